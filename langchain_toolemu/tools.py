@@ -1,0 +1,249 @@
+"""What is offered: tools of every kind LangChain knows, and every spelling of a tool choice.
+
+Bad tools and bad choices are refused here, with the tool named and the mend said; nothing behind
+this room ever meets one.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+from langchain_core.tools import BaseTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
+
+from langchain_toolemu.errors import ToolSpecError
+
+ToolLike: TypeAlias = Mapping[str, Any] | type | Callable[..., Any] | BaseTool
+
+_SEPARATORS = re.compile(r"[\s\\_.\-]+")
+_NAMESPACE = re.compile(r"[.:/]+")
+
+
+@dataclass(frozen=True)
+class ToolSpec:
+    """One tool as the contract describes it and the reader looks it up."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+    @property
+    def properties(self) -> Mapping[str, Any]:
+        """The argument schemas by name, in the order the tool declares them."""
+        found = self.parameters.get("properties")
+        return found if isinstance(found, Mapping) else {}
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The names of the arguments that must be there."""
+        found = self.parameters.get("required")
+        return tuple(found) if isinstance(found, Sequence) else ()
+
+
+class ToolSet:
+    """The bound tools, looked up by the names models write.
+
+    Example:
+        ```python
+        ToolSet([spec]).resolve("functions.Get-Weather")  # the spec of get_weather
+        ```
+    """
+
+    def __init__(self, specs: Sequence[ToolSpec] = ()) -> None:
+        self.specs = tuple(specs)
+        self._by_name = {spec.name: spec for spec in self.specs}
+
+    def __iter__(self) -> Iterator[ToolSpec]:
+        return iter(self.specs)
+
+    def __len__(self) -> int:
+        return len(self.specs)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names as bound."""
+        return tuple(self._by_name)
+
+    def exact(self, name: str) -> ToolSpec | None:
+        """The tool of exactly this name."""
+        return self._by_name.get(name)
+
+    def resolve(self, name: str) -> ToolSpec | None:
+        """The one tool that a model's spelling can mean; `None` if there is none or more than one.
+
+        Tried in order: the name itself; case and separators aside; without a namespace in front.
+        """
+        if found := self._by_name.get(name):
+            return found
+        if found := self._only(_fold(name)):
+            return found
+        bare = _NAMESPACE.split(name.strip())[-1]
+        return self._by_name.get(bare) or self._only(_fold(bare))
+
+    def _only(self, folded: str) -> ToolSpec | None:
+        fitting = self._by_folded_name.get(folded, ())
+        return fitting[0] if len(fitting) == 1 else None
+
+    @cached_property
+    def _by_folded_name(self) -> dict[str, list[ToolSpec]]:
+        folded: dict[str, list[ToolSpec]] = {}
+        for spec in self.specs:
+            folded.setdefault(_fold(spec.name), []).append(spec)
+        return folded
+
+
+def _fold(name: str) -> str:
+    return _SEPARATORS.sub("", name).casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolChoice:
+    """What the caller wants of the model: free choice, no call, some call, or one named tool."""
+
+    kind: Literal["auto", "none", "any", "named"]
+    name: str | None = None
+
+    @property
+    def forced(self) -> bool:
+        """Whether a reply without a call misses what was asked."""
+        return self.kind in ("any", "named")
+
+
+AUTO = ToolChoice("auto")
+NONE = ToolChoice("none")
+ANY = ToolChoice("any")
+
+
+def to_openai_tools(tools: Sequence[ToolLike], *, strict: bool | None = None) -> list[dict[str, Any]]:
+    """Describe tools of any kind as OpenAI tool dicts, the form LangGraph's agents look for.
+
+    Raises:
+        ToolSpecError: A tool cannot be described, has no name, or two share one.
+    """
+    described = [_to_openai_tool(tool, strict) for tool in tools]
+    names = [name for tool in described if (name := _function_name(tool)) is not None]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ToolSpecError(
+            f"Two bound tools are named {twice[0]!r}. Rename one: a call could not be told apart."
+        )
+    return described
+
+
+def _to_openai_tool(tool: ToolLike, strict: bool | None) -> dict[str, Any]:
+    try:
+        described = convert_to_openai_tool(tool, strict=strict)  # type: ignore[arg-type]
+    except Exception as error:
+        raise ToolSpecError(
+            f"The tool {_label(tool)} cannot be described: {error} "
+            "Pass a BaseTool, a function with type hints and a docstring, a pydantic class, "
+            "a TypedDict or an OpenAI tool dict."
+        ) from error
+    if described.get("type") == "function" and not _function_name(described):
+        raise ToolSpecError(f"The tool {_label(tool)} has no name. Give its function a `name`.")
+    return described
+
+
+def _function_name(tool: Mapping[str, Any]) -> str | None:
+    function = tool.get("function")
+    name = function.get("name") if isinstance(function, Mapping) else tool.get("name")
+    return name if isinstance(name, str) and name else None
+
+
+def _label(tool: ToolLike) -> str:
+    if isinstance(tool, Mapping):
+        return repr(_function_name(tool) or tool.get("title") or tool.get("type") or dict(tool))
+    return repr(getattr(tool, "name", None) or getattr(tool, "__name__", None) or tool)
+
+
+def read_tools(tools: Sequence[Mapping[str, Any]]) -> ToolSet:
+    """The tool set behind OpenAI tool dicts.
+
+    Raises:
+        ToolSpecError: One of them is a provider's built-in that no text can emulate.
+    """
+    return ToolSet([_read_tool(tool) for tool in tools])
+
+
+def _read_tool(tool: Mapping[str, Any]) -> ToolSpec:
+    # OpenAI's Responses API writes a function tool flat, without the inner "function".
+    function = tool.get("function", tool)
+    if tool.get("type") != "function" or not isinstance(function, Mapping):
+        raise ToolSpecError(
+            f"The tool {_label(tool)} is built into its provider and cannot be emulated in text. "
+            "Use mode='off' with a provider that has it, or bind a function tool instead."
+        )
+    name = _function_name(tool)
+    if name is None:
+        raise ToolSpecError(f"The tool {dict(tool)!r} has no name. Give its function a `name`.")
+    return ToolSpec(
+        name=name,
+        description=str(function.get("description") or ""),
+        parameters=function.get("parameters") or {"type": "object", "properties": {}},
+    )
+
+
+def read_choice(choice: Any, names: Sequence[str]) -> ToolChoice:
+    """Bring every spelling of `tool_choice` to one value.
+
+    Args:
+        choice: `None`, a bool, `"auto"`, `"none"`, `"any"`, `"required"`, a tool's name, or a dict
+            as OpenAI, Anthropic or Bedrock write it.
+        names: The bound tools' names.
+
+    Raises:
+        ToolSpecError: The choice names a tool that is not bound, or nothing known.
+    """
+    if isinstance(choice, ToolChoice):
+        return choice
+    if choice is None or isinstance(choice, bool):
+        return ANY if choice else AUTO
+    if isinstance(choice, Mapping):
+        choice = _word_of(choice)
+    if not isinstance(choice, str):
+        raise ToolSpecError(
+            f"tool_choice={choice!r} is not understood. Use 'auto', 'none', 'any', or a tool's name."
+        )
+    if choice in names:
+        return ToolChoice("named", choice)
+    match choice:
+        case "auto":
+            return AUTO
+        case "none":
+            return NONE
+        case "any" | "required":
+            return ANY
+    raise ToolSpecError(
+        f"tool_choice={choice!r} names no bound tool. Bound are: {', '.join(names) or 'none'}. "
+        "Bind that tool too, or use 'auto', 'none' or 'any'."
+    )
+
+
+def _word_of(choice: Mapping[str, Any]) -> Any:
+    """The tool's name, or the kind, out of a provider's dict.
+
+    OpenAI: `{"type": "function", "function": {"name": n}}`; its Responses API:
+    `{"type": "function", "name": n}`; Anthropic: `{"type": "tool", "name": n}`, `{"type": "any"}`;
+    Bedrock: `{"tool": {"name": n}}`, `{"any": {}}`.
+    """
+    for inner in (choice.get("function"), choice.get("tool"), choice):
+        if isinstance(inner, Mapping) and isinstance(inner.get("name"), str):
+            return inner["name"]
+    kind = choice.get("type") or next((key for key in ("any", "auto") if key in choice), None)
+    return kind if isinstance(kind, str) else dict(choice)
+
+
+def to_openai_choice(choice: ToolChoice) -> str | dict[str, Any] | None:
+    """The choice as ChatOpenAI's binding carries it."""
+    match choice.kind:
+        case "named":
+            return {"type": "function", "function": {"name": choice.name}}
+        case "any":
+            return "required"
+        case "none":
+            return "none"
+    return None

@@ -1,0 +1,55 @@
+"""The values that pass between rooms. Frozen, without behaviour, without I/O.
+
+The reader speaks in events: `Text` for words meant for the user, `Call` for a call it read whole,
+`BadCall` for text that was meant as a call and cannot be run as one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+BadCallReason: TypeAlias = Literal["cut", "unreadable", "unknown_tool"]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Words of the reply that are no part of any call."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A complete call of a bound tool.
+
+    Attributes:
+        name: The bound tool's own name, whatever the model's spelling was.
+        args: The arguments as read, before the schema was consulted for types.
+        raw: The text the call was read from, envelope included.
+        envelope: How it was written, e.g. `"json"`, `"fence"`, `"tool_call"`, `"python"`.
+        explicit: Whether the envelope can only mean a call (a tag, a `json action` fence), so that
+            it counts even in a reply that was not asked for calls in text.
+        notes: What was mended on the way, in words a user understands.
+    """
+
+    name: str
+    args: Mapping[str, Any]
+    raw: str
+    envelope: str
+    explicit: bool
+    notes: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class BadCall:
+    """Text that was meant as a call and cannot be run: cut off, unreadable, or of no bound tool."""
+
+    name: str | None
+    raw: str
+    envelope: str
+    explicit: bool
+    reason: BadCallReason
+    detail: str
+
+
+Event: TypeAlias = Text | Call | BadCall
