@@ -149,7 +149,7 @@ class ScriptedServer:
             raise AssertionError("\n".join(self.errors))
 
     def reply_to(self, body: bytes) -> tuple[dict[str, Any], Reply]:
-        """Record a request and look up its reply."""
+        """Record a request and look up its reply. One at a time, so that both keep their order."""
         request = json.loads(body)
         with self._lock:
             self.requests.append(request)
@@ -177,6 +177,12 @@ class ScriptedServer:
             "prompt_tokens": prompt,
             "completion_tokens": completion,
             "total_tokens": prompt + completion,
+            "prompt_tokens_details": {
+                "cached_tokens": prompt // 2,
+                "cache_write_tokens": 0,
+                "audio_tokens": 0,
+            },
+            "completion_tokens_details": {"reasoning_tokens": 0, "audio_tokens": 0},
         }
 
 
