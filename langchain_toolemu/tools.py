@@ -119,14 +119,16 @@ NONE = ToolChoice("none")
 ANY = ToolChoice("any")
 
 
-def to_openai_tools(tools: Sequence[ToolLike], *, strict: bool | None = None) -> list[dict[str, Any]]:
+def to_openai_tools(
+    tools: Sequence[ToolLike], *, strict: bool | None = None
+) -> list[dict[str, Any]]:
     """Describe tools of any kind as OpenAI tool dicts, the form LangGraph's agents look for.
 
     Raises:
         ToolSpecError: A tool cannot be described, has no name, or two share one.
     """
     described = [_to_openai_tool(tool, strict) for tool in tools]
-    names = [name for tool in described if (name := _function_name(tool)) is not None]
+    names = tool_names(described)
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ToolSpecError(
             f"Two bound tools are named {twice[0]!r}. Rename one: a call could not be told apart."
@@ -134,16 +136,21 @@ def to_openai_tools(tools: Sequence[ToolLike], *, strict: bool | None = None) ->
     return described
 
 
+def tool_names(tools: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The names of those tools that have one; a provider's built-in may have none."""
+    return [name for tool in tools if (name := _function_name(tool)) is not None]
+
+
 def _to_openai_tool(tool: ToolLike, strict: bool | None) -> dict[str, Any]:
     try:
-        described = convert_to_openai_tool(tool, strict=strict)  # type: ignore[arg-type]
+        described = convert_to_openai_tool(tool, strict=strict)
     except Exception as error:
         raise ToolSpecError(
-            f"The tool {_label(tool)} cannot be described: {error} "
+            f"The tool {_label(tool)} cannot be described: {' '.join(str(error).split())} "
             "Pass a BaseTool, a function with type hints and a docstring, a pydantic class, "
             "a TypedDict or an OpenAI tool dict."
         ) from error
-    if described.get("type") == "function" and not _function_name(described):
+    if described.get("type") == "function" and _function_name(described) in (None, "<lambda>"):
         raise ToolSpecError(f"The tool {_label(tool)} has no name. Give its function a `name`.")
     return described
 

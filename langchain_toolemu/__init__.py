@@ -1,0 +1,51 @@
+"""Tool calling for every LangChain chat model that lacks it.
+
+The names are loaded on first use: importing the package costs next to nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from langchain_toolemu._version import __version__
+
+if TYPE_CHECKING:
+    from langchain_toolemu.chat_models import ChatToolEmu
+    from langchain_toolemu.dialects import Dialect
+    from langchain_toolemu.errors import (
+        ToolCallParseError,
+        ToolChoiceError,
+        ToolEmuError,
+        ToolEmuWarning,
+        ToolSpecError,
+    )
+
+_HOMES = {
+    "ChatToolEmu": "chat_models",
+    "Dialect": "dialects",
+    "ToolCallParseError": "errors",
+    "ToolChoiceError": "errors",
+    "ToolEmuError": "errors",
+    "ToolEmuWarning": "errors",
+    "ToolSpecError": "errors",
+}
+
+__all__ = [
+    "ChatToolEmu",
+    "Dialect",
+    "ToolCallParseError",
+    "ToolChoiceError",
+    "ToolEmuError",
+    "ToolEmuWarning",
+    "ToolSpecError",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if home := _HOMES.get(name):
+        return getattr(import_module(f"{__name__}.{home}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,363 @@
+"""`ChatToolEmu`, the chat model that users see: binds tools, and drives turns.
+
+The four drivers are loops of a few lines over one `Turn`. Whatever is decided is decided there.
+"""
+
+import os
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing, closing
+from typing import Any, get_args
+
+from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
+from langchain_core.language_models import LanguageModelInput, ModelProfile
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from langchain_core.runnables import Runnable, RunnableBinding
+from langchain_core.tools import BaseTool
+from pydantic import BaseModel, Field
+from typing_extensions import override
+
+from langchain_toolemu.capability import Capability
+from langchain_toolemu.contract import CONTRACT_VERSION
+from langchain_toolemu.delegation import Delegation
+from langchain_toolemu.dialects import Dialect, find_dialect
+from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.orders import Mode, OnFailure, Order, Request, Settings
+from langchain_toolemu.tools import (
+    ToolLike,
+    read_choice,
+    read_tools,
+    to_openai_choice,
+    to_openai_tools,
+    tool_names,
+)
+from langchain_toolemu.turn import Turn
+from langchain_toolemu.wrapper import Wrapper
+
+_NATIVE = "toolemu_native"
+"""The keyword argument in which a binding keeps what the wrapped model's own `bind_tools` made of the tools."""
+
+_OPTIONS = ("strict", "parallel_tool_calls")
+_TOOL_KWARGS = ("tools", "tool_choice", _NATIVE, *_OPTIONS)
+
+
+class ChatToolEmu(Wrapper):
+    """Gives tool calling to any chat model.
+
+    Wraps a chat model and calls tools for it: natively where the provider can, by a contract in the prompt
+    and a reader of the reply where it cannot. It emulates tool *calling*; it never runs a tool.
+
+    Example:
+        ```python
+        from langchain_toolemu import ChatToolEmu
+
+        llm = ChatToolEmu(llm=ChatOllama(model="gemma2"))
+        llm.bind_tools([get_weather]).invoke("What is the weather in Paris?").tool_calls
+        ```
+    """
+
+    mode: Mode = "fallback"
+    """`"fallback"`: native tools, emulated where the provider has none. `"force"`: always emulated, one request a
+    turn. `"off"`: plain delegation. The environment variable `TOOLEMU_MODE` sets the default."""
+
+    dialect: str | Dialect = "json"
+    """How the contract asks for calls: `"json"`, `"fenced"`, `"tagged"`, or a `Dialect` of your own."""
+
+    examples: bool = True
+    """Whether the contract shows example turns made from the bound tools' schemas."""
+
+    max_reasks: int = Field(default=2, ge=0)
+    """How many corrections a turn may send before it gives up."""
+
+    on_failure: OnFailure = "error"
+    """What follows when a forced call never came: a `ToolChoiceError`, or the reply as it is with a warning."""
+
+    def __init__(self, **data: Any) -> None:
+        find_dialect(data.get("dialect", "json"))
+        super().__init__(**{"mode": _default_mode(), **data})
+
+    # --- binding ---
+
+    @override
+    def bind_tools(
+        self,
+        tools: Sequence[dict[str, Any] | type | Callable[..., Any] | BaseTool],
+        *,
+        tool_choice: dict[str, Any] | str | bool | None = None,
+        strict: bool | None = None,
+        parallel_tool_calls: bool | None = None,
+        **kwargs: Any,
+    ) -> Runnable[LanguageModelInput, AIMessage]:
+        """Bind tools of any kind LangChain knows.
+
+        Args:
+            tools: Functions, `BaseTool`s, pydantic classes, TypedDicts, or tool dicts.
+            tool_choice: `None`, `"auto"`, `"none"`, `"any"`, `"required"`, `True`, a tool's name, or a
+                provider's dict.
+            strict: Handed to the provider; its meaning is the provider's.
+            parallel_tool_calls: `False` for at most one call a reply.
+            **kwargs: Further keyword arguments for the wrapped model.
+
+        Raises:
+            ToolSpecError: A tool that cannot be described, or a choice that names no bound tool.
+
+        Example:
+            ```python
+            llm.bind_tools([get_weather], tool_choice="get_weather")
+            ```
+        """
+        options = _given(strict=strict, parallel_tool_calls=parallel_tool_calls)
+        if self.mode == "off":
+            return self.bind(
+                **(self._bound_natively(tools, tool_choice, {**options, **kwargs}) or {})
+            )
+        described = to_openai_tools(tools, strict=strict)
+        choice = read_choice(tool_choice, tool_names(described))
+        if self.mode == "force":
+            read_tools(described)
+        native = (
+            self._bound_natively(tools, tool_choice, options)
+            if self.mode == "fallback" and described
+            else None
+        )
+        return self.bind(
+            tools=described,
+            **options,
+            **kwargs,
+            **_given(tool_choice=to_openai_choice(choice), **{_NATIVE: native}),
+        )
+
+    def _bound_natively(
+        self, tools: Sequence[Any], tool_choice: Any, options: Mapping[str, Any]
+    ) -> dict[str, Any] | None:
+        """What the wrapped model's own `bind_tools` makes of the original tools; `None` if it has no such method."""
+        try:
+            bound = self.llm.bind_tools(tools, **_given(tool_choice=tool_choice), **options)
+        except NotImplementedError:
+            if self.mode == "off":
+                raise
+            return None
+        if not isinstance(bound, RunnableBinding):
+            raise ToolSpecError(
+                f"{type(self.llm).__name__}.bind_tools gives a {type(bound).__name__}, whose settings cannot be "
+                "taken over. Use mode='force'."
+            )
+        return dict(bound.kwargs)
+
+    @override
+    def with_structured_output(
+        self, schema: dict[str, Any] | type, *, include_raw: bool = False, **kwargs: Any
+    ) -> Runnable[LanguageModelInput, dict[str, Any] | BaseModel]:
+        """Answers in the form of a schema, by a forced call; in mode `"off"`, the wrapped model's own way.
+
+        Example:
+            ```python
+            llm.with_structured_output(Person).invoke("Ann is 42.")
+            ```
+        """
+        if self.mode == "off":
+            return self.llm.with_structured_output(schema, include_raw=include_raw, **kwargs)
+        return super().with_structured_output(schema, include_raw=include_raw, **kwargs)
+
+    def preview(
+        self,
+        messages: LanguageModelInput,
+        *,
+        tools: Sequence[ToolLike] = (),
+        tool_choice: Any = None,
+        parallel_tool_calls: bool | None = None,
+    ) -> list[BaseMessage]:
+        """The messages that emulation would send: traces show what you sent, not what we made of it.
+
+        In mode `"off"` nothing is ever changed, and the messages come back as they are.
+
+        Example:
+            ```python
+            for message in llm.preview("What is the weather in Paris?", tools=[get_weather]):
+                message.pretty_print()
+            ```
+        """
+        conversation = self._convert_input(messages).to_messages()
+        asked = {
+            "tools": to_openai_tools(tools),
+            "tool_choice": tool_choice,
+            "parallel_tool_calls": parallel_tool_calls,
+        }
+        return self._turn(conversation, None, asked).emulated_messages()
+
+    # --- the four drivers ---
+
+    @override
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        turn = self._turn(messages, stop, kwargs)
+        while request := turn.ask():
+            try:
+                result = self._send(request)
+            except Exception as error:
+                if not turn.fail(error):
+                    raise
+            else:
+                turn.take(result)
+        return turn.result(self._combine_llm_outputs)
+
+    @override
+    async def _agenerate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        turn = self._turn(messages, stop, kwargs)
+        while request := turn.ask():
+            try:
+                result = await self._asend(request)
+            except Exception as error:
+                if not turn.fail(error):
+                    raise
+            else:
+                turn.take(result)
+        return turn.result(self._combine_llm_outputs)
+
+    @override
+    def _stream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> Iterator[ChatGenerationChunk]:
+        turn = self._turn(messages, stop, kwargs)
+        while request := turn.ask():
+            try:
+                with closing(self._send_streaming(request)) as pieces:
+                    for piece in pieces:
+                        yield from turn.feed(piece)
+            except Exception as error:
+                if not turn.fail(error):
+                    raise
+            else:
+                yield from turn.end()
+
+    @override
+    async def _astream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        turn = self._turn(messages, stop, kwargs)
+        while request := turn.ask():
+            try:
+                async with aclosing(self._asend_streaming(request)) as pieces:
+                    async for piece in pieces:
+                        for chunk in turn.feed(piece):
+                            yield chunk
+            except Exception as error:
+                if not turn.fail(error):
+                    raise
+            else:
+                for chunk in turn.end():
+                    yield chunk
+
+    def _turn(
+        self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
+    ) -> Turn | Delegation:
+        """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
+        if self.mode == "off":
+            return Delegation(
+                Request(list(messages), stop, {**self.llm_kwargs, **_as_bound_natively(kwargs)})
+            )
+        tools = kwargs.get("tools") or []
+        order = Order(
+            messages=messages,
+            stop=stop,
+            tools=tools,
+            choice=read_choice(kwargs.get("tool_choice"), tool_names(tools)),
+            parallel=kwargs.get("parallel_tool_calls") is not False,
+            native=self._native_kwargs(kwargs),
+            kwargs={**self.llm_kwargs, **_without(kwargs, _TOOL_KWARGS)},
+        )
+        settings = Settings(
+            mode=self.mode,
+            dialect=find_dialect(self.dialect),
+            examples=self.examples,
+            max_reasks=self.max_reasks,
+            on_failure=self.on_failure,
+        )
+        return Turn(order, settings, Capability(self.llm, kwargs.get("model")))
+
+    def _native_kwargs(self, kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The tools as the wrapped model takes them; those passed straight to `invoke` are bound now."""
+        if not kwargs.get("tools"):
+            return {}
+        if self.mode == "force" or _NATIVE in kwargs:
+            return kwargs.get(_NATIVE)
+        options = {key: kwargs[key] for key in _OPTIONS if kwargs.get(key) is not None}
+        return self._bound_natively(kwargs["tools"], kwargs.get("tool_choice"), options)
+
+    # --- what we say of ourselves ---
+
+    @property
+    @override
+    def _llm_type(self) -> str:
+        return "toolemu-chat"
+
+    @property
+    @override
+    def _identifying_params(self) -> dict[str, Any]:
+        """The cache key: what the wrapped model is, and everything that changes what it is sent."""
+        return {
+            "mode": self.mode,
+            "dialect": find_dialect(self.dialect),
+            "examples": self.examples,
+            "contract_version": CONTRACT_VERSION,
+            "llm": type(self.llm).__name__,
+            "llm_kwargs": self.llm_kwargs,
+            **dict(self.llm._identifying_params),
+        }
+
+    @override
+    def _resolve_model_profile(self) -> ModelProfile | None:
+        profile = super()._resolve_model_profile()
+        if self.mode == "off":
+            return profile
+        able: ModelProfile = {
+            "tool_calling": True,
+            "tool_choice": True,
+            "tool_call_streaming": True,
+        }
+        return {**(profile or {}), **able}
+
+
+def _default_mode() -> Mode:
+    """The mode where none is given: the environment's, else fallback."""
+    word = os.environ.get("TOOLEMU_MODE", "fallback")
+    for mode in get_args(Mode):
+        if word == mode:
+            return mode  # type: ignore[no-any-return]
+    raise ToolSpecError(
+        f"TOOLEMU_MODE={word!r} is not a mode. Set it to 'off', 'fallback' or 'force'."
+    )
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    return {key: value for key, value in options.items() if value is not None}
+
+
+def _without(kwargs: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
+    return {key: value for key, value in kwargs.items() if key not in keys}
+
+
+def _as_bound_natively(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """A binding made in fallback, whose mode was set to off since (`configurable_fields`)."""
+    if _NATIVE not in kwargs:
+        return dict(kwargs)
+    return {**_without(kwargs, _TOOL_KWARGS), **kwargs[_NATIVE]}

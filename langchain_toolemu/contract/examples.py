@@ -1,0 +1,55 @@
+"""Few-shot turns made from the bound tools' own schemas. Examples teach small models more than rules do.
+
+Values are taken from the schema where it offers some, otherwise they say of themselves that they are
+examples: no value here can be mistaken for the user's.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from langchain_toolemu.dialects import Dialect
+from langchain_toolemu.tools import ToolSet, ToolSpec
+
+MAX_EXAMPLES = 3
+"""Every further example costs tokens on each request and taught the embedded model nothing."""
+
+# The plain turn comes first: closest to the question, it made a small model stop calling.
+_PLAIN_TURN = ("Hello!", "Hello! How can I help you?")
+
+_BY_TYPE: Mapping[str, Any] = {
+    "integer": 1,
+    "number": 1.5,
+    "boolean": True,
+    "array": [],
+    "object": {},
+    "null": None,
+}
+
+
+def write_examples(tools: ToolSet, dialect: Dialect) -> tuple[tuple[str, str], ...]:
+    """Pairs of a user's and an assistant's message: one plain answer, then a call for each of a few tools."""
+    calls = (_example_turn(tool, dialect) for tool in tools.specs[:MAX_EXAMPLES])
+    return (_PLAIN_TURN, *calls)
+
+
+def _example_turn(tool: ToolSpec, dialect: Dialect) -> tuple[str, str]:
+    wanted = tool.required or tuple(tool.properties)[:1]
+    args = {name: example_value(name, tool.properties.get(name)) for name in wanted}
+    said = ", ".join(f"{name} = {value!r}" for name, value in args.items())
+    return f"Use {tool.name}{' with ' + said if said else ''}.", dialect.write(tool.name, args)
+
+
+def example_value(name: str, schema: Any) -> Any:
+    """A value for an argument: the schema's own example, default or enum, else one by type and name."""
+    if not isinstance(schema, Mapping):
+        return f"example {name}"
+    for offered in (schema.get("examples"), schema.get("enum")):
+        if isinstance(offered, list) and offered:
+            return offered[0]
+    for key in ("const", "default"):
+        if schema.get(key) is not None:
+            return schema[key]
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        kind = next((one for one in kind if one != "null"), None)
+    return _BY_TYPE.get(str(kind), f"example {name}")

@@ -1,0 +1,67 @@
+"""What we promise the model and ask of it: the rules, the tool list, the examples, the closing reminder.
+
+The rules and the tool list depend on the bound tools alone, so that the prefix of a conversation stays
+the same from turn to turn and servers' prompt caches work. What changes from turn to turn, the tool
+choice, is said in the reminder at the end of the last message.
+"""
+
+from dataclasses import dataclass
+
+from langchain_toolemu.contract.examples import write_examples
+from langchain_toolemu.contract.signatures import write_signatures
+from langchain_toolemu.dialects import Dialect
+from langchain_toolemu.tools import ToolChoice, ToolSet
+
+CONTRACT_VERSION = 1
+"""Part of the cache key: a reply to an older wording is not a reply to this one."""
+
+_RULES = """\
+You can call tools. To call one, reply with only this and nothing after it:
+{form}
+{several} Then stop: the result comes in the next message. \
+Fill in every argument that has no question mark. Never invent a result. \
+When no tool is needed, answer in plain words.
+
+Tools:
+{tools}"""
+
+_SEVERAL = "For several calls, write one below the other."
+_ONE_ONLY = "Make one call at a time."
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """What is added to a conversation to ask for calls in text."""
+
+    system: str
+    examples: tuple[tuple[str, str], ...]
+    reminder: str
+
+
+def write_contract(
+    tools: ToolSet,
+    choice: ToolChoice,
+    dialect: Dialect,
+    *,
+    parallel: bool = True,
+    examples: bool = True,
+) -> Contract:
+    """The contract for these tools and this choice."""
+    return Contract(
+        system=_RULES.format(
+            form=dialect.form(),
+            several=_SEVERAL if parallel else _ONE_ONLY,
+            tools=write_signatures(tools),
+        ),
+        examples=write_examples(tools, dialect) if examples else (),
+        reminder=_reminder(choice),
+    )
+
+
+def _reminder(choice: ToolChoice) -> str:
+    match choice.kind:
+        case "named":
+            return f"(Reply with a call of {choice.name} and nothing else.)"
+        case "any":
+            return "(Reply with a call of one of the tools and nothing else.)"
+    return ""

@@ -1,0 +1,67 @@
+"""How a call and a result are written in text. Data first: a dialect is what stands around a JSON body.
+
+Nothing here reads: there is one reader, and it reads every dialect whatever the contract asked for.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+# The result's frame is the same in every dialect: what a model reads need not mirror what it writes.
+_RESULT_CLOSER = "</tool_response>"
+_NEUTRAL_CLOSER = "<\\/tool_response>"
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """A way to write calls.
+
+    Attributes:
+        name: What `ChatToolEmu(dialect=...)` and the metadata call it.
+        opening: What stands before the JSON object of a call.
+        closing: What stands after it.
+        name_key: The key of the tool's name.
+        args_key: The key of the arguments.
+
+    Example:
+        ```python
+        Dialect("mine", opening="<call>", closing="</call>").write("add", {"a": 1})
+        # '<call>{"name": "add", "arguments": {"a": 1}}</call>'
+        ```
+    """
+
+    name: str
+    opening: str = ""
+    closing: str = ""
+    name_key: str = "name"
+    args_key: str = "arguments"
+
+    def write(self, tool: str, args: Mapping[str, Any]) -> str:
+        """One call as text."""
+        body = json.dumps(
+            {self.name_key: tool, self.args_key: dict(args)}, ensure_ascii=False, default=str
+        )
+        return f"{self.opening}{body}{self.closing}"
+
+    def write_all(self, calls: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
+        """Several calls as text, one below the other."""
+        return "\n".join(self.write(tool, args) for tool, args in calls)
+
+    def form(self) -> str:
+        """A call with blanks to fill in, for the contract's rules."""
+        return (
+            f'{self.opening}{{"{self.name_key}": "tool name", '
+            f'"{self.args_key}": {{"argument name": value}}}}{self.closing}'
+        )
+
+
+def write_result(tool: str, content: str, *, failed: bool = False) -> str:
+    """A tool's result in a frame that says which call it answers and whether it failed.
+
+    The content goes in as it is; only the frame's own closer is neutralised, so that a result cannot
+    end its frame and speak as somebody else.
+    """
+    status = ' status="error"' if failed else ""
+    safe = content.replace(_RESULT_CLOSER, _NEUTRAL_CLOSER)
+    return f'<tool_response name="{tool}"{status}>\n{safe}\n{_RESULT_CLOSER}'

@@ -1,0 +1,75 @@
+"""What a turn's replies say about themselves: metadata, usage, how they ended. Added up over all requests.
+
+A message carries its metadata once. In a stream that is on the last chunk: LangChain concatenates strings
+when it merges chunks, and two halves would make a `finish_reason` of "stoptool_calls".
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from langchain_core.messages import AIMessage
+from langchain_core.messages.ai import UsageMetadata, add_usage
+from langchain_core.outputs import ChatGeneration
+from langchain_core.utils._merge import merge_dicts
+
+# These two merge with themselves without harm, and LangChain needs them on each chunk to know its format.
+_ON_EVERY_CHUNK = ("model_provider", "output_version")
+
+_CUT_WORDS = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"})
+_FINISH_KEYS = ("finish_reason", "stop_reason", "done_reason")
+
+
+class Ledger:
+    """Keeps the accounts of one turn."""
+
+    def __init__(self) -> None:
+        self.requests = 0
+        self.usage: UsageMetadata | None = None
+        self.metadata: dict[str, Any] = {}
+        self.generation_info: dict[str, Any] = {}
+
+    def open_reply(self) -> None:
+        """Start on a new request's reply: its metadata replaces the last one's, its usage is added."""
+        self.requests += 1
+        self.metadata = {}
+        self.generation_info = {}
+
+    def note(self, generation: ChatGeneration) -> None:
+        """Enter what one piece of a reply says about the reply."""
+        message = generation.message
+        if generation.generation_info:
+            self.generation_info = merge_dicts(self.generation_info, generation.generation_info)
+        if message.response_metadata:
+            self.metadata = merge_dicts(self.metadata, message.response_metadata)
+        if isinstance(message, AIMessage) and message.usage_metadata:
+            self.usage = add_usage(self.usage, message.usage_metadata)
+
+    @property
+    def cut(self) -> bool:
+        """Whether the reply ended by the length limit."""
+        said = {**self.generation_info, **self.metadata}
+        words = [said.get(key) for key in _FINISH_KEYS]
+        words.append((said.get("incomplete_details") or {}).get("reason"))
+        return any(isinstance(word, str) and word.lower() in _CUT_WORDS for word in words)
+
+    def on_every_chunk(self) -> dict[str, Any]:
+        """The part of the metadata that goes on each chunk of a stream."""
+        return {key: self.metadata[key] for key in _ON_EVERY_CHUNK if key in self.metadata}
+
+    def closing_metadata(self, *, called: bool) -> dict[str, Any]:
+        """The reply's metadata as the message carries it, ended as a native call ends."""
+        return _ended(self.metadata, called=called, always=True)
+
+    def closing_info(self, *, called: bool) -> dict[str, Any]:
+        """The same for the generation around the message."""
+        return _ended(self.generation_info, called=called, always=False)
+
+
+def _ended(said: Mapping[str, Any], *, called: bool, always: bool) -> dict[str, Any]:
+    if not called:
+        return dict(said)
+    if "stop_reason" in said:
+        return {**said, "stop_reason": "tool_use"}
+    if always or "finish_reason" in said:
+        return {**said, "finish_reason": "tool_calls"}
+    return dict(said)

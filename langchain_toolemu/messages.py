@@ -1,0 +1,176 @@
+"""Messages exactly as native ones: parts of replies as chunks, and chunks as the whole message.
+
+`invoke` returns the sum of the chunks that `stream` would have shown, so the two cannot differ.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import uuid4
+
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, message_chunk_to_message
+from langchain_core.messages.ai import UsageMetadata
+from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
+from langchain_core.outputs.chat_generation import merge_chat_generation_chunks
+from langchain_core.utils.json import parse_partial_json
+
+from langchain_toolemu.reply import Block, Part, Words
+from langchain_toolemu.values import BadCall, Call
+
+# LangChain merges content blocks and call chunks of one index. Text blocks count from 0, so calls count
+# from where no reply's text gets to; without an index three calls became one in its v3 protocol.
+_FIRST_INDEX = 1000
+
+_MAX_BAD_ARGS = 2000
+"""Longer unreadable calls are shortened: LangChain's reader of partial JSON is quadratic in bad text."""
+
+# Merging chunks completes partial JSON, which would make a cut-off call a valid one: this breaks any.
+_BREAKER = '\\"]]}"]]'
+
+
+def new_call_id() -> str:
+    """An id that is unique over threads and restarts, and short enough (OpenAI takes 40 characters)."""
+    return f"emulated_{uuid4().hex[:24]}"
+
+
+class Chunker:
+    """Makes the chunks of one turn."""
+
+    def __init__(self) -> None:
+        self.started = False
+        self._next_index = _FIRST_INDEX
+        self._template: Mapping[str, Any] | None = None
+
+    def chunks(
+        self, parts: Sequence[Part], carrying: BaseMessage | None, metadata: dict[str, Any]
+    ) -> list[ChatGenerationChunk]:
+        """Chunks that show these parts, and what else the message they came in carries."""
+        extras = self._extras(carrying)
+        messages = self._messages(parts)
+        if extras and messages and not messages[0].get("tool_call_chunks"):
+            messages[0] |= extras
+        elif extras:
+            messages.insert(0, {"content": "", **extras})
+        self.started |= bool(messages)
+        return [
+            ChatGenerationChunk(message=AIMessageChunk(response_metadata=metadata, **message))
+            for message in messages
+        ]
+
+    def _messages(self, parts: Sequence[Part]) -> list[dict[str, Any]]:
+        messages: list[dict[str, Any]] = []
+        spoken: list[Words | Block] = []
+        for part in parts:
+            if isinstance(part, Words | Block):
+                spoken.append(part)
+                continue
+            messages += self._speech(spoken)
+            spoken = []
+            messages.append({"content": "", "tool_call_chunks": [self._call_chunk(part)]})
+        return messages + self._speech(spoken)
+
+    def _speech(self, spoken: Sequence[Words | Block]) -> list[dict[str, Any]]:
+        """Neighbouring words and blocks as the content of one message, in the form the model uses."""
+        if not spoken:
+            return []
+        for part in spoken:
+            self._template = (
+                part.block if isinstance(part, Words) and part.block else self._template
+            )
+        if all(isinstance(part, Words) for part in spoken) and self._template is None:
+            return [{"content": "".join(part.text for part in spoken if isinstance(part, Words))}]
+        return [{"content": [self._as_block(part) for part in spoken]}]
+
+    def _as_block(self, part: Words | Block) -> dict[str, Any]:
+        if isinstance(part, Block):
+            return part.block
+        return {**(part.block or self._template or {"type": "text"}), "text": part.text}
+
+    def _call_chunk(self, part: Call | BadCall) -> ToolCallChunk:
+        args = (
+            _unparsable(part.raw)
+            if isinstance(part, BadCall)
+            else json.dumps(part.args, ensure_ascii=False)
+        )
+        return tool_call_chunk(name=part.name, args=args, id=new_call_id(), index=self._new_index())
+
+    def _new_index(self) -> int:
+        self._next_index += 1
+        return self._next_index - 1
+
+    @staticmethod
+    def _extras(message: BaseMessage | None) -> dict[str, Any]:
+        """What a message carries beside its content and its metadata."""
+        if not isinstance(message, AIMessageChunk):
+            return {}
+        extras = {
+            "id": message.id,
+            "additional_kwargs": message.additional_kwargs,
+            "tool_call_chunks": message.tool_call_chunks,
+        }
+        return {key: value for key, value in extras.items() if value}
+
+
+def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
+    """A whole reply as a stream of one chunk, its calls numbered so that merging keeps them apart."""
+    message = generation.message
+    if isinstance(generation, ChatGenerationChunk):
+        return generation
+    if not isinstance(message, AIMessage):
+        message = AIMessage(content=message.content)
+    calls = [(call["name"], json.dumps(call["args"]), call["id"]) for call in message.tool_calls]
+    calls += [
+        (call["name"] or "", _unparsable(call["args"] or ""), call["id"])
+        for call in message.invalid_tool_calls
+    ]
+    chunk = AIMessageChunk(
+        content=message.content,
+        id=message.id,
+        name=message.name,
+        additional_kwargs=message.additional_kwargs,
+        response_metadata=message.response_metadata,
+        usage_metadata=message.usage_metadata,
+        tool_call_chunks=[
+            tool_call_chunk(name=name, args=args, id=id_, index=_FIRST_INDEX + number)
+            for number, (name, args, id_) in enumerate(calls)
+        ],
+    )
+    return ChatGenerationChunk(message=chunk, generation_info=generation.generation_info)
+
+
+def closing_chunk(
+    metadata: dict[str, Any], info: dict[str, Any], usage: UsageMetadata | None
+) -> ChatGenerationChunk:
+    """The last chunk of a turn, which alone carries its metadata."""
+    message = AIMessageChunk(
+        content="", response_metadata=metadata, usage_metadata=usage, chunk_position="last"
+    )
+    return ChatGenerationChunk(message=message, generation_info=info or None)
+
+
+def sum_of(chunks: Sequence[ChatGenerationChunk]) -> ChatGeneration:
+    """The whole generation that a turn's chunks add up to."""
+    merged = merge_chat_generation_chunks(list(chunks))
+    if merged is None:
+        raise ValueError("a turn without chunks")
+    return ChatGeneration(
+        message=message_chunk_to_message(merged.message), generation_info=merged.generation_info
+    )
+
+
+def _unparsable(raw: str) -> str:
+    """The text of a call that must not run, such that LangChain's lenient reader cannot read it either."""
+    shown = (
+        raw
+        if len(raw) <= _MAX_BAD_ARGS
+        else f"{raw[:_MAX_BAD_ARGS]}… ({len(raw)} characters in all)"
+    )
+    for candidate in (shown, shown + _BREAKER):
+        try:
+            readable = isinstance(parse_partial_json(candidate), dict)
+        except ValueError:
+            readable = False
+        if not readable:
+            return candidate
+    return f"unreadable: {shown}"

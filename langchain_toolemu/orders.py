@@ -1,0 +1,72 @@
+"""What a turn is given, and what it sends: the caller's order, the wrapper's settings, a request."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
+
+from langchain_core.messages import BaseMessage
+
+from langchain_toolemu.dialects import Dialect
+from langchain_toolemu.tools import ToolChoice
+
+Mode: TypeAlias = Literal["off", "fallback", "force"]
+Verdict: TypeAlias = Literal["native", "none", "unknown"]
+OnFailure: TypeAlias = Literal["error", "continue"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How the wrapper was set up."""
+
+    mode: Mode
+    dialect: Dialect
+    examples: bool
+    max_reasks: int
+    on_failure: OnFailure
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What the caller asks for this time.
+
+    Attributes:
+        messages: The conversation.
+        stop: The caller's stop sequences.
+        tools: The bound tools as OpenAI dicts.
+        choice: The tool choice.
+        parallel: Whether one reply may make several calls.
+        native: The keyword arguments that the wrapped model's own `bind_tools` makes of the tools;
+            `None` if it has no such method.
+        kwargs: All other keyword arguments for the wrapped model.
+    """
+
+    messages: Sequence[BaseMessage]
+    stop: list[str] | None
+    tools: Sequence[dict[str, Any]]
+    choice: ToolChoice
+    parallel: bool
+    native: dict[str, Any] | None
+    kwargs: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request to the wrapped model."""
+
+    messages: list[BaseMessage]
+    stop: list[str] | None
+    kwargs: dict[str, Any]
+
+
+class Knowledge(Protocol):
+    """What is known of the wrapped model's native tools, and where a turn enters what it found out."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What is known so far."""
+
+    def says_unsupported(self, error: BaseException) -> bool:
+        """Whether an error means that the model takes no tools."""
+
+    def learn(self, verdict: Verdict) -> None:
+        """Remember for later turns."""

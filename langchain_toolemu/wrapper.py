@@ -1,0 +1,223 @@
+"""A chat model around another: what may be wrapped, how it is called, and all that it answers for itself.
+
+Each member is forwarded by name, with the reason. Nothing is forwarded by `__getattr__`: LangChain looks up
+optional hooks on a model, and one that came from the wrapped model would bypass the wrapper.
+"""
+
+import logging
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import aclosing
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel, LangSmithParams, ModelProfile
+from langchain_core.messages import BaseMessage
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from langchain_core.runnables import Runnable, RunnableBinding
+from langchain_core.tools import BaseTool
+from pydantic import ConfigDict, Field, model_validator
+from typing_extensions import Self, override
+
+from langchain_toolemu._version import __version__
+from langchain_toolemu.capability import model_name_of
+from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.messages import as_chunk
+from langchain_toolemu.orders import Request
+
+_log = logging.getLogger("langchain_toolemu")
+
+
+class Wrapper(BaseChatModel):
+    """The part of a wrapping chat model that has nothing to do with tools."""
+
+    llm: BaseChatModel
+    """The wrapped model. A binding such as `ChatOpenAI().bind(temperature=0.3)` is unwrapped, its settings kept."""
+
+    llm_kwargs: dict[str, Any] = Field(default_factory=dict)
+    """Keyword arguments for every request to the wrapped model; those of an unwrapped binding land here."""
+
+    cache: Any = Field(default=False, exclude=True)
+    """Off, since the wrapped model's own cache is used: a second copy here would repeat tool-call ids."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, protected_namespaces=())
+
+    def __init__(self, **data: Any) -> None:
+        # Checked before pydantic sees the data, which would wrap our errors in its own.
+        self._refuse_unknown(data)
+        super().__init__(**_unwrapped(data))
+
+    @classmethod
+    def _refuse_unknown(cls, data: Mapping[str, Any]) -> None:
+        fields = cls.model_fields
+        known = set(fields) | {field.alias for field in fields.values() if field.alias}
+        if unknown := sorted(set(data) - known):
+            raise ToolSpecError(
+                f"{cls.__name__} has no parameter {unknown[0]!r}. Set it on the wrapped model, "
+                f"such as llm=ChatOpenAI({unknown[0]}=...)."
+            )
+
+    @model_validator(mode="after")
+    def _adopt_run_settings(self) -> Self:
+        """Take over callbacks, tags and metadata: the wrapped model is called below its own and would lose them."""
+        self.callbacks = self.llm.callbacks if self.callbacks is None else self.callbacks
+        self.tags = self.llm.tags if self.tags is None else self.tags
+        self.metadata = {**(self.llm.metadata or {}), **(self.metadata or {})}
+        self.output_version = self.output_version or self.llm.output_version
+        return self
+
+    @model_validator(mode="after")
+    def _set_toolemu_version(self) -> Self:
+        self._add_version("langchain-toolemu", __version__)
+        return self
+
+    # --- calling the wrapped model ---
+    # Below its callbacks, where its cache, rate limiter and output version still work: a nested `invoke`
+    # would fire every callback twice, count usage twice and show the contract in LangGraph's token stream.
+
+    def _send(self, request: Request) -> ChatResult:
+        _log_request(request)
+        return self.llm._generate_with_cache(request.messages, stop=request.stop, **request.kwargs)
+
+    async def _asend(self, request: Request) -> ChatResult:
+        _log_request(request)
+        return await self.llm._agenerate_with_cache(
+            request.messages, stop=request.stop, **request.kwargs
+        )
+
+    def _send_streaming(self, request: Request) -> Generator[ChatGenerationChunk, None, None]:
+        """The reply in pieces; in one piece where the wrapped model does not stream."""
+        if not self.llm._should_stream(async_api=False, **{**request.kwargs, "stream": True}):
+            yield as_chunk(self._send(request).generations[0])
+            return
+        _log_request(request)
+        if self.llm.rate_limiter:
+            self.llm.rate_limiter.acquire(blocking=True)
+        yield from self.llm._stream(request.messages, stop=request.stop, **request.kwargs)
+
+    async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
+        if not self.llm._should_stream(async_api=True, **{**request.kwargs, "stream": True}):
+            yield as_chunk((await self._asend(request)).generations[0])
+            return
+        _log_request(request)
+        if self.llm.rate_limiter:
+            await self.llm.rate_limiter.aacquire(blocking=True)
+        stream = self.llm._astream(request.messages, stop=request.stop, **request.kwargs)
+        async with aclosing(stream) as pieces:  # type: ignore[type-var]
+            async for piece in pieces:
+                yield piece
+
+    # --- what the wrapped model answers for itself ---
+
+    @property
+    def model_name(self) -> str:
+        """The wrapped model's name: agents choose strategies by it, so it must not be ours."""
+        return model_name_of(self.llm) or type(self.llm).__name__
+
+    @override
+    def _streaming_disabled(self, **kwargs: Any) -> bool:
+        return super()._streaming_disabled(**kwargs) or self.llm._streaming_disabled(**kwargs)
+
+    @override
+    def _should_stream(self, *, async_api: bool, run_manager: Any = None, **kwargs: Any) -> bool:
+        """As the wrapped model would: `ChatOpenAI(streaming=True)` streams on `invoke`, for its callbacks."""
+        if self._streaming_disabled(**kwargs):
+            return False
+        asked = super()._should_stream(async_api=async_api, run_manager=run_manager, **kwargs)
+        return asked or self.llm._should_stream(
+            async_api=async_api, run_manager=run_manager, **kwargs
+        )
+
+    @override
+    def _get_ls_params(self, stop: list[str] | None = None, **kwargs: Any) -> LangSmithParams:
+        # The provider stays the wrapped model's: SummarizationMiddleware compares it with the metadata's.
+        return self.llm._get_ls_params(stop=stop, **{**self.llm_kwargs, **kwargs})
+
+    @override
+    def _resolve_model_profile(self) -> ModelProfile | None:
+        return self.llm.profile
+
+    @override
+    def _combine_llm_outputs(self, llm_outputs: list[dict[str, Any] | None], /) -> dict[str, Any]:
+        # Without it, `generate` over several prompts would lose the token usage.
+        return self.llm._combine_llm_outputs(llm_outputs)
+
+    @override
+    def get_token_ids(self, text: str) -> list[int]:
+        return self.llm.get_token_ids(text)
+
+    @override
+    def get_num_tokens(self, text: str) -> int:
+        return self.llm.get_num_tokens(text)
+
+    @override
+    def get_num_tokens_from_messages(
+        self,
+        messages: list[BaseMessage],
+        tools: Sequence[dict[str, Any] | type | Callable[..., Any] | BaseTool] | None = None,
+    ) -> int:
+        return self.llm.get_num_tokens_from_messages(messages, tools)
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """The fields, but of the wrapped model only class and name: its headers may hold secrets."""
+        for name, value in super().__repr_args__():
+            yield (name, _Named(self.llm)) if name == "llm" else (name, value)
+
+
+class _Named:
+    """A chat model whose repr is its class and name."""
+
+    def __init__(self, llm: BaseChatModel) -> None:
+        self._llm = llm
+
+    def __repr__(self) -> str:
+        return f"{type(self._llm).__name__}({model_name_of(self._llm)!r})"
+
+
+def _unwrapped(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The constructor's arguments with a chat model in `llm`, whatever bindings it came in.
+
+    Raises:
+        ToolSpecError: What came is no chat model, or a binding that carries what belongs to the wrapper.
+    """
+    llm = data.get("llm")
+    kwargs: dict[str, Any] = {}
+    config: dict[str, Any] = {}
+    while type(llm).__name__ in _BINDINGS and isinstance(llm, RunnableBinding):
+        kwargs = {**llm.kwargs, **kwargs}
+        config = {**llm.config, **config}
+        llm = llm.bound
+    if not isinstance(llm, BaseChatModel):
+        raise ToolSpecError(_no_chat_model(llm))
+    if foreign := next(
+        (key for key in ("tools", "functions", "response_format") if key in kwargs), None
+    ):
+        raise ToolSpecError(
+            f"The binding passed as `llm` already carries {foreign!r}. Wrap the model itself and bind on the wrapper: "
+            "ChatToolEmu(llm=model).bind_tools(tools)."
+        )
+    kept = {key: config[key] for key in ("callbacks", "tags", "metadata") if config.get(key)}
+    return {**kept, **data, "llm": llm, "llm_kwargs": {**kwargs, **(data.get("llm_kwargs") or {})}}
+
+
+# Exactly these: `with_retry` and `with_fallbacks` give runnables that are bindings of more than settings.
+_BINDINGS = ("RunnableBinding", "_ChatModelBinding")
+
+
+def _no_chat_model(llm: Any) -> str:
+    if llm is None:
+        return "`llm` is missing: the chat model to wrap, such as ChatToolEmu(llm=ChatOllama(model='gemma2'))."
+    if isinstance(llm, Runnable):
+        return (
+            f"`llm` must be a chat model, not a {type(llm).__name__}. Wrap the chat model first and call "
+            ".with_retry(), .with_fallbacks() or .configurable_fields() on the ChatToolEmu."
+        )
+    return (
+        f"`llm` must be a chat model (a BaseChatModel), not {type(llm).__name__} {llm!r:.80}. "
+        "Pass an object, such as ChatOpenAI(model=...) or init_chat_model(...)."
+    )
+
+
+def _log_request(request: Request) -> None:
+    """The exact request, which no trace shows: a chat model's run has no children."""
+    if _log.isEnabledFor(logging.DEBUG):
+        for message in request.messages:
+            _log.debug("request: %s", message.pretty_repr())

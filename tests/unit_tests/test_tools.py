@@ -1,0 +1,238 @@
+"""Tools of every kind, and every spelling of a tool choice."""
+
+from typing import Annotated, TypedDict
+
+import pytest
+from langchain_core.runnables import RunnableLambda
+from langchain_core.tools import StructuredTool, Tool, tool
+from pydantic import BaseModel, Field
+from pydantic.v1 import BaseModel as BaseModelV1
+
+from langchain_toolemu import ToolEmuError, ToolSpecError
+from langchain_toolemu.tools import (
+    ANY,
+    AUTO,
+    NONE,
+    ToolChoice,
+    ToolSet,
+    ToolSpec,
+    read_choice,
+    read_tools,
+    to_openai_choice,
+    to_openai_tools,
+)
+
+
+def add_function(a: int, b: int) -> int:
+    """Add two integers."""
+    return a + b
+
+
+@tool
+def add_tool(a: int, b: int) -> int:
+    """Add two integers."""
+    return a + b
+
+
+class AddPydantic(BaseModel):
+    """Add two integers."""
+
+    a: int = Field(description="the first")
+    b: int
+
+
+class AddPydanticV1(BaseModelV1):
+    """Add two integers."""
+
+    a: int
+    b: int
+
+
+class AddTypedDict(TypedDict):
+    """Add two integers."""
+
+    a: Annotated[int, ..., "the first"]
+    b: Annotated[int, ..., "the second"]
+
+
+SCHEMA = {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}}
+RUNNABLE = RunnableLambda(lambda x: x["a"] + x["b"]).as_tool(
+    name="add_runnable", description="Add two integers.", arg_types={"a": int, "b": int}
+)
+
+KINDS = {
+    "function": (add_function, "add_function"),
+    "base_tool": (add_tool, "add_tool"),
+    "pydantic": (AddPydantic, "AddPydantic"),
+    "pydantic_v1": (AddPydanticV1, "AddPydanticV1"),
+    "typed_dict": (AddTypedDict, "AddTypedDict"),
+    "runnable": (RUNNABLE, "add_runnable"),
+    "openai_tool": ({"type": "function", "function": {"name": "add", "parameters": SCHEMA}}, "add"),
+    "openai_function": ({"name": "add", "description": "Add.", "parameters": SCHEMA}, "add"),
+    "json_schema": ({"title": "add", "description": "Add.", **SCHEMA}, "add"),
+    "anthropic": ({"name": "add", "description": "Add.", "input_schema": SCHEMA}, "add"),
+    "bedrock": (
+        {"toolSpec": {"name": "add", "description": "Add.", "inputSchema": {"json": SCHEMA}}},
+        "add",
+    ),
+    "mcp": (
+        StructuredTool(name="add_mcp", description="Add.", args_schema=SCHEMA, func=lambda **_: 0),
+        "add_mcp",
+    ),
+    "openai_responses": ({"type": "function", "name": "add", "parameters": SCHEMA}, "add"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_tool_is_described(kind):
+    """Each kind of tool LangChain accepts gives its name and the two arguments, in order."""
+    given, name = KINDS[kind]
+    (spec,) = read_tools(to_openai_tools([given]))
+    assert spec.name == name
+    assert list(spec.properties) == ["a", "b"]
+
+
+def test_a_tool_without_arguments_has_an_empty_schema():
+    """A tool dict without parameters is a tool without arguments, not an error."""
+    (spec,) = read_tools(to_openai_tools([{"type": "function", "function": {"name": "now"}}]))
+    assert (dict(spec.properties), spec.required) == ({}, ())
+
+
+@pytest.mark.parametrize("bad", ["a string", 42, None, {"nothing": 1}])
+def test_what_cannot_be_described_is_refused_by_name(bad):
+    """A tool nobody can describe is refused with an error that says what to pass."""
+    with pytest.raises(ToolSpecError, match="cannot be described.*Pass a BaseTool"):
+        to_openai_tools([bad])
+
+
+@pytest.mark.parametrize(
+    "given", [{"type": "function", "function": {"parameters": {}}}, lambda x: x]
+)
+def test_a_nameless_function_is_refused(given):
+    """A function tool without a name is refused, since no call could name it."""
+    with pytest.raises(ToolSpecError, match="has no name"):
+        to_openai_tools([given])
+
+
+def test_two_tools_of_one_name_are_refused():
+    """Two tools of one name could not be told apart."""
+    with pytest.raises(ToolSpecError, match="Two bound tools are named 'add_tool'"):
+        to_openai_tools([add_tool, add_tool])
+
+
+@pytest.mark.parametrize(
+    "built_in",
+    [
+        {"type": "web_search_preview"},
+        {"type": "file_search", "vector_store_ids": ["x"]},
+        {"type": "custom", "name": "grammar"},
+        {"type": "computer_20250124", "name": "computer"},
+    ],
+)
+def test_a_providers_built_in_passes_until_emulation_is_reached(built_in):
+    """A provider's built-in tool is described as it is, and refused once it would have to be emulated."""
+    described = [built_in]
+    with pytest.raises(ToolSpecError, match="cannot be emulated"):
+        read_tools(described)
+
+
+def test_a_custom_tool_is_no_function():
+    """OpenAI's custom tools take free text, which no call in JSON can carry."""
+    custom = Tool(name="lark", description="d", func=str, metadata={"type": "custom_tool"})
+    with pytest.raises(ToolSpecError, match="cannot be emulated"):
+        read_tools(to_openai_tools([custom]))
+
+
+CHOICES = [
+    (None, AUTO),
+    (False, AUTO),
+    ("auto", AUTO),
+    ({"type": "auto"}, AUTO),
+    ({"auto": {}}, AUTO),
+    (True, ANY),
+    ("any", ANY),
+    ("required", ANY),
+    ({"type": "any"}, ANY),
+    ({"any": {}}, ANY),
+    ("none", NONE),
+    ({"type": "none"}, NONE),
+    ("add", ToolChoice("named", "add")),
+    ({"type": "function", "function": {"name": "add"}}, ToolChoice("named", "add")),
+    ({"type": "function", "name": "add"}, ToolChoice("named", "add")),
+    ({"function": {"name": "add"}}, ToolChoice("named", "add")),
+    ({"type": "tool", "name": "add"}, ToolChoice("named", "add")),
+    ({"tool": {"name": "add"}}, ToolChoice("named", "add")),
+    (ANY, ANY),
+]
+
+
+@pytest.mark.parametrize(("spelling", "meaning"), CHOICES, ids=lambda value: str(value)[:40])
+def test_every_spelling_of_a_choice_is_one_value(spelling, meaning):
+    """OpenAI's, Anthropic's, Bedrock's and LangChain's spellings of a tool choice mean the same four things."""
+    assert read_choice(spelling, ["add", "sub"]) == meaning
+
+
+@pytest.mark.parametrize(
+    "choice", ["mul", {"type": "function", "function": {"name": "mul"}}, 3, {"x": 1}]
+)
+def test_a_choice_of_nothing_bound_is_refused(choice):
+    """A choice that names no bound tool is an error that lists what can be chosen."""
+    with pytest.raises(ToolSpecError, match="tool_choice=.*'auto', 'none'"):
+        read_choice(choice, ["add"])
+
+
+def test_a_tool_named_like_a_choice_is_the_tool():
+    """A bound tool named "any" can be chosen by its name."""
+    assert read_choice("any", ["any"]) == ToolChoice("named", "any")
+
+
+@pytest.mark.parametrize(
+    ("choice", "written"),
+    [
+        (AUTO, None),
+        (ANY, "required"),
+        (NONE, "none"),
+        (ToolChoice("named", "add"), {"type": "function", "function": {"name": "add"}}),
+    ],
+)
+def test_a_choice_is_written_as_chat_openai_writes_it(choice, written):
+    """A binding's tool_choice reads back as the same choice."""
+    assert to_openai_choice(choice) == written
+    assert read_choice(written, ["add"]) == choice
+
+
+def spec(name: str) -> ToolSpec:
+    return ToolSpec(name, "", {})
+
+
+NAMES = [
+    (["get_weather"], "get_weather", "get_weather"),
+    (["get_weather"], "Get_Weather", "get_weather"),
+    (["get_weather"], "get-weather", "get_weather"),
+    (["get_weather"], "getWeather", "get_weather"),
+    (["get_weather"], "get weather", "get_weather"),
+    (["get_weather"], r"get\_weather", "get_weather"),
+    (["get_weather"], "functions.get_weather", "get_weather"),
+    (["get_weather"], "default_api:get_weather", "get_weather"),
+    (["get_weather"], "tools/get_weather", "get_weather"),
+    (["math.factorial"], "math_factorial", "math.factorial"),
+    (["math.factorial"], "math.factorial", "math.factorial"),
+    (["get_weather", "getWeather"], "getWeather", "getWeather"),
+    (["get_weather", "getWeather"], "GetWeather", None),
+    (["get_weather"], "get_weather_now", None),
+    (["get_weather"], "weather", None),
+    (["get_weather"], "", None),
+]
+
+
+@pytest.mark.parametrize(("bound", "said", "meant"), NAMES)
+def test_a_name_is_resolved_when_exactly_one_tool_fits(bound, said, meant):
+    """A model's spelling finds its tool, and never a guess between two."""
+    found = ToolSet([spec(name) for name in bound]).resolve(said)
+    assert (found.name if found else None) == meant
+
+
+def test_tool_errors_are_value_errors_of_ours():
+    """A bad tool can be caught as a ValueError or as any error of this package."""
+    assert issubclass(ToolSpecError, ValueError)
+    assert issubclass(ToolSpecError, ToolEmuError)
