@@ -28,6 +28,9 @@ _CONTINUE = (
     "and do not repeat a call whose result you have."
 )
 
+# Strict chat templates want the user to speak first; a history whose start was trimmed away does not.
+_CUT_HISTORY = "(The conversation starts earlier than this.)"
+
 
 def has_tool_history(messages: Sequence[BaseMessage]) -> bool:
     """Whether a conversation holds calls or results, which a plain chat model cannot be sent."""
@@ -49,6 +52,8 @@ def project(
     system, talk = _split(plain)
     if contract is None:
         return [*system, *talk]
+    if talk and isinstance(talk[0], AIMessage):
+        talk.insert(0, HumanMessage(content=_CUT_HISTORY))
     reminder = contract.reminder or (_CONTINUE if messages and _holds_result(messages[-1]) else "")
     return [
         _with_contract(system, contract),
