@@ -1,0 +1,110 @@
+"""The events, in the order of the reply.
+
+The rules of this room: neighbouring text is one event; white space is dropped only beside calls; a
+call that the reply states again in another envelope is one call, while identical calls side by side
+stay as many as they are.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from langchain_toolemu.values import BadCall, Call, Event, Text
+
+MAX_CALLS = 128
+
+
+class Output:
+    """Collects events until they are drained."""
+
+    def __init__(self) -> None:
+        self._events: list[Event] = []
+        self._text: list[str] = []
+        self._space: list[str] = []
+        self._after_call = True  # or at the start: white space here is held
+        self._paragraph = 0
+        self._seen: dict[str, tuple[str, int]] = {}
+        self._calls = 0
+        self._growing = False  # the last call's envelope is still open
+
+    @property
+    def full(self) -> bool:
+        """Whether the reply holds as many calls as are ever read from one."""
+        return self._calls >= MAX_CALLS
+
+    def text(self, text: str) -> None:
+        """Words, or the white space between them."""
+        if not text:
+            return
+        if self._after_call:
+            if text.isspace():
+                self._space.append(text)
+                return
+            self._after_call = self._growing = False
+            self._paragraph += 1
+            self._text.extend(self._space)
+            self._space.clear()
+        self._text.append(text)
+
+    def call(self, call: Call) -> None:
+        """A call that was read whole."""
+        self._break()
+        if self._is_restated(call):
+            return
+        self._append(call)
+
+    def bad(self, bad: BadCall) -> None:
+        """A call that cannot be run."""
+        self._break()
+        self._append(bad)
+
+    def extend(self, raw: str) -> bool:
+        """Add to the raw text of the call that was read last; whether it is still here."""
+        if not self._growing:
+            return False
+        last = self._events[-1]
+        if not isinstance(last, Text):
+            self._events[-1] = replace(last, raw=last.raw + raw)
+        self._space.clear()
+        return True
+
+    def settle(self) -> None:
+        """The last call's envelope is closed."""
+        self._growing = False
+
+    def drain(self) -> list[Event]:
+        """The events since the last drain, without a call that may still grow."""
+        self._merge()
+        kept = len(self._events) - self._growing
+        events, self._events = self._events[:kept], self._events[kept:]
+        return events
+
+    def end(self) -> None:
+        """The reply is over: white space of a reply without calls is its text."""
+        if not self._calls:
+            self._text.extend(self._space)
+        self._space.clear()
+
+    def _append(self, event: Call | BadCall) -> None:
+        self._calls += 1
+        self._growing = True
+        self._events.append(event)
+
+    def _break(self) -> None:
+        self._merge()
+        self._space.clear()
+        self._after_call = True
+
+    def _merge(self) -> None:
+        if self._text:
+            self._events.append(Text("".join(self._text)))
+            self._text.clear()
+
+    def _is_restated(self, call: Call) -> bool:
+        here = (call.envelope, self._paragraph)
+        return self._seen.setdefault(_identity(call.name, call.args), here) != here
+
+
+def _identity(name: str, args: Mapping[str, Any]) -> str:
+    return json.dumps([name, args], sort_keys=True, default=str)

@@ -1,0 +1,54 @@
+"""The reader's door: pieces of a reply in, events out."""
+
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.scanner import scan
+from langchain_toolemu.tools import ToolSet
+from langchain_toolemu.values import Event
+
+
+class Reader:
+    """Reads tool calls out of a reply, piece by piece; the whole reply is one piece.
+
+    Args:
+        tools: The bound tools.
+        forced: The one tool that was demanded, so that a bare object that fits its schema is its
+            arguments.
+        explicit_only: Whether only envelopes count that can mean nothing but a call, for a reply
+            that was not asked for calls in text.
+
+    Example:
+        ```python
+        reader = Reader(tools)
+        events = reader.feed('{"name": "get_weather", "arguments": {"city": "Paris"}}')
+        events += reader.close()
+        ```
+    """
+
+    def __init__(
+        self, tools: ToolSet, *, forced: str | None = None, explicit_only: bool = False
+    ) -> None:
+        self._context = Context(tools, forced, explicit_only)
+        self._scan = scan(self._context)
+        next(self._scan)
+
+    def feed(self, text: str) -> list[Event]:
+        """Read a piece; what became certain with it."""
+        context = self._context
+        context.cursor.feed(text)
+        next(self._scan)
+        if context.cursor.flowing:
+            context.flush()
+        return context.output.drain()
+
+    def close(self, *, cut: bool = False) -> list[Event]:
+        """The reply is over; what was still open.
+
+        Args:
+            cut: Whether it ended by the length limit.
+        """
+        context = self._context
+        context.cursor.ended = True
+        context.cut = cut
+        for _ in self._scan:
+            pass
+        return context.output.drain()

@@ -1,0 +1,75 @@
+"""The words models use around a call's name and its arguments. Data only."""
+
+import re
+
+_SEPARATORS = re.compile(r"[\s_\-\\]+")
+
+
+def fold(key: str) -> str:
+    """A key without case and separators: `toolName` and `tool_name` are one word."""
+    return _SEPARATORS.sub("", key).lower()
+
+
+# In order of trust: where two are present, the first wins.
+NAME_KEYS = (
+    "name",
+    "toolname",
+    "functionname",
+    "tool",
+    "function",
+    "action",
+    "recipientname",
+    "api",
+    "apiname",
+    "method",
+)
+ARGUMENT_KEYS = (
+    "arguments",
+    "args",
+    "parameters",
+    "params",
+    "actioninput",
+    "toolinput",
+    "toolargs",
+    "toolarguments",
+    "toolparameters",
+    "functionarguments",
+    "functionargs",
+    "kwargs",
+    "input",
+    "inputs",
+)
+LIST_KEYS = frozenset(
+    {"toolcalls", "tools", "calls", "functioncalls", "functions", "actions", "tooluses"}
+)
+INNER_KEYS = frozenset(
+    {"function", "toolcall", "functioncall", "tool", "call", "tooluse", "action"}
+)
+# What models write beside a call.
+COMPANION_KEYS = frozenset(
+    {
+        "thought",
+        "thoughts",
+        "thinking",
+        "reasoning",
+        "reason",
+        "rationale",
+        "explanation",
+        "description",
+        "comment",
+        "plan",
+        "id",
+        "callid",
+        "toolcallid",
+        "type",
+        "index",
+        "role",
+        "step",
+    }
+)
+# Beside `role`, in a whole message of OpenAI's wire format.
+MESSAGE_KEYS = frozenset({"content", "refusal", "annotations", "audio"})
+
+SHAPE_KEYS = (
+    frozenset(NAME_KEYS) | frozenset(ARGUMENT_KEYS) | LIST_KEYS | INNER_KEYS | COMPANION_KEYS
+)
