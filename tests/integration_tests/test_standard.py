@@ -1,0 +1,127 @@
+"""LangChain's standard integration tests, in every mode, with every flag on.
+
+The scripted server is real HTTP and the wrapped ChatOpenAI is real; the model is an obedient one.
+`test_stream_time` is skipped: it plays a recording, and ours is a server that needs none.
+"""
+
+import httpx
+import pytest
+from langchain_tests.integration_tests import ChatModelIntegrationTests
+
+from tests.obedient_model import obey
+from tests.scripted_server import ScriptedServer, without_tools
+from tests.scripted_toolemu import ScriptedChatToolEmu
+
+USAGE_DETAILS = [
+    "audio_input",
+    "audio_output",
+    "reasoning_output",
+    "cache_read_input",
+    "cache_creation_input",
+]
+
+
+@pytest.fixture(scope="class", autouse=True)
+def serve(request):
+    """Serve the class's model for as long as the class runs, then see what reached it."""
+    with ScriptedServer(request.cls.script) as request.cls.server:
+        yield
+        request.cls.check_requests(request.cls.server.requests)
+
+
+class StandardTests(ChatModelIntegrationTests):
+    """One mode against one server."""
+
+    mode: str
+    script = staticmethod(obey)
+    server: ScriptedServer
+
+    supports_json_mode = True
+    supports_image_inputs = True
+    supports_image_urls = True
+    supports_pdf_inputs = True
+    supports_audio_inputs = True
+    supports_video_inputs = True
+    supports_anthropic_inputs = True
+    supports_image_tool_message = True
+    supports_pdf_tool_message = True
+    supported_usage_metadata_details = {"invoke": USAGE_DETAILS, "stream": USAGE_DETAILS}  # noqa: RUF012
+    model_override_value = "another-model"
+
+    @classmethod
+    def check_requests(cls, requests):
+        """What must hold of every request the mode made."""
+
+    @pytest.fixture(autouse=True)
+    def _offline(self, monkeypatch):
+        """The tests download images and documents, of which only their shape matters here."""
+        monkeypatch.setattr(httpx, "get", lambda *_, **__: httpx.Response(200, content=b"\0" * 64))
+        monkeypatch.setenv("LANGCHAIN_TESTS_USER_AGENT", "langchain-toolemu tests")
+
+    @property
+    def chat_model_class(self):
+        return ScriptedChatToolEmu
+
+    @property
+    def chat_model_params(self):
+        return {
+            "mode": self.mode,
+            "model": "scripted",
+            "base_url": self.server.base_url,
+            "api_key": "test",
+        }
+
+    def _ask(self, *, stream=False):
+        model = self.chat_model_class(**self.chat_model_params)
+        if not stream:
+            return model.invoke("Hello")
+        chunks = list(model.stream("Hello"))
+        return sum(chunks[1:], chunks[0])
+
+    # The server's bill holds every kind of token, whatever is asked.
+    invoke_with_audio_input = _ask
+    invoke_with_audio_output = _ask
+    invoke_with_reasoning_output = _ask
+    invoke_with_cache_read_input = _ask
+    invoke_with_cache_creation_input = _ask
+
+
+def _taught(request):
+    return any("You can call tools" in str(message["content"]) for message in request["messages"])
+
+
+class TestOff(StandardTests):
+    mode = "off"
+
+    @classmethod
+    def check_requests(cls, requests):
+        """Nothing was ever taught in text."""
+        assert not any(map(_taught, requests))
+
+
+class TestFallbackOnNativeModel(StandardTests):
+    mode = "fallback"
+
+    @classmethod
+    def check_requests(cls, requests):
+        """A model that calls natively was never taught to."""
+        assert not any(map(_taught, requests))
+
+
+class TestFallbackOnServerWithoutTools(StandardTests):
+    mode = "fallback"
+    script = staticmethod(without_tools(obey))
+
+    @classmethod
+    def check_requests(cls, requests):
+        """Tools were sent and refused once; from then on calls were asked for in text."""
+        assert sum("tools" in request for request in requests) <= 1
+
+
+class TestForce(StandardTests):
+    mode = "force"
+
+    @classmethod
+    def check_requests(cls, requests):
+        """Tools were never sent natively."""
+        assert not any("tools" in request for request in requests)
