@@ -8,6 +8,7 @@ import httpx
 import pytest
 from langchain_tests.integration_tests import ChatModelIntegrationTests
 
+from langchain_toolemu import ChatToolEmu
 from tests.obedient_model import obey
 from tests.scripted_server import ScriptedServer, without_tools
 from tests.scripted_toolemu import ScriptedChatToolEmu
@@ -97,6 +98,13 @@ class TestOff(StandardTests):
     def check_requests(cls, requests):
         """Nothing was ever taught in text."""
         assert not any(map(_taught, requests))
+
+    def test_structured_output_keeps_the_settings_of_a_binding(self):
+        """The wrapped model's own structured output still carries what it was bound with."""
+        model = ChatToolEmu(llm=self.server.chat_model().bind(temperature=0.3), mode="off")
+        schema = {"title": "Joke", "description": "", "properties": {"setup": {"type": "string"}}}
+        model.with_structured_output(schema).invoke("Tell me a joke about cats.")
+        assert self.server.requests[-1].get("temperature") == 0.3
 
 
 class TestFallbackOnNativeModel(StandardTests):
