@@ -32,7 +32,7 @@ from langchain_toolemu.tools import (
     tool_names,
 )
 from langchain_toolemu.turn import Turn
-from langchain_toolemu.wrapper import Wrapper
+from langchain_toolemu.wrapper import Wrapper, rebased
 
 _NATIVE = "toolemu_native"
 """The keyword argument in which a binding keeps what the wrapped model's own `bind_tools` made of the tools."""
@@ -156,7 +156,8 @@ class ChatToolEmu(Wrapper):
             ```
         """
         if self.mode == "off":
-            return self.llm.with_structured_output(schema, include_raw=include_raw, **kwargs)
+            chain = self.llm.with_structured_output(schema, include_raw=include_raw, **kwargs)
+            return rebased(chain, self.llm, self)  # type: ignore[no-any-return]
         return super().with_structured_output(schema, include_raw=include_raw, **kwargs)
 
     def preview(

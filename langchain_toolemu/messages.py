@@ -41,6 +41,7 @@ class Chunker:
         self.started = False
         self._next_index = _FIRST_INDEX
         self._template: Mapping[str, Any] | None = None
+        self._native_args: dict[int | None, list[str]] = {}
 
     def chunks(
         self, parts: Sequence[Part], carrying: BaseMessage | None, metadata: dict[str, Any]
@@ -56,6 +57,20 @@ class Chunker:
         return [
             ChatGenerationChunk(message=AIMessageChunk(response_metadata=metadata, **message))
             for message in messages
+        ]
+
+    def broken_calls(self) -> list[ChatGenerationChunk]:
+        """A last delta for each native call whose arguments were cut off, so that it cannot run.
+
+        LangChain completes partial JSON when it adds chunks up, and would make a call of it.
+        """
+        broken = [index for index, args in self._native_args.items() if not _is_json("".join(args))]
+        deltas = [
+            tool_call_chunk(name=None, args=_BREAKER, id=None, index=index) for index in broken
+        ]
+        return [
+            ChatGenerationChunk(message=AIMessageChunk(content="", tool_call_chunks=[delta]))
+            for delta in deltas
         ]
 
     def _messages(self, parts: Sequence[Part]) -> list[dict[str, Any]]:
@@ -99,11 +114,12 @@ class Chunker:
         self._next_index += 1
         return self._next_index - 1
 
-    @staticmethod
-    def _extras(message: BaseMessage | None) -> dict[str, Any]:
+    def _extras(self, message: BaseMessage | None) -> dict[str, Any]:
         """What a message carries beside its content and its metadata."""
         if not isinstance(message, AIMessageChunk):
             return {}
+        for call in message.tool_call_chunks:
+            self._native_args.setdefault(call["index"], []).append(call["args"] or "")
         extras = {
             "id": message.id,
             "additional_kwargs": message.additional_kwargs,
@@ -121,8 +137,7 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
         message = AIMessage(content=message.content)
     calls = [(call["name"], json.dumps(call["args"]), call["id"]) for call in message.tool_calls]
     calls += [
-        (call["name"] or "", _unparsable(call["args"] or ""), call["id"])
-        for call in message.invalid_tool_calls
+        (call["name"] or "", call["args"] or "", call["id"]) for call in message.invalid_tool_calls
     ]
     chunk = AIMessageChunk(
         content=message.content,
@@ -157,6 +172,14 @@ def sum_of(chunks: Sequence[ChatGenerationChunk]) -> ChatGeneration:
     return ChatGeneration(
         message=message_chunk_to_message(merged.message), generation_info=merged.generation_info
     )
+
+
+def _is_json(args: str) -> bool:
+    try:
+        json.loads(args or "{}", strict=False)
+    except ValueError:
+        return False
+    return True
 
 
 def _unparsable(raw: str) -> str:

@@ -77,6 +77,7 @@ class Reply:
         """Nothing in this reply is a call: read no further, and return what was not shown, to the letter."""
         rest = self.raw[self._shown :]
         blocks: list[Part] = [part for part in self.held if isinstance(part, Block)]
+        self._shown += len(rest)
         self._reader, self._hold, self._holding, self.held = None, "nothing", False, []
         return [Words(rest), *blocks] if rest else blocks
 

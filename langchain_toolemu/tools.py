@@ -52,8 +52,8 @@ class ToolSet:
     """
 
     def __init__(self, specs: Sequence[ToolSpec] = ()) -> None:
-        self.specs = tuple(specs)
-        self._by_name = {spec.name: spec for spec in self.specs}
+        self._by_name = {spec.name: spec for spec in specs}
+        self.specs = tuple(self._by_name.values())
 
     def __iter__(self) -> Iterator[ToolSpec]:
         return iter(self.specs)
@@ -125,15 +125,29 @@ def to_openai_tools(
     """Describe tools of any kind as OpenAI tool dicts, the form LangGraph's agents look for.
 
     Raises:
-        ToolSpecError: A tool cannot be described, has no name, or two share one.
+        ToolSpecError: A tool cannot be described, has no name, or two different ones share one.
     """
     described = [_to_openai_tool(tool, strict) for tool in tools]
-    names = tool_names(described)
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise ToolSpecError(
-            f"Two bound tools are named {twice[0]!r}. Rename one: a call could not be told apart."
-        )
+    by_name: dict[str, Any] = {}
+    for tool in described:
+        name = _function_name(tool)
+        if name and _untitled(by_name.setdefault(name, tool)) != _untitled(tool):
+            raise ToolSpecError(
+                f"Two different tools are named {name!r}. Rename one: a call could not be told apart."
+            )
     return described
+
+
+def _untitled(schema: Any) -> Any:
+    """A schema without its titles, in which two descriptions of one pydantic class differ."""
+    if isinstance(schema, Mapping):
+        named = {
+            key: value
+            for key, value in schema.items()
+            if key != "title" or not isinstance(value, str)
+        }
+        return {key: _untitled(value) for key, value in named.items()}
+    return [_untitled(item) for item in schema] if isinstance(schema, list) else schema
 
 
 def tool_names(tools: Sequence[Mapping[str, Any]]) -> list[str]:

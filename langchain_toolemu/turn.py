@@ -66,12 +66,16 @@ class Turn:
         """Take a piece of the reply, which may be the whole; returns the chunks to show now."""
         self._ledger.note(generation)
         message = generation.message
-        shown: list[ChatGenerationChunk] = []
-        if self.path == "native" and not self._called and _calls_natively(message):
-            self._called = True
+        parts = self._reply.feed(message.content)
+        if not (isinstance(message, AIMessageChunk) and message.tool_call_chunks):
+            return self._show(parts, carrying=message)
+        if self.path == "native":
             self._knowledge.learn("native")
-            shown = self._show(self._reply.as_text())
-        return shown + self._show(self._reply.feed(message.content), carrying=message)
+        elif self._reply.calls:
+            # The server read the text too, and sends as calls what we have as calls already.
+            return self._show(parts)
+        self._called = True
+        return self._show([*parts, *self._reply.as_text()], carrying=message)
 
     def end(self) -> list[ChatGenerationChunk]:
         """The reply has ended: returns the chunks to show now, the closing one included if the turn is done.
@@ -82,7 +86,9 @@ class Turn:
         chunks = self._show(self._reply.close(cut=self._ledger.cut))
         ended = self._end_native() if self.path == "native" else self._end_emulated()
         chunks += self._show(ended)
-        return chunks if self._next else [*chunks, self._closing()]
+        if self._next:
+            return chunks
+        return [*chunks, *self._chunker.broken_calls(), self._closing()]
 
     def fail(self, error: Exception) -> bool:
         """Whether the turn goes on after this error, because it only says that tools are unsupported."""
@@ -107,7 +113,7 @@ class Turn:
     ) -> ChatResult:
         """What the whole replies amount to: the sum of the chunks that a stream would have shown."""
         first, *more = self._results
-        if self.path == "native" and not more:
+        if self.path == "native" and not more and not self._chunker.broken_calls():
             return ChatResult(
                 generations=[self._as_it_came(first.generations[0]), *first.generations[1:]],
                 llm_output=first.llm_output,
@@ -215,9 +221,9 @@ class Turn:
     def _end_emulated(self) -> list[Part]:
         """What is left to show of an emulated reply, or nothing and a further request."""
         reply = self._reply
-        self._called |= bool(reply.calls)
-        if not self._reads:
+        if not self._reads or self._called:
             return []
+        self._called = bool(reply.calls)
         terms = Terms(self._tools, self._order.choice, self._settings.dialect)
         reask = judge(Outcome(len(reply.calls), reply.bad_calls), terms)
         self._warnings += [f"left out a further call of {call.name}" for call in reply.left_out]
@@ -268,10 +274,6 @@ class Turn:
             "verdict": self._knowledge.verdict,
             "warnings": warnings,
         }
-
-
-def _calls_natively(message: BaseMessage) -> bool:
-    return isinstance(message, AIMessageChunk) and bool(message.tool_call_chunks)
 
 
 def _with_only(calls: Sequence[Call], parts: Sequence[Part]) -> list[Part]:

@@ -12,7 +12,7 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel, LangSmithParams, ModelProfile
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
-from langchain_core.runnables import Runnable, RunnableBinding
+from langchain_core.runnables import Runnable, RunnableBinding, RunnableParallel, RunnableSequence
 from langchain_core.tools import BaseTool
 from pydantic import ConfigDict, Field, model_validator
 from typing_extensions import Self, override
@@ -160,6 +160,22 @@ class Wrapper(BaseChatModel):
         """The fields, but of the wrapped model only class and name: its headers may hold secrets."""
         for name, value in super().__repr_args__():
             yield (name, _Named(self.llm)) if name == "llm" else (name, value)
+
+
+def rebased(runnable: Any, old: BaseChatModel, new: BaseChatModel) -> Any:
+    """A chain that a chat model built on itself, built on another instead."""
+    if runnable is old:
+        return new
+    match runnable:
+        case RunnableBinding():
+            return runnable.model_copy(update={"bound": rebased(runnable.bound, old, new)})
+        case RunnableSequence():
+            return RunnableSequence(*(rebased(step, old, new) for step in runnable.steps))
+        case RunnableParallel():
+            return RunnableParallel(
+                {key: rebased(step, old, new) for key, step in runnable.steps__.items()}
+            )
+    return runnable
 
 
 class _Named:

@@ -114,10 +114,18 @@ def test_a_nameless_function_is_refused(given):
         to_openai_tools([given])
 
 
-def test_two_tools_of_one_name_are_refused():
+def test_two_different_tools_of_one_name_are_refused():
     """Two tools of one name could not be told apart."""
-    with pytest.raises(ToolSpecError, match="Two bound tools are named 'add_tool'"):
-        to_openai_tools([add_tool, add_tool])
+    other = {"type": "function", "function": {"name": "add_tool", "parameters": {}}}
+    with pytest.raises(ToolSpecError, match="Two different tools are named 'add_tool'"):
+        to_openai_tools([add_tool, other])
+
+
+def test_one_tool_bound_twice_is_one_tool():
+    """A class and its own JSON Schema describe one tool, which the contract lists once."""
+    described = to_openai_tools([AddPydantic, AddPydantic.model_json_schema()])
+    assert len(described) == 2
+    assert read_tools(described).names == ("AddPydantic",)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,41 @@
+"""What two messages must share to be the same message: all but ids, which are unique, and a provider's own words."""
+
+import asyncio
+from functools import reduce
+from operator import add
+from typing import Any
+
+
+def essence(message: Any) -> dict[str, Any]:
+    """What a message says, without ids and without what only one of a provider's two APIs reports."""
+    return {
+        "content": message.content,
+        "calls": [(call["name"], call["args"]) for call in message.tool_calls],
+        "invalid": [(call["name"], call["args"]) for call in message.invalid_tool_calls],
+        "usage": message.usage_metadata,
+        "finish": message.response_metadata.get("finish_reason"),
+        "toolemu": message.response_metadata.get("toolemu"),
+        "additional": {key: value for key, value in message.additional_kwargs.items() if value},
+    }
+
+
+def four_ways(model: Any, messages: Any) -> dict[str, Any]:
+    """What invoke, ainvoke, stream and astream give, each as a message or as the error it raised."""
+
+    async def astreamed() -> Any:
+        return reduce(add, [chunk async for chunk in model.astream(messages)])
+
+    ways = {
+        "invoke": lambda: model.invoke(messages),
+        "ainvoke": lambda: asyncio.run(model.ainvoke(messages)),
+        "stream": lambda: reduce(add, model.stream(messages)),
+        "astream": lambda: asyncio.run(astreamed()),
+    }
+    return {name: _outcome(way) for name, way in ways.items()}
+
+
+def _outcome(way: Any) -> Any:
+    try:
+        return essence(way())
+    except Exception as error:  # noqa: BLE001 - an error is an outcome too, and must be the same four times
+        return f"{type(error).__name__}: {error}"

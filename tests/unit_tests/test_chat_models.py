@@ -1,0 +1,308 @@
+"""Construction, binding and what the model says of itself. No network."""
+
+import pickle
+import subprocess
+import sys
+
+import pytest
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.language_models import FakeListChatModel, GenericFakeChatModel
+from langchain_core.load import dumps
+from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.rate_limiters import InMemoryRateLimiter
+from langchain_core.runnables import RunnableBinding, RunnableLambda
+from langchain_openai import ChatOpenAI
+
+import langchain_toolemu
+from langchain_toolemu import ChatToolEmu, Dialect, ToolSpecError
+
+SECRET = "sk-very-secret"
+
+
+def get_weather(city: str) -> str:
+    """Get the weather of a city."""
+    return city
+
+
+def chat_openai(**kwargs):
+    return ChatOpenAI(
+        **{"model": "m", "api_key": SECRET, "base_url": "http://127.0.0.1:1/v1", **kwargs}
+    )
+
+
+def fake(*replies):
+    return FakeListChatModel(responses=list(replies))
+
+
+def test_the_public_names():
+    """What the package exports is a promise: a name added or removed is a decision."""
+    assert langchain_toolemu.__all__ == [
+        "ChatToolEmu",
+        "Dialect",
+        "ToolCallParseError",
+        "ToolChoiceError",
+        "ToolEmuError",
+        "ToolEmuWarning",
+        "ToolSpecError",
+        "__version__",
+    ]
+    assert all(getattr(langchain_toolemu, name) for name in langchain_toolemu.__all__)
+    assert dir(langchain_toolemu) == langchain_toolemu.__all__
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        langchain_toolemu.nonsense  # noqa: B018
+
+
+def test_importing_the_package_imports_no_provider():
+    """`import langchain_toolemu` and its ChatToolEmu load neither langchain_openai nor openai."""
+    code = "import sys, langchain_toolemu; langchain_toolemu.ChatToolEmu; print('langchain_openai' in sys.modules or 'openai' in sys.modules)"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == "False"
+
+
+BAD_MODELS = {
+    "missing": ({}, "`llm` is missing"),
+    "a name": ({"llm": "gpt-4o"}, "must be a chat model .* not str 'gpt-4o'"),
+    "a class": ({"llm": ChatOpenAI}, "Pass an object"),
+    "a chain": ({"llm": RunnableLambda(str)}, "not a RunnableLambda"),
+    "with_retry": ({"llm": fake("x").with_retry()}, "call .with_retry"),
+    "with_fallbacks": ({"llm": fake("x").with_fallbacks([fake("y")])}, "on the ChatToolEmu"),
+    "bound tools": ({"llm": chat_openai().bind_tools([get_weather])}, "already carries 'tools'"),
+    "bound response_format": (
+        {"llm": chat_openai().bind(response_format={"type": "json_object"})},
+        "already carries 'response_format'",
+    ),
+    "a foreign argument": (
+        {"llm": fake("x"), "temperature": 0.3},
+        "no parameter 'temperature'. Set it on the wrapped model",
+    ),
+    "a typo": ({"llm": fake("x"), "mod": "force"}, "no parameter 'mod'"),
+    "an unknown dialect": (
+        {"llm": fake("x"), "dialect": "klingon"},
+        "dialect='klingon' is not known. Use 'json'",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_MODELS)
+def test_bad_construction_is_a_typed_error_that_names_the_mend(case):
+    """What cannot be wrapped is refused when it is wrapped, in words that say what to do."""
+    arguments, message = BAD_MODELS[case]
+    with pytest.raises(ToolSpecError, match=message):
+        ChatToolEmu(**arguments)
+
+
+def test_an_unknown_mode_is_refused():
+    """A mode that does not exist is refused with the three that do."""
+    with pytest.raises(ValueError, match="'off', 'fallback' or 'force'"):
+        ChatToolEmu(llm=fake("x"), mode="on")
+
+
+def test_a_binding_is_unwrapped_with_its_settings():
+    """A bound model is wrapped with the binding's arguments and its tags kept."""
+    bound = chat_openai().bind(temperature=0.3).with_config(tags=["mine"]).bind(seed=1)
+    llm = ChatToolEmu(llm=bound, llm_kwargs={"seed": 2})
+    assert isinstance(llm.llm, ChatOpenAI)
+    assert llm.llm_kwargs == {"temperature": 0.3, "seed": 2}
+    assert llm.tags == ["mine"]
+
+
+def test_the_wrapped_models_run_settings_are_taken_over():
+    """Callbacks, tags and metadata set on the wrapped model still count, since it is called below its own."""
+    handler = BaseCallbackHandler()
+    inner = GenericFakeChatModel(
+        messages=iter([]), callbacks=[handler], tags=["t"], metadata={"k": "v"}, output_version="v1"
+    )
+    llm = ChatToolEmu(llm=inner)
+    assert (llm.callbacks, llm.tags, llm.metadata["k"], llm.output_version) == (
+        [handler],
+        ["t"],
+        "v",
+        "v1",
+    )
+
+
+@pytest.mark.parametrize(
+    ("word", "given", "mode"),
+    [(None, {}, "fallback"), ("force", {}, "force"), ("off", {"mode": "force"}, "force")],
+)
+def test_the_environment_sets_the_default_mode(monkeypatch, word, given, mode):
+    """TOOLEMU_MODE replaces the default, and an explicit argument replaces it."""
+    monkeypatch.delenv("TOOLEMU_MODE", raising=False)
+    if word:
+        monkeypatch.setenv("TOOLEMU_MODE", word)
+    assert ChatToolEmu(llm=fake("x"), **given).mode == mode
+
+
+def test_an_unknown_mode_in_the_environment_names_the_three(monkeypatch):
+    """A typo in TOOLEMU_MODE is an error, not the default."""
+    monkeypatch.setenv("TOOLEMU_MODE", "on")
+    with pytest.raises(ToolSpecError, match="TOOLEMU_MODE='on'.*'off', 'fallback' or 'force'"):
+        ChatToolEmu(llm=fake("x"))
+
+
+def test_binding_gives_a_binding_of_openai_dicts():
+    """LangGraph's agents look into a binding for tool dicts; bare objects there would crash them."""
+    bound = ChatToolEmu(llm=chat_openai()).bind_tools(
+        [get_weather], tool_choice="any", parallel_tool_calls=False
+    )
+    assert isinstance(bound, RunnableBinding)
+    assert [tool["function"]["name"] for tool in bound.kwargs["tools"]] == ["get_weather"]
+    assert bound.kwargs["tool_choice"] == "required"
+    assert bound.kwargs["parallel_tool_calls"] is False
+
+
+def test_the_native_binding_is_the_wrapped_models_own():
+    """For the native path a binding keeps what the wrapped model's own bind_tools makes of the original tools."""
+    expected = chat_openai().bind_tools([get_weather], tool_choice="any", strict=True).kwargs
+    bound = ChatToolEmu(llm=chat_openai()).bind_tools([get_weather], tool_choice="any", strict=True)
+    assert bound.kwargs["toolemu_native"] == expected
+
+
+def test_off_binds_as_the_wrapped_model_does():
+    """In mode off a binding is the wrapped model's own, argument for argument."""
+    expected = chat_openai().bind_tools([get_weather], tool_choice="any").kwargs
+    assert (
+        ChatToolEmu(llm=chat_openai(), mode="off")
+        .bind_tools([get_weather], tool_choice="any")
+        .kwargs
+        == expected
+    )
+
+
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+def test_a_choice_of_an_unbound_tool_is_refused_at_bind_time(mode):
+    """A tool_choice that names no bound tool fails when it is bound, not when it is used."""
+    with pytest.raises(ToolSpecError, match="names no bound tool"):
+        ChatToolEmu(llm=fake("x"), mode=mode).bind_tools([get_weather], tool_choice="get_time")
+
+
+def test_a_built_in_tool_is_refused_at_bind_time_in_force():
+    """A provider's built-in tool cannot be emulated: in force that is known at once, in fallback not yet."""
+    tools = [{"type": "web_search_preview"}]
+    with pytest.raises(ToolSpecError, match="cannot be emulated"):
+        ChatToolEmu(llm=chat_openai(), mode="force").bind_tools(tools)
+    assert ChatToolEmu(llm=chat_openai()).bind_tools(tools).kwargs["tools"] == tools
+
+
+def test_a_model_without_bind_tools_is_emulated():
+    """A chat model that never heard of tools calls them, in fallback, without a wasted request."""
+    llm = ChatToolEmu(llm=fake('{"name": "get_weather", "arguments": {"city": "Paris"}}'))
+    message = llm.bind_tools([get_weather]).invoke("Weather in Paris?")
+    assert [call["args"] for call in message.tool_calls] == [{"city": "Paris"}]
+    assert message.response_metadata["toolemu"]["requests"] == 1
+
+
+def test_off_on_a_model_without_bind_tools_says_so():
+    """Plain delegation includes the wrapped model's own refusal."""
+    with pytest.raises(NotImplementedError):
+        ChatToolEmu(llm=fake("x"), mode="off").bind_tools([get_weather])
+
+
+def test_binding_no_tools_is_plain_chat_that_streams():
+    """`bind_tools([])` changes nothing and still streams piece by piece."""
+    chunks = list(ChatToolEmu(llm=fake("Hello there.")).bind_tools([]).stream("Hi"))
+    assert "".join(chunk.content for chunk in chunks) == "Hello there."
+    assert len(chunks) > 5
+
+
+def test_preview_shows_what_would_be_sent():
+    """Preview gives the contract, the examples and the question, as the wrapped model would get them."""
+    messages = ChatToolEmu(llm=fake("x")).preview(
+        "Weather in Paris?", tools=[get_weather], tool_choice="any"
+    )
+    assert "get_weather(city: string)" in messages[0].content
+    assert messages[-1].content.startswith("Weather in Paris?")
+    assert messages[-1].content.endswith("nothing else.)")
+    assert ChatToolEmu(llm=fake("x"), mode="off").preview("Hi", tools=[get_weather]) == [
+        HumanMessage("Hi")
+    ]
+
+
+def test_the_wrapped_model_speaks_for_itself():
+    """Name, tracing parameters, token counts and outputs are the wrapped model's; the type is ours."""
+    llm = ChatToolEmu(llm=chat_openai(model="gpt-4o", temperature=0.5))
+    assert llm.model_name == "gpt-4o"
+    assert llm._get_ls_params()["ls_provider"] == "openai"
+    assert llm._get_ls_params(model="other")["ls_model_name"] == "other"
+    assert (
+        llm._combine_llm_outputs([{"token_usage": {"total_tokens": 2}}] * 2)["token_usage"][
+            "total_tokens"
+        ]
+        == 4
+    )
+    assert llm._llm_type == "toolemu-chat"
+    assert llm.profile["tool_calling"] is True
+    assert ChatToolEmu(llm=chat_openai(model="gpt-4o"), mode="off").profile == llm.llm.profile
+
+
+def test_cache_keys_differ_by_what_changes_the_request():
+    """Two models that send different things never share a cache entry."""
+    variants = [
+        ChatToolEmu(llm=chat_openai(), mode="force"),
+        ChatToolEmu(llm=chat_openai(), mode="fallback"),
+        ChatToolEmu(llm=chat_openai(), mode="force", dialect="tagged"),
+        ChatToolEmu(llm=chat_openai(), mode="force", dialect=Dialect("mine", opening="<c>")),
+        ChatToolEmu(llm=chat_openai(), mode="force", examples=False),
+        ChatToolEmu(llm=chat_openai(temperature=1), mode="force"),
+        ChatToolEmu(llm=chat_openai(model="other"), mode="force"),
+        ChatToolEmu(llm=chat_openai().bind(seed=1), mode="force"),
+    ]
+    assert len({model._get_llm_string() for model in variants}) == len(variants)
+
+
+def test_no_secret_shows():
+    """Neither repr nor a dump holds the key, nor the headers, which may hold another."""
+    llm = ChatToolEmu(llm=chat_openai(default_headers={"Authorization": SECRET}))
+    assert SECRET not in repr(llm)
+    assert "ChatOpenAI('m')" in repr(llm)
+    assert SECRET not in dumps(llm)
+    assert SECRET not in str(llm._get_invocation_params())
+
+
+def test_streaming_is_disabled_where_the_wrapped_model_disables_it():
+    """`disable_streaming` on the wrapped model counts, the kind for tool calls included."""
+
+    def chunks(**kwargs):
+        llm = ChatToolEmu(llm=FakeListChatModel(responses=["Hello there."], **kwargs), mode="force")
+        return len(list(llm.bind_tools([get_weather]).stream("Hi")))
+
+    assert chunks() > 2
+    assert chunks(disable_streaming=True) == 1
+    assert chunks(disable_streaming="tool_calling") == 1
+
+
+def test_the_wrapped_models_rate_limiter_counts_on_streams_too():
+    """Each request acquires the wrapped model's rate limiter once, streamed or not."""
+
+    class Counting(InMemoryRateLimiter):
+        def acquire(self, *, blocking=True):
+            acquired.append(1)
+            return True
+
+    acquired = []
+    llm = ChatToolEmu(
+        llm=FakeListChatModel(responses=["Hi."], rate_limiter=Counting()), mode="force"
+    )
+    llm.invoke("Hi")
+    list(llm.stream("Hi"))
+    assert len(acquired) == 2
+
+
+def test_a_picklable_model_stays_picklable():
+    """A wrapper can be pickled where what it wraps can."""
+    llm = pickle.loads(pickle.dumps(ChatToolEmu(llm=fake("Hello."), mode="force")))
+    assert llm.invoke("Hi").content == "Hello."
+
+
+def test_nothing_given_is_mutated():
+    """Neither the messages nor the tool dicts that came in are changed by a turn."""
+    tool = {
+        "type": "function",
+        "function": {"name": "f", "parameters": {"type": "object", "properties": {}}},
+    }
+    history = [HumanMessage("q"), AIMessage("", tool_calls=[{"name": "f", "args": {}, "id": "1"}])]
+    before = (repr(tool), repr(history))
+    ChatToolEmu(llm=fake('{"name": "f", "arguments": {}}'), mode="force").bind_tools([tool]).invoke(
+        history
+    )
+    assert (repr(tool), repr(history)) == before
