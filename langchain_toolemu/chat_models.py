@@ -113,13 +113,13 @@ class ChatToolEmu(Wrapper):
             )
         described = to_openai_tools(tools, strict=strict)
         choice = read_choice(tool_choice, tool_names(described))
-        if self.mode == "force":
-            read_tools(described)
         native = (
             self._bound_natively(tools, tool_choice, options)
             if self.mode == "fallback" and described
             else None
         )
+        if native is None:
+            read_tools(described)
         return self.bind(
             tools=described,
             **options,
@@ -205,7 +205,7 @@ class ChatToolEmu(Wrapper):
                     raise
             else:
                 turn.take(result)
-        return turn.result(self._combine_llm_outputs)
+        return turn.result()
 
     @override
     async def _agenerate(
@@ -224,7 +224,7 @@ class ChatToolEmu(Wrapper):
                     raise
             else:
                 turn.take(result)
-        return turn.result(self._combine_llm_outputs)
+        return turn.result()
 
     @override
     def _stream(

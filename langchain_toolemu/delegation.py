@@ -38,7 +38,7 @@ class Delegation:
         """The whole reply."""
         self._result = result
 
-    def result(self, combine: object) -> ChatResult:
+    def result(self) -> ChatResult:
         """The reply as it came."""
         return self._result
 

@@ -13,7 +13,7 @@ from langchain_core.outputs import ChatGeneration
 from langchain_core.utils._merge import merge_dicts
 
 # These two merge with themselves without harm, and LangChain needs them on each chunk to know its format.
-_ON_EVERY_CHUNK = ("model_provider", "output_version")
+_FORMAT = ("model_provider", "output_version")
 
 _CUT_WORDS = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"})
 _FINISH_KEYS = ("finish_reason", "stop_reason", "done_reason")
@@ -34,13 +34,16 @@ class Ledger:
         self.metadata = {}
         self.generation_info = {}
 
-    def note(self, generation: ChatGeneration) -> None:
+    def note(self, generation: ChatGeneration, *, native: bool) -> None:
         """Enter what one piece of a reply says about the reply."""
         message = generation.message
         if generation.generation_info:
             self.generation_info = merge_dicts(self.generation_info, generation.generation_info)
         if message.response_metadata:
             self.metadata = merge_dicts(self.metadata, message.response_metadata)
+            if not native:
+                # The wrapped model's blocks lack the calls: LangChain must make them anew.
+                self.metadata.pop("output_version", None)
         if isinstance(message, AIMessage) and message.usage_metadata:
             self.usage = add_usage(self.usage, message.usage_metadata)
 
@@ -52,17 +55,28 @@ class Ledger:
         words.append((said.get("incomplete_details") or {}).get("reason"))
         return any(isinstance(word, str) and word.lower() in _CUT_WORDS for word in words)
 
-    def on_every_chunk(self) -> dict[str, Any]:
-        """The part of the metadata that goes on each chunk of a stream."""
-        return {key: self.metadata[key] for key in _ON_EVERY_CHUNK if key in self.metadata}
+    def format(self) -> dict[str, Any]:
+        """The part of the metadata that goes on each chunk of a stream: how its content is to be read."""
+        return {key: self.metadata[key] for key in _FORMAT if key in self.metadata}
 
     def closing_metadata(self, *, called: bool) -> dict[str, Any]:
         """The reply's metadata as the message carries it, ended as a native call ends."""
-        return _ended(self.metadata, called=called, always=True)
+        return _ended(self.with_summed_usage(self.metadata), called=called, always=True)
 
     def closing_info(self, *, called: bool) -> dict[str, Any]:
         """The same for the generation around the message."""
         return _ended(self.generation_info, called=called, always=False)
+
+    def with_summed_usage(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        """What a reply says, with OpenAI's own account of its tokens made that of the whole turn."""
+        if self.requests == 1 or self.usage is None or "token_usage" not in said:
+            return dict(said)
+        summed = {
+            "prompt_tokens": self.usage["input_tokens"],
+            "completion_tokens": self.usage["output_tokens"],
+            "total_tokens": self.usage["total_tokens"],
+        }
+        return {**said, "token_usage": summed}
 
 
 def _ended(said: Mapping[str, Any], *, called: bool, always: bool) -> dict[str, Any]:

@@ -30,6 +30,9 @@ class Block:
     block: dict[str, Any]
 
 
+_PLAIN = {"type", "text"}
+"""A block with nothing but these says no more than a string does."""
+
 Part: TypeAlias = Words | Block | Call | BadCall
 Hold: TypeAlias = Literal["nothing", "prose", "calls", "everything"]
 
@@ -139,7 +142,7 @@ def _pieces(content: Content) -> Iterator[Words | Block]:
         if isinstance(block, str):
             yield Words(block)
         elif block.get("type") == "text" and isinstance(block.get("text"), str):
-            yield Words(block["text"], block)
+            yield Words(block["text"], None if set(block) <= _PLAIN else block)
         else:
             yield Block(block)
 

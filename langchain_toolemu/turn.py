@@ -9,7 +9,7 @@ A driver that gets an error calls `turn.fail(error)`: true means that the turn g
 is the caller's. Sync, async, whole and streamed are four loops over this one object.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -64,7 +64,7 @@ class Turn:
 
     def feed(self, generation: ChatGenerationChunk) -> list[ChatGenerationChunk]:
         """Take a piece of the reply, which may be the whole; returns the chunks to show now."""
-        self._ledger.note(generation)
+        self._ledger.note(generation, native=self.path == "native")
         message = generation.message
         parts = self._reply.feed(message.content)
         if not (isinstance(message, AIMessageChunk) and message.tool_call_chunks):
@@ -108,21 +108,14 @@ class Turn:
         self._chunks += self.feed(as_chunk(result.generations[0]))
         self._chunks += self.end()
 
-    def result(
-        self, combine: Callable[[list[dict[str, Any] | None]], dict[str, Any]]
-    ) -> ChatResult:
+    def result(self) -> ChatResult:
         """What the whole replies amount to: the sum of the chunks that a stream would have shown."""
-        first, *more = self._results
-        if self.path == "native" and not more and not self._chunker.broken_calls():
-            return ChatResult(
-                generations=[self._as_it_came(first.generations[0]), *first.generations[1:]],
-                llm_output=first.llm_output,
-            )
-        outputs = [result.llm_output for result in self._results]
-        return ChatResult(
-            generations=[sum_of(self._chunks)],
-            llm_output=combine(outputs) if more else first.llm_output,
-        )
+        first, last = self._results[0], self._results[-1]
+        llm_output = self._ledger.with_summed_usage(last.llm_output or {})
+        if self.path != "native" or first is not last or self._chunker.broken_calls():
+            return ChatResult(generations=[sum_of(self._chunks)], llm_output=llm_output)
+        kept = [self._as_it_came(first.generations[0]), *first.generations[1:]]
+        return ChatResult(generations=kept, llm_output=llm_output)
 
     def _as_it_came(self, generation: ChatGeneration) -> ChatGeneration:
         """A native reply that nothing was changed in, with the report added to its metadata."""
@@ -254,7 +247,7 @@ class Turn:
         if self._ledger.requests > 1 and self._spoke_before:
             parts = [part for part in parts if not isinstance(part, Words)]
         self._spoke |= any(isinstance(part, Words) and bool(part.text.strip()) for part in parts)
-        return self._chunker.chunks(parts, carrying, self._ledger.on_every_chunk())
+        return self._chunker.chunks(parts, carrying, self._ledger.format())
 
     def _closing(self) -> ChatGenerationChunk:
         called = self._called

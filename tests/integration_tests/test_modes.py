@@ -1,0 +1,595 @@
+"""The table of modes, row by row, against a real server behind a real ChatOpenAI."""
+
+import asyncio
+import logging
+from functools import reduce
+from operator import add as plus
+
+import pytest
+from langchain_core.caches import InMemoryCache
+from langchain_core.callbacks import BaseCallbackHandler, get_usage_metadata_callback
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from openai import APIError, BadRequestError, RateLimitError
+
+from langchain_toolemu import ChatToolEmu, ToolChoiceError, ToolSpecError
+from tests.essence import essence
+from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
+
+CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+TAGGED = f"<tool_call>{CALL}</tool_call>"
+PARIS = [("get_weather", {"city": "Paris"})]
+HISTORY = [
+    HumanMessage("Weather in Rome?"),
+    AIMessage("", tool_calls=[{"name": "get_weather", "args": {"city": "Rome"}, "id": "c1"}]),
+    ToolMessage("20 degrees", tool_call_id="c1"),
+]
+
+
+def get_weather(city: str) -> str:
+    """Get the weather of a city."""
+    return city
+
+
+def calls(message):
+    return [(call["name"], call["args"]) for call in message.tool_calls]
+
+
+def report(message):
+    return message.response_metadata["toolemu"]
+
+
+def ask(server, mode, question="Weather in Paris?", choice=None, **kwargs):
+    llm = ChatToolEmu(llm=server.chat_model(), mode=mode, **kwargs)
+    return llm.bind_tools([get_weather], tool_choice=choice).invoke(question)
+
+
+# --- off ---
+
+
+@pytest.mark.parametrize("messages", ["Weather in Paris?", HISTORY])
+@pytest.mark.parametrize("choice", [None, "any", "get_weather"])
+def test_off_sends_the_same_bytes(messages, choice):
+    """In mode off the provider gets, byte for byte, what the wrapped model alone would send."""
+    with ScriptedServer(lambda request: "Fine.") as server:
+        plain = server.chat_model(temperature=0.5)
+        plain.bind_tools([get_weather], tool_choice=choice).invoke(messages)
+        off = ChatToolEmu(llm=plain, mode="off").bind_tools([get_weather], tool_choice=choice)
+        off.invoke(messages)
+        list(off.stream(messages))
+        list(plain.bind_tools([get_weather], tool_choice=choice).stream(messages))
+        first, second, third, fourth = server.bodies
+    assert (first, third) == (second, fourth)
+
+
+def test_off_adds_nothing_to_the_message():
+    """In mode off the message is the provider's: no metadata of ours, a call in text stays text."""
+    with ScriptedServer(lambda request: TAGGED) as server:
+        plain = server.chat_model().bind_tools([get_weather]).invoke("hi")
+        message = ask(server, "off", "hi")
+    assert essence(message) == essence(plain)
+    assert message.content == TAGGED
+
+
+def test_off_raises_the_providers_error():
+    """In mode off a provider that takes no tools says so to the caller."""
+    with (
+        ScriptedServer(without_tools(lambda request: CALL)) as server,
+        pytest.raises(BadRequestError, match="does not support tools"),
+    ):
+        ask(server, "off")
+
+
+# --- fallback ---
+
+
+def test_a_native_call_is_returned_as_it_came():
+    """Where the provider calls natively, one request is made and its call returned with its own id."""
+    with ScriptedServer([Reply(tool_calls=PARIS)]) as server:
+        message = ask(server, "fallback")
+        (request,) = server.requests
+    assert calls(message) == PARIS
+    assert message.tool_calls[0]["id"].startswith("call_")
+    assert report(message)["path"] == "native"
+    assert report(message)["verdict"] == "native"
+    assert [tool["function"]["name"] for tool in request["tools"]] == ["get_weather"]
+
+
+def test_native_text_is_the_answer():
+    """A native reply in plain words is returned as it is, after one request."""
+    with ScriptedServer(["It is sunny."]) as server:
+        message = ask(server, "fallback")
+    assert message.content == "It is sunny."
+    assert report(message)["requests"] == 1
+
+
+@pytest.mark.parametrize(
+    "text", [TAGGED, f"Let me look.\n{TAGGED}", f"```json action\n{CALL}\n```", CALL]
+)
+def test_a_call_that_a_native_reply_carries_as_text_is_rescued(text):
+    """A call in an explicit envelope, or as the whole reply, is read without a further request."""
+    with ScriptedServer([text]) as server:
+        message = ask(server, "fallback")
+    assert calls(message) == PARIS
+    assert report(message)["path"] == "rescued"
+    assert report(message)["warnings"] == ["tool calls emulated"]
+    assert message.response_metadata["finish_reason"] == "tool_calls"
+
+
+def test_a_bare_call_amid_native_prose_is_prose():
+    """JSON that a native reply shows as an example is no call."""
+    text = f"Send this:\n{CALL}\nto the server."
+    with ScriptedServer([text]) as server:
+        message = ask(server, "fallback")
+    assert (message.content, calls(message)) == (text, [])
+
+
+REFUSALS = {
+    "Ollama": (
+        400,
+        {
+            "error": {
+                "message": "registry.ollama.ai/library/deepseek-r1:latest does not support tools",
+                "type": "api_error",
+            }
+        },
+    ),
+    "vLLM": (
+        400,
+        {
+            "object": "error",
+            "message": '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
+            "code": 400,
+        },
+    ),
+    "llama-server": (
+        500,
+        {
+            "error": {
+                "code": 500,
+                "message": "tools param requires --jinja flag",
+                "type": "server_error",
+            }
+        },
+    ),
+    "llama-server, older": (
+        500,
+        {"error": {"code": 500, "message": "Unsupported param: tools", "type": "server_error"}},
+    ),
+}
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("provider", REFUSALS)
+def test_a_refusal_of_tools_switches_to_emulation(provider, streamed):
+    """An error that says tools are unsupported costs one request, once: the turn goes on emulated."""
+    status, body = REFUSALS[provider]
+    script = [Reply(status=status, body=body), CALL, CALL]
+    with ScriptedServer(script) as server:
+        llm = ChatToolEmu(llm=server.chat_model()).bind_tools([get_weather])
+        first = reduce(plus, llm.stream("?")) if streamed else llm.invoke("?")
+        second = llm.invoke("?")
+        sent = ["tools" in request for request in server.requests]
+    assert calls(first) == calls(second) == PARIS
+    assert sent == [True, False, False]
+    assert report(first)["path"] == "emulated"
+    assert (report(first)["requests"], report(second)["requests"]) == (2, 1)
+    assert report(second)["verdict"] == "none"
+
+
+@pytest.mark.parametrize(
+    ("reply", "error"),
+    [
+        (
+            Reply(
+                status=429,
+                body={"error": {"message": "Rate limit: this model does not support tools today"}},
+            ),
+            RateLimitError,
+        ),
+        (
+            Reply(
+                status=400, body={"error": {"message": "Invalid schema for function 'get_weather'"}}
+            ),
+            BadRequestError,
+        ),
+    ],
+)
+def test_other_errors_are_the_callers(reply, error):
+    """A rate limit or a bad schema is raised as the provider's own error, and nothing is learned from it."""
+    with ScriptedServer([reply, Reply(tool_calls=PARIS)]) as server:
+        with pytest.raises(error):
+            ask(server, "fallback")
+        assert report(ask(server, "fallback"))["path"] == "native"
+
+
+def test_an_error_after_the_first_words_is_raised():
+    """Once words were shown a turn cannot start over: an error in the middle of a stream is raised."""
+    body = {"error": {"message": "this model does not support tools"}}
+    with ScriptedServer([Reply(text=["Hello ", "there"], breaks_after=1, body=body)]) as server:
+        stream = ChatToolEmu(llm=server.chat_model()).bind_tools([get_weather]).stream("?")
+        assert next(stream).content == "Hello "
+        with pytest.raises(APIError):
+            list(stream)
+
+
+def test_a_forced_call_that_a_provider_ignores_is_emulated():
+    """A provider that answers a forced choice in prose gets the question again, as a contract."""
+    with ScriptedServer(["I would rather talk.", CALL]) as server:
+        message = ask(server, "fallback", choice="any")
+    assert calls(message) == PARIS
+    assert message.content == ""
+    assert report(message)["requests"] == 2
+
+
+def test_a_built_in_tool_fails_when_emulation_is_reached():
+    """A provider's built-in passes natively; it is refused only once it would have to be emulated."""
+    with ScriptedServer(without_tools(lambda request: "x")) as server:
+        llm = ChatToolEmu(llm=server.chat_model())
+        mixed = llm.bind_tools([{"type": "web_search_preview"}, get_weather])
+        llm.bind_tools([get_weather]).invoke("?")
+        with pytest.raises(ToolSpecError, match="web_search_preview.*cannot be emulated"):
+            mixed.invoke("?")
+
+
+def test_tools_passed_straight_to_invoke_work():
+    """`invoke(..., tools=[...])` without a binding is a binding of one call."""
+    tools = [
+        {
+            "type": "function",
+            "function": {
+                "name": "get_weather",
+                "parameters": {"type": "object", "properties": {"city": {"type": "string"}}},
+            },
+        }
+    ]
+    with ScriptedServer(without_tools(lambda request: CALL)) as server:
+        assert calls(ChatToolEmu(llm=server.chat_model()).invoke("?", tools=tools)) == PARIS
+
+
+# --- force ---
+
+
+@pytest.mark.parametrize("text", [CALL, "It is sunny."])
+def test_force_needs_one_request_for_a_turn(text):
+    """A turn in force is one request without native tools, whether it ends in a call or in an answer."""
+    with ScriptedServer([text]) as server:
+        message = ask(server, "force")
+        (request,) = server.requests
+    assert "tools" not in request
+    assert "tool_choice" not in request
+    assert report(message)["path"] == "emulated"
+    assert bool(message.tool_calls) == (text == CALL)
+
+
+def test_choice_none_asks_for_no_call_and_reads_none():
+    """With tool_choice none there is no contract, and what looks like a call is the answer."""
+    with ScriptedServer([CALL]) as server:
+        message = ask(server, "force", choice="none")
+        (request,) = server.requests
+    assert (message.content, message.tool_calls) == (CALL, [])
+    assert [sent["role"] for sent in request["messages"]] == ["user"]
+
+
+def test_a_missing_forced_call_is_asked_for_again_and_then_an_error():
+    """A forced call that never comes is re-asked twice, then a typed error; the words were never said."""
+    with ScriptedServer(["Later.", "No.", CALL]) as server:
+        message = ask(server, "force", choice="any")
+        last = server.requests[-1]["messages"]
+    assert (message.content, calls(message), report(message)["reasks"]) == (
+        "",
+        PARIS,
+        ["missing_call"] * 2,
+    )
+    assert last[-2] == {"role": "assistant", "content": "No."}
+    with (
+        ScriptedServer(["Later."] * 3) as server,
+        pytest.raises(ToolChoiceError, match="3 requests.*on_failure='continue'"),
+    ):
+        ask(server, "force", choice="get_weather")
+
+
+def test_giving_up_may_be_a_message():
+    """With on_failure="continue" the last words are the message, and a warning says what was missed."""
+    with ScriptedServer(["Later."] * 3) as server:
+        message = ask(server, "force", choice="any", on_failure="continue")
+    assert message.content == "Later."
+    assert report(message)["warnings"] == ["gave up: missing_call"]
+
+
+@pytest.mark.parametrize("position", range(1, len(CALL)))
+def test_a_cut_call_never_runs(position):
+    """A call cut by the length limit at any place is no call, in a stream as in a whole reply."""
+    with ScriptedServer(
+        lambda request: Reply(text=[CALL[:position]], finish_reason="length")
+    ) as server:
+        llm = ChatToolEmu(llm=server.chat_model(), mode="force", max_reasks=0).bind_tools(
+            [get_weather]
+        )
+        messages = [llm.invoke("?"), reduce(plus, llm.stream("?"))]
+    assert [message.tool_calls for message in messages] == [[], []]
+    assert all(
+        message.invalid_tool_calls or message.content == CALL[:position] for message in messages
+    )
+
+
+def test_a_cut_call_is_asked_for_again():
+    """A call that was cut off is re-asked with the reason; the message holds only the whole one."""
+    with ScriptedServer([Reply(text=CALL[:40], finish_reason="length"), CALL]) as server:
+        message = ask(server, "force")
+    assert (message.content, calls(message), report(message)["reasks"]) == ("", PARIS, ["cut_call"])
+
+
+def test_words_that_were_shown_stand():
+    """A re-ask after prose adds the call and no words, in invoke as in a stream."""
+    with ScriptedServer([f"Let me look.\n{CALL[:40]}", f"Sorry.\n{CALL}"] * 2) as server:
+        llm = ChatToolEmu(llm=server.chat_model(), mode="force").bind_tools([get_weather])
+        whole, summed = llm.invoke("?"), reduce(plus, llm.stream("?"))
+    assert whole.content == summed.content == "Let me look.\n"
+    assert calls(whole) == calls(summed) == PARIS
+
+
+def test_one_call_at_a_time_keeps_the_first():
+    """parallel_tool_calls=False keeps the first call and records that there was another."""
+    with ScriptedServer([f"{CALL}\n{CALL.replace('Paris', 'Rome')}"]) as server:
+        llm = ChatToolEmu(llm=server.chat_model(), mode="force")
+        message = llm.bind_tools([get_weather], parallel_tool_calls=False).invoke("?")
+    assert calls(message) == PARIS
+    assert "left out a further call of get_weather" in report(message)["warnings"]
+
+
+# --- history ---
+
+
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+def test_tool_history_is_sent_as_plain_messages(mode):
+    """Past calls and results reach a model without tools as text in the contract's dialect."""
+    with ScriptedServer(without_tools(lambda request: "20 degrees.")) as server:
+        ask(server, mode, HISTORY)
+        sent = server.requests[-1]["messages"]
+    assert {message["role"] for message in sent} == {"system", "user", "assistant"}
+    assert sent[-2]["content"] == CALL.replace("Paris", "Rome")
+    assert '<tool_response name="get_weather">\n20 degrees\n</tool_response>' in sent[-1]["content"]
+
+
+def test_tool_history_without_tools_is_still_projected():
+    """When later turns bind no tools, a forced model still gets its history as plain messages."""
+    with ScriptedServer(["It was 20 degrees."]) as server:
+        message = ChatToolEmu(llm=server.chat_model(), mode="force").invoke(HISTORY)
+        roles = [sent["role"] for sent in server.requests[0]["messages"]]
+    assert roles == ["user", "assistant", "user"]
+    assert message.content == "It was 20 degrees."
+
+
+# --- messages as native ones ---
+
+
+def test_ids_are_unique_and_short():
+    """Each call gets an id of its own that says who made it and fits OpenAI's limit of 40 characters."""
+    with ScriptedServer(lambda request: f"{CALL}\n{CALL}") as server:
+        llm = ChatToolEmu(llm=server.chat_model(), mode="force").bind_tools([get_weather])
+        ids = [call["id"] for _ in range(5) for call in llm.invoke("?").tool_calls]
+    assert len(set(ids)) == 10
+    assert all(id_.startswith("emulated_") and len(id_) <= 40 for id_ in ids)
+
+
+def test_metadata_comes_once_on_the_last_chunk():
+    """In a stream the metadata, the usage and the finish reason are on the last chunk alone."""
+    with ScriptedServer([Reply(text=["Let me ", "look.\n", CALL])]) as server:
+        *chunks, last = (
+            ChatToolEmu(llm=server.chat_model(), mode="force").bind_tools([get_weather]).stream("?")
+        )
+    assert all(
+        set(chunk.response_metadata) <= {"model_provider"} and not chunk.usage_metadata
+        for chunk in chunks
+    )
+    assert last.response_metadata["finish_reason"] == "tool_calls"
+    assert report(last)["path"] == "emulated"
+    assert last.usage_metadata["total_tokens"] > 0
+
+
+BLOCKS = f"One.\n{CALL}\nTwo.\n{CALL.replace('Paris', 'Rome')}\nThree."
+
+
+@pytest.mark.parametrize("mode", ["force", "fallback"])
+@pytest.mark.parametrize("output_version", ["v0", "v1"])
+def test_calls_and_text_keep_apart_in_content_blocks(output_version, mode):
+    """Text between calls merges with neither call, in both content formats, streamed and whole."""
+    script = without_tools(
+        lambda request: Reply(text=[BLOCKS[i : i + 4] for i in range(0, len(BLOCKS), 4)])
+    )
+    with ScriptedServer(script) as server:
+        llm = ChatToolEmu(
+            llm=server.chat_model(output_version=output_version), mode=mode
+        ).bind_tools([get_weather])
+        whole, summed = llm.invoke("?"), reduce(plus, llm.stream("?"))
+    for message in (whole, summed):
+        assert message.text == "One.\n\nTwo.\n\nThree."
+        assert [call["args"]["city"] for call in message.tool_calls] == ["Paris", "Rome"]
+        kinds = [block["type"] for block in message.content_blocks]
+        assert kinds.count("tool_call") == 2
+        assert "invalid_tool_call" not in kinds
+    if output_version == "v1":
+        assert [block["type"] for block in summed.content_blocks] == [
+            "text",
+            "tool_call",
+            "text",
+            "tool_call",
+            "text",
+        ]
+
+
+def test_the_event_protocol_keeps_calls_apart():
+    """LangChain's v3 event stream gives the same text and calls as invoke."""
+    with ScriptedServer(
+        lambda request: Reply(text=[BLOCKS[i : i + 4] for i in range(0, len(BLOCKS), 4)])
+    ) as server:
+        llm = ChatToolEmu(llm=server.chat_model(), mode="force").bind_tools([get_weather])
+        stream = llm.stream_events("?", version="v3")
+        list(stream)
+        message = stream.output
+    assert message.text == "One.\n\nTwo.\n\nThree."
+    assert [call["args"]["city"] for call in message.tool_calls] == ["Paris", "Rome"]
+
+
+def test_usage_is_summed_over_the_turns_requests():
+    """A turn of three requests reports the tokens of all three, in the message and in callbacks."""
+    usage = {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12}
+    script = [Reply(text=text, usage=usage) for text in ("No.", "No.", CALL)]
+    with ScriptedServer(script) as server, get_usage_metadata_callback() as counted:
+        message = ask(server, "force", choice="any")
+    assert message.usage_metadata["total_tokens"] == 36
+    assert message.response_metadata["token_usage"]["total_tokens"] == 36
+    assert [used["total_tokens"] for used in counted.usage_metadata.values()] == [36]
+
+
+class Starts(BaseCallbackHandler):
+    def __init__(self):
+        self.starts, self.tokens, self.ends = 0, [], 0
+
+    def on_chat_model_start(self, *args, **kwargs):
+        self.starts += 1
+
+    def on_llm_new_token(self, token, **kwargs):
+        self.tokens.append(token)
+
+    def on_llm_end(self, *args, **kwargs):
+        self.ends += 1
+
+
+@pytest.mark.parametrize("mode", ["off", "fallback", "force"])
+@pytest.mark.parametrize("where", ["inner", "outer"])
+def test_callbacks_fire_once(mode, where):
+    """Each call of the model is one run, whether the handler sits on the wrapped model or comes with the call."""
+    handler = Starts()
+    with ScriptedServer(lambda request: "Hello.") as server:
+        inner = server.chat_model(callbacks=[handler] if where == "inner" else None)
+        llm = ChatToolEmu(llm=inner, mode=mode).bind_tools([get_weather])
+        config = {"callbacks": [handler]} if where == "outer" else {}
+        llm.invoke("?", config)
+        list(llm.stream("?", config))
+    assert (handler.starts, handler.ends) == (2, 2)
+    assert "".join(handler.tokens) == "Hello."
+
+
+def test_the_wrapped_models_cache_is_used_and_ids_stay_unique():
+    """A cache on the wrapped model saves the request, and a hit makes calls with ids of their own."""
+    with ScriptedServer([CALL]) as server:
+        llm = ChatToolEmu(llm=server.chat_model(cache=InMemoryCache()), mode="force").bind_tools(
+            [get_weather]
+        )
+        first, second = llm.invoke("?"), llm.invoke("?")
+    assert calls(first) == calls(second) == PARIS
+    assert first.tool_calls[0]["id"] != second.tool_calls[0]["id"]
+
+
+def test_arguments_of_a_binding_reach_the_provider():
+    """Settings of a wrapped binding, and those given with a call, are sent; the call's win."""
+    with ScriptedServer(lambda request: "Hi.") as server:
+        llm = ChatToolEmu(llm=server.chat_model().bind(temperature=0.3, seed=1), mode="force")
+        llm.bind_tools([get_weather], seed=2).invoke("?", stop=["X"])
+        (request,) = server.requests
+    assert (request["temperature"], request["seed"], request["stop"]) == (0.3, 2, ["X"])
+
+
+def test_reasoning_survives():
+    """What a reasoning model adds beside its words stays on the message."""
+
+    def script(request):
+        body = {
+            "id": "1",
+            "object": "chat.completion",
+            "model": "m",
+            "created": 1,
+            "choices": [
+                {
+                    "index": 0,
+                    "finish_reason": "stop",
+                    "message": {"role": "assistant", "content": CALL, "refusal": "none of it"},
+                }
+            ],
+        }
+        return Reply(body=body)
+
+    with ScriptedServer(script) as server:
+        message = ask(server, "force")
+    assert message.additional_kwargs["refusal"] == "none of it"
+    assert calls(message) == PARIS
+
+
+# --- streaming ---
+
+
+def test_text_streams_without_delay():
+    """Prose is shown piece by piece as it comes; only what may be a call is held back."""
+    pieces = ["The ", "sky ", "is ", "blue. "]
+    with ScriptedServer([Reply(text=pieces)]) as server:
+        shown = [
+            chunk.content
+            for chunk in ChatToolEmu(llm=server.chat_model(), mode="force")
+            .bind_tools([get_weather])
+            .stream("?")
+        ]
+    assert shown[: len(pieces)] == pieces
+
+
+def test_a_json_answer_streams_once_it_can_be_no_call():
+    """An ordinary JSON answer is released at the first key that no call has."""
+    pieces = ['{"tempera', 'ture"', ": 20,", ' "unit"', ': "C"}']
+    with ScriptedServer([Reply(text=pieces)]) as server:
+        shown = [
+            chunk.content
+            for chunk in ChatToolEmu(llm=server.chat_model(), mode="force")
+            .bind_tools([get_weather])
+            .stream("?")
+        ]
+    assert "".join(shown) == "".join(pieces)
+    assert len([piece for piece in shown if piece]) >= 3
+
+
+def test_cancelling_closes_the_inner_stream():
+    """A consumer that goes away in the middle of an async stream closes the connection to the provider."""
+
+    async def first_words(llm):
+        stream = llm.astream("?")
+        async for chunk in stream:
+            if chunk.content:
+                await stream.aclose()
+                return chunk.content
+        return None
+
+    with ScriptedServer([Reply(text=slowly(["word "] * 200, 0.01))]) as server:
+        llm = ChatToolEmu(llm=server.chat_model(), mode="force").bind_tools([get_weather])
+        assert asyncio.run(first_words(llm)) == "word "
+        for _ in range(100):
+            if server.disconnects:
+                break
+            asyncio.run(asyncio.sleep(0.02))
+        assert server.disconnects == 1
+
+
+def test_the_debug_log_shows_the_exact_request(caplog):
+    """At DEBUG the log holds what was sent, which no trace shows."""
+    with (
+        ScriptedServer([CALL]) as server,
+        caplog.at_level(logging.DEBUG, logger="langchain_toolemu"),
+    ):
+        ask(server, "force")
+        sent = server.requests[0]["messages"]
+    logged = "\n".join(record.getMessage() for record in caplog.records)
+    assert all(message["content"] in logged for message in sent)
+
+
+def test_a_model_override_is_another_endpoint():
+    """What one model name taught does not count for another on the same server."""
+
+    def script(request):
+        if "tools" in request and request["model"] == "small":
+            return Reply(status=400, body={"error": {"message": "small does not support tools"}})
+        return Reply(tool_calls=PARIS) if "tools" in request else CALL
+
+    with ScriptedServer(script) as server:
+        llm = ChatToolEmu(llm=server.chat_model()).bind_tools([get_weather])
+        paths = [
+            report(llm.invoke("?", model=name))["path"] for name in ("small", "large", "small")
+        ]
+    assert paths == ["emulated", "native", "emulated"]
