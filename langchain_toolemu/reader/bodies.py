@@ -1,51 +1,209 @@
-"""What stands between an envelope's opener and its closer: one call after another."""
+"""What stands between an envelope's opening tag and its closer: one call after another.
+
+The rule of this room: the first character says how a call is written, whatever the envelope. Any
+closing tag closes, matching or not; without one the calls end where something else begins.
+"""
 
 import re
 
+from langchain_toolemu.reader.call_lists import CallList
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
 from langchain_toolemu.reader.items import Envelope, emit_bad
+from langchain_toolemu.reader.marks import skip_fence
+from langchain_toolemu.reader.markup import MarkupCall
+from langchain_toolemu.reader.named_calls import NamedCall
 from langchain_toolemu.reader.objects import ObjectReader
-from langchain_toolemu.reader.tags import KNOWN, peek_tag, prefixes_of
+from langchain_toolemu.reader.tag_words import (
+    ASIDE,
+    CLOSE,
+    ELEMENTS,
+    ENVELOPES,
+    NAME,
+    OPEN,
+    SEPARATOR,
+    WEAK,
+)
+from langchain_toolemu.reader.tags import Tag, TagSet, parse_tag
 
-_SPACE = re.compile(r"[\s,;]+")
-_FENCE = re.compile(r"[`~]+\w*")
-_PREFIXES = prefixes_of(KNOWN)
+_BETWEEN = re.compile(r"[\s,;]+")
+_WORD = re.compile(r"[\w.:/\\-]+")
+_LONGEST_JUNK = 512
+_RESYNC = re.compile(r"\n[ \t]*\n|</|\[/|&lt;/|<[|\uff5c]")
 
 
-def read_body(context: Context, envelope: Envelope) -> Waiting[None]:
-    """Read calls until the envelope closes, the reply ends, or something else comes."""
-    cursor = context.cursor
-    calls = 0
-    while True:
-        yield from cursor.run(_SPACE)
-        char = yield from cursor.peek()
-        if char and char in "{[":
-            if not (yield from ObjectReader(context, envelope).read()):
-                return
-            cursor.flowing = False
-            calls += 1
-        elif char and char in "`~":
-            yield from cursor.run(_FENCE)
-        elif char and char in "<&":
-            tag = yield from peek_tag(cursor, KNOWN, _PREFIXES)
-            if tag is None:
+class Body:
+    """Reads one envelope from its opening tag on."""
+
+    def __init__(self, context: Context, envelope: Envelope) -> None:
+        self._context = context
+        self._cursor = context.cursor
+        self._envelope = envelope
+        self._tags = TagSet(ENVELOPES | ELEMENTS | context.tool_words)
+        self._calls = 0
+        self._depth = 0
+
+    def read(self) -> Waiting[bool]:
+        """Consume the envelope; whether it held calls."""
+        while (yield from self._item()):
+            self._calls += 1
+            self._cursor.flowing = False
+            if self._context.output.full:
                 break
-            cursor.pos += len(tag.raw)
-            if tag.closes:
-                break
+            if self._context.output.is_broken:
+                yield from self._resync()
+        return self._leave()
+
+    def _item(self) -> Waiting[bool]:
+        """Consume the next call, with what stands before it; whether there was one."""
+        while True:
+            yield from self._cursor.run(_BETWEEN)
+            char = yield from self._cursor.peek()
+            if not char:
+                return False
+            going_on = yield from self._mark(char)
+            if going_on is None:
+                return (yield from self._value(char)) or (yield from self._junk())
+            if going_on is False:
+                return False
+
+    def _mark(self, char: str) -> Waiting[bool | None]:
+        """Consume a tag or a fence; `None` if a call stands here, otherwise whether to go on."""
+        if char in "`~":
+            return (yield from self._fence())
+        if char not in "<&[":
+            return None
+        tag = yield from self._tags.peek(self._cursor)
+        if tag is None:
+            return None if char == "[" else False
+        return (yield from self._tag(tag))
+
+    def _fence(self) -> Waiting[bool]:
+        """A fence inside the envelope says nothing."""
+        return (yield from skip_fence(self._cursor))
+
+    def _tag(self, tag: Tag) -> Waiting[bool | None]:
+        if tag.closing or tag.word in CLOSE:
+            self._cursor.pos += len(tag.raw)
+            self._depth -= 1
+            return self._depth > 0
+        if tag.word in ASIDE:
+            return False
+        if tag.word in SEPARATOR or (tag.word in OPEN and not tag.value):
+            self._cursor.pos += len(tag.raw)
+            self._depth += tag.word in OPEN
+            return True
+        if tag.word in WEAK and not tag.value and (yield from self._only_wraps(tag)):
+            self._cursor.pos += len(tag.raw)
+            self._depth += 1
+            return True
+        return None
+
+    def _only_wraps(self, tag: Tag) -> Waiting[bool]:
+        """Whether a tag stands around a call, rather than around its name."""
+        while True:
+            ahead, certain = self._cursor.ahead(256)
+            inside = ahead[len(tag.raw) :].lstrip()
+            if inside or certain:
+                return tag.word not in NAME or inside.startswith(("{", "[", "<", "`"))
+            yield
+
+    def _value(self, char: str) -> Waiting[bool]:
+        self._context.output.settle()
+        if char == "{":
+            return (yield from ObjectReader(self._context, self._envelope).read())
+        if char == "[":
+            return (yield from read_list(self._context, self._envelope))
+        if char in "<&":
+            return (yield from self._element())
+        if (char.isalpha() or char in "_-") and (yield from self._names_call()):
+            first = self._calls == 0
+            return (yield from NamedCall(self._context, self._envelope, first=first).read())
+        return False
+
+    def _names_call(self) -> Waiting[bool]:
+        """Whether a word begins a call; behind another call it must be a bound tool's name."""
+        while self._calls:
+            found = _WORD.match(self._cursor.window, self._cursor.pos)
+            word = found.group() if found else ""
+            if self._cursor.ended or self._cursor.pos + len(word) < len(self._cursor.window):
+                return self._context.resolve(word) is not None
+            if not self._context.may_be_name(word):
+                return False
+            yield
+        return True
+
+    def _element(self) -> Waiting[bool]:
+        """A call that begins with a tag: `<function=f>`, `<invoke name="f">`, `<f>`, `<name>`."""
+        tag = yield from self._tags.peek(self._cursor)
+        if tag is None:
+            return False
+        written = tag.written if tag.word in self._context.tool_words else tag.value
+        if tag.word not in ELEMENTS - WEAK and written:
+            self._cursor.pos += len(tag.raw)
         else:
-            break
-    _leave(context, envelope, calls)
+            written = None
+        return (yield from MarkupCall(self._context, self._envelope, written, tag).read())
+
+    def _junk(self) -> Waiting[bool]:
+        """Consume what else stands in the envelope, if its closer is on the same line.
+
+        Sample extra-data: one call, then more than a strict reader accepts.
+        """
+        while self._calls and not self._cursor.flowing:
+            ahead, certain = self._cursor.ahead(_LONGEST_JUNK)
+            line, newline, _ = ahead.partition("\n")
+            for found in re.finditer(r"<|&lt;|\[", line):
+                tag = parse_tag(line[found.start() :])
+                if tag and tag.word in ENVELOPES and (tag.closing or tag.word in CLOSE):
+                    self._cursor.pos += found.start() + len(tag.raw)
+                    return False
+            if certain or newline:
+                return False
+            yield
+        return False
+
+    def _resync(self) -> Waiting[None]:
+        """Consume what cannot be read, up to a closer or an empty line."""
+        cursor = self._cursor
+        while True:
+            found = _RESYNC.search(cursor.window, cursor.pos)
+            if found:
+                cursor.pos = found.start()
+            elif cursor.ended:
+                cursor.pos = len(cursor.window)
+            else:
+                cursor.pos = max(cursor.pos, len(cursor.window) - 64)
+                yield
+                continue
+            return
+
+    def _leave(self) -> bool:
+        """Close the envelope: its closer belongs to the last call."""
+        raw = self._cursor.take()
+        if self._calls:
+            if raw.strip():
+                self._context.output.extend(raw)
+            else:
+                self._context.output.text(raw)
+            return True
+        if self._envelope.explicit and self._context.cut and self._cursor.exhausted:
+            emit_bad(self._context, self._envelope, "cut", "the reply ends inside it", raw=raw)
+            return True
+        self._context.output.text(raw)
+        self._context.release()
+        return False
 
 
-def _leave(context: Context, envelope: Envelope, calls: int) -> None:
-    raw = context.cursor.take()
-    if calls:
-        if raw.strip() and not context.output.extend(raw):
-            context.output.text("")
-        return
-    if envelope.explicit and context.cursor.exhausted and context.cut:
-        emit_bad(context, envelope, "cut", "the reply ended inside it", raw=raw)
-        return
-    context.output.text(raw)
+def read_list(context: Context, envelope: Envelope) -> Waiting[bool]:
+    """Read a list: of objects, or of Python calls."""
+    inside = ""
+    certain = False
+    while not (inside or certain):
+        ahead, certain = context.cursor.ahead(64)
+        inside = ahead[1:].lstrip()
+        if not (inside or certain):
+            yield
+    if inside.startswith("{"):
+        return (yield from ObjectReader(context, envelope).read())
+    return (yield from CallList(context, envelope).read())

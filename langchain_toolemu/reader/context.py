@@ -1,14 +1,19 @@
 """What every part of the reader shares while it reads one reply."""
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
 from langchain_toolemu.reader.cursor import Cursor
 from langchain_toolemu.reader.output import Output
+from langchain_toolemu.reader.tags import word_of
 from langchain_toolemu.tools import ToolSet, ToolSpec
 
 _SHAPE_WORDS = ("name", "arguments", "args", "parameters", "input", "tool", "function", "action")
+# Sample kimi-name: `functions.get_weather:0`; sample llama-call: `get_weather.call(...)`.
+_SUFFIX = re.compile(r"(?::\d+|\.call|\(\))\Z")
+_LONGEST_NAME = 128
 
 
 class Context:
@@ -16,6 +21,7 @@ class Context:
 
     Attributes:
         cut: Whether the reply ended by the length limit.
+        acted: Whether a ReAct action was read.
         explicit_only: Whether only envelopes count that can mean nothing but a call.
     """
 
@@ -26,6 +32,7 @@ class Context:
         self.forced: ToolSpec | None = tools.resolve(forced) if forced else None
         self.explicit_only = explicit_only
         self.cut = False
+        self.acted = False
 
     def flush(self) -> None:
         """Let the consumed text go out as prose."""
@@ -41,20 +48,47 @@ class Context:
         self.cursor.flowing = True
         self.flush()
 
+    def resolve(self, written: str) -> ToolSpec | None:
+        """The bound tool that a name as models write it can only mean."""
+        if len(written) > _LONGEST_NAME:
+            return None
+        plain = written.strip("`'\"* \t\n")
+        return self.tools.resolve(written) or self.tools.resolve(_SUFFIX.sub("", plain))
+
+    def may_be_name(self, beginning: str) -> bool:
+        """Whether a bound tool's name begins like this."""
+        folded = _fold(beginning)
+        return bool(folded) and any(name.startswith(folded) for name in self._folded_names)
+
+    @cached_property
+    def _folded_names(self) -> tuple[str, ...]:
+        return tuple(_fold(name) for name in self.tools.names)
+
     @cached_property
     def parameters(self) -> frozenset[str]:
         """Every argument name of every bound tool."""
         return frozenset(name for spec in self.tools for name in spec.properties)
 
     @cached_property
+    def tool_words(self) -> frozenset[str]:
+        """The bound tools' names as words of tags."""
+        return frozenset(map(word_of, self.tools.names))
+
+    @cached_property
+    def parameter_words(self) -> frozenset[str]:
+        """The argument names as words of tags."""
+        return frozenset(map(word_of, self.parameters))
+
+    @cached_property
     def keys(self) -> frozenset[str]:
         """Every key a call to the bound tools may hold, at any depth."""
-        nested = (key for spec in self.tools for key in _property_names(spec.parameters))
+        nested = (key for spec in self.tools for key in property_names(spec.parameters))
         return frozenset((*nested, *_SHAPE_WORDS))
 
 
-def _property_names(schema: Mapping[str, Any]) -> Iterator[str]:
-    pending: list[Any] = [schema]
+def property_names(schema: Any) -> Iterator[str]:
+    """The names of all properties a schema speaks of, at any depth."""
+    pending = [schema]
     while pending:
         part = pending.pop()
         if isinstance(part, Mapping):
@@ -64,3 +98,7 @@ def _property_names(schema: Mapping[str, Any]) -> Iterator[str]:
             pending.extend(part.values())
         elif isinstance(part, list):
             pending.extend(part)
+
+
+def _fold(name: str) -> str:
+    return re.sub(r"[\s\\_.\-]+", "", name).casefold()

@@ -68,7 +68,7 @@ class Cursor:
         return self.window[self.pos]
 
     def run(self, pattern: Pattern[str]) -> Waiting[str]:
-        """Consume as much as a pattern of single characters, repeated, matches."""
+        """Consume as many characters as a pattern matches, which must be a repeated class."""
         parts = []
         while True:
             found = pattern.match(self.window, self.pos)

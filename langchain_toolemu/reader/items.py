@@ -1,14 +1,9 @@
-"""From a value that was parsed to the events it is worth.
-
-The rule of this room: complete calls are calls, broken ones are bad calls where the envelope or a
-bound tool's name shows that a call was meant, and everything else is text.
-"""
+"""Events out of what was found: where a call stood, what it says, and what is wrong with it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.parser import Parser
 from langchain_toolemu.reader.shapes import Found
 from langchain_toolemu.values import BadCall, BadCallReason, Call
 
@@ -22,28 +17,42 @@ class Envelope:
 
 
 def emit_calls(
-    context: Context, envelope: Envelope, found: Sequence[Found], notes: Sequence[str] = ()
+    context: Context,
+    envelope: Envelope,
+    found: Sequence[Found],
+    notes: Sequence[str] = (),
+    slices: Sequence[str] = (),
 ) -> None:
-    """Emit what was found; the consumed text is the first call's."""
-    raw = context.cursor.take()
-    for call in found:
-        if call.spec is None:
-            detail = f"no bound tool is named {call.written!r}"
-            emit_bad(context, envelope, "unknown_tool", detail, name=call.written, raw=raw)
-        elif call.fault:
-            emit_bad(context, envelope, "unreadable", call.fault, name=call.spec.name, raw=raw)
-        else:
-            context.output.call(
-                Call(
-                    call.spec.name,
-                    call.args,
-                    raw,
-                    envelope.label,
-                    envelope.explicit,
-                    (*call.notes, *notes),
-                )
-            )
-        raw = ""
+    """Emit what was found.
+
+    Args:
+        context: The reply.
+        envelope: What they stand in.
+        found: The calls, in order.
+        notes: What was mended in all of them.
+        slices: The text of each, as far as it was taken already; the consumed text ends the last.
+    """
+    tail = context.cursor.take()
+    if len(slices) == len(found):
+        raws = [*slices[:-1], slices[-1] + tail]
+    else:
+        raws = ["".join(slices) + tail, *[""] * (len(found) - 1)]
+    for call, raw in zip(found, raws, strict=True):
+        _emit(context, envelope, call, raw, notes)
+
+
+def _emit(
+    context: Context, envelope: Envelope, call: Found, raw: str, notes: Sequence[str]
+) -> None:
+    if call.spec is None:
+        detail = f"no bound tool is named {call.written!r}"
+        emit_bad(context, envelope, "unknown_tool", detail, name=call.written, raw=raw)
+    elif call.fault:
+        emit_bad(context, envelope, "unreadable", call.fault, name=call.spec.name, raw=raw)
+    else:
+        every = (*call.notes, *notes)
+        name, explicit = call.spec.name, envelope.explicit
+        context.output.call(Call(name, call.args, raw, envelope.label, explicit, every))
 
 
 def emit_bad(
@@ -55,20 +64,7 @@ def emit_bad(
     name: str | None = None,
     raw: str | None = None,
 ) -> None:
-    """Emit a bad call; the consumed text is its raw text."""
+    """Emit a bad call; unless given, its raw text is the consumed text."""
     text = context.cursor.take() if raw is None else raw
-    context.output.bad(BadCall(name, text, envelope.label, envelope.explicit, reason, detail))
-
-
-def lacks_required(found: Sequence[Found]) -> bool:
-    """Whether a call that was never closed lacks an argument it must have."""
-    return any(call.spec and set(call.spec.required) - set(call.args) for call in found)
-
-
-def why_unreadable(parser: Parser) -> str:
-    """What is wrong with a value, in words."""
-    if parser.failed:
-        return parser.failed
-    if parser.bare_words:
-        return f"{parser.bare_words[0]!r} stands without quotes"
-    return "its quotes can be read in two ways"
+    bad = BadCall(name, text, envelope.label, envelope.explicit, reason, detail)
+    context.output.bad(bad)

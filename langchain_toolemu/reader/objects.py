@@ -1,96 +1,168 @@
-"""JSON values: one object or list, in the open or inside an envelope."""
+"""JSON values: one object or list, in the open or inside an envelope.
+
+The rule of this room: a value is judged once, when it is closed, when it cannot be read further, or
+when the reply ends. Complete calls are calls; broken ones are bad calls where the envelope or a
+bound tool's name shows that a call was meant; everything else is text.
+"""
 
 import re
+from dataclasses import dataclass
+from typing import Any
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
-from langchain_toolemu.reader.items import (
-    Envelope,
-    emit_bad,
-    emit_calls,
-    lacks_required,
-    why_unreadable,
-)
+from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
 from langchain_toolemu.reader.parser import Parser
-from langchain_toolemu.reader.shapes import Found, find_calls
+from langchain_toolemu.reader.shapes import Found, Resolve, find_calls, found_call
+from langchain_toolemu.reader.splits import may_be_misplaced
 from langchain_toolemu.reader.watch import CallWatch
+from langchain_toolemu.values import BadCallReason
 
-_EXTRA_CLOSERS = re.compile(r"(?:[ \t]*\n?[ \t]*[}\]])+")
+_EXTRA_CLOSERS = re.compile(r"(?:[ \t]*\n?[ \t]*[}\]])+;?|;")
 _MAY_BE_EXTRA = re.compile(r"[ \t]*\n?[ \t]*\Z")
 _JUNK = re.compile(r"[ \t]*(?:[\"':]|,\s*\"[^\"]*\"\s*:)")
+_MAY_BE_JUNK = re.compile(r"[ \t]*(?:,\s*(?:\"[^\"]*(?:\"\s*)?)?)?\Z")
 _REST_OF_LINE = re.compile(r"[^\n]+")
+_ENVELOPE_END = "<`~[&"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name that stands before its arguments.
+
+    Attributes:
+        certain: Whether what follows is its arguments whatever it looks like.
+    """
+
+    written: str
+    certain: bool
+
+    def found(self, args: Any, resolve: Resolve) -> list[Found]:
+        """The call of this name with these arguments."""
+        spec = resolve(self.written)
+        if spec is None:
+            return [Found(self.written, None, {})]
+        known = isinstance(args, dict) and set(args) <= set(spec.properties)
+        return [found_call(self.written, spec, args)] if self.certain or known else []
 
 
 class ObjectReader:
     """Reads one JSON value and emits what it is worth."""
 
-    def __init__(self, context: Context, envelope: Envelope) -> None:
-        self.context = context
-        self.envelope = envelope
-        self.watch = None if envelope.explicit else CallWatch(context)
-        self.parser = Parser(context.cursor, context.keys, self.watch)
+    def __init__(self, context: Context, envelope: Envelope, named: Named | None = None) -> None:
+        self._context = context
+        self._named = named
+        self._cursor = context.cursor
+        self._envelope = envelope
+        certain = envelope.explicit or (named is not None and named.certain)
+        self._watch = CallWatch(context, releases=not certain)
+        self._parser = Parser(context.cursor, context.keys, self._watch)
+        self._quote = context.output.last_char
 
     def read(self) -> Waiting[bool]:
         """Consume the value; whether it was a call, good or bad."""
-        yield from self.parser.read()
-        if self.watch is not None and self.watch.released:
-            self.context.release()
+        yield from self._parser.read()
+        if self._watch.released:
+            self._context.release()
             return False
-        if self.parser.closed:
+        if self._parser.closed:
             yield from self._take_extra_closers()
-        return (yield from self._judge())
+            if (yield from self._junk_follows()):
+                self._parser.failed = "more follows where it should end"
+        if self._parser.failed and not self._only_closers_missing():
+            return (yield from self._refuse_broken())
+        if self._parser.closed or self._only_closers_missing():
+            return self._settle()
+        return self._refuse_cut()
 
-    def _judge(self) -> Waiting[bool]:
-        parser = self.parser
-        if parser.closed or self._ends_early():
-            return (yield from self._settle())
-        if self.context.cursor.exhausted and not parser.failed:
-            return self._bad("cut", "the reply ended inside it")
-        yield from self._skip_line()
-        return self._bad("unreadable", why_unreadable(parser))
-
-    def _ends_early(self) -> bool:
-        """Whether only closers are missing, and not because the reply was cut."""
-        parser, cursor = self.parser, self.context.cursor
-        if not parser.complete or not isinstance(parser.root, (dict, list)):
+    def _only_closers_missing(self) -> bool:
+        """Whether the value is complete but for closers, and not because the reply was cut."""
+        parser = self._parser
+        if parser.closed or not parser.complete:
             return False
         if not parser.failed:
-            return cursor.ended and not self.context.cut
-        return True
+            return not self._context.cut
+        ahead, _ = self._cursor.ahead(1)
+        return parser.fresh_line or ahead in _ENVELOPE_END  # sample missing-closer-before-prose
 
-    def _settle(self) -> Waiting[bool]:
-        parser = self.parser
+    def _settle(self) -> bool:
+        parser = self._parser
         found = self._found()
+        if self._is_only_talk(found):
+            return self._release()
         if not found:
             return self._bad("unreadable", "it names no tool")
-        if parser.doubtful or parser.bare_words or (yield from self._junk_follows()):
-            yield from self._skip_line()
-            return self._bad("unreadable", why_unreadable(parser))
-        if not parser.closed and lacks_required(found):
-            return self._bad("cut", "it ended before every required argument was there")
-        emit_calls(self.context, self.envelope, found, tuple(parser.notes))
+        if (parser.implied or not parser.closed) and may_be_misplaced(found):
+            return self._bad("unreadable", "a bracket is missing, and it can be read in two ways")
+        if not parser.closed and any(call.lacks for call in found):
+            return self._bad("cut", "it ends before every required argument is there")
+        if fault := self._ambiguity(found):
+            return self._bad("unreadable", fault)
+        emit_calls(self._context, self._envelope, found, tuple(parser.notes), self._watch.slices)
         return True
+
+    def _is_only_talk(self, found: list[Found]) -> bool:
+        if self._envelope.explicit:
+            return False
+        return not any(call.meant for call in found) or any(call.echo for call in found)
 
     def _found(self) -> list[Found]:
-        found = find_calls(self.parser.root, self.context.tools, self.context.forced)
-        if self.envelope.explicit or any(call.spec and not call.fault for call in found):
-            return found
-        return []
+        root, resolve = self._parser.root, self._context.resolve
+        if self._named is None:
+            return find_calls(root, resolve, self._context.forced)
+        found = find_calls(root, resolve)
+        return found if any(call.meant for call in found) else self._named.found(root, resolve)
 
-    def _bad(self, reason: str, detail: str) -> bool:
-        """A bad call if a call was meant, text otherwise."""
-        name = self.watch.name if self.watch else None
-        if not (self.envelope.explicit or name):
-            self.context.release()
-            return False
-        emit_bad(self.context, self.envelope, reason, detail, name=name)  # type: ignore[arg-type]
+    def _ambiguity(self, found: list[Found]) -> str:
+        if self._parser.doubtful:
+            return "its quotes can be read in two ways"
+        names = {call.written for call in found}
+        loose = [word for word in self._parser.bare_words if word not in names]
+        return f"{loose[0]!r} stands without quotes" if loose else ""
+
+    def _refuse_broken(self) -> Waiting[bool]:
+        if not self._is_meant() or (self._parser.elided and not self._envelope.explicit):
+            return self._release()
+        if not self._envelope.explicit:  # inside an envelope its closer ends what is broken
+            yield from self._cursor.run(_REST_OF_LINE)
+        return self._bad("unreadable", self._parser.failed)
+
+    def _refuse_cut(self) -> bool:
+        if not self._is_meant():
+            return self._release()
+        whole = self._found()[: len(self._watch.slices)]
+        if whole:  # sample cut-list: what was closed before the cut is whole
+            raws, self._watch.slices = self._watch.slices, []
+            rest = self._cursor.take()
+            emit_calls(self._context, self._envelope, whole, tuple(self._parser.notes), raws)
+            emit_bad(self._context, self._envelope, "cut", "the reply ends inside it", raw=rest)
+            return True
+        return self._bad("cut", "the reply ends inside it")
+
+    def _is_meant(self) -> bool:
+        """Whether what is there of a broken value shows that a call was meant."""
+        if self._envelope.explicit or any(call.meant for call in self._found()):
+            return True
+        parser, forced = self._parser, self._context.forced
+        if forced and isinstance(parser.root, dict) and set(parser.root) <= set(forced.properties):
+            return bool(parser.root)
+        return self._watch.awaits_name and self._context.may_be_name(parser.partial or "")
+
+    def _bad(self, reason: BadCallReason, detail: str) -> bool:
+        name = next((call.spec.name for call in self._found() if call.spec), None)
+        raw = "".join(self._watch.slices) + self._cursor.take()
+        emit_bad(self._context, self._envelope, reason, detail, name=name, raw=raw)
         return True
 
+    def _release(self) -> bool:
+        self._context.output.text("".join(self._watch.slices))
+        self._context.release()
+        return False
+
     def _take_extra_closers(self) -> Waiting[None]:
-        cursor = self.context.cursor
+        cursor = self._cursor
         while True:
-            found = _EXTRA_CLOSERS.match(cursor.window, cursor.pos)
-            if found:
+            if found := _EXTRA_CLOSERS.match(cursor.window, cursor.pos):
                 cursor.pos = found.end()
             ahead, certain = cursor.ahead(64)
             if certain or not _MAY_BE_EXTRA.match(ahead):
@@ -98,9 +170,11 @@ class ObjectReader:
             yield
 
     def _junk_follows(self) -> Waiting[bool]:
-        ahead, _ = self.context.cursor.ahead(128)
-        return bool(_JUNK.match(ahead))
-        yield
-
-    def _skip_line(self) -> Waiting[None]:
-        yield from self.context.cursor.run(_REST_OF_LINE)
+        """Whether the text goes on as if the value were still open: it was misread then."""
+        while True:
+            ahead, certain = self._cursor.ahead(128)
+            if found := _JUNK.match(ahead):
+                return found.group().strip() != self._quote
+            if certain or not _MAY_BE_JUNK.match(ahead):
+                return False
+            yield

@@ -13,6 +13,7 @@ from typing import Any
 from langchain_toolemu.values import BadCall, Call, Event, Text
 
 MAX_CALLS = 128
+_BETWEEN_CALLS = " \t\r\n,;"
 
 
 class Output:
@@ -21,12 +22,31 @@ class Output:
     def __init__(self) -> None:
         self._events: list[Event] = []
         self._text: list[str] = []
-        self._space: list[str] = []
-        self._after_call = True  # or at the start: white space here is held
+        self._held: list[str] = []
+        self._after_call = True  # or at the start
+        self._separators: str | None = None  # what is held there: at the start, white space
         self._paragraph = 0
+        self._last = ""
+        self._line = False  # whether anything stands on the line so far
         self._seen: dict[str, tuple[str, int]] = {}
         self._calls = 0
         self._growing = False  # the last call's envelope is still open
+
+    @property
+    def at_line_start(self) -> bool:
+        """Whether only white space stands before the next character on its line."""
+        return not self._line
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the call that came last could not be read."""
+        last = self._events[-1] if self._events else None
+        return isinstance(last, BadCall) and last.reason == "unreadable"
+
+    @property
+    def last_char(self) -> str:
+        """The character of prose that came last, if nothing came after it."""
+        return "" if self._after_call else self._last
 
     @property
     def full(self) -> bool:
@@ -34,30 +54,33 @@ class Output:
         return self._calls >= MAX_CALLS
 
     def text(self, text: str) -> None:
-        """Words, or the white space between them."""
+        """Words, or what stands between calls."""
         if not text:
             return
+        _, newline, last_line = text.rpartition("\n")
+        self._line = (newline == "" and self._line) or bool(last_line.strip())
         if self._after_call:
-            if text.isspace():
-                self._space.append(text)
+            if not text.strip(self._separators):
+                self._held.append(text)
                 return
             self._after_call = self._growing = False
             self._paragraph += 1
-            self._text.extend(self._space)
-            self._space.clear()
+            self._text.extend(self._held)
+            self._held.clear()
         self._text.append(text)
+        self._last = text[-1]
 
     def call(self, call: Call) -> None:
         """A call that was read whole."""
-        self._break()
+        before = self._break()
         if self._is_restated(call):
             return
-        self._append(call)
+        self._append(replace(call, raw=before + call.raw))
 
     def bad(self, bad: BadCall) -> None:
         """A call that cannot be run."""
-        self._break()
-        self._append(bad)
+        before = self._break()
+        self._append(replace(bad, raw=before + bad.raw))
 
     def extend(self, raw: str) -> bool:
         """Add to the raw text of the call that was read last; whether it is still here."""
@@ -66,7 +89,7 @@ class Output:
         last = self._events[-1]
         if not isinstance(last, Text):
             self._events[-1] = replace(last, raw=last.raw + raw)
-        self._space.clear()
+        self._held.clear()
         return True
 
     def settle(self) -> None:
@@ -82,19 +105,23 @@ class Output:
 
     def end(self) -> None:
         """The reply is over: white space of a reply without calls is its text."""
-        if not self._calls:
-            self._text.extend(self._space)
-        self._space.clear()
+        if not self._calls or "".join(self._held).strip():
+            self._text.extend(self._held)
+        self._held.clear()
 
     def _append(self, event: Call | BadCall) -> None:
         self._calls += 1
         self._growing = True
         self._events.append(event)
 
-    def _break(self) -> None:
+    def _break(self) -> str:
+        """End the text before a call; the separators in front of it."""
         self._merge()
-        self._space.clear()
+        before = "".join(self._held)
+        self._held.clear()
         self._after_call = True
+        self._separators = _BETWEEN_CALLS
+        return before if before.strip() else ""
 
     def _merge(self) -> None:
         if self._text:

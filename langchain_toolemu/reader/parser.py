@@ -7,50 +7,46 @@ nor calls itself, and stops at a fixed depth.
 
 import re
 from collections.abc import Callable
-from html import unescape
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from langchain_toolemu.reader.comments import skip_comment
 from langchain_toolemu.reader.cursor import Cursor, Waiting
-from langchain_toolemu.reader.escapes import decode
 from langchain_toolemu.reader.frames import Frame, Kind
-from langchain_toolemu.reader.quotes import CLOSING, LOOKAHEAD, Body, Ending
 from langchain_toolemu.reader.scalars import BareWord, is_number, read_scalar
+from langchain_toolemu.reader.strings import PREFIXES, QUOTES, StringReader
 
 MAX_DEPTH = 100
 
 Tail: TypeAlias = Literal["nothing", "mark", "string", "number", "literal", "container"]
+Step: TypeAlias = Waiting[None] | None
 
 _SPACE = re.compile(r"\s*")
 _TOKEN = re.compile(r"[\w.+$\\-]+")
-_LINE = re.compile(r"[^\n]+")
 _STARS = re.compile(r"\*+")
-_SPECIAL = {
-    quote: re.compile("|".join(re.escape(closer) for closer in (*closers, "\\")))
-    for quote, closers in CLOSING.items()
-}
-_TRIPLE = {quote * 3: re.compile(rf"{quote * 3}|\\") for quote in "\"'"}
 _OPENERS: dict[str, Kind] = {"{": "object", "[": "array", "(": "tuple"}
-_STRING_PREFIXES = frozenset({"r", "R", "b", "B", "u", "U", "f", "F"})
 
 
-class Watch(Protocol):
-    """Who wants to know the members of the outermost object as they come.
+class Watch:
+    """Who wants to know the members of the outermost object as they come. This one does not mind.
 
-    An answer of `False` says that this is no call: the text is released and merely followed to its
-    end.
+    An answer of `False` to `key` or `member` says that this is no call: the text is let go, and
+    merely followed to the end of the value.
     """
 
-    def key(self, key: str) -> bool:
+    def key(self, _key: str) -> bool:
         """A key was read."""
-        ...
+        return True
 
-    def member(self, key: str, value: Any) -> bool:
+    def member(self, _key: str, _value: Any) -> bool:
         """A key's value was read."""
-        ...
+        return True
 
-    def names_tool(self, key: str) -> bool:
+    def names_tool(self, _key: str) -> bool:
         """Whether a key's value is a tool's name."""
-        ...
+        return False
+
+    def element(self) -> None:
+        """An object of an outer list was read."""
 
 
 class Parser:
@@ -61,15 +57,17 @@ class Parser:
         tail: What was read last, which decides whether an end here is a cut.
         notes: What was mended.
         implied: Whether closers were missing or out of place.
+        doubtful: Whether something in it can as well be read otherwise.
+        bare_words: The words without quotes.
+        partial: What there is of a string that never closed.
+        fresh_line: Whether what could not be read stands on a line of its own.
     """
 
     def __init__(
         self, cursor: Cursor, keys: frozenset[str] = frozenset(), watch: Watch | None = None
     ) -> None:
-        self.cursor = cursor
-        self.keys = keys
-        self.watch = watch
         self.frames: list[Frame] = []
+        self.call = Frame("call")
         self.root: Any = None
         self.closed = False
         self.failed = ""
@@ -78,14 +76,19 @@ class Parser:
         self.implied = False
         self.doubtful = False
         self.bare_words: list[str] = []
-        self.partial = ""
-        self._state: Callable[[str], Waiting[None] | None] = self._value
+        self.partial: str | None = None
+        self.fresh_line = False
+        self._cursor = cursor
+        self._keys = keys
+        self._watched_depth = 1
+        self._watch = watch or Watch()
+        self._state: Callable[[str], Step] = self._value
 
     def read(self) -> Waiting[bool]:
         """Consume one value; whether it was closed."""
-        cursor = self.cursor
-        while not (self.closed or self.failed):
-            cursor.pos = _end_of_space(cursor.window, cursor.pos)
+        cursor = self._cursor
+        while not (self.closed or self.failed or self.partial is not None):
+            self._skip_space()
             if cursor.pos < len(cursor.window):
                 step = self._state(cursor.window[cursor.pos])
                 if step is not None:
@@ -97,22 +100,31 @@ class Parser:
         return self.closed
 
     def read_arguments(self) -> Waiting[bool]:
-        """Consume the arguments of a Python call, from behind its parenthesis."""
-        self.frames.append(Frame("call"))
-        self.root = self.frames[0]
-        self.tail = "mark"
-        self._state = self._argument
+        """Consume the arguments of a Python call, from behind its parenthesis, into `call`."""
+        self._push(self.call)
         return self.read()
 
     @property
     def complete(self) -> bool:
-        """Whether only closers are missing."""
+        """Whether nothing or only closers are missing."""
         return self.closed or self.tail in ("string", "literal", "container")
+
+    @property
+    def elided(self) -> bool:
+        """Whether something was left out on purpose, as documentation does: `{...}`, `<city>`."""
+        return self.failed in ("unexpected '.'", "unexpected '<'") or "..." in self.bare_words
+
+    def _skip_space(self) -> None:
+        cursor = self._cursor
+        start = cursor.pos
+        found = _SPACE.match(cursor.window, start)
+        cursor.pos = found.end() if found else start
+        self.fresh_line |= cursor.pos > start and "\n" in cursor.window[start : cursor.pos]
 
     # What may stand where
 
-    def _value(self, char: str) -> Waiting[None] | None:
-        if char in CLOSING or char == "&":
+    def _value(self, char: str) -> Step:
+        if char in QUOTES:
             return self._string(char)
         if char in _OPENERS:
             return self._open(_OPENERS[char])
@@ -122,21 +134,20 @@ class Parser:
             return self._close(char)
         return self._other(char)
 
-    def _key(self, char: str) -> Waiting[None] | None:
-        frame = self.frames[-1]
-        if char in CLOSING or char == "&":
+    def _key(self, char: str) -> Step:
+        if char in QUOTES:
             return self._string(char, key=True)
         if char in "}])":
             return self._close(char)
         if char == "{":
-            return self._brace_for_key(frame)
+            return self._brace_for_key()
         if char.isalpha() or char in "_$":
             return self._bare_key()
-        if char == ",":
-            return self._skip_mark("a stray comma was left out")
+        if char == "," and self.tail == "mark":
+            return self._mark("a stray comma was left out")
         return self._other(char)
 
-    def _argument(self, char: str) -> Waiting[None] | None:
+    def _argument(self, char: str) -> Step:
         self.frames[-1].key = None
         if char == ")":
             return self._close(char)
@@ -146,31 +157,25 @@ class Parser:
             return self._unpacked()
         return self._value(char)
 
-    def _colon(self, char: str) -> Waiting[None] | None:
-        if char == ":":
-            self.cursor.pos += 1
-            self.tail = "mark"
-            self._state = self._value
-            return None
-        return self._other(char)
+    def _colon(self, char: str) -> Step:
+        if char != ":":
+            return self._other(char)
+        self._state = self._value
+        return self._mark()
 
-    def _after(self, char: str) -> Waiting[None] | None:
-        frame = self.frames[-1]
+    def _after(self, char: str) -> Step:
         if char == ",":
-            self.cursor.pos += 1
-            self.tail = "mark"
             self._state = self._member
-            return None
+            return self._mark()
         if char in "}])":
             return self._close(char)
-        if self._comma_was_forgotten(char, frame):
+        if self._comma_was_forgotten(char):
             self._note("a missing comma was added")
-            self._state = self._member
             return self._member(char)
         return self._other(char)
 
     @property
-    def _member(self) -> Callable[[str], Waiting[None] | None]:
+    def _member(self) -> Callable[[str], Step]:
         match self.frames[-1].kind:
             case "object":
                 return self._key
@@ -179,60 +184,82 @@ class Parser:
             case _:
                 return self._value
 
-    def _comma_was_forgotten(self, char: str, frame: Frame) -> bool:
-        if frame.kind == "object":
-            return char in CLOSING
-        return frame.kind == "array" and char in "{\"'" and self.tail in ("string", "container")
+    def _comma_was_forgotten(self, char: str) -> bool:
+        kind = self.frames[-1].kind
+        if kind == "object":
+            return char in QUOTES
+        return kind == "array" and char in "{\"'" and self.tail in ("string", "container")
 
-    def _other(self, char: str) -> Waiting[None] | None:
+    def _other(self, char: str) -> Step:
         if char in "/#":
             return self._comment(char)
         self.failed = f"unexpected {char!r}"
         return None
 
+    def _mark(self, note: str = "") -> Step:
+        self._cursor.pos += 1
+        self.tail = "mark"
+        self.fresh_line = False
+        if note:
+            self._note(note)
+        return None
+
+    def _comment(self, char: str) -> Waiting[None]:
+        if (yield from skip_comment(self._cursor, char)):
+            self._note("comments were left out")
+        else:
+            self.failed = f"unexpected {char!r}"
+
     # Containers
 
-    def _open(self, kind: Kind) -> None:
-        self.cursor.pos += 1
-        self.tail = "mark"
+    def _open(self, kind: Kind) -> Step:
+        self._mark()
         if len(self.frames) >= MAX_DEPTH:
-            self.failed = f"nested deeper than {MAX_DEPTH} levels"
-            return
-        frame = Frame(kind)
+            self.failed = f"it is nested deeper than {MAX_DEPTH} levels"
+        else:
+            self._push(Frame(kind))
+        return None
+
+    def _push(self, frame: Frame) -> None:
         if self.frames:
             self.frames[-1].add(frame.items)
         else:
             self.root = frame.items
+            self._watched_depth = 2 if frame.kind == "array" else 1
         self.frames.append(frame)
+        self.tail = "mark"
         self._state = self._member
 
-    def _brace_for_key(self, frame: Frame) -> None:
+    def _brace_for_key(self) -> Step:
+        frame = self.frames[-1]
         if not frame.items and not frame.extra:  # sample doubled-braces
-            self.cursor.pos += 1
             frame.extra = 1
-            self._note("doubled braces were read as one")
-        elif any(outer.kind == "array" for outer in self.frames):  # sample missing-closer-in-list
+            return self._mark("doubled braces were read as one")
+        if any(outer.kind == "array" for outer in self.frames):  # sample missing-closer-in-list
             self._close_down_to("]")
             self._state = self._value
         else:
             self.failed = "unexpected '{'"
+        return None
 
-    def _close(self, char: str) -> None:
+    def _close(self, char: str) -> Step:
         frame = self.frames[-1]
-        self.cursor.pos += 1
-        if frame.closer == char:
-            if frame.extra:
-                frame.extra -= 1
-                self.tail = "container"
-                self._state = self._after
-            else:
-                self._pop()
+        if self.tail == "mark" and frame.items:
+            self._note("a trailing comma was left out")
+        self._mark()
+        if frame.closer == char and frame.extra:
+            frame.extra -= 1
+            self.tail = "container"
+            self._state = self._after
+        elif frame.closer == char:
+            self._pop()
         elif any(outer.closer == char for outer in self.frames):  # sample missing-inner-closer
             self._close_down_to(char)
             self._pop()
         else:  # sample stray-closer
             self.implied = True
             self._note("a stray closing bracket was left out")
+        return None
 
     def _close_down_to(self, closer: str) -> None:
         self.implied = True
@@ -247,10 +274,13 @@ class Parser:
             self.closed = True
             return
         self._state = self._after
+        if done.kind == "object" and len(self.frames) <= 2 and self.frames[-1].kind == "array":
+            self._watch.element()
         self._tell_member(done.items)
 
     def _add(self, value: Any, tail: Tail) -> None:
         self.tail = tail
+        self.fresh_line = False
         if not self.frames:
             self.root = value
             self.closed = True
@@ -260,17 +290,17 @@ class Parser:
         self._tell_member(value)
 
     def _tell_member(self, value: Any) -> None:
-        frame = self.frames[-1]
-        if self._watched and frame.key is not None and not self.watch.member(frame.key, value):
-            self._release()
+        key = self.frames[-1].key
+        if key is not None and self._is_watched and not self._watch.member(key, value):
+            self._let_go()
 
     @property
-    def _watched(self) -> bool:
-        return self.watch is not None and len(self.frames) == 1
+    def _is_watched(self) -> bool:
+        return len(self.frames) == self._watched_depth
 
-    def _release(self) -> None:
-        self.watch = None
-        self.cursor.flowing = True
+    def _let_go(self) -> None:
+        self._watch = Watch()
+        self._cursor.flowing = True
 
     # Keys
 
@@ -278,47 +308,44 @@ class Parser:
         self.frames[-1].key = key
         self.tail = "mark"
         self._state = self._colon
-        if self._watched and not self.watch.key(key):
-            self._release()
+        if self._is_watched and not self._watch.key(key):
+            self._let_go()
 
     def _bare_key(self) -> Waiting[None]:
-        key = yield from self.cursor.run(_TOKEN)
+        key = yield from self._cursor.run(_TOKEN)
         self.frames[-1].bare_keys = True
         self._note("keys without quotes were accepted")
         self._set_key(key)
 
     def _named_argument(self) -> Waiting[None]:
-        word = yield from self.cursor.run(_TOKEN)
-        char = yield from self.cursor.peek()
-        if word in _STRING_PREFIXES and char and char in "\"'":
+        word = yield from self._cursor.run(_TOKEN)
+        char = yield from self._cursor.peek()
+        if word in PREFIXES and char and char in "\"'":
             yield from self._string(char, prefix=word)
             return
-        while char and char in " \t\n":
-            self.cursor.pos += 1
-            char = yield from self.cursor.peek()
+        yield from self._cursor.run(_SPACE)
+        char = yield from self._cursor.peek()
         if char and char in "=:":
-            self.cursor.pos += 1
             self.frames[-1].key = word
-            self.tail = "mark"
             self._state = self._value
-            return
-        self._add_token(word)
+            self._mark()
+        else:
+            self._add_token(word)
 
     def _unpacked(self) -> Waiting[None]:
-        stars = yield from self.cursor.run(_STARS)
-        if stars == "**":
-            self.frames[-1].key = "**"
-            self.tail = "mark"
-            self._state = self._value
-        else:
+        stars = yield from self._cursor.run(_STARS)
+        self.frames[-1].key = stars
+        self.tail = "mark"
+        self._state = self._value
+        if stars != "**":
             self.failed = "unexpected '*'"
 
     # Leaves
 
     def _scalar(self) -> Waiting[None]:
-        token = yield from self.cursor.run(_TOKEN)
-        char = yield from self.cursor.peek()
-        if token in _STRING_PREFIXES and char and char in "\"'":
+        token = yield from self._cursor.run(_TOKEN)
+        char = yield from self._cursor.peek()
+        if token in PREFIXES and char and char in "\"'":
             yield from self._string(char, prefix=token)
         else:
             self._add_token(token)
@@ -327,156 +354,28 @@ class Parser:
         value = read_scalar(token)
         if isinstance(value, BareWord):
             self.bare_words.append(value)
-            self._add(value, "number")
-        else:
-            self._add(value, "number" if is_number(value) else "literal")
+        ended_by_token = isinstance(value, BareWord) or is_number(value)
+        self._add(value, "number" if ended_by_token else "literal")
 
     def _string(self, char: str, *, key: bool = False, prefix: str = "") -> Waiting[None]:
-        quote = yield from self._opening_quote(char)
-        if not quote:
+        string = StringReader(self._cursor, self.frames, self._keys)
+        is_name = key or (self._is_watched and self._watch.names_tool(self.frames[-1].key or ""))
+        if not (yield from string.read(char, is_name=is_name)):
             self.failed = f"unexpected {char!r}"
             return
-        is_name = self._watched and self.watch.names_tool(self.frames[-1].key or "")
-        body = Body(quote, is_name=key or is_name)
-        self.tail = "mark"
-        if not (yield from self._body(body)):
-            self.partial = body.text
+        self.doubtful |= string.body.doubtful
+        if string.body.inner:
+            self._note("quotes inside a string were taken as text")
+        text = string.decoded(prefix, python=bool(self.frames) and self.frames[0].kind == "call")
+        if not string.closed:
+            self.partial = text
             self.tail = "mark"
-            return
-        self.doubtful |= body.doubtful
-        text = self._decoded(body, prefix)
-        if key:
+        elif key:
             self._set_key(text)
+        elif prefix in ("f", "F") and "{" in text:
+            self.failed = "an f-string is no value"
         else:
             self._add(text, "string")
 
-    def _opening_quote(self, char: str) -> Waiting[str]:
-        """Consume a quote: one character, three, or an entity."""
-        wanted = "&quot;" if char == "&" else char * 3
-        ahead, certain = self.cursor.ahead(len(wanted))
-        while wanted.startswith(ahead) and not certain:
-            yield
-            ahead, certain = self.cursor.ahead(len(wanted))
-        if ahead == wanted and wanted in (*_TRIPLE, "&quot;"):
-            self.cursor.pos += len(wanted)
-            return wanted
-        if char == "&":
-            return ""
-        self.cursor.pos += 1
-        return char
-
-    def _body(self, body: Body) -> Waiting[bool]:
-        """Consume a string up to and with its closing quote; whether there was one."""
-        cursor = self.cursor
-        special = _TRIPLE.get(body.quote) or _SPECIAL[body.quote]
-        while True:
-            found = special.search(cursor.window, cursor.pos)
-            if found is None:
-                end = len(cursor.window) - _kept_back(cursor, body.quote)
-                if end > cursor.pos:
-                    body.add(cursor.window[cursor.pos : end])
-                    cursor.pos = end
-                if cursor.ended:
-                    return False
-                yield
-                continue
-            if found.start() > cursor.pos:
-                body.add(cursor.window[cursor.pos : found.start()])
-                cursor.pos = found.start()
-            if found.group() == "\\":
-                if not (yield from self._escape(body)):
-                    return False
-            elif (yield from self._ends(body, found.group())):
-                return True
-
-    def _escape(self, body: Body) -> Waiting[bool]:
-        cursor = self.cursor
-        ahead, certain = cursor.ahead(2)
-        while not certain:
-            yield
-            ahead, certain = cursor.ahead(2)
-        body.parts.append(ahead)
-        cursor.pos += len(ahead)
-        return len(ahead) == 2
-
-    def _ends(self, body: Body, quote: str) -> Waiting[bool]:
-        """Consume a quote and decide whether it closes the string."""
-        cursor = self.cursor
-        cursor.pos += len(quote)
-        ending = len(body.quote) == 3 or None
-        while ending is None:
-            after, certain = cursor.ahead(LOOKAHEAD)
-            ending = Ending(body, self.frames, self.keys, after, certain).decide()
-            if ending is None:
-                yield
-        if ending:
-            return True
-        body.parts.append(quote)
-        body.inner += 1
-        self._note("quotes inside a string were taken as text")
-        return False
-
-    def _decoded(self, body: Body, prefix: str) -> str:
-        text = body.text
-        if body.quote == "&quot;":
-            return decode(unescape(text))
-        if prefix in ("r", "R"):
-            return text
-        if prefix in ("f", "F") and "{" in text:
-            self.failed = "an f-string"
-        return decode(text, python=body.quote in ("'", '"""', "'''") or self._in_call)
-
-    @property
-    def _in_call(self) -> bool:
-        return bool(self.frames) and self.frames[0].kind == "call"
-
-    # Between the tokens
-
-    def _comment(self, char: str) -> Waiting[None]:
-        if char == "/":
-            ahead, certain = self.cursor.ahead(2)
-            while not certain:
-                yield
-                ahead, certain = self.cursor.ahead(2)
-            if ahead == "/*":
-                yield from self._block_comment()
-                return
-            if ahead != "//":
-                self.failed = "unexpected '/'"
-                return
-        self._note("comments were left out")
-        yield from self.cursor.run(_LINE)
-
-    def _block_comment(self) -> Waiting[None]:
-        cursor = self.cursor
-        cursor.pos += 2
-        self._note("comments were left out")
-        while (end := cursor.window.find("*/", cursor.pos)) < 0:
-            cursor.pos = max(cursor.pos, len(cursor.window) - 1)
-            if cursor.ended:
-                cursor.pos = len(cursor.window)
-                return
-            yield
-        cursor.pos = end + 2
-
-    def _skip_mark(self, note: str) -> None:
-        self.cursor.pos += 1
-        self._note(note)
-
     def _note(self, note: str) -> None:
         self.notes[note] = None
-
-
-def _end_of_space(text: str, pos: int) -> int:
-    found = _SPACE.match(text, pos)
-    return found.end() if found else pos
-
-
-def _kept_back(cursor: Cursor, quote: str) -> int:
-    """How much of the window's end may be the start of a closing quote of several characters."""
-    if cursor.ended or len(quote) == 1:
-        return 0
-    size = min(len(quote) - 1, len(cursor.window) - cursor.pos)
-    while size and not quote.startswith(cursor.window[-size:]):
-        size -= 1
-    return size

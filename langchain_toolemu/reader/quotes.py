@@ -25,6 +25,7 @@ CLOSING: dict[str, tuple[str, ...]] = {
     "&quot;": ("&quot;",),
 }
 
+_APOSTROPHES = "'\u2018\u2019"
 _QUOTED = (
     r"\"[^\"\\]*(?:\\.[^\"\\]*)*{}\"|'[^'\\]*(?:\\.[^'\\]*)*{}'"
     r"|[“”„][^“”„\"]*{}[“”\"]|[\u2018\u2019][^\u2018\u2019']*{}[\u2018\u2019']|&quot;[^&]*{}&quot;"
@@ -71,6 +72,13 @@ class Body:
         """Append content."""
         self.parts.append(text)
         self.nesting += text.count("{") + text.count("[") - text.count("}") - text.count("]")
+
+    def keep(self, quote: str, following: str) -> None:
+        """Append a quote that is content. An apostrophe in a word has no partner."""
+        before = self.parts[-1][-1:] if self.parts else ""
+        if not (quote in _APOSTROPHES and before.isalnum() and following.isalnum()):
+            self.inner += 1
+        self.parts.append(quote)
 
     @property
     def unpaired(self) -> bool:

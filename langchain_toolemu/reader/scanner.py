@@ -6,34 +6,40 @@ once; what the opener begins is handed to the room that knows it, and comes back
 
 import re
 
-from langchain_toolemu.reader.bodies import read_body
+from langchain_toolemu.reader.asides import pass_aside
+from langchain_toolemu.reader.bodies import Body, read_list
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.fences import read_fence
 from langchain_toolemu.reader.items import Envelope
+from langchain_toolemu.reader.lines import read_line_start
 from langchain_toolemu.reader.objects import ObjectReader
-from langchain_toolemu.reader.tags import ASIDE, KNOWN, Tag, peek_tag, prefixes_of
+from langchain_toolemu.reader.tag_words import ASIDE, CLOSE, ENVELOPES, OPEN, SEPARATOR, WEAK
+from langchain_toolemu.reader.tags import Tag, TagSet
 
+# Each alternative is one character and what it must be followed by, if that is already there.
+_MARKUP = "(?P<tag><(?![^\\w/|\uff5c])|&(?=l|\\Z))|(?P<fence>`|~(?![^~]))"
+_EXPLICIT = re.compile(rf"{_MARKUP}|(?P<list>\[(?![^A-Z/]))")
 _OPENER = re.compile(
-    r"(?P<object>\{(?!\{\{|[^\s\"'“”„\u2018\u2019`&{}\w$/#]))"
-    r"|(?P<array>\[(?![^\s{\"'\w\]]))"
-    r"|(?P<tag><(?![^\w/|\uff5c]))|(?P<entity>&(?=l|\Z))"
-    r"|(?P<fence>`(?![^`])|~(?![^~]))"
+    rf"{_MARKUP}"
+    "|(?P<object>\\{(?!\\{\\{|[^\\s\"'\u201c\u201d\u201e\u2018\u2019`&{}\\w$/#]))"
+    r"|(?P<list>\[(?![^\s{\"'`\w/]))"
+    r"|(?P<line>\n(?=[ \t]{0,32}(?:[A-Za-z_*]|\Z)))"
 )
-_EXPLICIT_OPENER = re.compile(
-    r"(?P<array>\[(?![^A-Z]))|(?P<tag><(?![^\w/|\uff5c]))|(?P<entity>&(?=l|\Z))|(?P<fence>`(?![^`])|~(?![^~]))"
-)
-_PREFIXES = prefixes_of(KNOWN)
 
 
 def scan(context: Context) -> Waiting[None]:
     """Read a whole reply."""
     cursor = context.cursor
-    opener = _EXPLICIT_OPENER if context.explicit_only else _OPENER
+    opener = _EXPLICIT if context.explicit_only else _OPENER
+    tags = TagSet(ENVELOPES | (frozenset() if context.explicit_only else context.tool_words))
+    if not context.explicit_only:
+        yield from read_line_start(context)
     while True:
         found = None if context.output.full else opener.search(cursor.window, cursor.pos)
         cursor.pos = found.start() if found else len(cursor.window)
         if found:
-            yield from _open(context, found.lastgroup or "")
+            yield from _open(context, tags, found.lastgroup or "")
         elif cursor.ended:
             context.flush()
             context.output.end()
@@ -42,63 +48,54 @@ def scan(context: Context) -> Waiting[None]:
             yield
 
 
-def _open(context: Context, kind: str) -> Waiting[None]:
+def _open(context: Context, tags: TagSet, kind: str) -> Waiting[None]:
+    """Read what an opener begins; at least one character of it."""
+    cursor = context.cursor
+    if kind == "line":
+        cursor.pos += 1
+        yield from read_line_start(context)
+        return
     context.hold()
     match kind:
-        case "object" | "array":
+        case "object":
             yield from ObjectReader(context, Envelope("json", explicit=False)).read()
-        case "tag" | "entity":
-            yield from _tag(context)
+        case "list":
+            yield from _list(context, tags)
+        case "tag":
+            yield from _tag(context, tags)
         case _:
-            yield from _fence(context)
-    context.cursor.flowing = True
+            yield from read_fence(context)
+    context.release()
     context.output.settle()
 
 
-def _tag(context: Context) -> Waiting[None]:
-    tag = yield from peek_tag(context.cursor, KNOWN, _PREFIXES)
+def _list(context: Context, tags: TagSet) -> Waiting[None]:
+    """A list, or a tag in brackets: `[TOOL_CALLS]`."""
+    tag = yield from tags.peek(context.cursor)
+    if tag and tag.word in OPEN and not tag.closing and tag.raw.isupper():
+        yield from Body(context, Envelope(tag.label, explicit=True)).read()
+    elif tag or context.explicit_only:
+        context.cursor.pos += 1
+    else:
+        yield from read_list(context, Envelope("json", explicit=False))
+
+
+def _tag(context: Context, tags: TagSet) -> Waiting[None]:
+    tag = yield from tags.peek(context.cursor)
     if tag is None:
         context.cursor.pos += 1
-        context.release()
-        return
-    context.cursor.pos += len(tag.raw)
-    if tag.opens:
-        yield from read_body(context, Envelope(tag.word, explicit=True))
     elif tag.word in ASIDE and not tag.closing:
-        yield from _aside(context, tag)
+        context.cursor.pos += len(tag.raw)
+        yield from pass_aside(context, tag)
+    elif tag.closing or tag.word in CLOSE | SEPARATOR:
+        context.cursor.pos += len(tag.raw)
+    elif not context.explicit_only or _is_explicit(tag):
+        label = "element" if tag.word in context.tool_words else tag.label
+        envelope = Envelope(label, explicit=_is_explicit(tag))
+        yield from Body(context, envelope).read()
     else:
-        context.release()
+        context.cursor.pos += len(tag.raw)
 
 
-def _aside(context: Context, tag: Tag) -> Waiting[None]:
-    """Pass thoughts and made-up results through to their closing tag, unread."""
-    cursor = context.cursor
-    context.release()
-    while True:
-        end = cursor.window.find("<", cursor.pos)
-        cursor.pos = end if end >= 0 else len(cursor.window)
-        if end >= 0:
-            closer = yield from peek_tag(cursor, {tag.word}, prefixes_of({tag.word}))
-            cursor.pos += len(closer.raw) if closer else 1
-            if closer and closer.closing:
-                return
-        elif cursor.ended:
-            return
-        else:
-            yield
-
-
-_INFO = re.compile(r"[`~]+[^\n`~{\[<]*\n?")
-
-
-def _fence(context: Context) -> Waiting[None]:
-    marks = yield from context.cursor.run(re.compile(r"[`~]+"))
-    if len(marks) < 3:
-        context.release()
-        return
-    info = yield from context.cursor.run(re.compile(r"[^\n`~{\[<]+"))
-    explicit = "action" in info or "tool" in info
-    if context.explicit_only and not explicit:
-        context.release()
-        return
-    yield from read_body(context, Envelope("fence", explicit=explicit))
+def _is_explicit(tag: Tag) -> bool:
+    return tag.word in OPEN or (tag.word in WEAK and bool(tag.value))

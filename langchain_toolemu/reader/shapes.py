@@ -5,12 +5,11 @@ a name's place; what names no bound tool is reported with its name, and the call
 its envelope meant a call. Nothing here touches the types of arguments.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
-from langchain_toolemu.reader.cursor import Cursor
-from langchain_toolemu.reader.parser import Parser
+from langchain_toolemu.reader.typed_text import argument_kinds, read_typed, read_whole
 from langchain_toolemu.reader.vocabulary import (
     ARGUMENT_KEYS,
     COMPANION_KEYS,
@@ -19,7 +18,9 @@ from langchain_toolemu.reader.vocabulary import (
     NAME_KEYS,
     fold,
 )
-from langchain_toolemu.tools import ToolSet, ToolSpec
+from langchain_toolemu.tools import ToolSpec
+
+Resolve: TypeAlias = Callable[[str], ToolSpec | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Found:
 
     Attributes:
         fault: Why it cannot be a call although it names one.
+        echo: Whether it only speaks of the tool: its description, or its bare name.
     """
 
     written: str
@@ -35,9 +37,20 @@ class Found:
     args: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     fault: str = ""
+    echo: bool = False
+
+    @property
+    def meant(self) -> bool:
+        """Whether a bound tool was meant to be called."""
+        return self.spec is not None and not self.echo
+
+    @property
+    def lacks(self) -> bool:
+        """Whether a required argument is missing."""
+        return self.spec is not None and not set(self.spec.required) <= set(self.args)
 
 
-def find_calls(value: Any, tools: ToolSet, forced: ToolSpec | None = None) -> list[Found]:
+def find_calls(value: Any, resolve: Resolve, forced: ToolSpec | None = None) -> list[Found]:
     """Every call a value holds, in order."""
     found: list[Found] = []
     pending = [value]
@@ -46,41 +59,49 @@ def find_calls(value: Any, tools: ToolSet, forced: ToolSpec | None = None) -> li
         if isinstance(part, list):
             pending.extend(reversed(part))
         elif isinstance(part, dict):
-            inner, calls = _look_into(part, tools, forced)
+            inner, calls = _look_into(part, resolve, forced)
             pending.extend(reversed(inner))
             found.extend(calls)
     return found
 
 
 def _look_into(
-    part: dict[str, Any], tools: ToolSet, forced: ToolSpec | None
+    part: dict[str, Any], resolve: Resolve, forced: ToolSpec | None
 ) -> tuple[list[Any], list[Found]]:
     """The values inside an object that hold its calls, or the calls it states itself."""
+    if forced is not None and fits(part, forced) and not _names_bound_tool(part, resolve):
+        return [], [found_call(forced.name, forced, part)]
+    named = _named(part, resolve)
+    if named and named.spec:
+        return [], [named]
     for key, value in part.items():
         word = fold(key)
         if word in LIST_KEYS and isinstance(value, list):
             return [value], []
         if word in INNER_KEYS and isinstance(value, dict):
             return [value], []
-    if forced is not None and fits(part, forced) and not _names_bound_tool(part, tools):
-        return [], [found_call(forced.name, forced, part)]
-    if named := _named(part, tools):
-        return [], [named]
-    return [], _keyed_by_tool(part, tools)
+    return [], [named] if named else _keyed_by_tool(part, resolve)
 
 
-def _names_bound_tool(part: dict[str, Any], tools: ToolSet) -> bool:
-    found = _named(part, tools)
+def _names_bound_tool(part: dict[str, Any], resolve: Resolve) -> bool:
+    found = _named(part, resolve)
     return found is not None and found.spec is not None
 
 
-def _keyed_by_tool(part: Mapping[str, Any], tools: ToolSet) -> list[Found]:
+def _keyed_by_tool(part: Mapping[str, Any], resolve: Resolve) -> list[Found]:
     """The calls of `{"tool_name": {...arguments}}`, where every key is a bound tool."""
-    calls = [(key, tools.resolve(key), value) for key, value in part.items()]
-    named = [call for call in calls if not (call[1] is None and _is_companion(call[0]))]
-    if not all(spec and (value is None or isinstance(value, dict)) for _, spec, value in named):
+    calls = [(key, resolve(key), value) for key, value in part.items()]
+    named = [(k, spec, value) for k, spec, value in calls if spec or not _is_companion(k)]
+    if not all(spec and _may_be_arguments(value, spec) for _, spec, value in named):
         return []
     return [found_call(key, spec, value) for key, spec, value in named if spec]
+
+
+def _may_be_arguments(value: Any, spec: ToolSpec) -> bool:
+    """Whether the tool's name as a key is enough to call this its arguments."""
+    if not value and (value is None or isinstance(value, (dict, str))):
+        return not spec.required
+    return isinstance(value, dict) and set(value) <= set(spec.properties)
 
 
 def fits(args: Mapping[str, Any], spec: ToolSpec) -> bool:
@@ -89,34 +110,31 @@ def fits(args: Mapping[str, Any], spec: ToolSpec) -> bool:
     return known.issuperset(args) and set(spec.required) <= set(args) and not is_schema(args, spec)
 
 
-def _named(part: dict[str, Any], tools: ToolSet) -> Found | None:
+def _named(part: dict[str, Any], resolve: Resolve) -> Found | None:
     """The call of an object with a name's key."""
     names = {fold(k): k for k, v in part.items() if fold(k) in NAME_KEYS and isinstance(v, str)}
     ranked = [names[word] for word in NAME_KEYS if word in names]
-    bound = [(key, spec) for key in ranked if (spec := tools.resolve(part[key]))]
+    bound = [(key, spec) for key in ranked if (spec := resolve(part[key]))]
     if len(bound) > 1:
         bound = [(k, s) for k, s in bound if all(o in s.properties for o, _ in bound if o != k)]
     if len(bound) == 1:
         return _call_of(part, *bound[0])
-    if not bound and ranked and any(fold(key) in ARGUMENT_KEYS for key in part):
+    if not bound and ranked:
         return Found(part[ranked[0]], None, {})
     return None
 
 
-def _call_of(part: dict[str, Any], name_key: str, spec: ToolSpec) -> Found | None:
+def _call_of(part: dict[str, Any], name_key: str, spec: ToolSpec) -> Found:
     written = part[name_key]
     rest = {key: value for key, value in part.items() if key != name_key}
     argument_key = _argument_key(rest, spec)
     given = rest.pop(argument_key) if argument_key else None
-    beside = {key: value for key, value in rest.items() if _is_argument(key, spec)}
     if argument_key is None:
-        unknown = {k: v for k, v in rest.items() if k not in beside and not _is_companion(k)}
-        return found_call(written, spec, {**beside, **unknown}, bare_name=not (beside or unknown))
+        args = {k: v for k, v in rest.items() if k in spec.properties or not _is_companion(k)}
+        described = any(fold(key) == "description" for key in rest)
+        return found_call(written, spec, args, bare_name=not args, described=described)
+    beside = {k: v for k, v in rest.items() if k in spec.properties and not _is_companion(k)}
     return found_call(written, spec, given, beside=beside)
-
-
-def _is_argument(key: str, spec: ToolSpec) -> bool:
-    return key in spec.properties and not _is_companion(key)
 
 
 def _is_companion(key: str) -> bool:
@@ -144,6 +162,7 @@ def found_call(
     *,
     beside: Mapping[str, Any] | None = None,
     bare_name: bool = False,
+    described: bool = False,
 ) -> Found:
     """A bound tool's call with its arguments as they were given: an object, a string, nothing."""
     notes: tuple[str, ...] = (
@@ -152,10 +171,10 @@ def found_call(
     args = _as_object(given, spec)
     if args is None:
         return Found(written, spec, {}, notes, "its arguments are not an object")
-    if bare_name and spec.required:
-        return Found(written, spec, {}, notes, "it has no arguments")
+    if bare_name and (spec.required or described):
+        return Found(written, spec, {}, notes, "it has no arguments", echo=True)
     if is_schema(args, spec):
-        return Found(written, spec, {}, notes, "it repeats the tool's schema")
+        return Found(written, spec, {}, notes, "it repeats the tool's schema", echo=True)
     missing = {key: value for key, value in (beside or {}).items() if key not in args}
     if missing:
         notes += ("arguments beside the others were taken in",)
@@ -174,7 +193,7 @@ def _clean_key(key: str, spec: ToolSpec) -> str:
 
 def _as_object(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
     if isinstance(given, str) and given.strip():
-        given = _from_text(given, spec)
+        return _from_text(given, spec)
     if given is None or given == "":
         return {}
     if isinstance(given, list) and len(given) == 1 and isinstance(given[0], dict):
@@ -184,40 +203,31 @@ def _as_object(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
     return as_only_argument(given, spec)
 
 
-def _from_text(text: str, spec: ToolSpec) -> Any:
-    """Arguments that were written as a string of JSON, or the text itself."""
+def _from_text(text: str, spec: ToolSpec) -> dict[str, Any] | None:
+    """Arguments that were written as a string of JSON, or as the text of the only one."""
     value = read_whole(text, frozenset(spec.properties))
-    return text if value is None else value
+    alone = as_only_argument(text, spec)
+    if isinstance(value, dict) and (alone is None or set(value) <= set(spec.properties)):
+        return value
+    return alone
 
 
 def as_only_argument(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
     """A bare value, where the tool takes a single argument or needs a single one."""
     names = list(spec.properties)
-    if len(names) == 1:
-        return {names[0]: given}
-    return {spec.required[0]: given} if len(spec.required) == 1 else None
-
-
-def read_whole(text: str, keys: frozenset[str] = frozenset()) -> Any:
-    """The value a complete text holds, or `None` if it holds anything else."""
-    cursor = Cursor(text, ended=True)
-    parser = Parser(cursor, keys)
-    for _ in parser.read():
-        pass
-    if not parser.closed or parser.bare_words or parser.doubtful:
+    if len(names) != 1:
+        names = [name for name in spec.required if name in spec.properties]
+    if len(names) != 1:
         return None
-    return None if text[cursor.pos :].strip() else parser.root
+    return {names[0]: read_typed(given, spec, names[0]) if isinstance(given, str) else given}
 
 
 def is_schema(args: Mapping[str, Any], spec: ToolSpec) -> bool:
-    """Whether these are not arguments but their description, echoed."""
-    if isinstance(args.get("properties"), dict) and "properties" not in spec.properties:
-        return True
+    """Whether these are not arguments but their description, echoed. Sample schema-echo."""
+    for word in ("properties", "parameters"):
+        if isinstance(args.get(word), dict) and word not in spec.properties:
+            return True
     described = [isinstance(v, dict) and ("type" in v or "anyOf" in v) for v in args.values()]
-    takes_objects = any(_may_be_object(spec.properties.get(key)) for key in args)
-    return bool(described) and all(described) and not takes_objects
-
-
-def _may_be_object(schema: Any) -> bool:
-    declared = schema.get("type") if isinstance(schema, Mapping) else None
-    return declared in (None, "object") or (isinstance(declared, Sequence) and "object" in declared)
+    if not described or not all(described):
+        return False
+    return not any(argument_kinds(spec, key) & {None, "object"} for key in args)

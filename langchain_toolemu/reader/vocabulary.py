@@ -73,3 +73,5 @@ MESSAGE_KEYS = frozenset({"content", "refusal", "annotations", "audio"})
 SHAPE_KEYS = (
     frozenset(NAME_KEYS) | frozenset(ARGUMENT_KEYS) | LIST_KEYS | INNER_KEYS | COMPANION_KEYS
 )
+# The keys a YAML body may begin with.
+YAML_KEYS = frozenset(NAME_KEYS) | frozenset(ARGUMENT_KEYS) | LIST_KEYS | {"id", "type"}

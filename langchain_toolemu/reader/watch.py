@@ -7,26 +7,34 @@ a JSON answer streams like any other.
 from typing import Any
 
 from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.parser import Watch
 from langchain_toolemu.reader.vocabulary import (
     ARGUMENT_KEYS,
-    LIST_KEYS,
     MESSAGE_KEYS,
     NAME_KEYS,
     SHAPE_KEYS,
     fold,
 )
-from langchain_toolemu.tools import ToolSpec  # noqa: TC001
 
 
-class CallWatch:
-    """Follows the members of an object outside any explicit envelope."""
+class CallWatch(Watch):
+    """Follows the members of an object.
 
-    def __init__(self, context: Context) -> None:
-        self._context = context
-        self._spec: ToolSpec | None = None
-        self._message = False
-        self._stated = False
+    Attributes:
+        released: Whether it was found to be no call.
+        slices: The text of each object of an outer list, as they closed.
+        awaits_name: Whether the value being read is the tool's name.
+    """
+
+    def __init__(self, context: Context, *, releases: bool) -> None:
         self.released = False
+        self.slices: list[str] = []
+        self.awaits_name = False
+        self._context = context
+        self._releases = releases
+        self._named = False
+        self._stated = False
+        self._message = False
 
     def names_tool(self, key: str) -> bool:
         """Whether a key's value is a tool's name, and no argument."""
@@ -35,29 +43,29 @@ class CallWatch:
     def key(self, key: str) -> bool:
         """Whether an object with this key can still be a call."""
         word = fold(key)
+        self.awaits_name = word in NAME_KEYS
         self._message |= word == "role"
-        self._stated |= self._spec is not None and word in ARGUMENT_KEYS
-        possible = (
+        self._stated |= self._named and word in ARGUMENT_KEYS
+        return self._goes_on(
             self._stated
             or word in SHAPE_KEYS
             or key.replace("\\", "") in self._context.parameters
-            or self._context.tools.resolve(key) is not None
             or (self._message and word in MESSAGE_KEYS)
+            or self._context.resolve(key) is not None
         )
-        self.released = not possible
-        return possible
 
     def member(self, key: str, value: Any) -> bool:
         """Whether an object with this member can still be a call."""
-        word = fold(key)
-        if word in LIST_KEYS or not isinstance(value, str) or word not in NAME_KEYS:
+        self.awaits_name = False
+        if fold(key) not in NAME_KEYS or not isinstance(value, str):
             return True
-        self._spec = self._context.tools.resolve(value) or self._spec
-        possible = self._spec is not None or key in self._context.parameters
-        self.released = not possible
-        return possible
+        self._named |= self._context.resolve(value) is not None
+        return self._goes_on(self._named or key in self._context.parameters)
 
-    @property
-    def name(self) -> str | None:
-        """The bound tool that was named, if one was."""
-        return self._spec.name if self._spec else None
+    def element(self) -> None:
+        """Keep the text of a call in a list apart from the next one's."""
+        self.slices.append(self._context.cursor.take())
+
+    def _goes_on(self, possible: bool) -> bool:
+        self.released = self._releases and not possible
+        return not self.released

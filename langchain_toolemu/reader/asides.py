@@ -1,0 +1,28 @@
+"""What is not the model's answer: its thoughts, and tool results it made up. Passed on, never read."""
+
+import re
+
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.tags import Tag, TagSet
+
+_MAYBE_TAG = re.compile(r"<|&lt;|&\w{0,2}\Z")
+
+
+def pass_aside(context: Context, tag: Tag) -> Waiting[None]:
+    """Let everything out as text, to the closing tag or the end."""
+    cursor = context.cursor
+    context.release()
+    closers = TagSet({tag.word})
+    while True:
+        found = _MAYBE_TAG.search(cursor.window, cursor.pos)
+        cursor.pos = found.start() if found else len(cursor.window)
+        if found is None:
+            if cursor.ended:
+                return
+            yield
+            continue
+        closer = yield from closers.peek(cursor)
+        cursor.pos += len(closer.raw) if closer else 1
+        if closer and closer.closing:
+            return

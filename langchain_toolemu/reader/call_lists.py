@@ -1,0 +1,115 @@
+"""Lists of Python calls: `[f(a=1), g("x")]`, and `["f(a=1)", "g('x')"]` where each is a string."""
+
+import re
+
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
+from langchain_toolemu.reader.python_calls import NAME, PythonCall, read_call_text
+from langchain_toolemu.reader.shapes import Found
+from langchain_toolemu.reader.strings import StringReader
+
+_SPACE = re.compile(r"\s+")
+_CALL_IN_STRING = re.compile(r"[\"'`]\s*([\w.\-\\]+)\(")
+_MAY_BE_CALL = re.compile(r"[\"'`]\s*[\w.\-\\]*\Z")
+
+
+class CallList:
+    """Reads one list of calls, from its opening bracket."""
+
+    def __init__(self, context: Context, envelope: Envelope) -> None:
+        self._context = context
+        self._cursor = context.cursor
+        self._envelope = (
+            Envelope("python", explicit=False) if envelope.label == "json" else envelope
+        )
+        self._found: list[Found] = []
+        self._slices: list[str] = []
+        self._notes: dict[str, None] = {}
+        self._cut = False
+
+    def read(self) -> Waiting[bool]:
+        """Consume the list; whether it was one of calls."""
+        self._cursor.pos += 1
+        closed = False
+        while (yield from self._element()):
+            yield from self._cursor.run(_SPACE)
+            mark = yield from self._cursor.peek()
+            if mark and mark in ",;]":
+                self._cursor.pos += 1
+            if mark != "," and mark != ";":
+                closed = mark == "]" or (mark == "" and not self._context.cut)
+                break
+        if closed and not (yield from self._is_link()):
+            return self._settle()
+        return self._refuse()
+
+    def _is_link(self) -> Waiting[bool]:
+        """Whether it is the text of a markdown link."""
+        char = yield from self._cursor.peek()
+        return char == "("
+
+    def _element(self) -> Waiting[bool]:
+        """Consume one call; whether there was one."""
+        yield from self._cursor.run(_SPACE)
+        char = yield from self._cursor.peek()
+        if char == "]" and self._found:  # behind a trailing comma
+            return True
+        if char and char in "\"'`":
+            found = yield from self._from_string(char)
+        else:
+            found = yield from self._plain()
+        if found is None or (not self._found and not found.spec and not self._envelope.explicit):
+            return False
+        self._found.append(found)
+        self._slices.append(self._cursor.take())
+        return True
+
+    def _plain(self) -> Waiting[Found | None]:
+        name = yield from self._cursor.run(NAME)
+        known = self._found or self._envelope.explicit or self._context.resolve(name)
+        char = yield from self._cursor.peek()
+        if not name or char != "(" or not known:
+            return None
+        call = PythonCall(self._context, self._cursor, name)
+        yield from call.read()
+        self._notes.update(dict.fromkeys(call.notes))
+        self._cut = call.cut and call.begun
+        return call.found
+
+    def _from_string(self, char: str) -> Waiting[Found | None]:
+        if not (yield from self._string_holds_call()):
+            return None
+        string = StringReader(self._cursor, (), frozenset())
+        yield from string.read(char, is_name=True)
+        return read_call_text(self._context, string.decoded()) if string.closed else None
+
+    def _string_holds_call(self) -> Waiting[bool]:
+        while True:
+            ahead, certain = self._cursor.ahead(160)
+            if found := _CALL_IN_STRING.match(ahead):
+                return bool(self._found or self._context.resolve(found.group(1)))
+            if certain or not _MAY_BE_CALL.match(ahead):
+                return False
+            yield
+
+    def _settle(self) -> bool:
+        notes = tuple(self._notes)
+        emit_calls(self._context, self._envelope, self._found, notes, self._slices)
+        return True
+
+    def _refuse(self) -> bool:
+        """Text if nothing was a call; otherwise what came before the fault, and the fault."""
+        if not (self._found or self._cut or self._envelope.explicit):
+            self._context.release()
+            return False
+        rest = self._cursor.take()
+        if self._cut or (self._cursor.ended and self._cursor.exhausted):
+            if self._found:
+                notes = tuple(self._notes)
+                emit_calls(self._context, self._envelope, self._found, notes, self._slices)
+            emit_bad(self._context, self._envelope, "cut", "the reply ends inside it", raw=rest)
+        else:
+            raw = "".join(self._slices) + rest
+            emit_bad(self._context, self._envelope, "unreadable", "not a list of calls", raw=raw)
+        return True

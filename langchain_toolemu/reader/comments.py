@@ -1,0 +1,35 @@
+"""Comments between the tokens of a value: `// ...`, `# ...` and `/* ... */`. Sample comments."""
+
+import re
+
+from langchain_toolemu.reader.cursor import Cursor, Waiting
+
+_REST_OF_LINE = re.compile(r"[^\n]+")
+
+
+def skip_comment(cursor: Cursor, char: str) -> Waiting[bool]:
+    """Consume a comment; `False` if none starts here."""
+    if char == "/":
+        ahead, certain = cursor.ahead(2)
+        while not certain:
+            yield
+            ahead, certain = cursor.ahead(2)
+        if ahead == "/*":
+            yield from _skip_block(cursor)
+            return True
+        if ahead != "//":
+            return False
+    yield from cursor.run(_REST_OF_LINE)
+    return True
+
+
+def _skip_block(cursor: Cursor) -> Waiting[None]:
+    cursor.pos += 2
+    while (end := cursor.window.find("*/", cursor.pos)) < 0:
+        # A star at the window's end may be half of the closer.
+        cursor.pos = len(cursor.window) - cursor.window.endswith("*")
+        if cursor.ended:
+            cursor.pos = len(cursor.window)
+            return
+        yield
+    cursor.pos = end + 2

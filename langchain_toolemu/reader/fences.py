@@ -1,0 +1,90 @@
+"""Fences: code blocks that hold calls, and code blocks that are a program or documentation.
+
+The rule of this room: a block is read for calls only if it begins with one. A block of Python must
+hold nothing but calls; any other block goes out as text, unsearched, to its closing fence.
+"""
+
+import re
+
+from langchain_toolemu.reader.bodies import Body
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.items import Envelope
+from langchain_toolemu.reader.python_blocks import PythonBlock
+from langchain_toolemu.reader.tag_words import OPEN
+from langchain_toolemu.reader.tags import word_of
+
+_MARKS = {"`": re.compile(r"`+"), "~": re.compile(r"~+")}
+_INFO = re.compile(r"[^\n`{\[<(\"]+")
+_PLAIN_INFO = re.compile(r"[ \t]*[\w+#.-]{0,30}(?:[ \t]+[\w+#.-]{1,30})?[ \t]*\Z")
+_SPACE = re.compile(r"\s+")
+_TO_LINE_END = re.compile(r"[^\n`]+")
+_EXPLICIT = OPEN | {"action", "tool"}
+
+
+def read_fence(context: Context) -> Waiting[None]:
+    """Read what a run of backticks or tildes begins."""
+    cursor = context.cursor
+    at_line_start = context.output.at_line_start
+    marks = yield from cursor.run(_MARKS[cursor.window[cursor.pos]])
+    if len(marks) < 3:
+        yield from _inline(context, marks)
+        return
+    info = yield from cursor.run(_INFO)
+    if not (at_line_start or _PLAIN_INFO.match(info)):
+        context.release()
+        return
+    explicit = any(word_of(word) in _EXPLICIT for word in info.split())
+    block = Block(context, Envelope("fence", explicit=explicit), marks)
+    if (context.explicit_only and not explicit) or not (yield from block.read()):
+        context.release()
+        yield from _pass_block(context, marks)
+
+
+def _inline(context: Context, marks: str) -> Waiting[None]:
+    """Code in a line of prose: an object counts, a Python call only if the line is its own."""
+    cursor = context.cursor
+    char = yield from cursor.peek()
+    if char and char in "{[" and marks[0] == "`" and not context.explicit_only:
+        yield from Block(context, Envelope("json", explicit=False), marks).read()
+    context.release()
+
+
+class Block(Body):
+    """The body of a fence."""
+
+    def __init__(self, context: Context, envelope: Envelope, marks: str) -> None:
+        super().__init__(context, envelope)
+        self._closing = marks
+
+    def _fence(self) -> Waiting[bool]:
+        yield from self._cursor.run(_MARKS[self._closing[0]])
+        return False
+
+    def _value(self, char: str) -> Waiting[bool]:
+        if self._envelope.explicit or char in "{<&" or self._calls:
+            return (yield from super()._value(char))
+        return (yield from PythonBlock(self._context, self._envelope, self._closing).read())
+
+
+def _pass_block(context: Context, marks: str) -> Waiting[None]:
+    """Let a block out as text, with the blocks inside it, up to its closing fence."""
+    cursor = context.cursor
+    depth = 1
+    while True:
+        found = cursor.window.find(marks[0] * 3, cursor.pos)
+        cursor.pos = found if found >= 0 else len(cursor.window)
+        context.flush()
+        if found < 0:
+            if cursor.ended:
+                return
+            yield
+            continue
+        own_line = context.output.at_line_start
+        run = yield from cursor.run(_MARKS[marks[0]])
+        if len(run) < len(marks) or not own_line:
+            continue
+        info = yield from cursor.run(_TO_LINE_END)
+        depth += 1 if info.strip() else -1
+        if depth == 0:
+            return

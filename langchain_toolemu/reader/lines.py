@@ -1,0 +1,95 @@
+"""What may begin a call at the start of a line: a tool's name, `Action:`, `JSON_BEGIN`.
+
+The rule of this room: only the first word of a line is held back, and only for as long as it may
+still be one of these.
+"""
+
+import re
+
+from langchain_toolemu.reader.bodies import Body
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.items import Envelope
+from langchain_toolemu.reader.markup import MarkupCall
+from langchain_toolemu.reader.objects import Named, ObjectReader
+from langchain_toolemu.reader.python_blocks import PythonBlock
+from langchain_toolemu.reader.react import React, pass_made_up
+
+_INDENT = re.compile(r"[ \t]+")
+_WORD = re.compile(r"\**[\w.\\-]*")
+_LONGEST_WORD = 160
+_NAMESPACES = ("functions", "function", "tools", "tool", "api", "default_api", "multi_tool_use")
+_FIXED = ("action", "json_begin", "json_end", "observation")
+_BEFORE_ARGUMENTS = re.compile(r"[ \t]*:?[ \t]*\n?[ \t]*(\{|<arg_key>)")
+_MAY_BE_ARGUMENTS = re.compile(
+    r"[ \t]*:?[ \t]*\n?[ \t]*(?:<(?:a(?:r(?:g(?:_(?:k(?:e(?:y)?)?)?)?)?)?)?)?\Z"
+)
+
+
+def read_line_start(context: Context) -> Waiting[None]:
+    """Read what the first word of a line begins, or let it out."""
+    cursor = context.cursor
+    yield from cursor.run(_INDENT)
+    context.hold()
+    word = yield from _peek_word(context)
+    plain = word.strip("*").lower()
+    if plain == "action":
+        if not (yield from React(context).read()):
+            cursor.pos = max(cursor.pos, cursor.mark)
+    elif plain == "observation" and context.acted:
+        yield from pass_made_up(context)
+    elif plain == "json_begin":
+        cursor.pos += len(word)
+        yield from Body(context, Envelope("json_begin", explicit=True)).read()
+    elif word and context.resolve(word) is not None:
+        yield from _named(context, word)
+    context.release()
+    context.output.settle()
+
+
+def _peek_word(context: Context) -> Waiting[str]:
+    """The first word, not consumed; nothing if it cannot begin a call."""
+    cursor = context.cursor
+    while True:
+        found = _WORD.match(cursor.window, cursor.pos)
+        word = found.group() if found else ""
+        if not _may_begin(context, word) or len(word) > _LONGEST_WORD:
+            return ""
+        if cursor.ended or cursor.pos + len(word) < len(cursor.window):
+            return word
+        yield
+
+
+def _may_begin(context: Context, word: str) -> bool:
+    plain = word.strip("*").lower()
+    if not plain or any(fixed.startswith(plain) for fixed in _FIXED):
+        return len(word) < 3 or bool(plain)
+    namespace, dot, rest = plain.rpartition(".")
+    if dot and namespace in _NAMESPACES:
+        return not rest or context.may_be_name(rest)
+    if any(known.startswith(plain) for known in _NAMESPACES):
+        return True
+    return context.may_be_name(plain)
+
+
+def _named(context: Context, word: str) -> Waiting[None]:
+    """A bound tool's name at the start of a line."""
+    cursor = context.cursor
+    while True:
+        ahead, certain = cursor.ahead(len(word) + 64)
+        behind = ahead[len(word) :]
+        found = _BEFORE_ARGUMENTS.match(behind)
+        if found or certain or not _MAY_BE_ARGUMENTS.match(behind):
+            break
+        yield
+    if behind.startswith("("):
+        yield from PythonBlock(context, Envelope("python", explicit=False)).read()
+    elif found is None:
+        cursor.pos += len(word)
+    elif found.group(1) == "{":
+        cursor.pos += len(word) + found.start(1)
+        envelope = Envelope("named", explicit=False)
+        yield from ObjectReader(context, envelope, Named(word, certain=False)).read()
+    else:
+        cursor.pos += len(word)
+        yield from MarkupCall(context, Envelope("arg_key", explicit=False), word).read()

@@ -1,0 +1,267 @@
+"""Calls written as elements: `<function=f>`, `<invoke name="f">`, `<f>`, GLM's key and value pairs.
+
+The rule of this room: an element's text is its argument, byte for byte but for one line break at
+either end. A closing tag ends the text only if what follows can follow, so that an argument may
+hold tags of its own.
+"""
+
+import re
+from html import unescape
+from typing import Any
+
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
+from langchain_toolemu.reader.marks import skip_fence
+from langchain_toolemu.reader.parser import Parser
+from langchain_toolemu.reader.shapes import Found, found_call
+from langchain_toolemu.reader.tag_words import (
+    ARGUMENTS,
+    CLOSE,
+    ELEMENTS,
+    ENVELOPES,
+    NAME,
+    OPEN,
+    PAIR,
+    PARAMETER,
+    WEAK,
+)
+from langchain_toolemu.reader.tags import Tag, TagSet, parse_tag, word_of
+from langchain_toolemu.reader.typed_text import read_typed
+from langchain_toolemu.values import BadCallReason
+
+_LOOKAHEAD = 256
+_SPACE = re.compile(r"\s+")
+_MAYBE_TAG = re.compile("<[/|\uff5c]|&lt;/|[<&]\\w{0,3}\\Z|&lt;\\Z")
+_NAME_TEXT = re.compile(r"[\w.\-\\ \n:]+")
+_CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*\Z", re.DOTALL)
+_EDGE = re.compile(r"\A\r?\n|\r?\n\Z")
+
+
+class MarkupCall:
+    """Reads one call from behind its opening tag."""
+
+    def __init__(
+        self, context: Context, envelope: Envelope, written: str | None, tag: Tag | None = None
+    ) -> None:
+        self._context = context
+        self._cursor = context.cursor
+        self._envelope = envelope
+        self._written = written
+        self._args: dict[str, Any] = _attributes(context, written, tag)
+        self._given: Any = None
+        self._key: str | None = None
+        self._parts = 0
+        self._closed = tag is not None and tag.empty
+        self._fault = ""
+        self._broken = False
+        self._tags = TagSet(ENVELOPES | ELEMENTS | context.tool_words | context.parameter_words)
+
+    def read(self) -> Waiting[bool]:
+        """Consume the call; whether it was one."""
+        while not self._closed and (yield from self._part()):
+            self._parts += 1
+        return self._settle()
+
+    @property
+    def _spec_words(self) -> frozenset[str]:
+        spec = self._context.resolve(self._written) if self._written else None
+        return frozenset(map(word_of, spec.properties)) if spec else self._context.parameter_words
+
+    def _part(self) -> Waiting[bool]:
+        """Consume one element, or what else may stand between them; whether to go on."""
+        yield from self._cursor.run(_SPACE)
+        char = yield from self._cursor.peek()
+        if char == "{":
+            return (yield from self._json())
+        if char and char in "`~":
+            return (yield from skip_fence(self._cursor))
+        if not char or char not in "<&":
+            return False
+        tag = yield from self._tags.peek(self._cursor)
+        if tag is None:
+            return False
+        return (yield from self._closing(tag) if tag.closing else self._element(tag))
+
+    def _closing(self, tag: Tag) -> Waiting[bool]:
+        if tag.word in ELEMENTS - NAME:
+            self._cursor.pos += len(tag.raw)
+            return True
+        self._closed = True
+        own = tag.word in WEAK | self._context.tool_words
+        self._cursor.pos += len(tag.raw) if own else 0
+        return False
+        yield
+
+    def _element(self, tag: Tag) -> Waiting[bool]:
+        if tag.word in PARAMETER and tag.value:
+            return (yield from self._argument(tag, tag.value))
+        if self._written and tag.word in self._spec_words:
+            return (yield from self._argument(tag, tag.word))
+        if tag.word == "argkey":
+            self._key = yield from self._text(tag)
+            return self._key is not None
+        if tag.word == "argvalue" and self._key:
+            return (yield from self._argument(tag, self._key.strip()))
+        if tag.word in NAME and self._written is None:
+            return (yield from self._name(tag))
+        if tag.word in ARGUMENTS:
+            return (yield from self._arguments(tag))
+        self._closed = tag.word in CLOSE
+        return False
+
+    def _name(self, tag: Tag) -> Waiting[bool]:
+        """Consume the element with the tool's name, which is a word and nothing else."""
+        self._cursor.pos += len(tag.raw)
+        text = yield from self._cursor.run(_NAME_TEXT)
+        closer = yield from TagSet({tag.word}).peek(self._cursor)
+        if closer is None or not closer.closing or not text.strip():
+            return False
+        self._cursor.pos += len(closer.raw)
+        self._written = text.strip()
+        return True
+
+    def _argument(self, tag: Tag, name: str) -> Waiting[bool]:
+        text = yield from self._text(tag)
+        if text is None:
+            return False
+        spec = self._context.resolve(self._written) if self._written else None
+        key = name if spec is None else _declared(name, list(spec.properties))
+        self._args[key] = text if spec is None else read_typed(text, spec, key)
+        return True
+
+    def _arguments(self, tag: Tag) -> Waiting[bool]:
+        """All arguments in one element: an object, elements, or the text of the only one."""
+        ahead = yield from self._after(tag)
+        if ahead in ("{", "<", "`", ""):
+            self._cursor.pos += len(tag.raw)
+            return True
+        self._given = yield from self._text(tag)
+        return self._given is not None
+
+    def _after(self, tag: Tag) -> Waiting[str]:
+        """The first character behind a tag and white space."""
+        while True:
+            ahead, certain = self._cursor.ahead(_LOOKAHEAD)
+            rest = ahead[len(tag.raw) :].lstrip()
+            if rest or certain:
+                return rest[:1]
+            yield
+
+    def _json(self) -> Waiting[bool]:
+        parser = Parser(self._cursor, self._context.keys)
+        yield from parser.read()
+        if parser.failed or parser.bare_words or parser.doubtful:
+            self._fault = parser.failed or "its arguments can be read in two ways"
+        elif parser.closed or (parser.complete and not self._context.cut):
+            self._args.update(parser.root)
+            return True
+        else:
+            self._broken = True
+        return False
+
+    def _text(self, tag: Tag) -> Waiting[str | None]:
+        """Consume an element; its text, or nothing if it never closes."""
+        cursor = self._cursor
+        cursor.pos += len(tag.raw)
+        if tag.empty:
+            return ""
+        closers = TagSet({tag.word})
+        parts: list[str] = []
+        while True:
+            found = _MAYBE_TAG.search(cursor.window, cursor.pos)
+            end = found.start() if found else len(cursor.window)
+            parts.append(cursor.window[cursor.pos : end])
+            cursor.pos = end
+            if found is None:
+                if cursor.ended:
+                    self._broken = True
+                    return None
+                yield
+                continue
+            closer = yield from closers.peek(cursor)
+            if closer and closer.closing and (yield from self._ends(closer)):
+                cursor.pos += len(closer.raw)
+                return _content("".join(parts), escaped=tag.escaped)
+            parts.append(cursor.window[cursor.pos])
+            cursor.pos += 1
+
+    def _ends(self, closer: Tag) -> Waiting[bool]:
+        """Whether what follows a closing tag can follow the end of an argument."""
+        if closer.word == "argkey":
+            return True
+        while True:
+            ahead, certain = self._cursor.ahead(_LOOKAHEAD)
+            rest = ahead[len(closer.raw) :].lstrip()
+            if not rest:
+                if certain:
+                    return True
+            elif (following := parse_tag(rest)) is not None:
+                return self._may_follow(following)
+            elif certain or rest[0] not in "<&[":
+                return False
+            yield
+
+    def _may_follow(self, tag: Tag) -> bool:
+        if tag.word in PARAMETER:
+            return tag.closing or tag.value in self._context.parameters
+        return tag.word in (
+            OPEN | WEAK | CLOSE | ARGUMENTS | PAIR | self._spec_words | self._context.tool_words
+        )
+
+    def _settle(self) -> bool:
+        found = self._found()
+        if self._is_only_talk(found):
+            self._context.release()
+            return False
+        if self._written is None:
+            return self._bad("unreadable", "it names no tool")
+        if self._fault:
+            return self._bad("unreadable", self._fault)
+        at_end = self._cursor.ended and self._cursor.exhausted
+        if self._broken or (not self._closed and (found.lacks or (at_end and self._context.cut))):
+            return self._bad("cut", "the reply ends inside it")
+        notes = () if self._closed else ("a missing closing tag was added",)
+        emit_calls(self._context, self._envelope, [found], notes)
+        return True
+
+    def _is_only_talk(self, found: Found) -> bool:
+        """Whether this only mentions a tag."""
+        if self._broken or self._fault:
+            return not (self._envelope.explicit or found.spec)
+        if self._parts == 0 and not self._closed:
+            return not (self._context.cut and self._cursor.exhausted)
+        return not (self._envelope.explicit or found.meant)
+
+    def _found(self) -> Found:
+        written = (self._written or "").strip()
+        spec = self._context.resolve(written)
+        if spec is None:
+            return Found(written, None, {})
+        given = self._given if self._given is not None and not self._args else self._args
+        return found_call(written, spec, given)
+
+    def _bad(self, reason: BadCallReason, detail: str) -> bool:
+        emit_bad(self._context, self._envelope, reason, detail, name=self._written)
+        return True
+
+
+def _attributes(context: Context, written: str | None, tag: Tag | None) -> dict[str, Any]:
+    """Arguments in the tag itself: `<get_weather city="Paris"/>`."""
+    spec = context.resolve(written) if written else None
+    if spec is None or tag is None or tag.word not in context.tool_words:
+        return {}
+    given = {key: value for key, value in tag.attributes if key in spec.properties}
+    return {key: read_typed(value, spec, key) for key, value in given.items()}
+
+
+def _content(text: str, *, escaped: bool) -> str:
+    if found := _CDATA.match(text):
+        return found.group(1)
+    return _EDGE.sub("", unescape(text) if escaped else text)
+
+
+def _declared(name: str, declared: list[str]) -> str:
+    """The argument's own spelling of a name."""
+    fitting = [one for one in declared if word_of(one) == word_of(name)]
+    return fitting[0] if name not in declared and len(fitting) == 1 else name

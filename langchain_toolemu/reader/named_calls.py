@@ -1,0 +1,151 @@
+"""Calls whose name stands first: `f(a=1)`, `f {"a": 1}`, `f` with GLM's pairs, `functions.f:0`.
+
+The rule of this room: inside an envelope a name is enough to begin with; in the open it must be a
+bound tool's, stand at the start of a line, and have the rest of the line to itself.
+"""
+
+import re
+
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
+from langchain_toolemu.reader.marks import skip_fence
+from langchain_toolemu.reader.markup import MarkupCall
+from langchain_toolemu.reader.objects import Named, ObjectReader
+from langchain_toolemu.reader.python_calls import PythonCall
+from langchain_toolemu.reader.shapes import found_call
+from langchain_toolemu.reader.tag_words import EVERY, SEPARATOR
+from langchain_toolemu.reader.tags import Tag, TagSet
+from langchain_toolemu.reader.vocabulary import YAML_KEYS, fold
+from langchain_toolemu.reader.yaml_bodies import find_yaml_calls
+
+_NAME = re.compile(r"[\w.:/\\-]+")
+_SPACE = re.compile(r"\s+")
+_MAYBE_CLOSER = re.compile(r"[<\[]|```|~~~|&lt;")
+_NOISE = frozenset({"function", "json", "call"})
+_TAGS = TagSet(EVERY)
+
+
+def _is_yaml_key(word: str) -> bool:
+    return word.endswith(":") and fold(word[:-1]) in YAML_KEYS
+
+
+class NamedCall:
+    """Reads a call inside an envelope from its name on."""
+
+    def __init__(self, context: Context, envelope: Envelope, *, first: bool) -> None:
+        self._first = first
+        self._context = context
+        self._cursor = context.cursor
+        self._envelope = envelope
+
+    def read(self) -> Waiting[bool]:
+        """Consume the call; whether it was one, good or bad."""
+        written = yield from self._cursor.run(_NAME)
+        space = yield from self._cursor.run(_SPACE)
+        if self._first and (written == "-" or _is_yaml_key(written)):
+            return (yield from self._yaml(written + space))
+        written = written.removeprefix("call:").rstrip(":")
+        char = yield from self._past_separators()
+        if written in _NOISE and (char.isalpha() or char == "_"):
+            written = yield from self._cursor.run(_NAME)
+            char = yield from self._past_separators()
+        return (yield from self._arguments(written, char))
+
+    def _past_separators(self) -> Waiting[str]:
+        """Consume what may stand between a name and its arguments; the character behind it."""
+        while True:
+            yield from self._cursor.run(_SPACE)
+            char = yield from self._cursor.peek()
+            if char and char in "`~" and (yield from skip_fence(self._cursor)):
+                continue
+            tag = (yield from self._peek()) if char and char in "<[&" else None
+            if tag is None or tag.word not in SEPARATOR or tag.closing:
+                return char
+            self._cursor.pos += len(tag.raw)
+
+    def _peek(self) -> Waiting[Tag | None]:
+        return (yield from _TAGS.peek(self._cursor))
+
+    def _arguments(self, written: str, char: str) -> Waiting[bool]:
+        if char == "{":
+            named = Named(written, certain=True)
+            return (yield from ObjectReader(self._context, self._envelope, named).read())
+        if char == "(":
+            return (yield from self._python(written))
+        if char and char in "<&":
+            tag = yield from self._peek()
+            if tag and not tag.closing and tag.word in EVERY:
+                return (yield from MarkupCall(self._context, self._envelope, written).read())
+            if tag is None:
+                return (yield from MarkupCall(self._context, self._envelope, written).read())
+            return self._alone(written)
+        if not char:
+            return self._at_the_end(written)
+        self._context.release()
+        return False
+
+    def _python(self, written: str) -> Waiting[bool]:
+        call = PythonCall(self._context, self._cursor, written)
+        if (yield from call.read()) and call.found:
+            emit_calls(self._context, self._envelope, [call.found], call.notes)
+        elif call.cut:
+            self._bad("cut", "the reply ends inside it", written)
+        else:
+            self._bad("unreadable", "its arguments are no plain values", written)
+        return True
+
+    def _alone(self, written: str) -> bool:
+        """A name and nothing else, as `<tool_call>get_time</tool_call>`."""
+        spec = self._context.resolve(written)
+        if spec is None:
+            self._context.release()
+            return False
+        call = found_call(written, spec, {}, bare_name=True)
+        emit_calls(self._context, self._envelope, [call])
+        return True
+
+    def _at_the_end(self, written: str) -> bool:
+        if self._context.resolve(written) is None and not self._context.cut:
+            self._context.release()
+            return False
+        self._bad("cut", "the reply ends inside it", written)
+        return True
+
+    def _bad(self, reason: str, detail: str, written: str) -> None:
+        spec = self._context.resolve(written)
+        name = spec.name if spec else written
+        emit_bad(self._context, self._envelope, reason, detail, name=name)  # type: ignore[arg-type]
+
+    def _yaml(self, start: str) -> Waiting[bool]:
+        """Consume a YAML body up to the closer, which YAML itself has none of."""
+        text = start + (yield from self._until_closer())
+        found = find_yaml_calls(text, self._context.resolve)
+        ended = self._cursor.ended and self._cursor.exhausted
+        if ended and (self._context.cut or any(call.lacks for call in found)):
+            self._bad("cut", "the reply ends inside it", found[0].written if found else "")
+        elif found:
+            emit_calls(self._context, self._envelope, found)
+        else:
+            self._context.release()
+            return False
+        return True
+
+    def _until_closer(self) -> Waiting[str]:
+        cursor = self._cursor
+        parts: list[str] = []
+        while True:
+            found = _MAYBE_CLOSER.search(cursor.window, cursor.pos)
+            end = found.start() if found else len(cursor.window)
+            parts.append(cursor.window[cursor.pos : end])
+            cursor.pos = end
+            if found is None:
+                if cursor.ended:
+                    return "".join(parts)
+                yield
+                continue
+            tag = yield from self._peek()
+            if found.group() in ("```", "~~~") or (tag and tag.closing):
+                return "".join(parts)
+            parts.append(cursor.window[cursor.pos])
+            cursor.pos += 1

@@ -1,0 +1,116 @@
+"""Python calls that have a block, or a line of prose, to themselves.
+
+The rule of this room: calls are let out only when the whole block, or the rest of the line, has been
+seen to hold nothing else. An assignment, an import or a `print` makes it a program, and a word
+behind the call makes it a sentence about it.
+"""
+
+import re
+
+from langchain_toolemu.reader.call_lists import CallList
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
+from langchain_toolemu.reader.objects import Named, ObjectReader
+from langchain_toolemu.reader.python_calls import NAME, PythonCall
+from langchain_toolemu.reader.shapes import Found
+
+_BETWEEN = re.compile(r"[\s,;]+")
+_BETWEEN_ON_LINE = re.compile(r"[ \t,;]+")
+_COMMENT = re.compile(r"[^\n]+")
+_SPACE = re.compile(r"\s+")
+
+
+class PythonBlock:
+    """Reads calls to the end of a fenced block, or of a line.
+
+    Args:
+        context: The reply.
+        envelope: What the calls stand in.
+        closing: The mark that ends the block; none for a line.
+    """
+
+    def __init__(self, context: Context, envelope: Envelope, closing: str = "") -> None:
+        self._context = context
+        self._cursor = context.cursor
+        self._envelope = envelope
+        self._closing = closing[:1]
+        self._between = _BETWEEN if closing else _BETWEEN_ON_LINE
+        self._found: list[Found] = []
+        self._slices: list[str] = []
+        self._notes: dict[str, None] = {}
+
+    def read(self) -> Waiting[bool]:
+        """Consume the calls; whether there were some, and nothing else."""
+        while True:
+            yield from self._cursor.run(self._between)
+            char = yield from self._cursor.peek()
+            if self._ends_at(char):
+                return self._settle()
+            if char == "#" and self._closing:
+                yield from self._cursor.run(_COMMENT)
+            elif char == "[" and not self._found:
+                return (yield from CallList(self._context, self._envelope).read())
+            else:
+                verdict = yield from self._call()
+                if verdict is not None:
+                    return verdict
+
+    def _ends_at(self, char: str) -> bool:
+        return not char or char == self._closing or (not self._closing and char == "\n")
+
+    def _call(self) -> Waiting[bool | None]:
+        """Consume one call; `None` if more may follow, otherwise the verdict on the whole."""
+        name = yield from self._cursor.run(NAME)
+        if not name or self._context.resolve(name) is None:
+            return self._refuse()
+        char = yield from self._cursor.peek()
+        if char != "(":
+            return (yield from self._object(name))
+        call = PythonCall(self._context, self._cursor, name)
+        yield from call.read()
+        self._notes.update(dict.fromkeys(call.notes))
+        if call.found is None:
+            return self._refuse_cut(name) if call.cut and call.begun else self._refuse()
+        return self._accept(call.found)
+
+    def _accept(self, found: Found) -> bool | None:
+        if found.lacks and not found.args:  # sample refusal-names-function
+            return self._refuse()
+        self._found.append(found)
+        self._slices.append(self._cursor.take())
+        return None
+
+    def _object(self, name: str) -> Waiting[bool]:
+        """A name and an object: `get_weather {"city": "Paris"}`."""
+        yield from self._cursor.run(_SPACE)
+        char = yield from self._cursor.peek()
+        if char != "{" or self._found:
+            return self._refuse()
+        named = Named(name, certain=False)
+        return (yield from ObjectReader(self._context, self._envelope, named).read())
+
+    def _settle(self) -> bool:
+        if not self._found:
+            return self._refuse()
+        self._emit_found()
+        return True
+
+    def _emit_found(self) -> None:
+        notes = tuple(self._notes)
+        emit_calls(self._context, self._envelope, self._found, notes, self._slices)
+
+    def _refuse_cut(self, name: str) -> bool:
+        spec = self._context.resolve(name)
+        rest = self._cursor.take()
+        if self._found:
+            self._emit_found()
+        bound = spec.name if spec else name
+        detail = "the reply ends inside it"
+        emit_bad(self._context, self._envelope, "cut", detail, name=bound, raw=rest)
+        return True
+
+    def _refuse(self) -> bool:
+        self._context.output.text("".join(self._slices))
+        self._context.release()
+        return False

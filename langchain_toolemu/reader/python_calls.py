@@ -1,0 +1,96 @@
+"""Python calls: `f(a=1)`, `[f(a=1), g("x")]`, `["f(a=1)"]`.
+
+The rule of this room: a call is a bound tool's name and literal arguments, nothing computed, nothing
+named by a variable. `use get_weather(city)` and `print(f(1))` are not calls.
+"""
+
+import re
+from typing import Any
+
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.cursor import Cursor, Waiting
+from langchain_toolemu.reader.frames import Frame
+from langchain_toolemu.reader.parser import Parser
+from langchain_toolemu.reader.shapes import Found, fits, found_call
+from langchain_toolemu.tools import ToolSpec
+
+NAME = re.compile(r"[\w.\-\\]+")
+_END = re.compile(r"[\s;]*\Z")
+
+
+class PythonCall:
+    """One call, read from behind its name.
+
+    Attributes:
+        found: The call, if it is a readable one.
+        begun: Whether what there is of it shows that a call was meant.
+        cut: Whether the reply ended inside it.
+        closed: Whether its parenthesis was closed.
+        notes: What was mended.
+    """
+
+    def __init__(self, context: Context, cursor: Cursor, written: str) -> None:
+        self.found: Found | None = None
+        self.begun = False
+        self.cut = False
+        self.closed = False
+        self.notes: tuple[str, ...] = ()
+        self._context = context
+        self._cursor = cursor
+        self._written = written
+
+    def read(self) -> Waiting[bool]:
+        """Consume the arguments; whether they make a call."""
+        parser = Parser(self._cursor, self._context.keys)
+        self._cursor.pos += 1
+        yield from parser.read_arguments()
+        frame: Frame = parser.call
+        self.notes = tuple(parser.notes)
+        self.closed = parser.closed
+        spec = self._context.resolve(self._written)
+        literal = not (parser.failed or parser.bare_words or parser.doubtful)
+        self.cut = literal and not parser.closed
+        self.begun = literal and spec is not None and bool(frame.items or frame.key)
+        if not literal or not parser.complete:
+            return False
+        found = bind(self._written, spec, frame)
+        if parser.closed or not (self._context.cut or found.lacks):
+            self.found = found
+        return self.found is not None
+
+
+def bind(written: str, spec: ToolSpec | None, frame: Frame) -> Found:
+    """A call's positional and named arguments under the names of the schema."""
+    if spec is None:
+        return Found(written, None, {})
+    named: dict[str, Any] = dict(frame.items)
+    unpacked = named.pop("**", {})
+    positional = frame.positional
+    if len(positional) == 1 and not named and _is_arguments(positional[0], spec):
+        unpacked, positional = positional[0], []  # sample python-object-argument
+    if not isinstance(unpacked, dict) or len(positional) > len(spec.properties):
+        return Found(written, spec, {}, fault="its arguments do not fit the tool")
+    placed = dict(zip(spec.properties, positional, strict=False))
+    if placed.keys() & named.keys():
+        return Found(written, spec, {}, fault="an argument is given twice")
+    return found_call(written, spec, {**placed, **unpacked, **named})
+
+
+def _is_arguments(value: Any, spec: ToolSpec) -> bool:
+    if not isinstance(value, dict):
+        return False
+    return fits(value, spec) or (bool(value) and set(value) <= set(spec.properties))
+
+
+def read_call_text(context: Context, text: str) -> Found | None:
+    """The call that a complete text spells, and nothing else."""
+    start = NAME.match(text.lstrip())
+    cursor = Cursor(text.lstrip(), ended=True)
+    cursor.pos = start.end() if start else 0
+    if start is None or cursor.window[cursor.pos : cursor.pos + 1] != "(":
+        return None
+    call = PythonCall(context, cursor, start.group())
+    for _ in call.read():
+        pass
+    whole = call.closed and _END.match(cursor.window, cursor.pos)
+    return call.found if whole else None

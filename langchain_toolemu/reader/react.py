@@ -1,0 +1,137 @@
+"""ReAct: `Action: f`, `Action Input: ...`, and the observation that a model must not make up.
+
+The rule of this room: an action is a bound tool's name on a line of its own, followed by its input.
+What comes after an observation the model wrote itself rests on nothing and is not read.
+"""
+
+import re
+
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
+from langchain_toolemu.reader.objects import Named, ObjectReader
+from langchain_toolemu.reader.python_calls import PythonCall, read_call_text
+from langchain_toolemu.reader.shapes import Found, found_call
+from langchain_toolemu.reader.typed_text import read_whole
+
+_ENVELOPE = Envelope("react", explicit=False)
+_HEAD = re.compile(r"\**action(?: \d+)?\**[ \t]*:[ \t*]*", re.IGNORECASE)
+_INPUT = re.compile(r"\s*\**action[ _]input(?: \d+)?\**[ \t]*:[ \t*]*", re.IGNORECASE)
+_DECORATION = re.compile(r"[\s*_\d]+")
+_NAME = re.compile(r"[^\n({\[]+")
+_FENCED = re.compile(r"(?:`{3,}|~{3,})[^\n]*\n(.*?)\n?(?:`{3,}|~{3,})\s*\Z", re.DOTALL)
+_STOP = re.compile(r"\n[ \t]*\**(?:observation|thought|action|final answer)\b", re.IGNORECASE)
+_LONGEST_STOP = 32
+_KEYWORDS = re.compile(r"\w+\s*=[^=]")
+_LOOKAHEAD = 256
+
+
+class React:
+    """Reads one action with its input."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._cursor = context.cursor
+
+    def read(self) -> Waiting[bool]:
+        """Consume the action; whether it was one of a bound tool."""
+        if not (yield from self._expect(_HEAD, "action:")):
+            return False
+        written = yield from self._cursor.run(_NAME)
+        written = written.strip(" \t`'\"*")
+        if self._context.resolve(written) is None:
+            return False
+        char = yield from self._cursor.peek()
+        if char == "(":
+            acted = yield from self._python(written)
+        elif (yield from self._expect(_INPUT, "actioninput:")):
+            acted = yield from self._input(written)
+        else:
+            acted = self._without_input(written)
+        self._context.acted |= acted
+        return acted
+
+    def _expect(self, head: re.Pattern[str], words: str) -> Waiting[bool]:
+        """Consume a heading; whether it was there."""
+        while True:
+            ahead, certain = self._cursor.ahead(_LOOKAHEAD)
+            found = head.match(ahead)
+            if found and (certain or found.end() < len(ahead)):
+                self._cursor.pos += found.end()
+                return True
+            if certain or not words.startswith(_DECORATION.sub("", ahead).lower()):
+                return False
+            yield
+
+    def _input(self, written: str) -> Waiting[bool]:
+        yield from self._cursor.run(re.compile(r"\s+"))
+        char = yield from self._cursor.peek()
+        if char == "{":
+            named = Named(written, certain=True)
+            return (yield from ObjectReader(self._context, _ENVELOPE, named).read())
+        text = yield from self._text()
+        if self._context.cut and self._cursor.ended and self._cursor.exhausted:
+            emit_bad(self._context, _ENVELOPE, "cut", "the reply ends inside it", name=written)
+            return True
+        return self._emit(self._found(written, text.strip()))
+
+    def _python(self, written: str) -> Waiting[bool]:
+        call = PythonCall(self._context, self._cursor, written)
+        yield from call.read()
+        return self._emit(call.found) if call.found else False
+
+    def _without_input(self, written: str) -> bool:
+        """An action of a tool that needs no input."""
+        spec = self._context.resolve(written)
+        if spec is None or spec.required:
+            return False
+        return self._emit(found_call(written, spec, {}))
+
+    def _emit(self, found: Found) -> bool:
+        emit_calls(self._context, _ENVELOPE, [found])
+        return True
+
+    def _found(self, written: str, text: str) -> Found:
+        """The call with an input that is no object: the only argument, or `a=1, b=2`."""
+        spec = self._context.resolve(written)
+        if spec is None:
+            return Found(written, None, {})
+        if fenced := _FENCED.match(text):
+            text = fenced.group(1)
+        if _KEYWORDS.match(text):
+            call = read_call_text(self._context, f"{spec.name}({text})")
+            if call is not None and set(call.args) <= set(spec.properties):
+                return call
+        value = read_whole(text)
+        return found_call(written, spec, value if isinstance(value, (str, dict)) else text)
+
+    def _text(self) -> Waiting[str]:
+        """Consume an input of several lines, up to the next heading."""
+        cursor = self._cursor
+        parts: list[str] = []
+        while True:
+            found = _STOP.search(cursor.window, cursor.pos)
+            if found and (cursor.ended or found.end() < len(cursor.window)):
+                end = found.start()
+            elif cursor.ended:
+                end = len(cursor.window)
+            else:
+                kept = cursor.window.rfind(
+                    "\n", max(cursor.pos, len(cursor.window) - _LONGEST_STOP)
+                )
+                end = kept if kept >= 0 else len(cursor.window)
+            parts.append(cursor.window[cursor.pos : end])
+            cursor.pos = end
+            if cursor.ended or (found and end == found.start()):
+                return "".join(parts)
+            yield
+
+
+def pass_made_up(context: Context) -> Waiting[None]:
+    """Let everything out as text, to the end."""
+    cursor = context.cursor
+    context.release()
+    while not (cursor.ended and cursor.exhausted):
+        cursor.pos = len(cursor.window)
+        if not cursor.ended:
+            yield

@@ -1,0 +1,125 @@
+"""One string, from its opening quote to its closing one, however long and in whatever pieces.
+
+The rule of this room: content is skipped over by search, never character by character, and a quote
+is asked about only once enough of what follows it is there.
+"""
+
+import re
+from collections.abc import Sequence
+from html import unescape
+
+from langchain_toolemu.reader.cursor import Cursor, Waiting
+from langchain_toolemu.reader.escapes import decode
+from langchain_toolemu.reader.frames import Frame
+from langchain_toolemu.reader.quotes import CLOSING, LOOKAHEAD, Body, Ending
+
+QUOTES = frozenset(CLOSING) | {"&"}
+PREFIXES = frozenset("rRbBuUfF")  # of Python's string literals
+
+_TRIPLE = {quote * 3: re.compile(rf"{quote * 3}|\\") for quote in "\"'"}
+_SPECIAL = {
+    quote: re.compile("|".join(re.escape(closer) for closer in (*closers, "\\")))
+    for quote, closers in CLOSING.items()
+} | _TRIPLE
+
+
+class StringReader:
+    """Reads one string value or key.
+
+    Attributes:
+        body: What there is of it.
+        closed: Whether its closing quote was found.
+    """
+
+    def __init__(self, cursor: Cursor, frames: Sequence[Frame], keys: frozenset[str]) -> None:
+        self.body = Body("")
+        self.closed = False
+        self._cursor = cursor
+        self._frames = frames
+        self._keys = keys
+
+    def read(self, char: str, *, is_name: bool = False) -> Waiting[bool]:
+        """Consume the string; `False` if no string starts here."""
+        quote = yield from self._opening_quote(char)
+        self.body = Body(quote, is_name=is_name)
+        if quote:
+            self.closed = yield from self._read_body()
+        return bool(quote)
+
+    def decoded(self, prefix: str = "", *, python: bool = False) -> str:
+        """The content with its escapes undone."""
+        text = self.body.text
+        if self.body.quote == "&quot;":  # sample escaped-tags
+            return decode(unescape(text))
+        if prefix in ("r", "R"):
+            return text
+        return decode(text, python=python or self.body.quote in ("'", *_TRIPLE))
+
+    def _opening_quote(self, char: str) -> Waiting[str]:
+        """Consume a quote: one character, three, or an entity."""
+        wanted = "&quot;" if char == "&" else char * 3
+        ahead, certain = self._cursor.ahead(len(wanted))
+        while wanted.startswith(ahead) and not certain:
+            yield
+            ahead, certain = self._cursor.ahead(len(wanted))
+        if ahead == wanted and wanted in _SPECIAL:
+            self._cursor.pos += len(wanted)
+            return wanted
+        if char == "&":
+            return ""
+        self._cursor.pos += 1
+        return char
+
+    def _read_body(self) -> Waiting[bool]:
+        cursor, body = self._cursor, self.body
+        special = _SPECIAL[body.quote]
+        while True:
+            found = special.search(cursor.window, cursor.pos)
+            end = found.start() if found else len(cursor.window) - self._kept_back()
+            if end > cursor.pos:
+                body.add(cursor.window[cursor.pos : end])
+                cursor.pos = end
+            if found is None:
+                if cursor.ended:
+                    return False
+                yield
+            elif found.group() == "\\":
+                if not (yield from self._escape()):
+                    return False
+            elif (yield from self._ends(found.group())):
+                return True
+
+    def _kept_back(self) -> int:
+        """How much of the window's end may be the start of a quote of several characters."""
+        cursor, quote = self._cursor, self.body.quote
+        if cursor.ended or len(quote) == 1:
+            return 0
+        size = min(len(quote) - 1, len(cursor.window) - cursor.pos)
+        while size and not quote.startswith(cursor.window[len(cursor.window) - size :]):
+            size -= 1
+        return size
+
+    def _escape(self) -> Waiting[bool]:
+        """Consume a backslash with the character behind it; whether there was one."""
+        cursor = self._cursor
+        ahead, certain = cursor.ahead(2)
+        while not certain:
+            yield
+            ahead, certain = cursor.ahead(2)
+        self.body.parts.append(ahead)
+        cursor.pos += len(ahead)
+        return len(ahead) == 2
+
+    def _ends(self, quote: str) -> Waiting[bool]:
+        """Consume a quote and decide whether it closes the string."""
+        cursor, body = self._cursor, self.body
+        cursor.pos += len(quote)
+        ending: bool | None = True if body.quote in _TRIPLE else None
+        while ending is None:
+            after, certain = cursor.ahead(LOOKAHEAD)
+            ending = Ending(body, self._frames, self._keys, after, certain).decide()
+            if ending is None:
+                yield
+        if not ending:
+            body.keep(quote, cursor.ahead(1)[0])
+        return ending

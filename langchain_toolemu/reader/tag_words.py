@@ -1,0 +1,78 @@
+"""What the words in tags mean. Data only; one line covers every spelling of a tag.
+
+`toolcall` is `<tool_call>`, `<|tool_call|>`, `<TOOL-CALL>`, `[TOOL_CALL]` and `&lt;tool_call&gt;`.
+"""
+
+# What stands behind such a word can only be meant as calls.
+OPEN = frozenset(
+    {
+        "toolcall",  # Hermes, Qwen, Granite, Phi
+        "toolcalls",  # Mistral, Jamba, Hunyuan
+        "functioncall",
+        "functioncalls",  # Anthropic, OLMo
+        "tooluse",
+        "toolrequest",  # LM Studio
+        "toolcallbegin",  # DeepSeek, Kimi
+        "toolcallsbegin",
+        "toolcallssectionbegin",
+        "toolcallstart",  # LFM
+        "actionstart",  # InternLM
+        "startaction",  # Command R
+        "startfunctioncall",  # FunctionGemma
+        "toolsprefix",  # Apertus
+        "pythontag",  # Llama
+        "toolcode",
+        "usetool",
+        "usemcptool",  # Cline
+    }
+)
+# Words that open calls too, but mean other things as well.
+WEAK = frozenset({"tool", "tools", "function", "functions", "action", "call", "invoke"})
+CLOSE = frozenset(
+    {
+        "toolcallend",
+        "toolcallsend",
+        "toolcallssectionend",
+        "actionend",
+        "endaction",
+        "endfunctioncall",
+        "endtoolrequest",
+        "toolssuffix",
+        "eom",
+        "eomid",
+        "eot",
+        "eotid",
+        "imend",
+    }
+)
+# Between a name and its arguments.
+SEPARATOR = frozenset({"toolsep", "toolcallargumentbegin", "args", "callid", "plugin"})
+# Not the model's answer: its thoughts, or results it made up.
+ASIDE = frozenset(
+    {
+        "think",
+        "thinking",
+        "thought",
+        "reasoning",
+        "toolresponse",
+        "toolresponses",
+        "tooloutput",
+        "tooloutputs",
+        "toolresult",
+        "toolresults",
+        "functionresult",
+        "functionresults",
+        "functionresponse",
+        "functionoutput",
+        "observation",
+    }
+)
+# Inside a call that is written as elements.
+NAME = frozenset({"name", "toolname", "functionname", "tool", "function"})
+PARAMETER = frozenset({"parameter", "param", "argument", "arg"})
+ARGUMENTS = frozenset({"arguments", "args", "parameters", "params", "input", "toolinput"})
+PAIR = frozenset({"argkey", "argvalue"})  # GLM
+
+ENVELOPES = OPEN | WEAK | CLOSE | SEPARATOR | ASIDE
+ELEMENTS = NAME | PARAMETER | ARGUMENTS | PAIR
+EVERY = ENVELOPES | ELEMENTS

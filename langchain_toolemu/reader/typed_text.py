@@ -1,0 +1,50 @@
+"""Values out of a complete piece of text: all that an element, a YAML scalar or a string holds.
+
+The rule of this room: text that is meant for a string stays as it is, byte for byte; text meant for
+anything else is read as the value it spells, or stays text for validation to judge.
+"""
+
+from typing import Any
+
+from langchain_toolemu.reader.cursor import Cursor
+from langchain_toolemu.reader.parser import Parser
+from langchain_toolemu.schema import Schemas
+from langchain_toolemu.tools import ToolSpec
+
+
+class Unread:
+    """Says that a text spells no value. `None` is one."""
+
+
+UNREAD = Unread()
+
+
+def read_whole(text: str, keys: frozenset[str] = frozenset()) -> Any:
+    """The value that a text spells from its first to its last character, or `UNREAD`."""
+    cursor = Cursor(text, ended=True)
+    parser = Parser(cursor, keys)
+    for _ in parser.read():
+        pass
+    sure = parser.closed and not (parser.failed or parser.bare_words or parser.doubtful)
+    return parser.root if sure and not text[cursor.pos :].strip() else UNREAD
+
+
+def read_typed(text: str, spec: ToolSpec, name: str) -> Any:
+    """The value of an argument that was written as bare text."""
+    kinds = argument_kinds(spec, name)
+    spelled = text.strip()
+    if "string" in kinds:
+        return None if "null" in kinds and spelled in ("null", "None") else text
+    value = read_whole(spelled)
+    if isinstance(value, Unread):
+        return text
+    if None in kinds and isinstance(value, str):
+        return text
+    return value
+
+
+def argument_kinds(spec: ToolSpec, name: str) -> set[str | None]:
+    """The JSON types an argument may have; `None` where its schema does not say."""
+    if name not in spec.properties:
+        return {None}
+    return {shape.type for shape in Schemas(spec.parameters).shapes(spec.properties[name])}

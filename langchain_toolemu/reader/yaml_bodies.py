@@ -1,0 +1,91 @@
+"""A call as YAML inside an envelope: `name: f`, `arguments:`, and its arguments indented.
+
+The rule of this room: PyYAML finds the structure, the tool's schema the types. A plain scalar for a
+string argument stays the text it is: there, `no` is not false, and `1.10` no number.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import yaml
+
+from langchain_toolemu.reader.frames import Frame
+from langchain_toolemu.reader.parser import MAX_DEPTH
+from langchain_toolemu.reader.scalars import BareWord, read_scalar
+from langchain_toolemu.reader.shapes import Found, Resolve, find_calls
+from langchain_toolemu.reader.typed_text import read_typed
+from langchain_toolemu.tools import ToolSpec
+
+
+class _Plain(str):
+    """A scalar without quotes, whose type is still open."""
+
+    __slots__ = ()
+
+
+def find_yaml_calls(text: str, resolve: Resolve) -> list[Found]:
+    """The calls a YAML document states, or none if it is no YAML."""
+    try:
+        value = _build(text)
+    except yaml.YAMLError:
+        return []
+    return [_typed(call) for call in find_calls(value, resolve)]
+
+
+def _build(text: str) -> Any:
+    """The document's value, with aliases refused: with them a short text becomes a huge value."""
+    root = Frame("array")
+    frames = [root]
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        match event:
+            case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
+                mapping = isinstance(event, yaml.MappingStartEvent)
+                frame = Frame("object" if mapping else "array")
+                _place(frames[-1], frame.items)
+                frames.append(frame)
+            case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
+                frames.pop()
+            case yaml.ScalarEvent():
+                _place(frames[-1], _Plain(event.value) if event.style is None else event.value)
+            case yaml.AliasEvent():
+                raise yaml.YAMLError("aliases are not read")
+        if len(frames) > MAX_DEPTH:
+            raise yaml.YAMLError("nested too deeply")
+    return root.items
+
+
+def _place(frame: Frame, value: Any) -> None:
+    if frame.keyed and frame.key is None:
+        if not isinstance(value, str):
+            raise yaml.YAMLError("a key is no text")
+        frame.key = str(value)
+    else:
+        frame.add(value)
+        frame.key = None
+
+
+def _typed(call: Found) -> Found:
+    if call.spec is None:
+        return call
+    return replace(call, args={key: _argument(v, call.spec, key) for key, v in call.args.items()})
+
+
+def _argument(value: Any, spec: ToolSpec, key: str) -> Any:
+    if isinstance(value, _Plain):
+        return read_typed(str(value), spec, key)
+    _settle_scalars(value)
+    return value
+
+
+def _settle_scalars(value: Any) -> None:
+    """Type the plain scalars inside a container, in place."""
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        members = part.items() if isinstance(part, dict) else enumerate(part)
+        for key, item in list(members) if isinstance(part, (dict, list)) else ():
+            if isinstance(item, _Plain):
+                read = read_scalar(item)
+                part[key] = str(item) if isinstance(read, BareWord) else read
+            elif isinstance(item, (dict, list)):
+                pending.append(item)
