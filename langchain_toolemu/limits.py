@@ -1,0 +1,141 @@
+"""How far a value may go: lengths, ranges, patterns, and the words for going too far.
+
+A limit is data, one line in the table. A limit that is malformed is no limit.
+"""
+
+import math
+import operator
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from langchain_toolemu.kinds import Kind, admits, identity, is_number, kind_of, show
+
+Test: TypeAlias = Callable[[Any, Any], bool]
+
+_LONGEST_MATCHED = 1_000
+_EFFORT = 1e6  # steps that a pattern may take at worst
+
+_OPAQUE = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?", re.DOTALL)
+_QUANTIFIER = re.compile(r"[*+?]|\{\d*,\d*\}")
+_REPEATED_GROUP = re.compile(r"\)[*+{]")
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A schema's regular expression, tried only on texts too short for it to run away on.
+
+    Schemas come from anybody, by way of tool servers, and the texts from a model; `^(a+)+$` needs
+    no more than thirty characters to hang a process.
+    """
+
+    regex: re.Pattern[str]
+    longest: int
+
+    @classmethod
+    def read(cls, source: Any) -> "Pattern | None":
+        """The pattern, or `None` if Python cannot read it: schemas write JavaScript's dialect."""
+        try:
+            return cls(re.compile(source), _longest_safe(source))
+        except (TypeError, re.error, RecursionError, OverflowError, Warning):
+            return None
+
+    def matches(self, text: str) -> bool:
+        """Whether the text matches, or is too long to tell."""
+        return len(text) > self.longest or self.regex.search(text) is not None
+
+
+def _longest_safe(source: str) -> int:
+    """How long a text may be so that backtracking ends soon, judged coarsely by the quantifiers.
+
+    n characters take n^k steps at worst under k quantifiers, and k^n under a repeated group.
+    """
+    plain = _OPAQUE.sub("x", source)
+    quantifiers = len(_QUANTIFIER.findall(plain))
+    loops = quantifiers + (not source.startswith("^"))
+    longest = min(_LONGEST_MATCHED, round(math.pow(_EFFORT, 1 / max(1, loops))))
+    choices = quantifiers + plain.count("|")
+    if choices > 1 and _REPEATED_GROUP.search(plain):
+        return min(longest, int(math.log(_EFFORT, choices)))
+    return longest
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """One bound on the values of one kind, and the words for missing it."""
+
+    kind: Kind
+    holds: Test
+    bound: Any
+    words: str
+
+    def miss(self, value: Any, kind: Kind | None) -> str | None:
+        """What is wrong with the value; `None` if nothing is, or the bound is not about its kind."""
+        if not admits(self.kind, kind) or self.holds(value, self.bound):
+            return None
+        return self.words
+
+
+def read_limits(schema: Mapping[str, Any]) -> Iterator[Limit]:
+    """The limits that one schema states itself."""
+    for word, (kind, holds, words) in _LIMITS.items():
+        if word in schema and (bound := _bound(word, schema)) is not None:
+            said = bound.regex.pattern if isinstance(bound, Pattern) else bound
+            yield Limit(kind, holds, bound, words.format(show(said)))
+
+
+def _bound(word: str, schema: Mapping[str, Any]) -> Any:
+    said = schema[word]
+    if word == "pattern":
+        return Pattern.read(said)
+    if word == "uniqueItems":
+        return said or None
+    if said is True and word in _FLAGGED:
+        said = schema.get(_FLAGGED[word])
+    return said if is_number(kind_of(said)) else None
+
+
+def _is_multiple(value: float, step: float) -> bool:
+    return step <= 0 or _exactly(value) % _exactly(step) == 0
+
+
+def _exactly(number: float) -> Fraction:
+    """The number as it was written: in binary, 0.3 is no multiple of 0.1."""
+    return Fraction(number) if isinstance(number, int) else Fraction(repr(float(number)))
+
+
+def _all_differ(items: Sequence[Any], _: Any) -> bool:
+    return len({identity(item) for item in items}) == len(items)
+
+
+def _matches(text: str, pattern: Pattern) -> bool:
+    return pattern.matches(text)
+
+
+def _at_least(value: Sequence[Any], count: float) -> bool:
+    return len(value) >= count
+
+
+def _at_most(value: Sequence[Any], count: float) -> bool:
+    return len(value) <= count
+
+
+_LIMITS: dict[str, tuple[Kind, Test, str]] = {
+    "minLength": ("string", _at_least, "must have at least {} characters"),
+    "maxLength": ("string", _at_most, "must have at most {} characters"),
+    "pattern": ("string", _matches, "must match the pattern {}"),
+    "minimum": ("number", operator.ge, "must be at least {}"),
+    "maximum": ("number", operator.le, "must be at most {}"),
+    "exclusiveMinimum": ("number", operator.gt, "must be greater than {}"),
+    "exclusiveMaximum": ("number", operator.lt, "must be less than {}"),
+    "multipleOf": ("number", _is_multiple, "must be a multiple of {}"),
+    "minItems": ("array", _at_least, "must have at least {} items"),
+    "maxItems": ("array", _at_most, "must have at most {} items"),
+    "uniqueItems": ("array", _all_differ, "must not repeat an item"),
+    "minProperties": ("object", _at_least, "must have at least {} entries"),
+    "maxProperties": ("object", _at_most, "must have at most {} entries"),
+}
+# In draft 4 these were flags beside the bound they sharpen.
+_FLAGGED = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}

@@ -1,0 +1,345 @@
+"""What a schema allows, whatever way it says so.
+
+A JSON schema has many ways to say one thing: `$ref`, `allOf`, `anyOf`, type lists, `nullable`, a
+type that is only implied. Here each becomes a tuple of `Shape`s: a value fits the schema if it fits
+one of them, and a shape, which has at most one type, holds everything that is said of it together.
+
+Nothing here raises. What a schema says wrongly, or in words unknown here (`not`, `if`, `format`),
+constrains nothing: the tool's own validation stands behind ours.
+"""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+from urllib.parse import unquote
+
+from langchain_toolemu.kinds import Kind, admits, identity, is_number, kind_of
+from langchain_toolemu.limits import Limit, Pattern, read_limits
+
+Parts: TypeAlias = tuple[Mapping[str, Any], ...]
+Members: TypeAlias = Mapping[Hashable, Any]
+
+_TYPES = {
+    "string": "string",
+    "number": "number",
+    "integer": "integer",
+    "boolean": "boolean",
+    "object": "object",
+    "array": "array",
+    "null": "null",
+    # Python's own names, in the Berkeley data and in tools written by hand.
+    "str": "string",
+    "float": "number",
+    "int": "integer",
+    "bool": "boolean",
+    "dict": "object",
+    "list": "array",
+    "tuple": "array",
+    "none": "null",
+}
+_NULL = {"type": "null"}
+_IMPLIED = {"properties": "object", "items": "array", "prefixItems": "array"}
+_POINTERS = {"$ref", "allOf", "anyOf", "oneOf", "nullable", "title", "description", "default"}
+_MOST_WAYS = 256  # through one schema: `allOf` over several `anyOf`s multiplies
+_MOST_STEPS = 4_000
+_DEEPEST = 60  # combinators within combinators, about one value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """One way a value may look.
+
+    Attributes:
+        type: The JSON type, or `None` where any will do.
+        members: The values of `enum` and `const` by their identity, or `None` if not enumerated.
+        properties: The schemas by name, or `None` where the schema names nothing at all.
+        patterns: The schemas of names that match a pattern.
+        additional: The schema of every other name; `None` where nothing is said of them.
+        required: The names that must be there.
+        prefix: The schemas of the first items.
+        items: The schema of the items after those.
+        limits: The bounds.
+    """
+
+    type: Kind | None
+    members: Members | None
+    properties: Mapping[str, Any] | None
+    patterns: tuple[tuple[Pattern, Any], ...]
+    additional: Any
+    required: tuple[str, ...]
+    prefix: tuple[Any, ...]
+    items: Any
+    limits: tuple[Limit, ...]
+
+    def takes(self, value: Any, kind: Kind | None) -> bool:
+        """Whether type and enumeration allow the value, whatever it contains."""
+        if not admits(self.type, kind):
+            return False
+        return self.members is None or identity(value) in self.members
+
+    def knows(self, name: str) -> bool:
+        """Whether the schema speaks of this very name."""
+        return name in (self.properties or ()) or any(
+            pattern.matches(str(name)) for pattern, _ in self.patterns
+        )
+
+    def of_name(self, name: str) -> Any:
+        """The schema of the value under this name; `None` if nothing is said of it."""
+        if self.properties and name in self.properties:
+            return self.properties[name]
+        found = [schema for pattern, schema in self.patterns if pattern.matches(str(name))]
+        return _both(found) if found else self.additional
+
+    def of_index(self, index: int) -> Any:
+        """The schema of the item at this place."""
+        return self.prefix[index] if index < len(self.prefix) else self.items
+
+
+class Schemas:
+    """A schema with all that it refers to, flattened piece by piece as it is asked for.
+
+    Example:
+        ```python
+        schemas = Schemas({"type": ["integer", "null"]})
+        [shape.type for shape in schemas.shapes(schemas.root)]  # ["integer", "null"]
+        ```
+    """
+
+    def __init__(self, root: Any) -> None:
+        self.root = root
+        # By id, with the schema kept beside it: an id is only good for as long as its object lives.
+        self._shapes: dict[int, tuple[Any, tuple[Shape, ...]]] = {}
+        self._merged: dict[tuple[int, ...], tuple[Parts, tuple[Shape, ...]]] = {}
+        self._steps = 0
+
+    def shapes(self, schema: Any) -> tuple[Shape, ...]:
+        """Every way a value may look under this schema; none at all if nothing can fit."""
+        if (known := self._shapes.get(id(schema))) is not None:
+            return known[1]
+        self._steps = 0
+        ways = self._ways(schema, ())
+        if ways is None:
+            ways = [()]  # a schema that only leads back to itself says nothing
+        shapes = tuple(shape for parts in ways for shape in self._merge(parts))
+        self._shapes[id(schema)] = (schema, shapes)
+        return shapes
+
+    def _merge(self, parts: Parts) -> tuple[Shape, ...]:
+        # The same parts give the same shapes, or a recursive schema with `allOf` would never close.
+        key = _ids(parts)
+        if key not in self._merged:
+            self._merged[key] = (parts, tuple(_read_shapes(parts)))
+        return self._merged[key][1]
+
+    def _ways(self, schema: Any, trail: tuple[int, ...]) -> list[Parts] | None:
+        """The choices through all `anyOf`s, each as the parts it joins; `None` in a circle."""
+        if schema is False:
+            return []
+        self._steps += 1
+        if not isinstance(schema, Mapping) or len(trail) > _DEEPEST or self._steps > _MOST_STEPS:
+            return [()]
+        if id(schema) in trail:
+            return None
+        # What only points elsewhere is no part: recursion through it would never look the same.
+        ways: list[Parts] = [(schema,) if schema.keys() - _POINTERS else ()]
+        for group in self._groups(schema):
+            further = self._either(group, (*trail, id(schema)))
+            if further is None:
+                return None
+            ways = _cross(ways, further)
+        return [*ways, (_NULL,)] if schema.get("nullable") is True else ways
+
+    def _groups(self, schema: Mapping[str, Any]) -> Iterator[Sequence[Any]]:
+        """Lists of schemas; of each list, one must hold."""
+        if "$ref" in schema:
+            yield [_resolve(self.root, schema["$ref"])]
+        yield from ([one] for one in _list(schema.get("allOf")))
+        yield from filter(None, (_list(schema.get(word)) for word in ("anyOf", "oneOf")))
+
+    def _either(self, group: Sequence[Any], trail: tuple[int, ...]) -> list[Parts] | None:
+        found = [ways for schema in group if (ways := self._ways(schema, trail)) is not None]
+        ways = list({_ids(parts): parts for branch in found for parts in branch}.values())
+        if len(ways) > _MOST_WAYS:
+            return [()]
+        return ways if found else None
+
+
+def _ids(parts: Parts) -> tuple[int, ...]:
+    return tuple(map(id, parts))
+
+
+def _cross(ways: list[Parts], further: list[Parts]) -> list[Parts]:
+    if len(ways) * len(further) > _MOST_WAYS:
+        return ways
+    return [_united(some, more) for some in ways for more in further]
+
+
+def _united(some: Parts, more: Parts) -> Parts:
+    return tuple({id(part): part for part in (*some, *more)}.values())
+
+
+def _resolve(root: Any, ref: Any) -> Any:
+    """What a local reference points at; `True`, which allows everything, if it points nowhere."""
+    if not isinstance(ref, str) or not (ref == "#" or ref.startswith("#/")):
+        return True
+    found = root
+    for token in unquote(ref).split("/")[1:]:
+        name = token.replace("~1", "/").replace("~0", "~")
+        if isinstance(found, list):
+            found = {str(index): one for index, one in enumerate(found)}
+        if not isinstance(found, Mapping) or name not in found:
+            return True
+        found = found[name]
+    return found
+
+
+def _read_shapes(parts: Parts) -> Iterator[Shape]:
+    """The shapes of parts that hold together: one for each type they leave."""
+    for type_, members in _choices(_types(parts), _members(parts)):
+        yield Shape(
+            type=type_,
+            members=members,
+            properties=_properties(parts),
+            patterns=tuple(_patterns(parts)),
+            additional=_additional(parts),
+            required=tuple(dict.fromkeys(_required(parts))),
+            prefix=tuple(_prefix(parts)),
+            items=_at(parts, None),
+            limits=tuple(limit for part in parts for limit in read_limits(part)),
+        )
+
+
+def _choices(
+    types: Sequence[Kind] | None, members: Members | None
+) -> list[tuple[Kind | None, Members | None]]:
+    if members is None:
+        return [(type_, None) for type_ in ((None,) if types is None else types)]
+    # An enumeration that its type contradicts (`integer`, ["1", "2"]) is believed over the type.
+    return (types and _typed(types, members)) or _typed(_kinds(members), members)
+
+
+def _typed(types: Sequence[Kind], members: Members) -> list[tuple[Kind | None, Members | None]]:
+    kept = [
+        (type_, {k: m for k, m in members.items() if admits(type_, kind_of(m))}) for type_ in types
+    ]
+    return [(type_, some) for type_, some in kept if some]
+
+
+def _kinds(members: Members) -> list[Kind]:
+    kinds = (kind_of(member) for member in members.values())
+    return list(dict.fromkeys("number" if is_number(kind) else kind for kind in kinds if kind))
+
+
+def _types(parts: Parts) -> Sequence[Kind] | None:
+    """The types every part allows, in order; `None` for any."""
+    left: Sequence[Kind] | None = None
+    for part in parts:
+        if (stated := _stated_types(part)) is not None:
+            left = stated if left is None else _common(left, stated)
+    return left if left is not None else _implied_types(parts)
+
+
+def _common(some: Sequence[Kind], more: Sequence[Kind]) -> Sequence[Kind]:
+    narrow = [b if admits(a, b) else a for a in some for b in more if admits(a, b) or admits(b, a)]
+    return tuple(dict.fromkeys(narrow))
+
+
+def _stated_types(part: Mapping[str, Any]) -> Sequence[Kind] | None:
+    said = part.get("type")
+    words = said if isinstance(said, list | tuple) else [said]
+    # Google's schemas write types in capitals.
+    types = [_TYPES.get(word.lower()) if isinstance(word, str) else None for word in words]
+    # A type nobody knows may be anything.
+    return tuple(filter(None, types)) if types and None not in types else None
+
+
+def _implied_types(parts: Parts) -> Sequence[Kind] | None:
+    implied = {type_ for word, type_ in _IMPLIED.items() if any(word in part for part in parts)}
+    return tuple(implied) if len(implied) == 1 else None
+
+
+def _members(parts: Parts) -> Members | None:
+    """The values that every enumeration lists; `None` if there is no enumeration."""
+    left: Members | None = None
+    for part in parts:
+        for listed in _enumerations(part):
+            here = {identity(value): value for value in listed}
+            left = here if left is None else {key: left[key] for key in left if key in here}
+    return left
+
+
+def _enumerations(part: Mapping[str, Any]) -> Iterator[Sequence[Any]]:
+    if listed := _list(part.get("enum")):
+        yield listed
+    if "const" in part:
+        yield [part["const"]]
+
+
+def _properties(parts: Parts) -> Mapping[str, Any] | None:
+    said = [part["properties"] for part in parts if isinstance(part.get("properties"), Mapping)]
+    names = dict.fromkeys(name for one in said for name in one)
+    return (
+        {name: _both([one[name] for one in said if name in one]) for name in names}
+        if said
+        else None
+    )
+
+
+def _patterns(parts: Parts) -> Iterator[tuple[Pattern, Any]]:
+    for part in parts:
+        said = part.get("patternProperties")
+        for source, schema in said.items() if isinstance(said, Mapping) else ():
+            if pattern := Pattern.read(source):
+                yield pattern, schema
+
+
+def _additional(parts: Parts) -> Any:
+    """The schema of undeclared names.
+
+    JSON Schema lets each part forbid what the others declare; whoever writes that means them
+    together, so parts are merged before anything is called additional.
+    """
+    words = ("additionalProperties", "unevaluatedProperties")
+    said = [part[word] for part in parts for word in words if word in part]
+    if any(one is False for one in said):
+        return False
+    schemas = [one for one in said if isinstance(one, Mapping) and one]
+    if schemas:
+        return _both(schemas)
+    return True if any(one is True or one == {} for one in said) else None
+
+
+def _required(parts: Parts) -> Iterator[str]:
+    for part in parts:
+        yield from (name for name in _list(part.get("required")) if isinstance(name, str))
+
+
+def _prefix(parts: Parts) -> Iterator[Any]:
+    for index in range(max((len(_tuple_items(part)) for part in parts), default=0)):
+        yield _at(parts, index)
+
+
+def _at(parts: Parts, index: int | None) -> Any:
+    """The schema of one item, or, without an index, of those after the prefix."""
+    said = [schema for part in parts if (schema := _item(part, index)) is not None]
+    return _both(said) if said else None
+
+
+def _item(part: Mapping[str, Any], index: int | None) -> Any:
+    first = _tuple_items(part)
+    if index is not None and index < len(first):
+        return first[index]
+    # Up to draft 7 a list of `items` was what `prefixItems` is now.
+    return part.get("additionalItems" if isinstance(part.get("items"), list) else "items")
+
+
+def _tuple_items(part: Mapping[str, Any]) -> Sequence[Any]:
+    return _list(part.get("prefixItems")) or _list(part.get("items"))
+
+
+def _list(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list | tuple) else ()
+
+
+def _both(schemas: Sequence[Any]) -> Any:
+    return schemas[0] if len(schemas) == 1 else {"allOf": schemas}

@@ -1,0 +1,344 @@
+"""Do the arguments of a call fit the tool's schema, and if not, would another spelling of them?
+
+A value that fits is never touched. One that does not is said in another way where that loses
+nothing, and noted; else it stays as the model wrote it, with an error in words for the model.
+Nothing is added that the model did not say: no default, no missing argument.
+
+Work is linear in the size of the value: each value meets each schema once, whatever the unions.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, repeat
+from typing import Any, NamedTuple, TypeAlias
+
+from langchain_toolemu.coercion import NOTHING, convert, respell
+from langchain_toolemu.kinds import kind_of, show
+from langchain_toolemu.schema import Schemas, Shape
+
+Path: TypeAlias = tuple[Any, ...]
+Finding: TypeAlias = tuple[Path, str]
+
+_DEEPEST = 100
+_MOST_FINDINGS = 20
+_MOST_NAMES = 20
+_LONGEST_PATH = 120
+_SEPARATORS = re.compile(r"[\s\\_.\-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """Arguments after they met their schema.
+
+    Attributes:
+        args: The arguments, said in another way where that loses nothing, else as they came.
+        notes: What was changed or looked odd, such as `days: "5" -> 5`.
+        errors: What still does not fit, such as `days: expected integer, got "soon"`.
+    """
+
+    args: dict[str, Any]
+    notes: tuple[str, ...]
+    errors: tuple[str, ...]
+
+
+def fit(args: Mapping[str, Any], parameters: Mapping[str, Any]) -> Fitted:
+    """Bring a call's arguments to the tool's schema, as far as that loses nothing.
+
+    Args:
+        args: The arguments as the reader found them; never changed, though parts may be shared.
+        parameters: The tool's JSON schema.
+
+    Example:
+        ```python
+        fit({"days": "5"}, {"type": "object", "properties": {"days": {"type": "integer"}}})
+        # Fitted(args={"days": 5}, notes=('days: "5" -> 5',), errors=())
+        ```
+    """
+    outcome = _Fitting(parameters).outcome(args, parameters, 0)
+    return Fitted(dict(outcome.value), _told(outcome.notes), _told(outcome.errors))
+
+
+def fits(value: Any, schema: Any, root: Any = None) -> bool:
+    """Whether a value fits a schema exactly as it is, without any other spelling.
+
+    Args:
+        value: Any JSON value.
+        schema: The schema it should fit.
+        root: The schema that `$ref` points into, if it is another.
+
+    Example:
+        ```python
+        fits({"days": "5"}, {"properties": {"days": {"type": "integer"}}})  # False
+        ```
+    """
+    outcome = _Fitting(schema if root is None else root).outcome(value, schema, 0)
+    return not outcome.errors and not outcome.changed
+
+
+class _Outcome(NamedTuple):
+    """A value after it met a schema.
+
+    `foreign` means that it is not even of the kind; paths start at the value.
+    """
+
+    value: Any
+    notes: Sequence[Finding] = ()
+    errors: Sequence[Finding] = ()
+    changed: bool = False
+    foreign: bool = False
+
+
+class _Contents:
+    """The outcomes of a container's values, put together."""
+
+    def __init__(self) -> None:
+        self.notes: list[Finding] = []
+        self.errors: list[Finding] = []
+        self.changed = False
+
+    def add(self, step: Any, outcome: _Outcome) -> Any:
+        if outcome.notes:
+            _extend(self.notes, step, outcome.notes)
+        if outcome.errors:
+            _extend(self.errors, step, outcome.errors)
+        self.changed |= outcome.changed
+        return outcome.value
+
+    def outcome(self, original: Any, rebuilt: Any) -> _Outcome:
+        value = rebuilt if self.changed else original
+        return _Outcome(value, self.notes, self.errors, self.changed)
+
+
+def _extend(findings: list[Finding], step: Any, further: Sequence[Finding]) -> None:
+    # One more than will be told, to know that there is more.
+    room = _MOST_FINDINGS + 1 - len(findings)
+    findings += [((step, *path), text) for path, text in further[:room]]
+
+
+class _Fitting:
+    """One value on its way through one schema.
+
+    Recursion goes down the value, never the schema, and takes few frames: callers have stacks too.
+    """
+
+    def __init__(self, root: Any) -> None:
+        self._schemas = Schemas(root)
+        # The value is kept beside its outcome: an id is only good while its object lives.
+        self._known: dict[tuple[int, int, int], tuple[Any, _Outcome]] = {}
+        self._texts: dict[tuple[str, str], Any] = {}
+
+    def outcome(self, value: Any, schema: Any, depth: int) -> _Outcome:
+        if schema is None or schema is True:
+            return _Outcome(value)
+        if depth > _DEEPEST:
+            return _wrong(value, f"nested deeper than {_DEEPEST} levels")
+        shapes = self._schemas.shapes(schema)
+        if len(shapes) == 1:
+            return self._as_shape(value, shapes[0], depth)
+        # Without a memory, unions within unions would try everything below them again and again.
+        key = (id(value), id(schema), depth)
+        if key not in self._known:
+            outcomes = list(map(self._as_shape, repeat(value), shapes, repeat(depth)))
+            self._known[key] = (value, self._choose(value, shapes, outcomes))
+        return self._known[key][1]
+
+    def _as_shape(self, value: Any, shape: Shape, depth: int) -> _Outcome:
+        given, kind = value, kind_of(value)
+        if not shape.takes(value, kind):
+            given = respell(self._converted(value, shape.type), shape.members)
+            kind = kind_of(given)
+        if given is NOTHING:
+            return self._wrapped(value, shape, depth)
+        if kind == "object":
+            inner = self._object(given, shape, depth)
+        elif kind == "array":
+            inner = self._array(given, shape, depth)
+        else:
+            inner = _Outcome(given)
+        if misses := _misses(inner.value, shape):
+            inner = inner._replace(errors=[*misses, *inner.errors])
+        return inner if given is value else _respelled(value, inner.value, inner)
+
+    def _converted(self, value: Any, type_: str | None) -> Any:
+        if type_ not in ("object", "array") or not isinstance(value, str):
+            return convert(value, type_)
+        if (type_, value) not in self._texts:
+            self._texts[type_, value] = convert(value, type_)
+        return self._texts[type_, value]
+
+    def _wrapped(self, value: Any, shape: Shape, depth: int) -> _Outcome:
+        """A scalar as the only item of an array of such scalars."""
+        items = shape.of_index(0)
+        if shape.type == "array" and _is_item(value) and self._are_typed(items):
+            inner = self.outcome(value, items, depth + 1)
+            wrapped = [inner.value]
+            clean = not inner.errors and _is_item(inner.value) and shape.takes(wrapped, "array")
+            if clean and not _misses(wrapped, shape):
+                return _respelled(value, wrapped, _Outcome(wrapped))
+        return _foreign(value, [shape])
+
+    def _are_typed(self, schema: Any) -> bool:
+        return all(shape.type is not None for shape in self._schemas.shapes(schema))
+
+    def _array(self, value: Sequence[Any], shape: Shape, depth: int) -> _Outcome:
+        if shape.items is None and not shape.prefix:
+            return _Outcome(value)
+        contents, rebuilt = _Contents(), []
+        for index, item in enumerate(value):
+            outcome = self.outcome(item, shape.of_index(index), depth + 1)
+            rebuilt.append(contents.add(index, outcome))
+        return contents.outcome(value, rebuilt)
+
+    def _object(self, value: Mapping[str, Any], shape: Shape, depth: int) -> _Outcome:
+        contents, rebuilt, renamed = _Contents(), {}, _renamed(value, shape)
+        for name, item in value.items():
+            meant = renamed.get(name, name)
+            if meant is not name:
+                contents.add(name, _Outcome(item, [((), f"renamed to {meant}")], changed=True))
+            outcome = _undeclared(meant, item, shape) or self.outcome(
+                item, shape.of_name(meant), depth + 1
+            )
+            rebuilt[meant] = contents.add(meant, outcome)
+        for name in shape.required:
+            if name not in rebuilt:
+                contents.add(name, _wrong(None, "required, but missing"))
+        return contents.outcome(value, rebuilt)
+
+    def _choose(
+        self, value: Any, shapes: Sequence[Shape], outcomes: Sequence[_Outcome]
+    ) -> _Outcome:
+        clean = [one for one in outcomes if not one.errors]
+        if as_it_is := [one for one in clean if not one.changed]:
+            return min(as_it_is, key=lambda one: len(one.notes))
+        if not clean:
+            return self._closest(value, shapes, outcomes)
+        if other := next((one for one in clean if one.value != clean[0].value), None):
+            meanings = f"{show(clean[0].value)} or {show(other.value)}"
+            return _wrong(value, f"{show(value)} could be read as {meanings}")
+        return clean[0]
+
+    def _closest(
+        self, value: Any, shapes: Sequence[Shape], outcomes: Sequence[_Outcome]
+    ) -> _Outcome:
+        """What to say where nothing fits: the errors of the shape that was probably meant."""
+        near = [pair for pair in zip(shapes, outcomes, strict=True) if not pair[1].foreign]
+        if not near:
+            return _foreign(value, shapes)
+        if len(near) == 1:
+            return near[0][1]
+        strays = [self._strays(*pair) for pair in near]
+        if common := set.intersection(*strays):
+            return self._mistagged(value, min(common, key=str), near)
+        true_tagged = [pair for pair, names in zip(near, strays, strict=True) if not names]
+        closest = min(true_tagged or near, key=lambda pair: len(pair[1].errors))
+        return _Outcome(value, errors=closest[1].errors)
+
+    def _strays(self, shape: Shape, outcome: _Outcome) -> set[str]:
+        """The names that hold none of their constants: how a union's members are told apart."""
+        value = outcome.value if isinstance(outcome.value, Mapping) else {}
+        properties = shape.properties or {}
+        return {
+            name
+            for name in properties
+            if name in value
+            for one in self._schemas.shapes(properties[name])[:1]
+            if one.members is not None and not one.takes(value[name], kind_of(value[name]))
+        }
+
+    def _mistagged(self, value: Any, tag: str, near: Sequence[tuple[Shape, _Outcome]]) -> _Outcome:
+        shapes = [one for shape, _ in near for one in self._schemas.shapes(shape.of_name(tag))]
+        contents = _Contents()
+        contents.add(tag, _foreign(near[0][1].value[tag], shapes))
+        return _Outcome(value, errors=contents.errors)
+
+
+def _respelled(value: Any, new: Any, inner: _Outcome) -> _Outcome:
+    note = ((), f"{show(value)} -> {show(new)}")
+    return inner._replace(value=new, notes=[note, *inner.notes], changed=True)
+
+
+def _wrong(value: Any, words: str) -> _Outcome:
+    return _Outcome(value, errors=[((), words)])
+
+
+def _foreign(value: Any, shapes: Sequence[Shape]) -> _Outcome:
+    words = f"expected {_described(shapes)}, got {show(value)}" if shapes else "no value is allowed"
+    return _wrong(value, words)._replace(foreign=True)
+
+
+def _described(shapes: Sequence[Shape]) -> str:
+    members = {key: one for shape in shapes for key, one in (shape.members or {}).items()}
+    shown = _some(show(one) for one in members.values())
+    types = dict.fromkeys(str(shape.type) for shape in shapes if shape.members is None)
+    listed = [f"one of {shown}" if len(members) > 1 else shown] if members else []
+    return " or ".join([*listed, *types])
+
+
+def _unknown(shape: Shape) -> str:
+    names = _some(str(name) for name in shape.properties or ())
+    return f"no such argument; expected {f'one of {names}' if names else 'none'}"
+
+
+def _some(words: Iterable[str]) -> str:
+    first = list(islice(words, _MOST_NAMES + 1))
+    return ", ".join([*first[:_MOST_NAMES], *["..." for _ in first[_MOST_NAMES:]]])
+
+
+def _undeclared(name: str, value: Any, shape: Shape) -> _Outcome | None:
+    """What to say of a name that nobody declared; `None` if somebody did."""
+    schema = shape.of_name(name)
+    if schema is False and not shape.knows(name):
+        return _wrong(value, _unknown(shape))
+    if schema is None and shape.properties is not None:
+        return _Outcome(value, [((), _unknown(shape))])
+    return None
+
+
+def _misses(value: Any, shape: Shape) -> Sequence[Finding]:
+    if not shape.limits:
+        return ()
+    kind = kind_of(value)
+    return [((), words) for limit in shape.limits if (words := limit.miss(value, kind))]
+
+
+def _is_item(value: Any) -> bool:
+    """Whether it is a scalar that may stand for an array of one; a broken array in text is not."""
+    if isinstance(value, str):
+        return not value.lstrip().startswith("[")
+    return kind_of(value) in ("integer", "number", "boolean")
+
+
+def _renamed(value: Mapping[str, Any], shape: Shape) -> Mapping[str, str]:
+    """The names that can only mean one declared name, which is not there, by that name."""
+    if not shape.properties or isinstance(shape.additional, Mapping):
+        return {}
+    strange = _by_fold(name for name in value if not shape.knows(name))
+    if not strange:
+        return {}
+    absent = _by_fold(name for name in shape.properties if name not in value)
+    return {
+        names[0]: absent[fold][0]
+        for fold, names in strange.items()
+        if len(names) == 1 and len(absent.get(fold, ())) == 1
+    }
+
+
+def _by_fold(names: Iterable[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name in names:
+        if fold := _SEPARATORS.sub("", str(name)).casefold():
+            found.setdefault(fold, []).append(name)
+    return found
+
+
+def _told(findings: Sequence[Finding]) -> tuple[str, ...]:
+    lines = [f"{_where(path)}: {text}" if path else text for path, text in findings]
+    more = len(lines) > _MOST_FINDINGS
+    return (*lines[:_MOST_FINDINGS], "... and more") if more else tuple(lines)
+
+
+def _where(path: Path) -> str:
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    whole = "".join(steps).removeprefix(".")
+    return whole if len(whole) <= _LONGEST_PATH else f"{whole[:_LONGEST_PATH]}..."
