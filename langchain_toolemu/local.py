@@ -96,8 +96,7 @@ class LocalServer:
         params.n_ctx = context
         params.n_parallel = 1
         params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
-        params.hostnames = ["127.0.0.1"]
-        params.port = 0
+        params.port = 0  # any free one; the address is loopback by default
         params.cache_prompt = True
         params.cache_ram_mib = _CACHE_MIB
         params.verbosity = _SILENT

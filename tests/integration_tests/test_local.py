@@ -43,6 +43,11 @@ def complete(message: AIMessage) -> bool:
     return message.response_metadata["finish_reason"] == "stop"
 
 
+def test_loopback(embedded_server: LocalServer) -> None:
+    """Nobody outside this machine can reach the server."""
+    assert urlsplit(embedded_server.base_url).hostname == "127.0.0.1"
+
+
 def test_invoke(embedded: ChatOpenAI) -> None:
     """The model answers, stops by itself without a system message, and no path shows."""
     message = embedded.invoke(QUESTION)
