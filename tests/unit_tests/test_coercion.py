@@ -5,7 +5,7 @@ import math
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langchain_toolemu.coercion import NOTHING, convert, respell
@@ -141,6 +141,7 @@ def test_respelling(value, members, expected):
     assert respell(value, listed) == expected
 
 
+@settings(deadline=None)
 @given(
     st.text(max_size=30) | st.from_regex(r"[ +-]?[0-9]*\.?[0-9]*(e-?[0-9]{1,3})?", fullmatch=True)
 )
@@ -153,6 +154,7 @@ def test_numbers_keep_their_meaning(text):
             assert exact or math.isfinite(number)
 
 
+@settings(deadline=None)
 @given(st.one_of(st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False)))
 def test_scalars_survive_as_text(value):
     """What becomes text can be read back."""

@@ -4,7 +4,7 @@ import time
 import warnings
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langchain_toolemu.kinds import kind_of
@@ -120,6 +120,7 @@ def test_too_long_to_tell():
     assert not Pattern.read("^b").matches("a" * 1000)
 
 
+@settings(deadline=None)
 @given(st.one_of(st.text(max_size=20), st.none(), st.integers(), st.lists(st.text())))
 def test_any_pattern(source):
     """Whatever stands where a pattern should be, nothing is raised."""
