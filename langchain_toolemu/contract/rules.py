@@ -7,7 +7,7 @@ choice, is said in the reminder at the end of the last message.
 
 from dataclasses import dataclass
 
-from langchain_toolemu.contract.examples import write_examples
+from langchain_toolemu.contract.examples import Example, write_examples
 from langchain_toolemu.contract.signatures import write_signatures
 from langchain_toolemu.dialects import Dialect
 from langchain_toolemu.tools import ToolChoice, ToolSet
@@ -25,6 +25,12 @@ When no tool is needed, answer in plain words.
 Tools:
 {tools}"""
 
+CONTINUATION = (
+    "Answer the user if you have enough. Call another tool only if something is still missing, "
+    "and do not repeat a call whose result you have."
+)
+"""Said after a result. "Continue with the next action" is known to make models loop."""
+
 _SEVERAL = "For several calls, write one below the other."
 _ONE_ONLY = "Make one call at a time."
 
@@ -34,8 +40,9 @@ class Contract:
     """What is added to a conversation to ask for calls in text."""
 
     system: str
-    examples: tuple[tuple[str, str], ...]
+    examples: tuple[Example, ...]
     reminder: str
+    continuation: str = CONTINUATION
 
 
 def write_contract(
@@ -53,7 +60,7 @@ def write_contract(
             several=_SEVERAL if parallel else _ONE_ONLY,
             tools=write_signatures(tools),
         ),
-        examples=write_examples(tools, dialect) if examples else (),
+        examples=write_examples(tools, dialect, CONTINUATION) if examples else (),
         reminder=_reminder(choice),
     )
 
