@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.values import BadCall, Call, Text
+from langchain_toolemu.values import BadCall, Call, Event, Text
 
 Content: TypeAlias = str | list[str | dict[str, Any]]
 
@@ -42,19 +42,25 @@ class Reply:
 
     Args:
         reader: Reads the text; `None` for a reply in which no call is looked for.
+        check: Validates a call's arguments.
         accepts: Whether a call is one that was asked for, given how many were accepted before it.
         hold: `"nothing"`: show all as it comes. `"prose"`: until a call is accepted. `"calls"`: from the
             first call on. `"everything"`: until the end.
     """
 
     def __init__(
-        self, reader: Reader | None, accepts: Callable[[Call, int], bool], hold: Hold
+        self,
+        reader: Reader | None,
+        check: Callable[[Call], Call],
+        accepts: Callable[[Call, int], bool],
+        hold: Hold,
     ) -> None:
         self.calls: list[Call] = []
         self.bad_calls: list[BadCall] = []
         self.left_out: list[Call] = []
         self.held: list[Part] = []
         self._reader = reader
+        self._check = check
         self._accepts = accepts
         self._hold = hold
         self._holding = hold in ("prose", "everything")
@@ -74,7 +80,7 @@ class Reply:
         """The reply has ended; returns what may be shown now. What is in `held` is the turn's to decide."""
         if self._reader is None:
             return []
-        return self._pass([_part(event, None) for event in self._reader.close(cut=cut)])
+        return self._pass([self._part(event, None) for event in self._reader.close(cut=cut)])
 
     def as_text(self) -> list[Part]:
         """Nothing in this reply is a call: read no further, and return what was not shown, to the letter."""
@@ -90,7 +96,15 @@ class Reply:
         self._raw.append(piece.text)
         if self._reader is None:
             return [piece]
-        return [_part(event, piece.block) for event in self._reader.feed(piece.text)]
+        return [self._part(event, piece.block) for event in self._reader.feed(piece.text)]
+
+    def _part(self, event: Event, block: dict[str, Any] | None) -> Part:
+        match event:
+            case Text():
+                return Words(event.text, block)
+            case Call():
+                return self._check(event)
+        return event
 
     def _pass(self, parts: list[Part]) -> list[Part]:
         shown: list[Part] = []
@@ -145,7 +159,3 @@ def _pieces(content: Content) -> Iterator[Words | Block]:
             yield Words(block["text"], None if set(block) <= _PLAIN else block)
         else:
             yield Block(block)
-
-
-def _part(event: Text | Call | BadCall, block: dict[str, Any] | None) -> Part:
-    return Words(event.text, block) if isinstance(event, Text) else event

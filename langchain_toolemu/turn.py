@@ -10,6 +10,7 @@ is the caller's. Sync, async, whole and streamed are four loops over this one ob
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -24,8 +25,9 @@ from langchain_toolemu.orders import Knowledge, Order, Request, Settings
 from langchain_toolemu.policy import Outcome, Reask, Terms, judge
 from langchain_toolemu.projection import corrected, has_tool_history, project
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reply import Part, Reply, Words
+from langchain_toolemu.reply import Hold, Part, Reply, Words
 from langchain_toolemu.tools import ToolSet, read_tools
+from langchain_toolemu.validation import fit
 from langchain_toolemu.values import Call
 
 Path: TypeAlias = Literal["native", "emulated", "rescued"]
@@ -48,7 +50,7 @@ class Turn:
         self._spoke = False
         self._spoke_before = False
         self.path: Path = "native"
-        self._reply = Reply(None, self._accepts, "nothing")
+        self._reply = self._new_reply(None, "nothing")
         self._next: Request | None = self._first_request()
 
     # --- what the drivers call ---
@@ -166,6 +168,11 @@ class Turn:
     def _tools(self) -> ToolSet:
         return read_tools(self._order.tools)
 
+    @cached_property
+    def _functions(self) -> ToolSet:
+        """The tools that text can call; a provider's built-ins are beside them in a native turn."""
+        return read_tools([tool for tool in self._order.tools if tool.get("type") == "function"])
+
     @property
     def _reads(self) -> bool:
         """Whether calls are looked for in replies at all."""
@@ -175,18 +182,30 @@ class Turn:
 
     def _open_reply(self) -> Reply:
         if not self._reads:
-            return Reply(None, self._accepts, "nothing")
+            return self._new_reply(None, "nothing")
         if self.path == "native":
             return self._open_native_reply()
         choice = self._order.choice
         reader = Reader(self._tools, forced=choice.name)
-        return Reply(reader, self._accepts, "prose" if choice.forced else "nothing")
+        return self._new_reply(reader, "prose" if choice.forced else "nothing")
 
     def _open_native_reply(self) -> Reply:
-        functions = [tool for tool in self._order.tools if tool.get("type") == "function"]
-        reader = Reader(read_tools(functions), explicit_only=self._knowledge.verdict == "native")
+        reader = Reader(self._functions, explicit_only=self._knowledge.verdict == "native")
         forced = self._order.choice.forced
-        return Reply(reader, self._accepts, "everything" if forced else "calls")
+        return self._new_reply(reader, "everything" if forced else "calls")
+
+    def _new_reply(self, reader: Reader | None, hold: Hold) -> Reply:
+        return Reply(reader, self._checked, self._accepts, hold)
+
+    def _checked(self, call: Call) -> Call:
+        """A call with its arguments mended where that loses nothing, and with what does not fit noted."""
+        tool = self._functions.exact(call.name)
+        if tool is None:
+            return call
+        fitted = fit(call.args, tool.parameters)
+        return replace(
+            call, args=fitted.args, notes=call.notes + fitted.notes, errors=fitted.errors
+        )
 
     def _accepts(self, call: Call, earlier: int) -> bool:
         choice = self._order.choice

@@ -5,7 +5,7 @@ The reader speaks in events: `Text` for words meant for the user, `Call` for a c
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 BadCallReason: TypeAlias = Literal["cut", "unreadable", "unknown_tool"]
@@ -24,12 +24,13 @@ class Call:
 
     Attributes:
         name: The bound tool's own name, whatever the model's spelling was.
-        args: The arguments as read, before the schema was consulted for types.
+        args: The arguments; as read, until validation has mended what it can without loss.
         raw: The text the call was read from, envelope included.
         envelope: How it was written, e.g. `"json"`, `"fence"`, `"tool_call"`, `"python"`.
         explicit: Whether the envelope can only mean a call (a tag, a `json action` fence), so that
             it counts even in a reply that was not asked for calls in text.
         notes: What was mended on the way, in words a user understands.
+        errors: What does not fit the tool's schema, in words for the model and the user.
     """
 
     name: str
@@ -37,7 +38,8 @@ class Call:
     raw: str
     envelope: str
     explicit: bool
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from langchain_core.tools import StructuredTool, tool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from langchain_toolemu.validation import Fitted, fit, fits
+from langchain_toolemu.validation.fitting import Fitted, fit, fits
 
 INT = {"type": "integer"}
 STR = {"type": "string"}

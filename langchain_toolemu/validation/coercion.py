@@ -12,8 +12,8 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any, Final, Literal
 
-from langchain_toolemu.kinds import Kind, admits, identity, is_number, kind_of
-from langchain_toolemu.schema import Members
+from langchain_toolemu.validation.kinds import Kind, admits, identity, is_number, kind_of
+from langchain_toolemu.validation.schema import Members
 
 
 class _Nothing(Enum):

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 from urllib.parse import unquote
 
-from langchain_toolemu.kinds import Kind, admits, identity, is_number, kind_of
-from langchain_toolemu.limits import Limit, Pattern, read_limits
+from langchain_toolemu.validation.kinds import Kind, admits, identity, is_number, kind_of
+from langchain_toolemu.validation.limits import Limit, Pattern, read_limits
 
 Parts: TypeAlias = tuple[Mapping[str, Any], ...]
 Members: TypeAlias = Mapping[Hashable, Any]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from langchain_toolemu.schema import Schemas
+from langchain_toolemu.validation.schema import Schemas
 
 
 def shapes(schema, root=None):

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from langchain_toolemu.kinds import kind_of
-from langchain_toolemu.limits import Pattern, read_limits
+from langchain_toolemu.validation.kinds import kind_of
+from langchain_toolemu.validation.limits import Pattern, read_limits
 
 
 def misses(value, schema):

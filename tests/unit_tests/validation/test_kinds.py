@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 import pytest
 
-from langchain_toolemu.kinds import admits, identity, is_number, kind_of, show
+from langchain_toolemu.validation.kinds import admits, identity, is_number, kind_of, show
 
 
 class Level(enum.IntEnum):

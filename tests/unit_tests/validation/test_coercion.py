@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from langchain_toolemu.coercion import NOTHING, convert, respell
-from langchain_toolemu.kinds import identity
+from langchain_toolemu.validation.coercion import NOTHING, convert, respell
+from langchain_toolemu.validation.kinds import identity
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from langchain_toolemu.kinds import Kind, admits, identity, is_number, kind_of, show
+from langchain_toolemu.validation.kinds import Kind, admits, identity, is_number, kind_of, show
 
 Test: TypeAlias = Callable[[Any, Any], bool]
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from itertools import islice, repeat
 from typing import Any, NamedTuple, TypeAlias
 
-from langchain_toolemu.coercion import NOTHING, convert, respell
-from langchain_toolemu.kinds import kind_of, show
-from langchain_toolemu.schema import Schemas, Shape
+from langchain_toolemu.validation.coercion import NOTHING, convert, respell
+from langchain_toolemu.validation.kinds import kind_of, show
+from langchain_toolemu.validation.schema import Schemas, Shape
 
 Path: TypeAlias = tuple[Any, ...]
 Finding: TypeAlias = tuple[Path, str]
