@@ -6,7 +6,7 @@ from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
 from langchain_toolemu.reader.tags import Tag, TagSet
 
-_MAYBE_TAG = re.compile(r"<|&lt;|&\w{0,2}\Z")
+_MAYBE_TAG = re.compile("<(?=[/|\uff5c]|\\Z)|&(?=l|\\Z)")
 
 
 def pass_aside(context: Context, tag: Tag) -> Waiting[None]:
@@ -15,14 +15,10 @@ def pass_aside(context: Context, tag: Tag) -> Waiting[None]:
     context.release()
     closers = TagSet({tag.word})
     while True:
-        found = _MAYBE_TAG.search(cursor.window, cursor.pos)
-        cursor.pos = found.start() if found else len(cursor.window)
-        if found is None:
-            if cursor.ended:
-                return
-            yield
-            continue
+        yield from cursor.until(_MAYBE_TAG)
         closer = yield from closers.peek(cursor)
+        if cursor.exhausted:
+            return
         cursor.pos += len(closer.raw) if closer else 1
         if closer and closer.closing:
             return

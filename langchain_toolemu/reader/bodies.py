@@ -29,6 +29,8 @@ from langchain_toolemu.reader.tags import Tag, TagSet, parse_tag
 _BETWEEN = re.compile(r"[\s,;]+")
 _WORD = re.compile(r"[\w.:/\\-]+")
 _LONGEST_JUNK = 512
+_LONGEST_NAME = 160
+_JSON_END = "JSON_END"
 _RESYNC = re.compile(r"\n[ \t]*\n|</|\[/|&lt;/|<[|\uff5c]")
 
 
@@ -71,12 +73,23 @@ class Body:
         """Consume a tag or a fence; `None` if a call stands here, otherwise whether to go on."""
         if char in "`~":
             return (yield from self._fence())
+        if char == "J" and (yield from self._json_end()):
+            return False
         if char not in "<&[":
             return None
         tag = yield from self._tags.peek(self._cursor)
         if tag is None:
             return None if char == "[" else False
         return (yield from self._tag(tag))
+
+    def _json_end(self) -> Waiting[bool]:
+        ahead, certain = self._cursor.ahead(len(_JSON_END))
+        while not certain and _JSON_END.startswith(ahead):
+            yield
+            ahead, certain = self._cursor.ahead(len(_JSON_END))
+        found = ahead == _JSON_END
+        self._cursor.pos += len(_JSON_END) if found else 0
+        return found
 
     def _fence(self) -> Waiting[bool]:
         """A fence inside the envelope says nothing."""
@@ -109,7 +122,6 @@ class Body:
             yield
 
     def _value(self, char: str) -> Waiting[bool]:
-        self._context.output.settle()
         if char == "{":
             return (yield from ObjectReader(self._context, self._envelope).read())
         if char == "[":
@@ -128,7 +140,7 @@ class Body:
             word = found.group() if found else ""
             if self._cursor.ended or self._cursor.pos + len(word) < len(self._cursor.window):
                 return self._context.resolve(word) is not None
-            if not self._context.may_be_name(word):
+            if len(word) > _LONGEST_NAME:
                 return False
             yield
         return True

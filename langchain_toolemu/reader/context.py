@@ -7,12 +7,13 @@ from typing import Any
 
 from langchain_toolemu.reader.cursor import Cursor
 from langchain_toolemu.reader.output import Output
-from langchain_toolemu.reader.tags import word_of
+from langchain_toolemu.reader.tags import beginnings, word_of
 from langchain_toolemu.tools import ToolSet, ToolSpec
 
 _SHAPE_WORDS = ("name", "arguments", "args", "parameters", "input", "tool", "function", "action")
 # Sample kimi-name: `functions.get_weather:0`; sample llama-call: `get_weather.call(...)`.
 _SUFFIX = re.compile(r"(?::\d+|\.call|\(\))\Z")
+_SEPARATORS = re.compile(r"[\s\\_.\-]+")
 _LONGEST_NAME = 128
 
 
@@ -57,12 +58,11 @@ class Context:
 
     def may_be_name(self, beginning: str) -> bool:
         """Whether a bound tool's name begins like this."""
-        folded = _fold(beginning)
-        return bool(folded) and any(name.startswith(folded) for name in self._folded_names)
+        return fold_name(beginning) in self._name_beginnings
 
     @cached_property
-    def _folded_names(self) -> tuple[str, ...]:
-        return tuple(_fold(name) for name in self.tools.names)
+    def _name_beginnings(self) -> frozenset[str]:
+        return beginnings(frozenset(fold_name(name) + "call" for name in self.tools.names))
 
     @cached_property
     def parameters(self) -> frozenset[str]:
@@ -100,5 +100,6 @@ def property_names(schema: Any) -> Iterator[str]:
             pending.extend(part)
 
 
-def _fold(name: str) -> str:
-    return re.sub(r"[\s\\_.\-]+", "", name).casefold()
+def fold_name(name: str) -> str:
+    """A name without case and separators, as the tool set compares them."""
+    return _SEPARATORS.sub("", name).casefold()

@@ -78,3 +78,15 @@ class Cursor:
             if end < len(self.window) or self.ended:
                 return "".join(parts)
             yield
+
+    def until(self, pattern: Pattern[str]) -> Waiting[str]:
+        """Consume up to where a pattern matches, which must be one character, or to the end."""
+        parts = []
+        while True:
+            found = pattern.search(self.window, self.pos)
+            end = found.start() if found else len(self.window)
+            parts.append(self.window[self.pos : end])
+            self.pos = end
+            if found or self.ended:
+                return "".join(parts)
+            yield

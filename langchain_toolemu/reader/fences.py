@@ -14,6 +14,7 @@ from langchain_toolemu.reader.python_blocks import PythonBlock
 from langchain_toolemu.reader.tag_words import OPEN
 from langchain_toolemu.reader.tags import word_of
 
+_MARK = {"`": re.compile("`"), "~": re.compile("~")}
 _MARKS = {"`": re.compile(r"`+"), "~": re.compile(r"~+")}
 _INFO = re.compile(r"[^\n`{\[<(\"]+")
 _PLAIN_INFO = re.compile(r"[ \t]*[\w+#.-]{0,30}(?:[ \t]+[\w+#.-]{1,30})?[ \t]*\Z")
@@ -71,20 +72,13 @@ def _pass_block(context: Context, marks: str) -> Waiting[None]:
     """Let a block out as text, with the blocks inside it, up to its closing fence."""
     cursor = context.cursor
     depth = 1
-    while True:
-        found = cursor.window.find(marks[0] * 3, cursor.pos)
-        cursor.pos = found if found >= 0 else len(cursor.window)
+    while depth:
+        yield from cursor.until(_MARK[marks[0]])
+        if cursor.exhausted:
+            return
         context.flush()
-        if found < 0:
-            if cursor.ended:
-                return
-            yield
-            continue
         own_line = context.output.at_line_start
         run = yield from cursor.run(_MARKS[marks[0]])
-        if len(run) < len(marks) or not own_line:
-            continue
-        info = yield from cursor.run(_TO_LINE_END)
-        depth += 1 if info.strip() else -1
-        if depth == 0:
-            return
+        if len(run) >= len(marks) and own_line:
+            info = yield from cursor.run(_TO_LINE_END)
+            depth += 1 if info.strip() else -1

@@ -14,16 +14,24 @@ from langchain_toolemu.reader.markup import MarkupCall
 from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.python_blocks import PythonBlock
 from langchain_toolemu.reader.react import React, pass_made_up
+from langchain_toolemu.reader.tags import beginnings
 
 _INDENT = re.compile(r"[ \t]+")
-_WORD = re.compile(r"\**[\w.\\-]*")
+_WORD = re.compile(r"\*{0,2}(?:[^\W\d][\w.\\-]*)?")
 _LONGEST_WORD = 160
-_NAMESPACES = ("functions", "function", "tools", "tool", "api", "default_api", "multi_tool_use")
-_FIXED = ("action", "json_begin", "json_end", "observation")
+_NAMESPACES = frozenset({"functions", "function", "tools", "tool", "api", "default_api"})
+_BEGINNINGS = beginnings(frozenset(_NAMESPACES) | {"action", "json_begin", "observation"})
 _BEFORE_ARGUMENTS = re.compile(r"[ \t]*:?[ \t]*\n?[ \t]*(\{|<arg_key>)")
 _MAY_BE_ARGUMENTS = re.compile(
     r"[ \t]*:?[ \t]*\n?[ \t]*(?:<(?:a(?:r(?:g(?:_(?:k(?:e(?:y)?)?)?)?)?)?)?)?\Z"
 )
+
+
+def line_opener(context: Context) -> str:
+    """A pattern for line breaks behind which a call may begin."""
+    names = (name[:1] for name in (*context.tools.names, *_BEGINNINGS) if name)
+    first = "".join(sorted({re.escape(c) for name in names for c in (name.lower(), name.upper())}))
+    return rf"\n(?=[ \t]{{0,32}}(?:[*{first}]|\Z))"
 
 
 def read_line_start(context: Context) -> Waiting[None]:
@@ -62,13 +70,11 @@ def _peek_word(context: Context) -> Waiting[str]:
 
 def _may_begin(context: Context, word: str) -> bool:
     plain = word.strip("*").lower()
-    if not plain or any(fixed.startswith(plain) for fixed in _FIXED):
+    if plain in _BEGINNINGS:
         return len(word) < 3 or bool(plain)
     namespace, dot, rest = plain.rpartition(".")
     if dot and namespace in _NAMESPACES:
         return not rest or context.may_be_name(rest)
-    if any(known.startswith(plain) for known in _NAMESPACES):
-        return True
     return context.may_be_name(plain)
 
 

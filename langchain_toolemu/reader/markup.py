@@ -32,7 +32,7 @@ from langchain_toolemu.values import BadCallReason
 
 _LOOKAHEAD = 256
 _SPACE = re.compile(r"\s+")
-_MAYBE_TAG = re.compile("<[/|\uff5c]|&lt;/|[<&]\\w{0,3}\\Z|&lt;\\Z")
+_MAYBE_TAG = re.compile("<(?=[/|\uff5c]|\\Z)|&(?=l|\\Z)")
 _NAME_TEXT = re.compile(r"[\w.\-\\ \n:]+")
 _CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*\Z", re.DOTALL)
 _EDGE = re.compile(r"\A\r?\n|\r?\n\Z")
@@ -60,7 +60,7 @@ class MarkupCall:
     def read(self) -> Waiting[bool]:
         """Consume the call; whether it was one."""
         while not self._closed and (yield from self._part()):
-            self._parts += 1
+            pass
         return self._settle()
 
     @property
@@ -118,6 +118,7 @@ class MarkupCall:
         if closer is None or not closer.closing or not text.strip():
             return False
         self._cursor.pos += len(closer.raw)
+        self._parts += 1
         self._written = text.strip()
         return True
 
@@ -127,6 +128,7 @@ class MarkupCall:
             return False
         spec = self._context.resolve(self._written) if self._written else None
         key = name if spec is None else _declared(name, list(spec.properties))
+        self._parts += 1
         self._args[key] = text if spec is None else read_typed(text, spec, key)
         return True
 
@@ -136,6 +138,7 @@ class MarkupCall:
         if ahead in ("{", "<", "`", ""):
             self._cursor.pos += len(tag.raw)
             return True
+        self._parts += 1
         self._given = yield from self._text(tag)
         return self._given is not None
 
@@ -154,6 +157,7 @@ class MarkupCall:
         if parser.failed or parser.bare_words or parser.doubtful:
             self._fault = parser.failed or "its arguments can be read in two ways"
         elif parser.closed or (parser.complete and not self._context.cut):
+            self._parts += 1
             self._args.update(parser.root)
             return True
         else:
@@ -169,17 +173,11 @@ class MarkupCall:
         closers = TagSet({tag.word})
         parts: list[str] = []
         while True:
-            found = _MAYBE_TAG.search(cursor.window, cursor.pos)
-            end = found.start() if found else len(cursor.window)
-            parts.append(cursor.window[cursor.pos : end])
-            cursor.pos = end
-            if found is None:
-                if cursor.ended:
-                    self._broken = True
-                    return None
-                yield
-                continue
+            parts.append((yield from cursor.until(_MAYBE_TAG)))
             closer = yield from closers.peek(cursor)
+            if cursor.exhausted:
+                self._broken = True
+                return None
             if closer and closer.closing and (yield from self._ends(closer)):
                 cursor.pos += len(closer.raw)
                 return _content("".join(parts), escaped=tag.escaped)

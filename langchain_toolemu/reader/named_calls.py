@@ -14,14 +14,14 @@ from langchain_toolemu.reader.markup import MarkupCall
 from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.python_calls import PythonCall
 from langchain_toolemu.reader.shapes import found_call
-from langchain_toolemu.reader.tag_words import EVERY, SEPARATOR
+from langchain_toolemu.reader.tag_words import CLOSE, EVERY, SEPARATOR
 from langchain_toolemu.reader.tags import Tag, TagSet
 from langchain_toolemu.reader.vocabulary import YAML_KEYS, fold
 from langchain_toolemu.reader.yaml_bodies import find_yaml_calls
 
 _NAME = re.compile(r"[\w.:/\\-]+")
 _SPACE = re.compile(r"\s+")
-_MAYBE_CLOSER = re.compile(r"[<\[]|```|~~~|&lt;")
+_MAYBE_CLOSER = re.compile("<(?=[/|\uff5c]|\\Z)|\\[(?=/|\\Z)|&(?=l|\\Z)|\n")
 _NOISE = frozenset({"function", "json", "call"})
 _TAGS = TagSet(EVERY)
 
@@ -132,20 +132,23 @@ class NamedCall:
         return True
 
     def _until_closer(self) -> Waiting[str]:
-        cursor = self._cursor
         parts: list[str] = []
         while True:
-            found = _MAYBE_CLOSER.search(cursor.window, cursor.pos)
-            end = found.start() if found else len(cursor.window)
-            parts.append(cursor.window[cursor.pos : end])
-            cursor.pos = end
-            if found is None:
-                if cursor.ended:
-                    return "".join(parts)
-                yield
-                continue
-            tag = yield from self._peek()
-            if found.group() in ("```", "~~~") or (tag and tag.closing):
+            parts.append((yield from self._cursor.until(_MAYBE_CLOSER)))
+            char = yield from self._cursor.peek()
+            if not char or (yield from self._closes(char)):
                 return "".join(parts)
-            parts.append(cursor.window[cursor.pos])
-            cursor.pos += 1
+            parts.append(char)
+            self._cursor.pos += 1
+
+    def _closes(self, char: str) -> Waiting[bool]:
+        """Whether a closing tag, or a line with a fence, stands here."""
+        if char != "\n":
+            tag = yield from self._peek()
+            return tag is not None and (tag.closing or tag.word in CLOSE)
+        while True:
+            ahead, certain = self._cursor.ahead(32)
+            line = ahead.lstrip()
+            if certain or line[:3].strip("`~"):
+                return line.startswith(("```", "~~~"))
+            yield

@@ -98,7 +98,9 @@ class ObjectReader:
             return self._bad("cut", "it ends before every required argument is there")
         if fault := self._ambiguity(found):
             return self._bad("unreadable", fault)
-        emit_calls(self._context, self._envelope, found, tuple(parser.notes), self._watch.slices)
+        mended = () if parser.closed else ("missing closing brackets were added",)
+        notes = (*parser.notes, *mended)
+        emit_calls(self._context, self._envelope, found, notes, self._watch.slices)
         return True
 
     def _is_only_talk(self, found: list[Found]) -> bool:
@@ -146,7 +148,8 @@ class ObjectReader:
         parser, forced = self._parser, self._context.forced
         if forced and isinstance(parser.root, dict) and set(parser.root) <= set(forced.properties):
             return bool(parser.root)
-        return self._watch.awaits_name and self._context.may_be_name(parser.partial or "")
+        begun = self._watch.awaits_name and parser.partial
+        return bool(begun) and self._context.may_be_name(parser.partial or "")
 
     def _bad(self, reason: BadCallReason, detail: str) -> bool:
         name = next((call.spec.name for call in self._found() if call.spec), None)

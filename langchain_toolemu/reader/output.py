@@ -17,7 +17,12 @@ _BETWEEN_CALLS = " \t\r\n,;"
 
 
 class Output:
-    """Collects events until they are drained."""
+    """Collects events until they are drained.
+
+    Attributes:
+        is_broken: Whether the call that came last could not be read.
+        restated: How many calls were left out because the reply had stated them before.
+    """
 
     def __init__(self) -> None:
         self._events: list[Event] = []
@@ -30,18 +35,14 @@ class Output:
         self._line = False  # whether anything stands on the line so far
         self._seen: dict[str, tuple[str, int]] = {}
         self._calls = 0
+        self.restated = 0
+        self.is_broken = False
         self._growing = False  # the last call's envelope is still open
 
     @property
     def at_line_start(self) -> bool:
         """Whether only white space stands before the next character on its line."""
         return not self._line
-
-    @property
-    def is_broken(self) -> bool:
-        """Whether the call that came last could not be read."""
-        last = self._events[-1] if self._events else None
-        return isinstance(last, BadCall) and last.reason == "unreadable"
 
     @property
     def last_char(self) -> str:
@@ -73,13 +74,16 @@ class Output:
     def call(self, call: Call) -> None:
         """A call that was read whole."""
         before = self._break()
+        self.is_broken = False
         if self._is_restated(call):
+            self.restated += 1
             return
         self._append(replace(call, raw=before + call.raw))
 
     def bad(self, bad: BadCall) -> None:
         """A call that cannot be run."""
         before = self._break()
+        self.is_broken = bad.reason == "unreadable"
         self._append(replace(bad, raw=before + bad.raw))
 
     def extend(self, raw: str) -> bool:
@@ -91,6 +95,18 @@ class Output:
             self._events[-1] = replace(last, raw=last.raw + raw)
         self._held.clear()
         return True
+
+    def retract(self) -> None:
+        """Make text of the call that was read last, if it did not go out yet."""
+        last = self._events[-1] if self._growing else None
+        if last is not None and not isinstance(last, Text):
+            self._events.pop()
+            held, self._held = self._held, []
+            self._calls -= 1
+            self._growing = False
+            self.text(last.raw)
+            for text in held:
+                self.text(text)
 
     def settle(self) -> None:
         """The last call's envelope is closed."""

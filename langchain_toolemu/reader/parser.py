@@ -45,7 +45,7 @@ class Watch:
         """Whether a key's value is a tool's name."""
         return False
 
-    def element(self) -> None:
+    def element(self, _value: Any) -> None:
         """An object of an outer list was read."""
 
 
@@ -58,6 +58,7 @@ class Parser:
         notes: What was mended.
         implied: Whether closers were missing or out of place.
         doubtful: Whether something in it can as well be read otherwise.
+        call: A Python call's arguments, where those were read.
         bare_words: The words without quotes.
         partial: What there is of a string that never closed.
         fresh_line: Whether what could not be read stands on a line of its own.
@@ -66,8 +67,8 @@ class Parser:
     def __init__(
         self, cursor: Cursor, keys: frozenset[str] = frozenset(), watch: Watch | None = None
     ) -> None:
+        self.call: Frame | None = None
         self.frames: list[Frame] = []
-        self.call = Frame("call")
         self.root: Any = None
         self.closed = False
         self.failed = ""
@@ -100,7 +101,8 @@ class Parser:
         return self.closed
 
     def read_arguments(self) -> Waiting[bool]:
-        """Consume the arguments of a Python call, from behind its parenthesis, into `call`."""
+        """Consume the arguments of a Python call, from behind its parenthesis."""
+        self.call = Frame("call")
         self._push(self.call)
         return self.read()
 
@@ -143,7 +145,7 @@ class Parser:
             return self._brace_for_key()
         if char.isalpha() or char in "_$":
             return self._bare_key()
-        if char == "," and self.tail == "mark":
+        if char == "," and self.frames[-1].items:  # sample doubled-comma
             return self._mark("a stray comma was left out")
         return self._other(char)
 
@@ -256,6 +258,8 @@ class Parser:
         elif any(outer.closer == char for outer in self.frames):  # sample missing-inner-closer
             self._close_down_to(char)
             self._pop()
+        elif not frame.items:
+            self.failed = f"unexpected {char!r}"
         else:  # sample stray-closer
             self.implied = True
             self._note("a stray closing bracket was left out")
@@ -275,7 +279,7 @@ class Parser:
             return
         self._state = self._after
         if done.kind == "object" and len(self.frames) <= 2 and self.frames[-1].kind == "array":
-            self._watch.element()
+            self._watch.element(done.items)
         self._tell_member(done.items)
 
     def _add(self, value: Any, tail: Tail) -> None:

@@ -44,7 +44,7 @@ class PythonCall:
         parser = Parser(self._cursor, self._context.keys)
         self._cursor.pos += 1
         yield from parser.read_arguments()
-        frame: Frame = parser.call
+        frame = parser.call or Frame("call")
         self.notes = tuple(parser.notes)
         self.closed = parser.closed
         spec = self._context.resolve(self._written)

@@ -53,12 +53,11 @@ class Body:
     Attributes:
         inner: How many quotes of its own kind were taken as content. They come in pairs, so at an
             odd count the next one is likely the second of its pair.
-        nesting: How many more braces it opened than it closed.
         is_name: Whether it is the name of a tool, which never holds a quote.
         doubtful: Whether it could as well be read otherwise.
     """
 
-    __slots__ = ("doubtful", "inner", "is_name", "nesting", "parts", "quote")
+    __slots__ = ("_counted", "_nesting", "doubtful", "inner", "is_name", "parts", "quote")
 
     def __init__(self, quote: str, *, is_name: bool = False) -> None:
         self.quote = quote
@@ -66,12 +65,16 @@ class Body:
         self.parts: list[str] = []
         self.inner = 0
         self.doubtful = False
-        self.nesting = 0
+        self._counted = 0
+        self._nesting = 0
 
-    def add(self, text: str) -> None:
-        """Append content."""
-        self.parts.append(text)
-        self.nesting += text.count("{") + text.count("[") - text.count("}") - text.count("]")
+    @property
+    def nesting(self) -> int:
+        """How many more brackets it opened than it closed. Each part is counted once."""
+        for part in self.parts[self._counted :]:
+            self._nesting += part.count("{") + part.count("[") - part.count("}") - part.count("]")
+        self._counted = len(self.parts)
+        return self._nesting
 
     def keep(self, quote: str, following: str) -> None:
         """Append a quote that is content. An apostrophe in a word has no partner."""

@@ -5,6 +5,7 @@ once; what the opener begins is handed to the room that knows it, and comes back
 """
 
 import re
+from functools import lru_cache
 
 from langchain_toolemu.reader.asides import pass_aside
 from langchain_toolemu.reader.bodies import Body, read_list
@@ -12,26 +13,37 @@ from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
 from langchain_toolemu.reader.fences import read_fence
 from langchain_toolemu.reader.items import Envelope
-from langchain_toolemu.reader.lines import read_line_start
+from langchain_toolemu.reader.lines import line_opener, read_line_start
 from langchain_toolemu.reader.objects import ObjectReader
 from langchain_toolemu.reader.tag_words import ASIDE, CLOSE, ENVELOPES, OPEN, SEPARATOR, WEAK
 from langchain_toolemu.reader.tags import Tag, TagSet
+from langchain_toolemu.reader.tails import read_tail
 
 # Each alternative is one character and what it must be followed by, if that is already there.
 _MARKUP = "(?P<tag><(?![^\\w/|\uff5c])|&(?=l|\\Z))|(?P<fence>`|~(?![^~]))"
 _EXPLICIT = re.compile(rf"{_MARKUP}|(?P<list>\[(?![^A-Z/]))")
-_OPENER = re.compile(
+_OPENER = (
     rf"{_MARKUP}"
-    "|(?P<object>\\{(?!\\{\\{|[^\\s\"'\u201c\u201d\u201e\u2018\u2019`&{}\\w$/#]))"
+    "|(?P<object>\\{(?![^\\s\"'\u201c\u201d\u201e\u2018\u2019`&{\\w$/#]))"
     r"|(?P<list>\[(?![^\s{\"'`\w/]))"
-    r"|(?P<line>\n(?=[ \t]{0,32}(?:[A-Za-z_*]|\Z)))"
 )
+_LOOKAHEAD = 160
+_BRACES = re.compile(r"\{+")
+# What an object must begin with: a key, if need be behind a second brace or a comment.
+_OBJECT = re.compile(
+    "\\{\\s{0,32}(?:\\{\\s{0,32})?"
+    "(?:[\"'\u201c\u201d\u201e\u2018\u2019`]|//|/\\*|#|&quot;|[A-Za-z_$][\\w$.\\\\-]{0,64}\\s{0,8}:)"
+)
+_MAY_BE_OBJECT = re.compile(
+    "\\{\\s{0,32}(?:\\{\\s{0,32})?(?:/|&(?:q(?:u(?:o(?:t)?)?)?)?|[A-Za-z_$][\\w$.\\\\-]{0,64}\\s{0,8})?\\Z"
+)
+_EMPTY = re.compile(r"\{\s{0,32}\}")
 
 
 def scan(context: Context) -> Waiting[None]:
     """Read a whole reply."""
     cursor = context.cursor
-    opener = _EXPLICIT if context.explicit_only else _OPENER
+    opener = _EXPLICIT if context.explicit_only else _opener(line_opener(context))
     tags = TagSet(ENVELOPES | (frozenset() if context.explicit_only else context.tool_words))
     if not context.explicit_only:
         yield from read_line_start(context)
@@ -48,6 +60,11 @@ def scan(context: Context) -> Waiting[None]:
             yield
 
 
+@lru_cache(maxsize=64)
+def _opener(line: str) -> re.Pattern[str]:
+    return re.compile(f"{_OPENER}|(?P<line>{line})")
+
+
 def _open(context: Context, tags: TagSet, kind: str) -> Waiting[None]:
     """Read what an opener begins; at least one character of it."""
     cursor = context.cursor
@@ -57,10 +74,8 @@ def _open(context: Context, tags: TagSet, kind: str) -> Waiting[None]:
         return
     context.hold()
     match kind:
-        case "object":
-            yield from ObjectReader(context, Envelope("json", explicit=False)).read()
-        case "list":
-            yield from _list(context, tags)
+        case "object" | "list":
+            yield from _value(context, tags, kind)
         case "tag":
             yield from _tag(context, tags)
         case _:
@@ -69,15 +84,40 @@ def _open(context: Context, tags: TagSet, kind: str) -> Waiting[None]:
     context.output.settle()
 
 
-def _list(context: Context, tags: TagSet) -> Waiting[None]:
+def _value(context: Context, tags: TagSet, kind: str) -> Waiting[None]:
+    """A JSON value, and what may follow it."""
+    reading = _object(context) if kind == "object" else _list(context, tags)
+    if (yield from reading):
+        yield from read_tail(context)
+    elif not context.explicit_only:
+        context.release()
+        if context.output.at_line_start:
+            yield from read_line_start(context)
+
+
+def _object(context: Context) -> Waiting[bool]:
+    """An object, if it begins like one."""
+    cursor = context.cursor
+    while True:
+        ahead, certain = cursor.ahead(_LOOKAHEAD)
+        if certain or not _MAY_BE_OBJECT.match(ahead):
+            break
+        yield
+    if _OBJECT.match(ahead) or (context.forced and _EMPTY.match(ahead)):
+        return (yield from ObjectReader(context, Envelope("json", explicit=False)).read())
+    yield from cursor.run(_BRACES)
+    return False
+
+
+def _list(context: Context, tags: TagSet) -> Waiting[bool]:
     """A list, or a tag in brackets: `[TOOL_CALLS]`."""
     tag = yield from tags.peek(context.cursor)
     if tag and tag.word in OPEN and not tag.closing and tag.raw.isupper():
-        yield from Body(context, Envelope(tag.label, explicit=True)).read()
-    elif tag or context.explicit_only:
+        return (yield from Body(context, Envelope(tag.label, explicit=True)).read())
+    if tag or context.explicit_only:
         context.cursor.pos += 1
-    else:
-        yield from read_list(context, Envelope("json", explicit=False))
+        return False
+    return (yield from read_list(context, Envelope("json", explicit=False)))
 
 
 def _tag(context: Context, tags: TagSet) -> Waiting[None]:

@@ -16,11 +16,12 @@ from langchain_toolemu.reader.quotes import CLOSING, LOOKAHEAD, Body, Ending
 QUOTES = frozenset(CLOSING) | {"&"}
 PREFIXES = frozenset("rRbBuUfF")  # of Python's string literals
 
-_TRIPLE = {quote * 3: re.compile(rf"{quote * 3}|\\") for quote in "\"'"}
+_TRIPLE = {quote * 3: (quote * 3,) for quote in "\"'"}
+# A closing quote, or escapes: up to so many at once, since a regular expression remembers each.
 _SPECIAL = {
-    quote: re.compile("|".join(re.escape(closer) for closer in (*closers, "\\")))
-    for quote, closers in CLOSING.items()
-} | _TRIPLE
+    quote: re.compile("|".join((*map(re.escape, closers), r"(?:\\.){1,200}", r"\\")), re.DOTALL)
+    for quote, closers in (CLOSING | _TRIPLE).items()
+}
 
 
 class StringReader:
@@ -71,23 +72,32 @@ class StringReader:
         return char
 
     def _read_body(self) -> Waiting[bool]:
-        cursor, body = self._cursor, self.body
-        special = _SPECIAL[body.quote]
+        """Consume the content and the closing quote; whether there was one."""
+        cursor = self._cursor
+        special = _SPECIAL[self.body.quote]
         while True:
             found = special.search(cursor.window, cursor.pos)
-            end = found.start() if found else len(cursor.window) - self._kept_back()
-            if end > cursor.pos:
-                body.add(cursor.window[cursor.pos : end])
-                cursor.pos = end
             if found is None:
-                if cursor.ended:
-                    return False
-                yield
-            elif found.group() == "\\":
-                if not (yield from self._escape()):
-                    return False
-            elif (yield from self._ends(found.group())):
-                return True
+                self._keep(len(cursor.window) - self._kept_back())
+            elif found.group() == "\\":  # half an escape
+                self._keep(len(cursor.window) if cursor.ended else found.start())
+            elif found.group()[0] == "\\":
+                self._keep(found.end())
+                continue
+            else:
+                self._keep(found.start())
+                if (yield from self._ends(found.group())):
+                    return True
+                continue
+            if cursor.ended:
+                return False
+            yield
+
+    def _keep(self, end: int) -> None:
+        """Consume content."""
+        if end > self._cursor.pos:
+            self.body.parts.append(self._cursor.window[self._cursor.pos : end])
+            self._cursor.pos = end
 
     def _kept_back(self) -> int:
         """How much of the window's end may be the start of a quote of several characters."""
@@ -98,17 +108,6 @@ class StringReader:
         while size and not quote.startswith(cursor.window[len(cursor.window) - size :]):
             size -= 1
         return size
-
-    def _escape(self) -> Waiting[bool]:
-        """Consume a backslash with the character behind it; whether there was one."""
-        cursor = self._cursor
-        ahead, certain = cursor.ahead(2)
-        while not certain:
-            yield
-            ahead, certain = cursor.ahead(2)
-        self.body.parts.append(ahead)
-        cursor.pos += len(ahead)
-        return len(ahead) == 2
 
     def _ends(self, quote: str) -> Waiting[bool]:
         """Consume a quote and decide whether it closes the string."""

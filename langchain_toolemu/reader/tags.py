@@ -14,7 +14,7 @@ from langchain_toolemu.reader.cursor import Cursor, Waiting
 
 _LIMIT = 200
 _NOISE = re.compile("[\\s_\\-\u2581|\uff5c\\\\]+")
-_START = re.compile(r"<|&lt;|\[")
+_START = re.compile("(<|&lt;|\\[)(?![^\\w/|\uff5c])")
 _END = {"<": re.compile(r">"), "&lt;": re.compile(r"&gt;|>"), "[": re.compile(r"\]")}
 _FOREIGN = re.compile(r"[<\n{\[]|&lt;")  # never inside a tag
 _DECORATION = "|\uff5c \t"
@@ -54,7 +54,7 @@ class TagSet:
 
     def __init__(self, words: Iterable[str]) -> None:
         self.words = frozenset(words)
-        self._beginnings = _beginnings(self.words)
+        self._beginnings = beginnings(self.words)
 
     def peek(self, cursor: Cursor) -> Waiting[Tag | None]:
         """The tag that comes next, not consumed, if it is one of the set."""
@@ -86,13 +86,17 @@ class TagSet:
 
 
 @lru_cache(maxsize=64)
-def _beginnings(words: frozenset[str]) -> frozenset[str]:
+def beginnings(words: frozenset[str]) -> frozenset[str]:
+    """Every beginning of every word."""
     return frozenset(word[:size] for word in words for size in range(len(word) + 1))
 
 
 def word_of(text: str) -> str:
     """A tag's word without case, separators, decoration and namespace."""
-    return _NOISE.sub("", text).lower().rpartition(":")[2].removeprefix("dsml")
+    word = _NOISE.sub("", text).lower()
+    for namespace in _NAMESPACES:
+        word = word.removeprefix(namespace)
+    return word
 
 
 def parse_tag(text: str) -> Tag | None:

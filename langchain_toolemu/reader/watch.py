@@ -8,6 +8,7 @@ from typing import Any
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.parser import Watch
+from langchain_toolemu.reader.shapes import find_calls
 from langchain_toolemu.reader.vocabulary import (
     ARGUMENT_KEYS,
     MESSAGE_KEYS,
@@ -62,10 +63,13 @@ class CallWatch(Watch):
         self._named |= self._context.resolve(value) is not None
         return self._goes_on(self._named or key in self._context.parameters)
 
-    def element(self) -> None:
+    def element(self, value: Any) -> None:
         """Keep the text of a call in a list apart from the next one's."""
         self.slices.append(self._context.cursor.take())
+        self._stated |= any(call.meant for call in find_calls(value, self._context.resolve))
 
     def _goes_on(self, possible: bool) -> bool:
-        self.released = self._releases and not possible
+        if self._releases and not possible:
+            self.released = True
+            self._context.output.text("".join(self.slices))
         return not self.released
