@@ -191,7 +191,8 @@ def _unparsable(raw: str) -> str:
     )
     for candidate in (shown, shown + _BREAKER):
         try:
-            readable = isinstance(parse_partial_json(candidate), dict)
+            # No arguments at all count as an empty set of them.
+            readable = not candidate or isinstance(parse_partial_json(candidate), dict)
         except ValueError:
             readable = False
         if not readable:

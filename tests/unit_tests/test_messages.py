@@ -1,0 +1,121 @@
+"""Parts as chunks, chunks as messages."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.outputs import ChatGeneration
+
+from langchain_toolemu.messages import Chunker, as_chunk, closing_chunk, new_call_id, sum_of
+from langchain_toolemu.reply import Block, Words
+from langchain_toolemu.values import BadCall, Call
+
+
+def call(args, name="f"):
+    return Call(name=name, args=args, raw="", envelope="json", explicit=False)
+
+
+def bad(raw):
+    return BadCall(name="f", raw=raw, envelope="json", explicit=True, reason="cut", detail="")
+
+
+def summed(*parts, **metadata):
+    chunks = Chunker().chunks(parts, None, {})
+    return sum_of([*chunks, closing_chunk(metadata, {}, None)]).message
+
+
+def test_words_and_calls_add_up():
+    """Text stays text, calls become calls in order, and the metadata comes at the end."""
+    message = summed(
+        Words("One. "),
+        call({"x": 1}),
+        Words("Two."),
+        call({"x": "Zürich"}),
+        finish_reason="tool_calls",
+    )
+    assert isinstance(message, AIMessage)
+    assert message.content == "One. Two."
+    assert [made["args"] for made in message.tool_calls] == [{"x": 1}, {"x": "Zürich"}]
+    assert message.response_metadata == {"finish_reason": "tool_calls"}
+
+
+def test_words_keep_the_block_they_came_in():
+    """Text that came in a marked block goes out in one; other blocks pass as they are."""
+    marked = {"type": "text", "text": "x", "index": 0, "mark": 1}
+    thought = {"type": "thinking", "thinking": "hmm", "index": 1}
+    chunker = Chunker()
+    chunks = [
+        chunk
+        for part in (Words("Hi", marked), Block(thought), Words(" there"))
+        for chunk in chunker.chunks([part], None, {})
+    ]
+    assert sum_of(chunks).message.content == [{**marked, "text": "Hi there"}, thought]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"x": "a',
+        "{",
+        '{"x": 1}',
+        '{"x": 1',
+        "<tool_call>",
+        "",
+        '{"x": "\\',
+        '{"a": [1, {"b": "c',
+        "x" * 10_000,
+    ],
+)
+def test_a_bad_call_never_adds_up_to_a_good_one(raw):
+    """LangChain completes partial JSON when it merges chunks; a call that must not run stays invalid, with an id."""
+    message = summed(bad(raw))
+    assert message.tool_calls == []
+    assert message.invalid_tool_calls[0]["id"]
+    assert len(message.invalid_tool_calls[0]["args"]) < 3000
+
+
+@given(
+    st.text(max_size=60).map(lambda text: json.dumps({"x": text, "y": [1, {"z": text}]})), st.data()
+)
+def test_a_call_cut_anywhere_stays_invalid(args, data):
+    """Whatever prefix of a call's JSON is left, natively streamed or read, it adds up to no call."""
+    prefix = args[: data.draw(st.integers(1, len(args) - 1))]
+    assert summed(bad(prefix)).tool_calls == []
+    chunker = Chunker()
+    native = AIMessageChunk(
+        "", tool_call_chunks=[{"name": "f", "args": prefix, "id": "1", "index": 0}]
+    )
+    chunks = [*chunker.chunks([], native, {}), *chunker.broken_calls()]
+    assert sum_of(chunks).message.tool_calls == []
+
+
+def test_a_whole_native_call_is_left_alone():
+    """Complete arguments, and absent ones, get no closing delta."""
+    for args in ('{"x": 1}', "", "{}"):
+        chunker = Chunker()
+        native = AIMessageChunk(
+            "", tool_call_chunks=[{"name": "f", "args": args, "id": "1", "index": 0}]
+        )
+        chunker.chunks([], native, {})
+        assert chunker.broken_calls() == []
+
+
+def test_a_whole_reply_is_a_stream_of_one_chunk():
+    """A message that did not come in chunks keeps all its calls apart when it is made one."""
+    calls = [{"name": "f", "args": {"x": number}, "id": str(number)} for number in range(3)]
+    chunk = as_chunk(ChatGeneration(message=AIMessage("Hi", tool_calls=calls)))
+    assert [made["args"] for made in sum_of([chunk]).message.tool_calls] == [
+        {"x": 0},
+        {"x": 1},
+        {"x": 2},
+    ]
+    assert as_chunk(chunk) is chunk
+
+
+def test_ids_say_who_made_the_call():
+    """Ids are unique, marked, and within OpenAI's 40 characters."""
+    ids = {new_call_id() for _ in range(1000)}
+    assert len(ids) == 1000
+    assert all(id_.startswith("emulated_") and len(id_) <= 40 for id_ in ids)
