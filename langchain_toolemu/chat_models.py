@@ -18,11 +18,12 @@ from pydantic import BaseModel, Field
 from typing_extensions import override
 
 from langchain_toolemu.capability import Capability
-from langchain_toolemu.contract import CONTRACT_VERSION
+from langchain_toolemu.contract import CONTRACT_VERSION, Example
 from langchain_toolemu.delegation import Delegation
 from langchain_toolemu.dialects import Dialect, find_dialect
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.orders import Mode, OnFailure, Order, Request, Settings
+from langchain_toolemu.orders import Flow, Mode, OnFailure, Order, Request, Settings, SystemRole
+from langchain_toolemu.refusals import Detector
 from langchain_toolemu.tools import (
     ToolLike,
     read_choice,
@@ -63,14 +64,31 @@ class ChatToolEmu(Wrapper):
     dialect: str | Dialect = "json"
     """How the contract asks for calls: `"json"`, `"fenced"`, `"tagged"`, or a `Dialect` of your own."""
 
-    examples: bool = True
-    """Whether the contract shows example turns made from the bound tools' schemas."""
+    flow: Flow = "inline"
+    """`"inline"`: one request, whose text is the answer or holds calls. `"decision"`: a request that only decides on a
+    call, then one for the answer; a call then costs one request and comes without prose, an answer costs two."""
+
+    examples: bool | tuple[Example, ...] = True
+    """Whether the contract shows example turns made from the bound tools' schemas; or pairs of your own, what a user
+    says and what the assistant answers."""
 
     max_reasks: int = Field(default=2, ge=0)
     """How many corrections a turn may send before it gives up."""
 
     on_failure: OnFailure = "error"
     """What follows when a forced call never came: a `ToolChoiceError`, or the reply as it is with a warning."""
+
+    max_tool_rounds: int = Field(default=50, ge=1)
+    """After so many emulated rounds of calls since the user last spoke, the answer is asked for without tools."""
+
+    max_tool_result_chars: int | None = Field(default=None, ge=1)
+    """Longer tool results are cut in what an emulated model is sent, and the text says by how much."""
+
+    system_role: SystemRole = "auto"
+    """Where the contract goes: in a system message, or, for a model without that role, in the first user message."""
+
+    refusal_detector: Detector | None = None
+    """Says of a reply's opening whether it denies having tools; by default, English and Chinese wordings are known."""
 
     def __init__(self, **data: Any) -> None:
         find_dialect(data.get("dialect", "json"))
@@ -289,9 +307,14 @@ class ChatToolEmu(Wrapper):
         settings = Settings(
             mode=self.mode,
             dialect=find_dialect(self.dialect),
+            flow=self.flow,
             examples=self.examples,
             max_reasks=self.max_reasks,
             on_failure=self.on_failure,
+            max_tool_rounds=self.max_tool_rounds,
+            max_tool_result_chars=self.max_tool_result_chars,
+            system_role=self.system_role,
+            refusal_detector=self.refusal_detector,
         )
         return Turn(order, settings, Capability(self.llm, kwargs.get("model")))
 
@@ -318,7 +341,10 @@ class ChatToolEmu(Wrapper):
         return {
             "mode": self.mode,
             "dialect": find_dialect(self.dialect),
+            "flow": self.flow,
             "examples": self.examples,
+            "max_tool_result_chars": self.max_tool_result_chars,
+            "system_role": self.system_role,
             "contract_version": CONTRACT_VERSION,
             "llm": type(self.llm).__name__,
             "llm_kwargs": self.llm_kwargs,

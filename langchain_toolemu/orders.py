@@ -6,7 +6,9 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from langchain_core.messages import BaseMessage
 
+from langchain_toolemu.contract import Example
 from langchain_toolemu.dialects import Dialect
+from langchain_toolemu.refusals import Detector
 from langchain_toolemu.tools import ToolChoice
 
 Mode: TypeAlias = Literal["off", "fallback", "force"]
@@ -14,15 +16,24 @@ Verdict: TypeAlias = Literal["native", "none", "unknown"]
 OnFailure: TypeAlias = Literal["error", "continue"]
 
 
+Flow: TypeAlias = Literal["inline", "decision"]
+SystemRole: TypeAlias = Literal["auto", "system", "user"]
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How the wrapper was set up."""
+    """How the wrapper was set up; each is explained where `ChatToolEmu` declares it."""
 
     mode: Mode
     dialect: Dialect
-    examples: bool
-    max_reasks: int
-    on_failure: OnFailure
+    flow: Flow = "inline"
+    examples: bool | tuple[Example, ...] = True
+    max_reasks: int = 2
+    on_failure: OnFailure = "error"
+    max_tool_rounds: int = 50
+    max_tool_result_chars: int | None = None
+    system_role: SystemRole = "auto"
+    refusal_detector: Detector | None = None
 
 
 @dataclass(frozen=True, slots=True)

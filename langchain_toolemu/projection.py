@@ -6,6 +6,7 @@ object it came as; nothing that came in is ever mutated.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.messages import (
@@ -38,24 +39,42 @@ def _holds_result(message: BaseMessage) -> bool:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a history is written.
+
+    Attributes:
+        dialect: How past calls are written.
+        max_result_chars: Longer results are cut, and the text says by how much.
+        system_role: Whether the model takes a system message; else it opens the first user message.
+    """
+
+    dialect: Dialect
+    max_result_chars: int | None = None
+    system_role: bool = True
+
+
 def project(
-    messages: Sequence[BaseMessage], dialect: Dialect, contract: Contract | None = None
+    messages: Sequence[BaseMessage], style: Style, contract: Contract | None = None
 ) -> list[BaseMessage]:
     """The conversation as plain messages, with the contract placed in it."""
     called = {call["id"]: call["name"] for message in messages for call in _calls_of(message)}
-    plain = _merge([_plain(message, dialect, called) for message in messages])
+    plain = _merge([_plain(message, style, called) for message in messages])
     system, talk = _split(plain)
-    if contract is None:
-        return [*system, *talk]
+    if contract is not None:
+        after_result = bool(messages) and _holds_result(messages[-1])
+        reminder = contract.reminder or (contract.continuation if after_result else "")
+        system = _with_contract(system, contract)
+        talk = [*_example_messages(contract), *_with_reminder(_user_first(talk), reminder)]
+    if system and not style.system_role:
+        return _merge([HumanMessage(content=system[0].content), *talk])
+    return [*system, *talk]
+
+
+def _user_first(talk: list[BaseMessage]) -> list[BaseMessage]:
     if talk and isinstance(talk[0], AIMessage):
-        talk.insert(0, HumanMessage(content=_CUT_HISTORY))
-    after_result = bool(messages) and _holds_result(messages[-1])
-    reminder = contract.reminder or (contract.continuation if after_result else "")
-    return [
-        _with_contract(system, contract),
-        *_example_messages(contract),
-        *_with_reminder(talk, reminder),
-    ]
+        return [HumanMessage(content=_CUT_HISTORY), *talk]
+    return talk
 
 
 def corrected(messages: Sequence[BaseMessage], failed: str, correction: str) -> list[BaseMessage]:
@@ -72,19 +91,19 @@ def _calls_of(message: BaseMessage) -> list[Any]:
 
 
 def _plain(
-    message: BaseMessage, dialect: Dialect, called: Mapping[str | None, str | None]
+    message: BaseMessage, style: Style, called: Mapping[str | None, str | None]
 ) -> BaseMessage:
     """One message as a system, human or AI message that every chat model accepts."""
     match message:
         case AIMessage():
-            return _plain_ai(message, dialect)
+            return _plain_ai(message, style.dialect)
         case ToolMessage():
             name = message.name or called.get(message.tool_call_id) or "tool"
-            return _result(name, message.content, failed=message.status == "error")
+            return _result(name, message.content, style, failed=message.status == "error")
         case FunctionMessage():
-            return _result(message.name, message.content)
+            return _result(message.name, message.content, style)
         case HumanMessage():
-            return _plain_human(message, called)
+            return _plain_human(message, style, called)
         case ChatMessage():
             return _ROLES.get(message.role, HumanMessage)(content=message.content)
     # A type of message this page does not know: what it says is passed on as the user's words.
@@ -114,7 +133,9 @@ def _args(call: Any) -> Mapping[str, Any]:
     return args if isinstance(args, Mapping) else {"unreadable": args}
 
 
-def _plain_human(message: HumanMessage, called: Mapping[str | None, str | None]) -> BaseMessage:
+def _plain_human(
+    message: HumanMessage, style: Style, called: Mapping[str | None, str | None]
+) -> BaseMessage:
     """A user's message, with results that stand in it as Anthropic writes them framed like others."""
     if "tool_result" not in _block_types(message):
         return message
@@ -122,19 +143,27 @@ def _plain_human(message: HumanMessage, called: Mapping[str | None, str | None])
     for block in message.content:
         if isinstance(block, dict) and block.get("type") == "tool_result":
             name = called.get(block.get("tool_use_id")) or "tool"
-            framed = _result(name, block.get("content") or "", failed=bool(block.get("is_error")))
+            failed = bool(block.get("is_error"))
+            framed = _result(name, block.get("content") or "", style, failed=failed)
             content += _blocks(framed.content)
         else:
             content.append(block)
     return HumanMessage(content=_simplest(content))
 
 
-def _result(name: str, content: Any, *, failed: bool = False) -> HumanMessage:
+def _result(name: str, content: Any, style: Style, *, failed: bool = False) -> HumanMessage:
     """A tool's result as a user's message: framed text, then what no text can hold (images, files)."""
     blocks = _blocks(content)
     lifted = [block for block in blocks if isinstance(block, dict) and block.get("type") != "text"]
-    framed = write_result(name, _text(blocks), failed=failed)
+    framed = write_result(name, _cut(_text(blocks), style.max_result_chars), failed=failed)
     return HumanMessage(content=_simplest([{"type": "text", "text": framed}, *lifted]))
+
+
+def _cut(text: str, limit: int | None) -> str:
+    """A result within the limit; one that was cut says so, since a model would take it for the whole."""
+    if limit is None or len(text) <= limit:
+        return text
+    return f"{text[:limit]}\n[cut: {limit} of {len(text)} characters are shown]"
 
 
 def _text(content: _Content) -> str:
@@ -201,9 +230,9 @@ def _split(messages: Sequence[BaseMessage]) -> tuple[list[BaseMessage], list[Bas
     return system, talk
 
 
-def _with_contract(system: Sequence[BaseMessage], contract: Contract) -> BaseMessage:
-    own = SystemMessage(content=contract.system)
-    return _joined(system[0], own) if system else own
+def _with_contract(system: list[BaseMessage], contract: Contract) -> list[BaseMessage]:
+    own = [SystemMessage(content=contract.system)] if contract.system else []
+    return _merge([*system, *own])
 
 
 def _example_messages(contract: Contract) -> list[BaseMessage]:

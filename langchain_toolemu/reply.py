@@ -1,8 +1,8 @@
 """One reply of the wrapped model, taken piece by piece: what may be shown now, and what is held back.
 
-A shown word is never unsaid, so whatever may still be taken back is held: prose while a call is forced
-(the reply may be re-asked), and in a native reply everything from the first call written as text (the
-provider may yet send the call itself).
+A shown word is never unsaid, so whatever may still be taken back is held: prose while a call is forced, and the
+opening of a reply while it may become a refusal (either may be re-asked); in a native reply everything from the
+first call written as text (the provider may yet send the call itself).
 """
 
 from collections.abc import Callable, Iterator
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from langchain_toolemu.reader import Reader
+from langchain_toolemu.refusals import MAX_OPENING, Suspicion
 from langchain_toolemu.values import BadCall, Call, Event, Text
 
 Content: TypeAlias = str | list[str | dict[str, Any]]
@@ -35,42 +36,57 @@ _PLAIN = {"type", "text"}
 
 Part: TypeAlias = Words | Block | Call | BadCall
 Hold: TypeAlias = Literal["nothing", "prose", "calls", "everything"]
+Sorting: TypeAlias = Literal["accepted", "doubtful", "unwanted", "surplus"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How a reply is taken.
+
+    Attributes:
+        hold: `"nothing"`: show all as it comes. `"prose"`: hold words until a call is accepted. `"calls"`: hold all
+            from the first call on. `"everything"`: hold all until the end.
+        check: Validates a call's arguments.
+        sort: What a call is worth, given how many were accepted before it.
+        suspect: Whether words so far are, or may become, a refusal; `None` where that does not matter.
+    """
+
+    hold: Hold
+    check: Callable[[Call], Call]
+    sort: Callable[[Call, int], Sorting]
+    suspect: Callable[[str, bool], Suspicion] | None = None
 
 
 class Reply:
-    """Reads a reply and decides what is shown.
+    """Reads a reply and decides what is shown. Without a reader, all of it is text."""
 
-    Args:
-        reader: Reads the text; `None` for a reply in which no call is looked for.
-        check: Validates a call's arguments.
-        accepts: Whether a call is one that was asked for, given how many were accepted before it.
-        hold: `"nothing"`: show all as it comes. `"prose"`: until a call is accepted. `"calls"`: from the
-            first call on. `"everything"`: until the end.
-    """
-
-    def __init__(
-        self,
-        reader: Reader | None,
-        check: Callable[[Call], Call],
-        accepts: Callable[[Call, int], bool],
-        hold: Hold,
-    ) -> None:
+    def __init__(self, reader: Reader | None, rules: Rules) -> None:
         self.calls: list[Call] = []
+        self.doubtful: list[Call] = []
+        self.unwanted: list[Call] = []
+        self.surplus: list[Call] = []
         self.bad_calls: list[BadCall] = []
-        self.left_out: list[Call] = []
         self.held: list[Part] = []
+        self.refused = False
         self._reader = reader
-        self._check = check
-        self._accepts = accepts
-        self._hold = hold
-        self._holding = hold in ("prose", "everything")
+        self._rules = rules
+        self._hold: Hold = rules.hold
+        self._suspecting = rules.suspect is not None
+        self._holding = self._suspecting or rules.hold in ("prose", "everything")
         self._raw: list[str] = []
+        self._opening = ""
         self._shown = 0
 
     @property
     def raw(self) -> str:
         """The whole text of the reply."""
         return "".join(self._raw)
+
+    @property
+    def only_calls(self) -> bool:
+        """Whether the reply holds nothing but calls."""
+        words = any(isinstance(part, Words) and part.text.strip() for part in self.held)
+        return not (words or self.bad_calls or self.raw[: self._shown].strip())
 
     def feed(self, content: Content) -> list[Part]:
         """Take the next piece; returns what may be shown now."""
@@ -80,7 +96,10 @@ class Reply:
         """The reply has ended; returns what may be shown now. What is in `held` is the turn's to decide."""
         if self._reader is None:
             return []
-        return self._pass([self._part(event, None) for event in self._reader.close(cut=cut)])
+        # A reply of nothing but white space may be re-asked like an empty one.
+        self._holding |= not self.raw.strip()
+        shown = self._pass([self._part(event, None) for event in self._reader.close(cut=cut)])
+        return [*shown, *self._suspect(ended=True)] if self.raw.strip() else []
 
     def as_text(self) -> list[Part]:
         """Nothing in this reply is a call: read no further, and return what was not shown, to the letter."""
@@ -103,7 +122,7 @@ class Reply:
             case Text():
                 return Words(event.text, block)
             case Call():
-                return self._check(event)
+                return self._rules.check(event)
         return event
 
     def _pass(self, parts: list[Part]) -> list[Part]:
@@ -116,35 +135,53 @@ class Reply:
     def _sort(self, part: Part) -> list[Part]:
         """What may be shown now that this part has come."""
         match part:
-            case Call() if not self._accepts(part, len(self.calls)):
-                self.left_out.append(part)
-                return []
             case Call():
-                self.calls.append(part)
                 return self._sort_call(part)
             case BadCall():
-                self.bad_calls.append(part)
                 # The turn decides on it at the end, with the whole reply known.
+                self.bad_calls.append(part)
                 self._holding |= self._hold == "calls"
                 return []
-        if self._holding:
-            self.held.append(part)
-            return []
-        return [part]
+        if not self._holding:
+            return [part]
+        self.held.append(part)
+        if isinstance(part, Words) and self._suspecting:
+            self._opening += part.text[: MAX_OPENING - len(self._opening)]
+            return self._suspect(ended=False)
+        return []
 
     def _sort_call(self, call: Call) -> list[Part]:
+        sorting = self._rules.sort(call, len(self.calls))
+        kept = {
+            "accepted": self.calls,
+            "doubtful": self.doubtful,
+            "unwanted": self.unwanted,
+            "surplus": self.surplus,
+        }
+        kept[sorting].append(call)
+        if sorting != "accepted":
+            return []
         if self._hold in ("calls", "everything"):
             self._holding = True
             self.held.append(call)
             return []
-        before, self.held, self._holding = self.held, [], False
-        return [*before, call]
+        self._suspecting = False
+        return [*self._release(), call]
 
-    @property
-    def only_calls(self) -> bool:
-        """Whether the reply holds nothing but calls."""
-        words = any(isinstance(part, Words) and part.text.strip() for part in self.held)
-        return not (words or self.bad_calls or self.raw[: self._shown].strip())
+    def _suspect(self, *, ended: bool) -> list[Part]:
+        """Release the opening as soon as it can be no refusal."""
+        if not self._suspecting or self._rules.suspect is None:
+            return []
+        suspicion = self._rules.suspect(self._opening, ended)
+        self.refused = suspicion == "refusal"
+        if suspicion != "none":
+            return []
+        self._suspecting = False
+        return self._release() if self._hold == "nothing" else []
+
+    def _release(self) -> list[Part]:
+        held, self.held, self._holding = self.held, [], False
+        return held
 
 
 def _pieces(content: Content) -> Iterator[Words | Block]:

@@ -11,22 +11,21 @@ is the caller's. Sync, async, whole and streamed are four loops over this one ob
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
-from langchain_toolemu.contract import write_contract
 from langchain_toolemu.errors import ToolChoiceError
 from langchain_toolemu.ledger import Ledger
 from langchain_toolemu.messages import Chunker, as_chunk, closing_chunk, sum_of
 from langchain_toolemu.orders import Knowledge, Order, Request, Settings
-from langchain_toolemu.policy import Outcome, Reask, Terms, judge
-from langchain_toolemu.projection import corrected, has_tool_history, project
+from langchain_toolemu.policy import Accept, GiveUp, Outcome, Reask, Terms, judge
+from langchain_toolemu.projection import has_tool_history
+from langchain_toolemu.prompts import Phase, Prompts
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reply import Hold, Part, Reply, Words
-from langchain_toolemu.tools import ToolSet, read_tools
+from langchain_toolemu.refusals import Suspicion, suspicion
+from langchain_toolemu.reply import Hold, Part, Reply, Rules, Sorting, Words
 from langchain_toolemu.validation import fit
 from langchain_toolemu.values import Call
 
@@ -40,16 +39,21 @@ class Turn:
         self._order = order
         self._settings = settings
         self._knowledge = knowledge
+        self._prompts = Prompts(order, settings, system_role=settings.system_role != "user")
         self._ledger = Ledger()
         self._chunker = Chunker()
         self._results: list[ChatResult] = []
         self._chunks: list[ChatGenerationChunk] = []
         self._reasks: list[Reask] = []
         self._warnings: list[str] = []
+        self._calls: list[Call] = []
+        self._calls_before: list[Call] = []
         self._called = False
         self._spoke = False
         self._spoke_before = False
+        self._kept: list[Part] = []
         self.path: Path = "native"
+        self._phase: Phase = "answer"
         self._reply = self._new_reply(None, "nothing")
         self._next: Request | None = self._first_request()
 
@@ -61,6 +65,7 @@ class Turn:
         if request is not None:
             self._ledger.open_reply()
             self._spoke_before = self._spoke
+            self._calls_before = list(self._calls)
             self._reply = self._open_reply()
         return request
 
@@ -101,7 +106,7 @@ class Turn:
             return False
         self._knowledge.learn("none")
         self._warnings.append("the provider says that it does not support tools")
-        self._next = self._emulated_request()
+        self._next = self._emulate(self._prompts.first_phase)
         return True
 
     def take(self, result: ChatResult) -> None:
@@ -119,87 +124,70 @@ class Turn:
         kept = [self._as_it_came(first.generations[0]), *first.generations[1:]]
         return ChatResult(generations=kept, llm_output=llm_output)
 
-    def _as_it_came(self, generation: ChatGeneration) -> ChatGeneration:
-        """A native reply that nothing was changed in, with the report added to its metadata."""
-        metadata = {**generation.message.response_metadata, "toolemu": self._report()}
-        message = generation.message.model_copy(update={"response_metadata": metadata})
-        return ChatGeneration(message=message, generation_info=generation.generation_info)
+    def emulated_messages(self) -> list[BaseMessage]:
+        """The conversation as emulation sends it."""
+        return self._prompts.messages(self._prompts.first_phase)
 
     # --- requests ---
 
     def _first_request(self) -> Request:
-        order, settings = self._order, self._settings
-        if (
-            settings.mode == "fallback"
-            and order.native is not None
-            and self._knowledge.verdict != "none"
-        ):
-            return Request(list(order.messages), order.stop, {**order.kwargs, **order.native})
+        order = self._order
+        natively = self._settings.mode == "fallback" and order.native is not None
+        if natively and self._knowledge.verdict != "none":
+            return self._prompts.native()
         if order.tools or has_tool_history(order.messages):
-            return self._emulated_request()
+            return self._emulate(self._prompts.first_phase)
         return Request(list(order.messages), order.stop, order.kwargs)
 
-    def _emulated_request(self) -> Request:
-        self.path = "emulated"
-        order = self._order
-        return Request(self.emulated_messages(), order.stop, order.kwargs)
+    def _emulate(self, phase: Phase) -> Request:
+        self.path, self._phase = "emulated", phase
+        return self._prompts.emulated(phase)
 
-    def emulated_messages(self) -> list[BaseMessage]:
-        """The conversation as emulation sends it."""
-        order, settings = self._order, self._settings
-        contract = None
-        if self._reads:
-            contract = write_contract(
-                self._tools,
-                order.choice,
-                settings.dialect,
-                parallel=order.parallel,
-                examples=settings.examples,
-            )
-        return project(order.messages, settings.dialect, contract)
-
-    def _reask(self, reask: Reask) -> Request:
-        """The request again, with the failed reply and what is wrong with it."""
+    def _ask_again(self, reask: Reask) -> Request:
         self._reasks.append(reask)
-        messages = corrected(self.emulated_messages(), self._reply.raw, reask.correction)
-        return Request(messages, self._order.stop, self._order.kwargs)
-
-    @cached_property
-    def _tools(self) -> ToolSet:
-        return read_tools(self._order.tools)
-
-    @cached_property
-    def _functions(self) -> ToolSet:
-        """The tools that text can call; a provider's built-ins are beside them in a native turn."""
-        return read_tools([tool for tool in self._order.tools if tool.get("type") == "function"])
-
-    @property
-    def _reads(self) -> bool:
-        """Whether calls are looked for in replies at all."""
-        return bool(self._order.tools) and self._order.choice.kind != "none"
+        # A caller's stop sequence may be what cut the call.
+        cut = reask.reason in ("cut_call", "unreadable_call")
+        return self._prompts.again(self._phase, self._reply.raw, reask.correction, without_stop=cut)
 
     # --- replies ---
 
     def _open_reply(self) -> Reply:
-        if not self._reads:
-            return self._new_reply(None, "nothing")
+        order, prompts = self._order, self._prompts
         if self.path == "native":
-            return self._open_native_reply()
-        choice = self._order.choice
-        reader = Reader(self._tools, forced=choice.name)
-        return self._new_reply(reader, "prose" if choice.forced else "nothing")
+            if not order.tools or order.choice.kind == "none":
+                return self._new_reply(None, "nothing")
+            reader = Reader(prompts.functions, explicit_only=self._knowledge.verdict == "native")
+            return self._new_reply(reader, "everything" if order.choice.forced else "calls")
+        if self._phase == "answer":
+            imitable = prompts.imitable if has_tool_history(order.messages) else None
+            return self._new_reply(Reader(imitable) if imitable else None, "nothing")
+        return self._new_reply(Reader(prompts.tools, forced=order.choice.name), self._hold())
 
-    def _open_native_reply(self) -> Reply:
-        reader = Reader(self._functions, explicit_only=self._knowledge.verdict == "native")
-        forced = self._order.choice.forced
-        return self._new_reply(reader, "everything" if forced else "calls")
+    def _hold(self) -> Hold:
+        if self._phase == "decision":
+            return "prose"
+        return "prose" if self._order.choice.forced or self._was_refused else "nothing"
 
     def _new_reply(self, reader: Reader | None, hold: Hold) -> Reply:
-        return Reply(reader, self._checked, self._accepts, hold)
+        suspects = (
+            reader is not None
+            and self.path == "emulated"
+            and hold == "nothing"
+            and self._phase == "call"
+        )
+        suspect = self._suspect if suspects and not self._prompts.has_result else None
+        return Reply(reader, Rules(hold, self._checked, self._sorted, suspect))
+
+    def _suspect(self, words: str, ended: bool) -> Suspicion:
+        return suspicion(words, self._settings.refusal_detector, ended=ended)
+
+    @property
+    def _was_refused(self) -> bool:
+        return any(reask.reason == "refusal" for reask in self._reasks)
 
     def _checked(self, call: Call) -> Call:
         """A call with its arguments mended where that loses nothing, and with what does not fit noted."""
-        tool = self._functions.exact(call.name)
+        tool = self._prompts.functions.exact(call.name)
         if tool is None:
             return call
         fitted = fit(call.args, tool.parameters)
@@ -207,11 +195,28 @@ class Turn:
             call, args=fitted.args, notes=call.notes + fitted.notes, errors=fitted.errors
         )
 
-    def _accepts(self, call: Call, earlier: int) -> bool:
+    def _sorted(self, call: Call, earlier: int) -> Sorting:
+        """What a call is worth: to be shown, to be doubted, or not what was asked for."""
         choice = self._order.choice
-        if choice.kind == "named":
-            return call.name == choice.name and not earlier
-        return self._order.parallel or not earlier
+        if self.path == "emulated" and self._phase == "answer":
+            return "unwanted"
+        if choice.kind == "named" and call.name != choice.name:
+            return "unwanted"
+        one_only = choice.kind == "named" or not self._order.parallel
+        before = self._calls_before
+        stated = any((call.name, call.args) == (past.name, past.args) for past in before)
+        if (one_only and earlier + len(before)) or stated:
+            return "surplus"
+        if self.path == "native" or len(self._reasks) >= self._settings.max_reasks:
+            return "accepted"
+        return "doubtful" if call.errors or self._repeats(call) else "accepted"
+
+    def _repeats(self, call: Call) -> bool:
+        """Whether a call was answered by the very last results, and this was not pointed out yet."""
+        pointed_out = any(reask.reason == "repeated_call" for reask in self._reasks)
+        return not pointed_out and (call.name, call.args) in self._prompts.just_answered
+
+    # --- endings ---
 
     def _end_native(self) -> list[Part]:
         """What was held of a native reply: shown as it is, as rescued calls, or dropped for emulation."""
@@ -223,39 +228,79 @@ class Turn:
         if self._called:
             return reply.as_text()
         if rescued:
-            self.path, self._called = "rescued", True
+            self.path = "rescued"
             return [*_with_only(rescued, reply.held), *reply.bad_calls]
         if reply.bad_calls or self._order.choice.forced:
-            self._next = self._emulated_request()
+            self._next = self._emulate(self._prompts.first_phase)
             return []
         return reply.as_text()
 
     def _end_emulated(self) -> list[Part]:
         """What is left to show of an emulated reply, or nothing and a further request."""
+        if self._called:
+            return []
         reply = self._reply
-        if not self._reads or self._called:
+        if self._phase == "decision" and not (
+            reply.calls or reply.doubtful or reply.bad_calls or self._order.choice.forced
+        ):
+            self._next = self._emulate("answer")
             return []
-        self._called = bool(reply.calls)
-        terms = Terms(self._tools, self._order.choice, self._settings.dialect)
-        reask = judge(Outcome(len(reply.calls), reply.bad_calls), terms)
-        self._warnings += [f"left out a further call of {call.name}" for call in reply.left_out]
-        if reask is None:
-            return list(reply.bad_calls)
-        if len(self._reasks) < self._settings.max_reasks:
-            self._next = self._reask(reask)
-            return []
-        return self._give_up(reask)
+        self._note_left_out(reply)
+        match judge(self._outcome(reply), self._terms(), self._reasks):
+            case Reask() as reask:
+                self._kept = self._kept or (reply.held if reask.reason == "refusal" else [])
+                self._next = self._ask_again(reask)
+                return []
+            case GiveUp(fault):
+                self._give_up(fault)
+            case Accept():
+                pass
+        return self._leftovers(reply)
 
-    def _give_up(self, reask: Reask) -> list[Part]:
-        choice = self._order.choice
-        if choice.forced and self._settings.on_failure == "error":
+    def _outcome(self, reply: Reply) -> Outcome:
+        return Outcome(
+            calls=[*self._calls_before, *reply.calls],
+            doubtful=reply.doubtful,
+            unwanted=reply.unwanted,
+            bad_calls=reply.bad_calls,
+            repeats=any(self._repeats(call) for call in reply.doubtful),
+            refused=reply.refused,
+            empty=not (reply.raw.strip() and (self._spoke or reply.held))
+            if reply.unwanted
+            else not reply.raw.strip(),
+        )
+
+    def _terms(self) -> Terms:
+        offered = self._phase != "answer"
+        tools = self._prompts.tools if offered else self._prompts.imitable
+        return Terms(
+            tools, self._order.choice, self._settings.dialect, self._settings.max_reasks, offered
+        )
+
+    def _give_up(self, fault: Reask) -> None:
+        choice, reply = self._order.choice, self._reply
+        missed = choice.forced and not (self._calls or reply.doubtful)
+        if missed and self._settings.on_failure == "error":
             raise ToolChoiceError(
                 f"A call of {choice.name or 'some tool'} was demanded, and the model made none in "
-                f"{self._ledger.requests} requests (last: {reask.reason}). Ask for less, use a more capable "
+                f"{self._ledger.requests} requests (last: {fault.label}). Ask for less, use a more capable "
                 "model, or pass on_failure='continue' to get the reply as it is."
             )
-        self._warnings.append(f"gave up: {reask.reason}")
-        return [*self._reply.held, *self._reply.bad_calls]
+        self._warnings.append(f"gave up: {fault.label}")
+
+    def _leftovers(self, reply: Reply) -> list[Part]:
+        """What an accepted reply still has to show: held words, doubtful calls, and bad ones as invalid."""
+        if reply.unwanted and not self._spoke and not reply.held:
+            # Nothing but a call that was not asked for: its text is all there is to say.
+            return reply.as_text()
+        words = self._kept if self._kept and not reply.calls else reply.held
+        return [*words, *reply.doubtful, *reply.bad_calls]
+
+    def _note_left_out(self, reply: Reply) -> None:
+        self._warnings += [f"left out a further call of {call.name}" for call in reply.surplus]
+        self._warnings += [
+            f"left out a call of {call.name}, which was not asked for" for call in reply.unwanted
+        ]
 
     # --- messages ---
 
@@ -263,28 +308,35 @@ class Turn:
         self, parts: Sequence[Part], carrying: BaseMessage | None = None
     ) -> list[ChatGenerationChunk]:
         """Chunks for these parts. A further request adds calls, not words: what was said first stands."""
-        if self._ledger.requests > 1 and self._spoke_before:
+        if self._spoke_before or self._phase == "decision":
             parts = [part for part in parts if not isinstance(part, Words)]
         self._spoke |= any(isinstance(part, Words) and bool(part.text.strip()) for part in parts)
+        self._calls += [part for part in parts if isinstance(part, Call)]
         return self._chunker.chunks(parts, carrying, self._ledger.format())
 
     def _closing(self) -> ChatGenerationChunk:
-        called = self._called
+        called = self._called or bool(self._calls)
         metadata = {**self._ledger.closing_metadata(called=called), "toolemu": self._report()}
         return closing_chunk(metadata, self._ledger.closing_info(called=called), self._ledger.usage)
 
+    def _as_it_came(self, generation: ChatGeneration) -> ChatGeneration:
+        """A native reply that nothing was changed in, with the report added to its metadata."""
+        metadata = {**generation.message.response_metadata, "toolemu": self._report()}
+        message = generation.message.model_copy(update={"response_metadata": metadata})
+        return ChatGeneration(message=message, generation_info=generation.generation_info)
+
     def _report(self) -> dict[str, Any]:
-        warnings = list(self._warnings)
-        if self._called and self.path != "native":
-            warnings.insert(0, "tool calls emulated")
+        emulated = ["tool calls emulated"] if self._calls else []
+        misfits = [f"{call.name}: {error}" for call in self._calls for error in call.errors]
         return {
             "path": self.path,
             "mode": self._settings.mode,
             "requests": self._ledger.requests,
-            "reasks": [reask.reason for reask in self._reasks],
+            "reasks": [reask.label for reask in self._reasks],
             "dialect": self._settings.dialect.name,
             "verdict": self._knowledge.verdict,
-            "warnings": warnings,
+            "repairs": [f"{call.name}: {note}" for call in self._calls for note in call.notes],
+            "warnings": [*emulated, *misfits, *self._warnings],
         }
 
 

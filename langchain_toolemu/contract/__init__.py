@@ -1,5 +1,19 @@
 """What is added to a conversation to ask for calls in text."""
 
-from langchain_toolemu.contract.rules import CONTRACT_VERSION, Contract, write_contract
+from langchain_toolemu.contract.examples import Example
+from langchain_toolemu.contract.rules import (
+    CONTRACT_VERSION,
+    Contract,
+    write_closing,
+    write_contract,
+    write_decision,
+)
 
-__all__ = ["CONTRACT_VERSION", "Contract", "write_contract"]
+__all__ = [
+    "CONTRACT_VERSION",
+    "Contract",
+    "Example",
+    "write_closing",
+    "write_contract",
+    "write_decision",
+]

@@ -25,6 +25,15 @@ When no tool is needed, answer in plain words.
 Tools:
 {tools}"""
 
+_DECISION = """\
+Decide whether a tool must be called to answer the user. Do not answer. If one must be called, reply with only this:
+{form}
+{several} If what you were told already is enough, reply with only this:
+{none}
+
+Tools:
+{tools}"""
+
 CONTINUATION = (
     "Answer the user if you have enough. Call another tool only if something is still missing, "
     "and do not repeat a call whose result you have."
@@ -51,17 +60,44 @@ def write_contract(
     dialect: Dialect,
     *,
     parallel: bool = True,
-    examples: bool = True,
+    examples: bool | tuple[Example, ...] = True,
 ) -> Contract:
     """The contract for these tools and this choice."""
+    own = write_examples(tools, dialect, CONTINUATION) if examples is True else examples or ()
     return Contract(
         system=_RULES.format(
             form=dialect.form(),
             several=_SEVERAL if parallel else _ONE_ONLY,
             tools=write_signatures(tools),
         ),
-        examples=write_examples(tools, dialect, CONTINUATION) if examples else (),
+        examples=own,
         reminder=_reminder(choice),
+    )
+
+
+def write_decision(
+    tools: ToolSet, choice: ToolChoice, dialect: Dialect, *, parallel: bool = True
+) -> Contract:
+    """The contract of a request that only decides whether a tool is called: no prose is asked for."""
+    return Contract(
+        system=_DECISION.format(
+            form=dialect.form(),
+            several=_SEVERAL if parallel else _ONE_ONLY,
+            none=dialect.write("none", {}),
+            tools=write_signatures(tools),
+        ),
+        examples=(),
+        reminder=_reminder(choice) or "(Decide now: a call, or none.)",
+    )
+
+
+def write_closing(rounds: int) -> Contract:
+    """The contract of a request that ends a long row of calls: no tools, and the answer is asked for."""
+    return Contract(
+        system="",
+        examples=(),
+        reminder=f"(You have called tools in {rounds} rounds, and no more calls can be made. "
+        "Answer the user now in plain words, from the results above; say what is missing.)",
     )
 
 

@@ -278,7 +278,7 @@ def test_a_missing_forced_call_is_asked_for_again_and_then_an_error():
     assert (message.content, calls(message), report(message)["reasks"]) == (
         "",
         PARIS,
-        ["missing_call"] * 2,
+        ["contract: missing_call"] * 2,
     )
     assert last[-2] == {"role": "assistant", "content": "No."}
     with (
@@ -293,7 +293,7 @@ def test_giving_up_may_be_a_message():
     with ScriptedServer(["Later."] * 3) as server:
         message = ask(server, "force", choice="any", on_failure="continue")
     assert message.content == "Later."
-    assert report(message)["warnings"] == ["gave up: missing_call"]
+    assert report(message)["warnings"] == ["gave up: contract: missing_call"]
 
 
 @pytest.mark.parametrize("position", range(1, len(CALL)))
@@ -316,7 +316,7 @@ def test_a_cut_call_is_asked_for_again():
     """A call that was cut off is re-asked with the reason; the message holds only the whole one."""
     with ScriptedServer([Reply(text=CALL[:40], finish_reason="length"), CALL]) as server:
         message = ask(server, "force")
-    assert (message.content, calls(message), report(message)["reasks"]) == ("", PARIS, ["cut_call"])
+    assert (message.content, calls(message), report(message)["reasks"]) == ("", PARIS, ["reader: cut_call"])
 
 
 def test_words_that_were_shown_stand():

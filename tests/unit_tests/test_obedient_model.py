@@ -8,7 +8,7 @@ from langchain_core.messages.utils import convert_to_openai_messages
 
 from langchain_toolemu.contract import write_contract
 from langchain_toolemu.dialects import JSON
-from langchain_toolemu.projection import project
+from langchain_toolemu.projection import Style, project
 from langchain_toolemu.tools import read_choice, read_tools, to_openai_choice, to_openai_tools
 from tests.obedient_model import obey
 
@@ -44,7 +44,7 @@ def _native(messages, tools, choice):
 
 def _in_text(messages, tools, choice):
     contract = write_contract(_tool_set(tools), _choice(tools, choice), JSON)
-    reply = obey({"messages": convert_to_openai_messages(project(messages, JSON, contract))})
+    reply = obey({"messages": convert_to_openai_messages(project(messages, Style(JSON), contract))})
     text = "".join(reply.text)
     if not text.startswith("{"):
         return text

@@ -18,13 +18,14 @@ from langchain_core.messages import (
 
 from langchain_toolemu.contract import Contract
 from langchain_toolemu.dialects import JSON, TAGGED
-from langchain_toolemu.projection import corrected, has_tool_history, project
+from langchain_toolemu.projection import Style, corrected, has_tool_history, project
 
 CALL = {"name": "get_weather", "args": {"city": "Paris"}, "id": "c1"}
 BAD_CALL = {"name": "get_weather", "args": '{"city": "Par', "id": "c2", "error": None}
 WRITTEN = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
 FRAMED = '<tool_response name="get_weather">\n22 degrees\n</tool_response>'
 IMAGE = {"type": "image", "base64": "aGk=", "mime_type": "image/png"}
+PLAIN = Style(JSON)
 CONTRACT = Contract(system="RULES", examples=(("hi", "hello"),), reminder="")
 
 
@@ -161,24 +162,24 @@ HISTORIES = {
 def test_projection(case):
     """A history comes out as plain messages that say the same."""
     history, expected = HISTORIES[case]
-    assert said(project(history, JSON)) == expected
+    assert said(project(history, PLAIN)) == expected
 
 
 def test_calls_are_written_in_the_contracts_dialect():
     """A model that is asked for tags sees its past calls in tags."""
-    (message,) = project([AIMessage("", tool_calls=[CALL])], TAGGED)
+    (message,) = project([AIMessage("", tool_calls=[CALL])], Style(TAGGED))
     assert message.content == f"<tool_call>\n{WRITTEN}\n</tool_call>"
 
 
 def test_an_unchanged_message_is_the_same_object():
     """What needs no change is passed on with all it carries, such as a user's name."""
     message = HumanMessage("hi", name="ann")
-    assert project([message], JSON)[0] is message
+    assert project([message], PLAIN)[0] is message
 
 
 def test_the_contract_joins_the_callers_system_message():
     """The caller's system message comes first, the contract after it, then the examples, then the talk."""
-    projected = project([SystemMessage("Be kind."), HumanMessage("q")], JSON, CONTRACT)
+    projected = project([SystemMessage("Be kind."), HumanMessage("q")], PLAIN, CONTRACT)
     assert said(projected) == [
         ("system", "Be kind.\n\nRULES"),
         ("human", "hi"),
@@ -190,13 +191,13 @@ def test_the_contract_joins_the_callers_system_message():
 def test_a_cached_system_block_keeps_its_mark():
     """A system message in blocks stays in blocks, so that cache_control survives."""
     block = {"type": "text", "text": "Be kind.", "cache_control": {"type": "ephemeral"}}
-    (system, *_) = project([SystemMessage([block]), HumanMessage("q")], JSON, CONTRACT)
+    (system, *_) = project([SystemMessage([block]), HumanMessage("q")], PLAIN, CONTRACT)
     assert system.content == [block, {"type": "text", "text": "RULES"}]
 
 
 def test_the_reminder_ends_the_last_message():
     """The tool choice is said last, so that the prefix stays the same for prompt caches."""
-    projected = project([HumanMessage("q")], JSON, Contract("RULES", (), "CALL NOW"))
+    projected = project([HumanMessage("q")], PLAIN, Contract("RULES", (), "CALL NOW"))
     assert projected[-1].content == "q\n\nCALL NOW"
 
 
@@ -207,7 +208,7 @@ def test_after_a_result_the_model_is_told_what_may_follow():
         AIMessage("", tool_calls=[CALL]),
         ToolMessage("22", tool_call_id="c1"),
     ]
-    assert "do not repeat a call" in project(history, JSON, CONTRACT)[-1].content
+    assert "do not repeat a call" in project(history, PLAIN, CONTRACT)[-1].content
 
 
 @pytest.mark.parametrize(
@@ -223,7 +224,7 @@ def test_after_a_result_the_model_is_told_what_may_follow():
 def test_a_result_is_framed_and_not_altered(result):
     """A result keeps every byte but its frame's own closer, which cannot be forged."""
     (_, message) = project(
-        [AIMessage("", tool_calls=[CALL]), ToolMessage(result, tool_call_id="c1")], JSON
+        [AIMessage("", tool_calls=[CALL]), ToolMessage(result, tool_call_id="c1")], PLAIN
     )
     body = message.content.removeprefix('<tool_response name="get_weather">\n').removesuffix(
         "\n</tool_response>"
@@ -304,7 +305,7 @@ histories = st.lists(
 def test_any_history_projects_to_turns_of_three_roles(history, contract):
     """No two messages of one role in a row, no second system message, no other type; and no input mutated."""
     before = copy.deepcopy(history)
-    projected = project(history, JSON, contract)
+    projected = project(history, PLAIN, contract)
     roles = [
         next(role for role in (SystemMessage, AIMessage, HumanMessage) if isinstance(m, role))
         for m in projected

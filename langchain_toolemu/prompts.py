@@ -1,0 +1,138 @@
+"""The requests of a turn: what is sent natively, for a call, for a decision, for an answer without tools.
+
+Whatever is asked, it is asked of the whole history: a decision that cannot see past results repeats its call.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+
+from langchain_toolemu.contract import Contract, write_closing, write_contract, write_decision
+from langchain_toolemu.orders import Order, Request, Settings
+from langchain_toolemu.projection import Style, corrected, project
+from langchain_toolemu.tools import ToolSet, ToolSpec, read_tools
+
+Phase: TypeAlias = Literal["call", "decision", "answer"]
+"""What an emulated request asks for: an answer or calls; calls or nothing; an answer only."""
+
+
+class Prompts:
+    """Writes the requests for one order."""
+
+    def __init__(self, order: Order, settings: Settings, *, system_role: bool) -> None:
+        self._order = order
+        self._settings = settings
+        self.system_role = system_role
+
+    @cached_property
+    def tools(self) -> ToolSet:
+        """The tools on offer.
+
+        Raises:
+            ToolSpecError: One of them is a provider's built-in.
+        """
+        return read_tools(self._order.tools)
+
+    @cached_property
+    def functions(self) -> ToolSet:
+        """The tools that text can call; a provider's built-ins are beside them in a native turn."""
+        return read_tools([tool for tool in self._order.tools if tool.get("type") == "function"])
+
+    @cached_property
+    def imitable(self) -> ToolSet:
+        """The tools a model may call though none is on offer, because its history shows calls of them."""
+        calls = [
+            call
+            for message in self._order.messages
+            if isinstance(message, AIMessage)
+            for call in message.tool_calls
+        ]
+        return ToolSet([*(ToolSpec(call["name"], "", {}) for call in calls), *self.functions])
+
+    @property
+    def first_phase(self) -> Phase:
+        """What an emulated turn starts by asking for."""
+        order = self._order
+        out_of_rounds = self._rounds >= self._settings.max_tool_rounds and not order.choice.forced
+        if not order.tools or order.choice.kind == "none" or out_of_rounds:
+            return "answer"
+        return "decision" if self._settings.flow == "decision" else "call"
+
+    @cached_property
+    def _rounds(self) -> int:
+        """How often tools were called since the user last spoke."""
+        return sum(
+            isinstance(message, AIMessage) and bool(message.tool_calls)
+            for message in self._since_user
+        )
+
+    @cached_property
+    def _since_user(self) -> Sequence[BaseMessage]:
+        messages = self._order.messages
+        spoken = [
+            number for number, message in enumerate(messages) if isinstance(message, HumanMessage)
+        ]
+        return messages[spoken[-1] + 1 :] if spoken else messages
+
+    @cached_property
+    def has_result(self) -> bool:
+        """Whether the model has been given a result since the user last spoke."""
+        return any(isinstance(message, ToolMessage) for message in self._since_user)
+
+    def native(self) -> Request:
+        """The order as the caller made it, for the wrapped model's own tool calling."""
+        order = self._order
+        return Request(list(order.messages), order.stop, {**order.kwargs, **(order.native or {})})
+
+    def emulated(self, phase: Phase) -> Request:
+        """The order as a plain chat model understands it."""
+        return Request(self.messages(phase), self._order.stop, self._order.kwargs)
+
+    def again(self, phase: Phase, failed: str, correction: str, *, without_stop: bool) -> Request:
+        """The request again, with the failed reply and what is wrong with it."""
+        messages = corrected(self.messages(phase), failed, correction)
+        return Request(messages, None if without_stop else self._order.stop, self._order.kwargs)
+
+    def messages(self, phase: Phase) -> list[BaseMessage]:
+        """The conversation as a phase sends it."""
+        settings = self._settings
+        style = Style(settings.dialect, settings.max_tool_result_chars, self.system_role)
+        return project(self._order.messages, style, self._contract(phase))
+
+    def _contract(self, phase: Phase) -> Contract | None:
+        order, settings = self._order, self._settings
+        match phase:
+            case "call":
+                return write_contract(
+                    self.tools,
+                    order.choice,
+                    settings.dialect,
+                    parallel=order.parallel,
+                    examples=settings.examples,
+                )
+            case "decision":
+                return write_decision(
+                    self.tools, order.choice, settings.dialect, parallel=order.parallel
+                )
+        out_of_rounds = self._rounds >= settings.max_tool_rounds
+        return write_closing(self._rounds) if out_of_rounds and self._rounds else None
+
+    @cached_property
+    def just_answered(self) -> list[tuple[str, object]]:
+        """The calls, name and arguments, whose successful results are the last thing the model was told."""
+        messages = self._order.messages
+        answered: set[str] = set()
+        for message in reversed(messages):
+            if isinstance(message, ToolMessage):
+                answered |= {message.tool_call_id} if message.status == "success" else set()
+            elif isinstance(message, AIMessage) and answered:
+                return [
+                    (call["name"], call["args"])
+                    for call in message.tool_calls
+                    if call["id"] in answered
+                ]
+            else:
+                break
+        return []
