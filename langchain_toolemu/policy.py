@@ -126,7 +126,7 @@ def _strictness(earlier: int) -> str:
 
 def _fault(outcome: Outcome, terms: Terms) -> Reask | None:
     if not terms.offered:
-        return _imitation() if outcome.unwanted and outcome.empty else None
+        return _no_answer(outcome) if outcome.empty else None
     return next((fault for rule in _RULES if (fault := rule(outcome, terms))), None)
 
 
@@ -207,11 +207,13 @@ def _empty_reply(outcome: Outcome, terms: Terms) -> Reask | None:
     )
 
 
-def _imitation() -> Reask:
-    return Reask(
-        "imitated_call",
-        "No tools can be called now. Answer the user in plain words, from what is above.",
-    )
+def _no_answer(outcome: Outcome) -> Reask:
+    if outcome.unwanted:
+        return Reask(
+            "imitated_call",
+            "No tools can be called now. Answer the user in plain words, from what is above.",
+        )
+    return Reask("empty_reply", "Your reply was empty. Answer the user in plain words.")
 
 
 _RULES: tuple[Callable[[Outcome, Terms], Reask | None], ...] = (

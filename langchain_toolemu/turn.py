@@ -240,9 +240,7 @@ class Turn:
         if self._called:
             return []
         reply = self._reply
-        if self._phase == "decision" and not (
-            reply.calls or reply.doubtful or reply.bad_calls or self._order.choice.forced
-        ):
+        if self._decided_not_to_call(reply):
             self._next = self._emulate("answer")
             return []
         self._note_left_out(reply)
@@ -256,6 +254,10 @@ class Turn:
             case Accept():
                 pass
         return self._leftovers(reply)
+
+    def _decided_not_to_call(self, reply: Reply) -> bool:
+        said = reply.calls or reply.doubtful or reply.bad_calls or not reply.raw.strip()
+        return self._phase == "decision" and not (said or self._order.choice.forced)
 
     def _outcome(self, reply: Reply) -> Outcome:
         return Outcome(

@@ -134,4 +134,4 @@ def test_a_call_where_none_was_offered_is_asked_for_in_prose():
     terms = Terms(TOOLS, AUTO, JSON, 2, offered=False)
     assert judge(Outcome(unwanted=[call()], empty=True), terms, []).reason == "imitated_call"
     assert judge(Outcome(unwanted=[call()]), terms, []) == Accept()
-    assert judge(Outcome(empty=True), terms, []) == Accept()
+    assert judge(Outcome(empty=True), terms, []).reason == "empty_reply"
