@@ -1,0 +1,1 @@
+"""Agent tasks with checked side effects, for any chat model; by default the embedded one."""
