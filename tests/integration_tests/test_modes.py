@@ -316,7 +316,11 @@ def test_a_cut_call_is_asked_for_again():
     """A call that was cut off is re-asked with the reason; the message holds only the whole one."""
     with ScriptedServer([Reply(text=CALL[:40], finish_reason="length"), CALL]) as server:
         message = ask(server, "force")
-    assert (message.content, calls(message), report(message)["reasks"]) == ("", PARIS, ["reader: cut_call"])
+    assert (message.content, calls(message), report(message)["reasks"]) == (
+        "",
+        PARIS,
+        ["reader: cut_call"],
+    )
 
 
 def test_words_that_were_shown_stand():

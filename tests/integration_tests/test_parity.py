@@ -66,7 +66,9 @@ def in_pieces(reply, size=3):
     reply = reply if isinstance(reply, Reply) else Reply(text=reply)
     pieces = [reply.text[start : start + size] for start in range(0, len(reply.text), size)]
     usage = {"prompt_tokens": 50, "completion_tokens": 7, "total_tokens": 57}
-    return Reply(text=pieces, tool_calls=reply.tool_calls, finish_reason=reply.finish_reason, usage=usage)
+    return Reply(
+        text=pieces, tool_calls=reply.tool_calls, finish_reason=reply.finish_reason, usage=usage
+    )
 
 
 @pytest.mark.parametrize("choice", CHOICES)
