@@ -1,49 +1,133 @@
-"""Errors that say "no tools here", told apart from every other error.
+"""Errors that say "not supported here", told apart from every other error.
 
-What an error says is taken from its body and its response, not from `str(error)` alone: several providers'
-bodies leave only "Error code: 400" there. No HTTP client's classes are named, since openai speaks httpx or
-httpx2 by version; and a timeout, a rate limit or a refused key is never evidence.
+A timeout, a rate limit or a refused key is never evidence, whatever words come with it. Status 500 and 501 are
+evidence only by their words: llama-server refuses tools with 500.
 """
 
-import json
-import re
-from contextlib import suppress
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-# Each wording with the server it was seen from.
-_WORDINGS = re.compile(
-    r"does not support tools"  # Ollama
-    r"|requires --enable-auto-tool-choice"  # vLLM
-    r"|tools? param requires --jinja"  # llama-server
-    r"|unsupported param: tools",  # llama-server, older
-    re.IGNORECASE,
+from langchain_toolemu.capability.statements import codes, links, statements, statuses
+from langchain_toolemu.capability.support import Axis
+from langchain_toolemu.capability.wordings import (
+    NARROWED_AFTER,
+    NARROWED_BEFORE,
+    WORDINGS,
+    Wording,
+    folded,
 )
 
-_NEVER_EVIDENCE = frozenset({401, 403, 407, 408, 409, 425, 429, 502, 503, 504})
+_NEVER_EVIDENCE = frozenset({401, 402, 403, 407, 408, 409, 425, 429, *range(502, 600)})
+_NEVER_KINDS = (
+    "timeout",
+    "connect",
+    "ratelimit",
+    "authentication",
+    "permission",
+    "contextoverflow",
+    "contextwindow",
+    "contentpolicy",
+    "cancel",
+)
+_OTHER_CODES = frozenset(
+    {
+        "tool_use_failed",
+        "context_length_exceeded",
+        "rate_limit_exceeded",
+        "insufficient_quota",
+        "invalid_api_key",
+        "content_filter",
+        "content_policy_violation",
+        "invalid_prompt",
+        "string_above_max_length",
+        "array_above_max_length",
+        "invalid_function_parameters",
+        "rate_limit_error",
+        "authentication_error",
+        "permission_error",
+        "overloaded_error",
+    }
+)
+_OTHER_MATTERS = ("invalid schema", "reasoning_content", "context length", "content filter")
+_MAX_WORDS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What a provider refuses, by its own words.
+
+    Attributes:
+        axis: What is refused.
+        words: The provider's words.
+        lasting: Whether it refuses always; `False` if only in a request of this kind, such as a streamed one.
+
+    Example:
+        ```python
+        diagnose(error)  # Trouble(axis='tools', words='gemma2 does not support tools', lasting=True)
+        ```
+    """
+
+    axis: Axis
+    words: str
+    lasting: bool = True
+
+
+def diagnose(error: BaseException) -> Trouble | None:
+    """What an error says is unsupported; `None` if it speaks of anything else.
+
+    Example:
+        ```python
+        trouble = diagnose(error)
+        if trouble and trouble.axis == "tools":
+            ...
+        ```
+    """
+    if isinstance(error, NotImplementedError):
+        return _not_implemented(error)
+    chain = links(error)
+    if any(_is_another_matter(link) for link in chain):
+        return None
+    said = [text for link in chain for text in statements(link)]
+    found = list(_troubles(said))
+    return next((trouble for axis in _AXES for trouble in found if trouble.axis == axis), None)
 
 
 def says_unsupported(error: BaseException) -> bool:
     """Whether an error says that the model or its server takes no tools."""
-    if isinstance(error, NotImplementedError):
+    trouble = diagnose(error)
+    return trouble is not None and trouble.axis == "tools"
+
+
+_AXES: tuple[Axis, ...] = ("tools", "tool_choice", "response_format", "system_role")
+
+
+def _not_implemented(error: NotImplementedError) -> Trouble | None:
+    """A chat model class without tools; one that lacks something else mostly says what."""
+    words = str(error)
+    if words and not any(word in words.lower() for word in ("tool", "function")):
+        return None
+    return Trouble("tools", words or "NotImplementedError")
+
+
+def _is_another_matter(link: BaseException) -> bool:
+    kinds = [kind.__name__.lower() for kind in type(link).__mro__]
+    if any(word in kind for kind in kinds for word in _NEVER_KINDS):
         return True
-    if _status(error) in _NEVER_EVIDENCE:
-        return False
-    return any(_WORDINGS.search(text) for text in _texts(error))
+    return not (_NEVER_EVIDENCE.isdisjoint(statuses(link)) and _OTHER_CODES.isdisjoint(codes(link)))
 
 
-def _status(error: BaseException) -> int | None:
-    for holder in (error, getattr(error, "response", None)):
-        status = getattr(holder, "status_code", None)
-        if isinstance(status, int):
-            return status
-    return None
+def _troubles(said: list[str]) -> Iterator[Trouble]:
+    for words in said:
+        text = folded(words)
+        if any(matter in text for matter in _OTHER_MATTERS):
+            continue
+        yield from (found for wording in WORDINGS if (found := _trouble(wording, text, words)))
 
 
-def _texts(error: BaseException) -> list[str]:
-    said: list[Any] = [str(error), getattr(error, "body", None), getattr(error, "error", None)]
-    # The text of a streamed response that was never read raises its HTTP client's own error.
-    with suppress(Exception):
-        said.append(getattr(getattr(error, "response", None), "text", None))
-    return [
-        text if isinstance(text, str) else json.dumps(text, default=str) for text in said if text
-    ]
+def _trouble(wording: Wording, text: str, words: str) -> Trouble | None:
+    found = wording.pattern.search(text)
+    if found is None:
+        return None
+    before, after = text[: found.start()], text[found.end() :]
+    lasting = not (NARROWED_BEFORE.search(before[-60:]) or NARROWED_AFTER.match(after))
+    return Trouble(wording.axis, words[:_MAX_WORDS], lasting)

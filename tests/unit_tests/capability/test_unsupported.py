@@ -1,9 +1,12 @@
-"""Errors that say "no tools here", and those that only look alike."""
+"""Errors that say "not supported here", and those that only look alike."""
+
+import json
 
 import httpx
 import pytest
 
-from langchain_toolemu.capability import says_unsupported
+from langchain_toolemu.capability import Trouble, diagnose, says_unsupported
+from tests.unit_tests.capability.provider_errors import LOOK_ALIKES, REFUSALS
 
 
 class ProviderError(Exception):
@@ -16,43 +19,82 @@ class ProviderError(Exception):
         self.response = httpx.Response(status, text=text) if text else None
 
 
-SAYS_SO = [
-    ProviderError(
-        "registry.ollama.ai/library/deepseek-r1:latest does not support tools (status code: 400)"
-    ),
-    ProviderError(body={"error": "hf.co/empower-dev/x does not support tools"}),
-    ProviderError(
-        body={
-            "message": '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
-        }
-    ),
-    ProviderError(body={"error": {"message": "tools param requires --jinja flag"}}, status=500),
-    ProviderError(text='{"error": {"message": "Unsupported param: tools"}}', status=500),
-    ValueError({"message": "stablelm2:latest does not support tools"}),
-    NotImplementedError(),
-]
-SAYS_SOMETHING_ELSE = [
-    ProviderError("Rate limit reached; the free tier does not support tools", status=429),
-    ProviderError("Invalid key for a model that does not support tools", status=401),
-    ProviderError(body={"error": {"message": "Invalid schema for function 'get_weather'"}}),
-    ProviderError(
-        body={"error": {"code": "tool_use_failed", "message": "Failed to call a function."}}
-    ),
-    TimeoutError("timed out"),
-    ValueError("bad value"),
-]
+def carriers(answer):
+    """An answer as clients pass it on: parsed, as text, or only as a message."""
+    text = answer.body if isinstance(answer.body, str) else json.dumps(answer.body)
+    yield ProviderError(f"Error code: {answer.status}", body=answer.body, status=answer.status)
+    yield ProviderError(f"Error code: {answer.status}", text=text, status=answer.status)
+    yield ProviderError(f"Error code: {answer.status} - {answer.body}", status=answer.status)
+    wrapper = RuntimeError("the model failed")
+    wrapper.__cause__ = ProviderError(body=answer.body, status=answer.status)
+    yield wrapper
 
 
-@pytest.mark.parametrize("error", SAYS_SO, ids=repr)
-def test_a_refusal_is_recognised_wherever_it_stands(error):
-    """Message, body and response are all looked into: several clients leave the text in only one of them."""
-    assert says_unsupported(error)
+@pytest.mark.parametrize("answer", REFUSALS, ids=lambda answer: answer.name)
+def test_a_refusal_is_recognised_wherever_it_stands(answer):
+    """Body, response, message and cause are all looked into: several clients leave the text in only one of them."""
+    for error in carriers(answer):
+        trouble = diagnose(error)
+        assert trouble is not None
+        assert (trouble.axis, trouble.lasting) == (answer.axis, answer.lasting)
+        assert says_unsupported(error) is (answer.axis == "tools")
 
 
-@pytest.mark.parametrize("error", SAYS_SOMETHING_ELSE, ids=repr)
-def test_other_errors_are_no_evidence(error):
-    """Rate limits, keys, timeouts and bad schemas say nothing about tools, whatever words they hold."""
-    assert not says_unsupported(error)
+@pytest.mark.parametrize("answer", LOOK_ALIKES, ids=lambda answer: answer.name)
+def test_a_look_alike_is_no_evidence(answer):
+    """Rate limits, keys, timeouts, one field, bad schemas and echoes say nothing, whatever words they hold."""
+    assert [diagnose(error) for error in carriers(answer)] == [None] * 4
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        TimeoutError("tools are not supported"),
+        ConnectionError("tools are not supported"),
+        httpx.ConnectTimeout("tools are not supported"),
+        httpx.ConnectError("tools are not supported"),
+        ValueError("bad value"),
+        ValueError(),
+        Exception(None),
+        KeyError("tools"),
+    ],
+    ids=repr,
+)
+def test_a_failure_of_the_way_is_no_evidence(error):
+    """Who did not get through was told nothing."""
+    assert diagnose(error) is None
+
+
+def test_a_cause_that_is_no_evidence_spoils_the_rest():
+    """A wrapper's own words do not make evidence of a rate limit."""
+    wrapper = RuntimeError("the model does not support tools, or is busy")
+    wrapper.__cause__ = ProviderError("slow down", status=429)
+    assert diagnose(wrapper) is None
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (NotImplementedError(), Trouble("tools", "NotImplementedError")),
+        (NotImplementedError("no tool calls here"), Trouble("tools", "no tool calls here")),
+        (NotImplementedError("async is not implemented"), None),
+    ],
+)
+def test_a_class_without_tools_raises_not_implemented(error, expected):
+    """NotImplementedError is a refusal of tools, unless it says that something else is missing."""
+    assert diagnose(error) == expected
+
+
+def test_the_provider_is_quoted():
+    """The words are the provider's own, cut to a length that a warning can show."""
+    assert diagnose(ValueError("Gemma2 doesn't support tools")).words == "Gemma2 doesn't support tools"  # fmt: skip
+    assert len(diagnose(ValueError("does not support tools " + "x" * 5_000)).words) == 300
+
+
+def test_tools_outweigh_what_is_named_beside_them():
+    """A text that refuses tools and their choice refuses tools."""
+    text = "tool_choice is not supported because tools are not supported, nor is response_format"
+    assert diagnose(ValueError(text)).axis == "tools"
 
 
 def test_a_response_that_was_never_read_is_no_obstacle():

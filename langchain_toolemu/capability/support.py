@@ -1,0 +1,30 @@
+"""The values of this room: what is asked of a model, what is known of it, and how we know."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from langchain_toolemu.orders import Verdict
+
+Axis: TypeAlias = Literal["tools", "tool_choice", "response_format", "system_role"]
+"""What a provider can have or lack, each on its own: a model with tools may refuse a forced choice of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """A verdict and its reason.
+
+    Attributes:
+        verdict: `"native"`, `"none"` or `"unknown"`.
+        reason: How we know, in words for a user to read.
+
+    Example:
+        ```python
+        llm.tool_support  # Support(verdict='none', reason='the server at http://127.0.0.1:11434 says so')
+        ```
+    """
+
+    verdict: Verdict
+    reason: str
+
+
+UNKNOWN = Support("unknown", "nothing is known yet")

@@ -1,0 +1,99 @@
+"""Each provider's refusal and each look-alike as a real client raises it, whole and streamed."""
+
+import asyncio
+import time
+
+import openai
+import pytest
+from ollama import ResponseError
+
+from langchain_toolemu.capability import diagnose
+from tests.scripted_ollama import ScriptedOllama
+from tests.scripted_server import Reply, ScriptedServer
+from tests.unit_tests.capability.provider_errors import LOOK_ALIKES, REFUSALS
+
+SAYS_SO = "gemma2 does not support tools"
+
+
+def get_weather(city: str) -> str:
+    """Get the weather of a city."""
+    return city
+
+
+def raised_by(ask):
+    """The error that a call raises."""
+    with pytest.raises(Exception) as caught:
+        ask()
+    return caught.value
+
+
+def errors_of(answer, llm):
+    """What a real client raises for an answer, by each way to ask."""
+    bound = llm.bind_tools([get_weather])
+    yield raised_by(lambda: bound.invoke("Hi"))
+    yield raised_by(lambda: asyncio.run(bound.ainvoke("Hi")))
+    if answer.status != 200:  # a whole body is no stream, and its client reads it as an empty one
+        yield raised_by(lambda: list(bound.stream("Hi")))
+
+
+@pytest.mark.filterwarnings("ignore:.*structured output feature")
+@pytest.mark.parametrize("answer", [*REFUSALS, *LOOK_ALIKES], ids=lambda answer: answer.name)
+def test_an_answer_is_understood_as_its_client_raises_it(answer):
+    """With its real status and shape behind ChatOpenAI, a refusal is recognised and a look-alike is not."""
+    with ScriptedServer(lambda _: Reply(status=answer.status, body=answer.body)) as server:
+        troubles = [diagnose(error) for error in errors_of(answer, server.chat_model())]
+    assert {trouble and trouble.axis for trouble in troubles} == {answer.axis}
+
+
+@pytest.mark.parametrize("pieces", [0, 1])
+def test_an_error_in_the_middle_of_a_stream_is_understood(pieces):
+    """An error event says the same before and after the first piece of text."""
+    body = {"error": {"message": SAYS_SO, "code": 400}}
+    with ScriptedServer([Reply(["Hel", "lo"], breaks_after=pieces, body=body)]) as server:
+        error = raised_by(lambda: list(server.chat_model().stream("Hi")))
+    assert isinstance(error, openai.APIError)
+    assert diagnose(error).axis == "tools"
+
+
+def test_a_dropped_connection_says_nothing():
+    """A stream that breaks off without a word is no evidence."""
+    with ScriptedServer([Reply(["Hel", "lo"], breaks_after=1)]) as server:
+        assert diagnose(raised_by(lambda: list(server.chat_model().stream("Hi")))) is None
+
+
+def test_a_server_that_is_not_there_says_nothing():
+    """Neither a timeout nor a refused connection is evidence."""
+
+    def think(_request):
+        time.sleep(0.5)
+        return "Hi."
+
+    with ScriptedServer(think) as server:
+        slow = server.chat_model(timeout=0.05)
+        assert diagnose(raised_by(lambda: slow.invoke("Hi"))) is None
+    gone = server.chat_model()
+    assert diagnose(raised_by(lambda: gone.invoke("Hi"))) is None
+
+
+def test_ollama_refuses_in_its_own_way():
+    """The Ollama client's own error is understood, whole and streamed."""
+    with ScriptedOllama(capabilities=["completion"]) as server:
+        bound = server.chat_model().bind_tools([get_weather])
+        errors = [
+            raised_by(lambda: bound.invoke("Hi")),
+            raised_by(lambda: list(bound.stream("Hi"))),
+            raised_by(lambda: asyncio.run(bound.ainvoke("Hi"))),
+        ]
+    assert [type(error) for error in errors] == [ResponseError] * 3
+    assert [diagnose(error).axis for error in errors] == ["tools"] * 3
+
+
+def test_the_scripted_ollama_answers_as_ollama():
+    """Where the model has tools, ChatOllama gets text without them and a call with them."""
+    with ScriptedOllama("Fine.", tool_calls=[("get_weather", {"city": "Rome"})]) as server:
+        llm = server.chat_model()
+        assert llm.invoke("Hi").content == "Fine."
+        (call,) = llm.bind_tools([get_weather]).invoke("Weather in Rome?").tool_calls
+        assert "".join(chunk.text for chunk in llm.stream("Hi")) == "Fine."
+    assert (call["name"], call["args"]) == ("get_weather", {"city": "Rome"})
+    assert server.paths == ["/api/chat"] * 3

@@ -1,0 +1,153 @@
+"""An Ollama server that says what a test tells it to, behind a real ChatOllama.
+
+It refuses tools for models without that capability, as Ollama does, and tells its capabilities on `/api/show`.
+
+    with ScriptedOllama(capabilities=["completion"]) as server:
+        server.chat_model().bind_tools([add]).invoke("Hi")  # ollama.ResponseError: ... does not support tools
+        assert server.paths == ["/api/chat"]
+
+Other pages can be put on it too, so it also plays what llama-server and others say of themselves.
+"""
+
+import itertools
+import json
+import socketserver
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from langchain_ollama import ChatOllama
+from typing_extensions import Self
+
+_SERIAL = itertools.count(1)
+
+
+class ScriptedOllama:
+    """A server with one model.
+
+    Attributes:
+        paths: The paths that were asked for, in order.
+        requests: The bodies of the requests to `/api/chat`.
+        headers: The headers of every request, with names in lower case.
+    """
+
+    def __init__(
+        self,
+        text: str = "Hello.",
+        *,
+        capabilities: Sequence[str] | None = ("completion", "tools"),
+        tool_calls: Sequence[tuple[str, Mapping[str, Any]]] = (),
+        pages: Mapping[str, Any] | None = None,
+        seconds: float = 0,
+    ) -> None:
+        """Start nothing yet.
+
+        Args:
+            text: What the model says.
+            capabilities: What `/api/show` tells; `None` for a server without that page.
+            tool_calls: What the model calls where tools are offered, as `(name, args)`.
+            pages: Further pages by path, sent as JSON; an int is a status.
+            seconds: How long the server waits before it answers anything but `/api/chat`.
+        """
+        self.text = text
+        self.capabilities = capabilities
+        self.tool_calls = tool_calls
+        self.pages = dict(pages or {})
+        self.seconds = seconds
+        self.paths: list[str] = []
+        self.requests: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        self._http = _HTTPServer(self)
+        # A name of its own: what is learnt of one server must not be believed of the next.
+        self.model = f"scripted-{next(_SERIAL)}"
+        self.url = f"http://127.0.0.1:{self._http.server_port}"
+
+    def chat_model(self, **kwargs: Any) -> ChatOllama:
+        """A ChatOllama for this server."""
+        client = {"trust_env": False}
+        return ChatOllama(
+            **{"model": self.model, "base_url": self.url, "client_kwargs": client, **kwargs}
+        )
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+
+    def answer(self, path: str, body: dict[str, Any]) -> tuple[int, list[Any]]:
+        """The status and the JSON lines that answer a request."""
+        if path in self.pages:
+            page = self.pages[path]
+            return (page, [{}]) if isinstance(page, int) else (200, [page])
+        if path == "/api/chat":
+            return self._chat(body)
+        if path == "/api/show" and self.capabilities is not None:
+            return 200, [{"template": "", "capabilities": list(self.capabilities)}]
+        return 404, [{"error": f"path {path!r} not found"}]
+
+    def _chat(self, body: dict[str, Any]) -> tuple[int, list[Any]]:
+        self.requests.append(body)
+        able = "tools" in (self.capabilities or ())
+        if body.get("tools") and not able:
+            said = f"registry.ollama.ai/library/{body['model']}:latest does not support tools"
+            return 400, [{"error": said}]
+        message: dict[str, Any] = {"role": "assistant", "content": self.text}
+        if body.get("tools") and self.tool_calls:
+            calls = [{"function": {"name": n, "arguments": dict(a)}} for n, a in self.tool_calls]
+            message = {"role": "assistant", "content": "", "tool_calls": calls}
+        head = {"model": body["model"], "created_at": "2026-01-01T00:00:00Z"}
+        end = {"done": True, "done_reason": "stop", "prompt_eval_count": 20, "eval_count": 5}
+        closing = {**head, "message": {"role": "assistant", "content": ""}, **end}
+        if body.get("stream") is False:
+            return 200, [{**closing, "message": message}]
+        return 200, [{**head, "message": message, "done": False}, closing]
+
+
+class _HTTPServer(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, scripted: ScriptedOllama) -> None:
+        self.scripted = scripted
+        super().__init__(("127.0.0.1", 0), _Handler)
+
+    def server_bind(self) -> None:
+        """Bind as HTTPServer does, but without the reverse DNS query."""
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = self.server_address[:2]
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing: a client that went away is no error here."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _HTTPServer
+
+    def do_GET(self) -> None:
+        self._answer({})
+
+    def do_POST(self) -> None:
+        content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self._answer(json.loads(content or b"{}"))
+
+    def _answer(self, body: dict[str, Any]) -> None:
+        scripted, path = self.server.scripted, self.path.partition("?")[0]
+        scripted.paths.append(path)
+        scripted.headers.append({name.lower(): value for name, value in self.headers.items()})
+        if scripted.seconds and path != "/api/chat":
+            time.sleep(scripted.seconds)
+        status, lines = scripted.answer(path, body)
+        content = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: Any) -> None:
+        """Keep the test's output clean."""

@@ -1,0 +1,141 @@
+"""What providers really answered: refusals in their own bodies and statuses, and what only looks like one.
+
+The numbers are those of the list this package was built from; each later entry says where it was seen.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An HTTP answer, and the axis it refuses (`None`: it refuses none)."""
+
+    name: str
+    status: int
+    body: Any
+    axis: str | None
+    lasting: bool = True
+
+
+def openai(message, kind="invalid_request_error", param=None, code=None):
+    return {"error": {"message": message, "type": kind, "param": param, "code": code}}
+
+
+def vllm(message, kind="BadRequestError", code=400):
+    return {"object": "error", "message": message, "type": kind, "param": None, "code": code}
+
+
+def fastapi(*entries):
+    return {"detail": list(entries)}
+
+
+# The 21, with 8, 14b and 21 refusing only a choice.
+REFUSALS = [
+    Answer("01 Ollama", 400, openai("registry.ollama.ai/library/deepseek-r1:latest does not support tools", "api_error"), "tools"),
+    Answer("02 Ollama native", 400, {"error": "hf.co/empower-dev/llama3-empower-functions-small-gguf-v1.1 does not support tools"}, "tools"),
+    Answer("03 Ollama as Anthropic", 400, {"type": "error", "error": {"type": "invalid_request_error", "message": "gemma2:2b does not support tools"}}, "tools"),
+    Answer("04 vLLM", 400, vllm('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'), "tools"),
+    Answer("05 llama-server without jinja", 500, {"error": {"code": 500, "message": "tools param requires --jinja flag", "type": "server_error"}}, "tools"),
+    Answer("06 llama-server, old", 500, {"error": {"code": 500, "message": "Unsupported param: tools", "type": "server_error"}}, "tools"),
+    Answer("07 OpenRouter", 404, {"error": {"message": "No endpoints found that support tool use. To learn more about provider routing, visit: https://openrouter.ai/docs/provider-routing", "code": 404}}, "tools"),
+    Answer("07b OpenRouter", 404, {"error": {"message": 'No endpoints found that support tool use. Try disabling "question". To learn more about provider routing, visit: https://openrouter.ai/docs/provider-routing', "code": 404}}, "tools"),
+    Answer("08 OpenRouter, choice", 404, {"error": {"message": "No endpoints found that support the provided 'tool_choice' value. To learn more about provider routing, visit: https://openrouter.ai/docs/provider-routing", "code": 404}}, "tool_choice"),
+    Answer("09 DeepSeek", 400, openai("deepseek-reasoner does not support Function Calling"), "tools"),
+    Answer("10 xAI", 400, {"code": "Client specified an invalid argument", "error": "Invalid request content: The model does not support tool use or function calling but tools or tool_choice have been specified on the request."}, "tools"),
+    Answer("11 Google", 400, [{"error": {"code": 400, "message": "Function calling is not enabled for models/gemma-3-12b-it", "status": "INVALID_ARGUMENT"}}], "tools"),
+    Answer("12 OpenAI", 400, openai("tools is not supported in this model. For a list of supported models, refer to https://platform.openai.com/docs/guides/function-calling#models-supporting-function-calling.", param="tools"), "tools"),
+    Answer("13 Azure OpenAI, old", 404, openai("Unrecognized request argument supplied: tools"), "tools"),
+    Answer("13b Azure OpenAI, old", 404, openai("Unrecognized request arguments supplied: tool_choice, tools"), "tools"),
+    Answer("14 Bedrock", 400, {"__type": "ValidationException", "message": "This model doesn't support tool use."}, "tools"),
+    Answer("14b Bedrock, choice", 400, {"__type": "ValidationException", "message": "This model doesn't support the toolConfig.toolChoice.any field. Remove toolConfig.toolChoice.any and try again."}, "tool_choice"),
+    Answer("15 DashScope", 400, openai("<400> InternalError.Algo.InvalidParameter: The tool call is not supported.", code="invalid_parameter_error"), "tools"),
+    Answer("16 FastGPT's upstream", 400, openai("Function call is not supported for this model."), "tools"),
+    Answer("17 DeepInfra by a gateway", 405, {"status": "failure", "message": "deepinfra error: Tool calling is not supported for model: NousResearch/Hermes-3-Llama-3.1-70B", "error": {"message": "deepinfra error: Tool calling is not supported for model: NousResearch/Hermes-3-Llama-3.1-70B", "type": "APIError", "code": "405"}, "provider": "deepinfra"}, "tools"),
+    Answer("18 Perplexity", 400, {"error": {"message": "Tool calling is not supported for this model", "type": "tool_calling_not_supported", "code": 400}}, "tools"),
+    Answer("18b Perplexity, a tool's result", 400, {"error": {"message": "[\"At body -> messages -> 2 -> role: Input should be 'system', 'user' or 'assistant'\"]", "type": "bad_request", "code": 400}}, "tools"),
+    Answer("19 Mistral", 422, fastapi({"type": "extra_forbidden", "loc": ["body", "tools"], "msg": "Extra inputs are not permitted", "input": [{"type": "function"}]}), "tools"),
+    Answer("20 LiteLLM's proxy", 400, openai("litellm.UnsupportedParamsError: nvidia_nim does not support parameters: {'tools': [{'type': 'function', 'function': {'name': 'get_weather'}}]}, for model=x. To drop these, set `litellm.drop_params=True`", code="400"), "tools"),
+    Answer("21 SiliconFlow, choice", 400, {"code": 20015, "message": "Value error, The `required` option for tool_choice is not yet supported.", "data": None}, "tool_choice"),
+    # Others, as found in issue threads.
+    Answer("Groq (langflow 11120)", 400, openai("tool calling is not supported with this model", param="tool calling"), "tools"),
+    Answer("Novita by OpenRouter (aider-desk 86)", 400, {"error": {"message": "Provider returned error", "code": 400, "metadata": {"raw": '{"code":400, "reason":"INVALID_REQUEST_BODY", "message":"model features function calling not support", "metadata":{}}', "provider_name": "Novita"}}}, "tools"),
+    Answer("SGLang (sglang 10184)", 500, vllm("Internal server error: Unsupported tool_call_parser: None", "InternalServerError", 500), "tools"),
+    Answer("Xinference (inference 976)", 400, {"detail": "Only ['chatglm3', 'gorilla-openfunctions-v1', 'qwen-chat'] support tool calls"}, "tools"),
+    Answer("Bedrock, streamed (langchain-aws 140)", 400, {"__type": "ValidationException", "message": "This model doesn't support tool use in streaming mode."}, "tools", lasting=False),
+    Answer("Anthropic, thinking (mastra 7507)", 400, {"type": "error", "error": {"type": "invalid_request_error", "message": "Thinking may not be enabled when tool_choice forces tool use."}}, "tool_choice"),
+    Answer("Anthropic, model (opencode 46735)", 400, {"type": "error", "error": {"type": "invalid_request_error", "message": 'tool_choice: type "tool" and "any" are not supported for this model.'}}, "tool_choice"),
+    Answer("DashScope, thinking (eino 994)", 400, openai("<400> InternalError.Algo.InvalidParameter: The tool_choice parameter does not support being set to required or object in thinking mode", code="invalid_parameter_error"), "tool_choice"),
+    Answer("DeepSeek, choice (awesome-deepseek 598)", 400, openai("deepseek-reasoner does not support this tool_choice"), "tool_choice"),
+    Answer("DeepSeek, thinking (DeepSeek-V3 1376)", 400, openai("Thinking mode does not support this tool_choice"), "tool_choice"),
+    Answer("Moonshot (AstrBot 7805)", 400, openai("tool_choice 'required' is incompatible with thinking enabled"), "tool_choice"),
+    Answer("DeepInfra by LiteLLM (litellm 4655)", 400, openai("litellm.BadRequestError: DeepinfraException - Deepinfra doesn't support tool_choice={'type': 'function', 'function': {'name': 'AnswerWithSource'}}. To drop unsupported deepinfra params from the call, set `litellm.drop_params = True`"), "tool_choice"),
+    Answer("vLLM of 2024, choice", 400, vllm('[{\'type\': \'value_error\', \'loc\': (\'body\',), \'msg\': \'Value error, `tool_choice` must either be a named tool, "auto", or "none".\', \'input\': {\'messages\': []}}]'), "tool_choice"),
+    Answer("choice in a schema", 422, fastapi({"type": "literal_error", "loc": ["body", "tool_choice"], "msg": "Input should be 'auto' or 'none'", "input": "required"}), "tool_choice"),
+    Answer("OpenAI, schema", 400, openai("Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model. Learn more about supported models at the Structured Outputs guide.", param=None), "response_format"),
+    Answer("DeepSeek, schema", 400, openai("This response_format type is unavailable now"), "response_format"),
+    Answer("Volcengine, schema (nanobrowser 47)", 400, openai("The parameter `response_format.type` specified in the request are not valid: invalid value: `json_schema`, supported values are: `json_object` and `text`."), "response_format"),
+    Answer("CLIProxyAPI, schema (2352)", 400, {"detail": "Unsupported parameter: response_format"}, "response_format"),
+    Answer("Google, schema", 400, [{"error": {"code": 400, "message": "JSON mode is not enabled for models/gemma-3-12b-it", "status": "INVALID_ARGUMENT"}}], "response_format"),
+    Answer("Gemma on vLLM (vllm 2964)", 400, vllm("System role not supported"), "system_role"),
+    Answer("Gemma on llama-server, measured", 500, {"error": {"code": 500, "message": "\n------------\nWhile executing CallExpression at line 1, column 207 in source:\n...{{ raise_exception('System role not supp...\n   ^\nError: Jinja Exception: System role not supported", "type": "server_error"}}, "system_role"),
+    Answer("Mistral on LM Studio (lmstudio 1054)", 400, {"error": 'Error rendering prompt with jinja template: "Only user and assistant roles are supported!".'}, "system_role"),
+    Answer("Google, Gemma (rig 788)", 400, [{"error": {"code": 400, "message": "Developer instruction is not enabled for models/gemma-3-27b-it", "status": "INVALID_ARGUMENT"}}], "system_role"),
+    Answer("OpenAI, o1-mini (openai4j 62)", 400, openai("Unsupported value: 'messages[0].role' does not support 'system' with this model.", param="messages[0].role", code="unsupported_value"), "system_role"),
+    Answer("role in a schema (free-claude-code 1041)", 422, fastapi({"type": "literal_error", "loc": ["body", "messages", 1, "role"], "msg": "Input should be 'user' or 'assistant'", "input": "system", "ctx": {"expected": "'user' or 'assistant'"}}), "system_role"),
+    Answer("a template that wants it first (Eta 59)", 400, openai("System message must be at the beginning."), "system_role"),
+]  # fmt: skip
+
+ECHO = "Why does Ollama say that gemma2 does not support tools, and what is a system role not supported?"
+
+# What must not count. Statuses that never do carry a refusal's words on purpose.
+LOOK_ALIKES = [
+    Answer("rate limit", 429, openai("Rate limit reached. The free tier does not support tools.", "rate_limit_error"), None),
+    Answer("rate limit inside status 200", 200, {"error": {"message": "Upstream is busy; tools are not supported", "code": 429}}, None),
+    Answer("bad key", 401, openai("Incorrect API key for a model that does not support tools"), None),
+    Answer("forbidden", 403, openai("Your plan does not support tools"), None),
+    Answer("proxy", 407, "tools are not supported", None),
+    Answer("timeout", 408, openai("This model does not support tools"), None),
+    Answer("conflict", 409, openai("This model does not support tools"), None),
+    Answer("internal error", 500, openai("The server had an error while processing your request", "server_error"), None),
+    Answer("bad gateway", 502, "<html>502 Bad Gateway: tools not supported</html>", None),
+    Answer("loading", 503, {"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}}, None),
+    Answer("overloaded", 529, {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, None),
+    Answer("Groq, a failed call", 400, {"error": {"message": "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.", "type": "invalid_request_error", "code": "tool_use_failed", "failed_generation": "I do not support tools. This model does not support tools."}}, None),
+    Answer("Groq, a call that does not fit", 400, openai("tool call validation failed: parameters for tool HassTurnOff did not match schema: errors: [`/domain`: expected array, but got string]", code="tool_use_failed"), None),
+    Answer("DeepSeek, reasoning", 400, openai("Missing `reasoning_content` field in the assistant message at message index 3; thinking mode with tools is not supported without it"), None),
+    Answer("Fireworks, one field", 400, openai("Extra inputs are not permitted, field: 'tools[0].eager_input_streaming'"), None),
+    Answer("Anthropic, one field", 400, {"type": "error", "error": {"type": "invalid_request_error", "message": "tools.0.custom.defer_loading: Extra inputs are not permitted"}}, None),
+    Answer("one field in a schema", 422, fastapi({"type": "extra_forbidden", "loc": ["body", "tools", 0, "strict"], "msg": "Extra inputs are not permitted", "input": True}), None),
+    Answer("OpenAI, one field", 400, openai("Unknown parameter: 'tools[0].function.strict'.", param="tools[0].function.strict", code="unknown_parameter"), None),
+    Answer("one kind of tool", 400, openai("Tools of type 'custom' are not supported by this model; custom tools are not supported."), None),
+    Answer("parallel calls (fast-agent 279)", 400, openai("Unsupported parameter: 'parallel_tool_calls' is not supported with this model.", param="parallel_tool_calls", code="unsupported_parameter"), None),
+    Answer("parallel calls, Cerebras (agno 4508)", 400, {"message": "parallel_tool_calls=False is not supported by this model.", "type": "invalid_request_error", "param": "parallel_tool_calls", "code": "wrong_api_format"}, None),
+    Answer("parallel calls in words", 400, openai("This model does not support parallel tool calls. Parallel function calling is not supported."), None),
+    Answer("bad schema", 400, openai("Invalid schema for function 'get_weather': schema must be a JSON Schema of 'type: \"object\"', got 'type: \"None\"'; functions not supported", code="invalid_function_parameters"), None),
+    Answer("bad schema of a response", 400, openai("Invalid schema for response_format 'Person': In context=(), 'default' is not supported.", param="response_format"), None),
+    Answer("bad name", 400, openai("Invalid 'tools[0].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.", param="tools[0].function.name", code="invalid_value"), None),
+    Answer("long name", 400, openai("Invalid 'tools[0].function.name': string too long. Expected a string with maximum length 64, but got a string with length 70 instead.", code="string_above_max_length"), None),
+    Answer("too many tools", 400, openai("Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length 200 instead.", param="tools", code="array_above_max_length"), None),
+    Answer("no tools in the list", 400, openai("[] is too short - 'tools'"), None),
+    Answer("tools that are no list, llama-server, measured", 500, {"error": {"code": 500, "message": "Failed to parse tools: Expected 'tools' to be an array, got \"x\"; tools = \"x\"", "type": "server_error"}}, None),
+    Answer("choice without tools", 400, openai("'tool_choice' is only allowed when 'tools' are specified."), None),
+    Answer("result without a call", 400, openai("Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."), None),
+    Answer("one property of a message (julep 885)", 400, openai("'messages.1' : for 'role:user' the following must be satisfied[('messages.1' : property 'tool_calls' is unsupported, did you mean 'tool_call_id'?)]"), None),
+    Answer("no chat (watsonx, litellm 7213)", 400, {"errors": [{"code": "model_no_support_for_function", "message": "Model 'ibm/granite-13b-chat-v2' does not support function 'function_text_chat'"}]}, None),
+    Answer("no chat (Groq)", 400, openai("The model canopylabs/orpheus-arabic-saudi does not support chat completions"), None),
+    Answer("no thinking (Ollama)", 400, {"error": '"llama3.2:latest" does not support thinking'}, None),
+    Answer("context", 400, openai("This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens; longer prompts with tools are not supported.", code="context_length_exceeded"), None),
+    Answer("content filter", 400, openai(f"The response was filtered due to the prompt triggering content management policy: {ECHO}", code="content_filter"), None),
+    Answer("no such model", 404, openai("The model `tools` does not exist or you do not have access to it.", code="model_not_found"), None),
+    Answer("roles alternate", 400, vllm("Conversation roles must alternate user/assistant/user/assistant/..."), None),
+    Answer("roles alternate, llama-server, measured", 400, {"error": {"code": 400, "message": "Unable to generate parser for this template. Automatic parser generation failed: \n------------\nWhile executing CallExpression at line 1, column 207 in source:\n...raise_exception('System role not supported') }}{% endif %}{{ raise_exception('Conversation roles must alternate user...\n   ^\nError: Jinja Exception: Conversation roles must alternate user/assistant/user/assistant/...", "type": "invalid_request_error"}}, None),
+    Answer("roles alternate, Perplexity", 400, openai("After the (optional) system message(s), user and assistant roles should be alternating.", "invalid_message"), None),
+    Answer("roles of a later Mistral template", 400, openai("Only user and assistant roles are supported, with the exception of an initial optional system message!"), None),
+    Answer("a schema that repeats the prompt", 422, fastapi({"type": "string_too_long", "loc": ["body", "messages", 0, "content"], "msg": "String should have at most 20 characters", "input": ECHO}), None),
+    Answer("a message that quotes the prompt", 400, openai(f'Your prompt was flagged: "{ECHO}"'), None),
+    Answer("a message that quotes the prompt singly", 400, openai(f"Invalid value for 'content': '{ECHO}' is too long."), None),
+    Answer("a validation error that repeats the prompt", 400, openai(f"1 validation error for Message\ncontent\n  Input should be a valid list [type=list_type, input_value='{ECHO}', input_type=str]"), None),
+    Answer("a page of HTML", 400, "<html><body>Bad Request</body></html>", None),
+    Answer("nothing", 400, "", None),
+]  # fmt: skip
