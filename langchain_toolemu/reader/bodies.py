@@ -44,11 +44,13 @@ class Body:
         self._tags = TagSet(ENVELOPES | ELEMENTS | context.tool_words)
         self._calls = 0
         self._depth = 0
+        self._fresh = True  # behind an opening tag a call may begin with any name
 
     def read(self) -> Waiting[bool]:
         """Consume the envelope; whether it held calls."""
         while (yield from self._item()):
             self._calls += 1
+            self._fresh = False
             self._cursor.flowing = False
             if self._context.output.full:
                 break
@@ -105,6 +107,7 @@ class Body:
         if tag.word in SEPARATOR or (tag.word in OPEN and not tag.value):
             self._cursor.pos += len(tag.raw)
             self._depth += tag.word in OPEN
+            self._fresh = True
             return True
         if tag.word in WEAK and not tag.value and (yield from self._only_wraps(tag)):
             self._cursor.pos += len(tag.raw)
@@ -129,13 +132,13 @@ class Body:
         if char in "<&":
             return (yield from self._element())
         if (char.isalpha() or char in "_-") and (yield from self._names_call()):
-            first = self._calls == 0
-            return (yield from NamedCall(self._context, self._envelope, first=first).read())
+            fresh = self._fresh
+            return (yield from NamedCall(self._context, self._envelope, first=fresh).read())
         return False
 
     def _names_call(self) -> Waiting[bool]:
         """Whether a word begins a call; behind another call it must be a bound tool's name."""
-        while self._calls:
+        while not self._fresh:
             found = _WORD.match(self._cursor.window, self._cursor.pos)
             word = found.group() if found else ""
             if self._cursor.ended or self._cursor.pos + len(word) < len(self._cursor.window):

@@ -66,7 +66,7 @@ class CallList:
         return True
 
     def _plain(self) -> Waiting[Found | None]:
-        name = yield from self._cursor.run(NAME)
+        name = yield from self._cursor.name(NAME)
         known = self._found or self._envelope.explicit or self._context.resolve(name)
         char = yield from self._cursor.peek()
         if not name or char != "(" or not known:

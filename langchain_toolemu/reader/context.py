@@ -23,6 +23,7 @@ class Context:
     Attributes:
         cut: Whether the reply ended by the length limit.
         acted: Whether a ReAct action was read.
+        open_fence: The marks of a fence that was left before it closed.
         explicit_only: Whether only envelopes count that can mean nothing but a call.
     """
 
@@ -34,6 +35,7 @@ class Context:
         self.explicit_only = explicit_only
         self.cut = False
         self.acted = False
+        self.open_fence = ""
 
     def flush(self) -> None:
         """Let the consumed text go out as prose."""
@@ -53,8 +55,14 @@ class Context:
         """The bound tool that a name as models write it can only mean."""
         if len(written) > _LONGEST_NAME:
             return None
-        plain = written.strip("`'\"* \t\n")
-        return self.tools.resolve(written) or self.tools.resolve(_SUFFIX.sub("", plain))
+        if found := self.tools.resolve(written):
+            return found
+        plain = _SUFFIX.sub("", written.strip("`'\"* \t\n"))
+        while plain:
+            if found := self.tools.resolve(plain):
+                return found
+            plain = plain.partition(".")[2]  # sample kimi-name: a namespace before a dotted name
+        return None
 
     def may_be_name(self, beginning: str) -> bool:
         """Whether a bound tool's name begins like this."""

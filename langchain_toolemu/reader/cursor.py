@@ -79,6 +79,13 @@ class Cursor:
                 return "".join(parts)
             yield
 
+    def name(self, pattern: Pattern[str]) -> Waiting[str]:
+        """Consume a name, which begins with a letter or an underscore; nothing if none is here."""
+        char = yield from self.peek()
+        if not (char.isalpha() or char == "_"):
+            return ""
+        return (yield from self.run(pattern))
+
     def until(self, pattern: Pattern[str]) -> Waiting[str]:
         """Consume up to where a pattern matches, which must be one character, or to the end."""
         parts = []

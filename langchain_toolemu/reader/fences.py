@@ -32,6 +32,9 @@ def read_fence(context: Context) -> Waiting[None]:
         yield from _inline(context, marks)
         return
     info = yield from cursor.run(_INFO)
+    if _closes_left_fence(context, marks, info):
+        context.release()
+        return
     if not (at_line_start or _PLAIN_INFO.match(info)):
         context.release()
         return
@@ -39,7 +42,14 @@ def read_fence(context: Context) -> Waiting[None]:
     block = Block(context, Envelope("fence", explicit=explicit), marks)
     if (context.explicit_only and not explicit) or not (yield from block.read()):
         context.release()
+        context.open_fence = ""
         yield from _pass_block(context, marks)
+
+
+def _closes_left_fence(context: Context, marks: str, info: str) -> bool:
+    """Whether these marks end a fence whose calls were read, but which held more than calls."""
+    left, context.open_fence = context.open_fence, ""
+    return bool(left) and marks.startswith(left) and not info.strip()
 
 
 def _inline(context: Context, marks: str) -> Waiting[None]:
@@ -57,8 +67,10 @@ class Block(Body):
     def __init__(self, context: Context, envelope: Envelope, marks: str) -> None:
         super().__init__(context, envelope)
         self._closing = marks
+        context.open_fence = marks if len(marks) > 2 else ""
 
     def _fence(self) -> Waiting[bool]:
+        self._context.open_fence = ""
         yield from self._cursor.run(_MARKS[self._closing[0]])
         return False
 

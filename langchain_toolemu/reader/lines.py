@@ -73,8 +73,8 @@ def _may_begin(context: Context, word: str) -> bool:
     if plain in _BEGINNINGS:
         return len(word) < 3 or bool(plain)
     namespace, dot, rest = plain.rpartition(".")
-    if dot and namespace in _NAMESPACES:
-        return not rest or context.may_be_name(rest)
+    if dot and namespace in _NAMESPACES and (not rest or context.may_be_name(rest)):
+        return True
     return context.may_be_name(plain)
 
 

@@ -32,7 +32,9 @@ from langchain_toolemu.values import BadCallReason
 
 _LOOKAHEAD = 256
 _SPACE = re.compile(r"\s+")
-_MAYBE_TAG = re.compile("<(?=[/|\uff5c]|\\Z)|&(?=l|\\Z)")
+_MAYBE_TAG = re.compile("<(?=[/|\uff5c\\w]|\\Z)|&(?=l|\\Z)")
+_ELEMENT = re.compile(r"<[A-Za-z_][\w.-]*>")
+_MAY_BE_ELEMENT = re.compile(r"<(?:[A-Za-z_][\w.-]*)?\Z")
 _NAME_TEXT = re.compile(r"[\w.\-\\ \n:]+")
 _CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*\Z", re.DOTALL)
 _EDGE = re.compile(r"\A\r?\n|\r?\n\Z")
@@ -51,6 +53,7 @@ class MarkupCall:
         self._args: dict[str, Any] = _attributes(context, written, tag)
         self._given: Any = None
         self._key: str | None = None
+        self._in_element = tag is not None and tag.word in context.tool_words
         self._parts = 0
         self._closed = tag is not None and tag.empty
         self._fault = ""
@@ -80,8 +83,21 @@ class MarkupCall:
             return False
         tag = yield from self._tags.peek(self._cursor)
         if tag is None:
+            tag = yield from self._foreign()
+        if tag is None:
             return False
         return (yield from self._closing(tag) if tag.closing else self._element(tag))
+
+    def _foreign(self) -> Waiting[Tag | None]:
+        """An element inside the tool's own that the tool does not know: an argument nonetheless."""
+        while self._in_element:
+            ahead, certain = self._cursor.ahead(_LOOKAHEAD)
+            if _ELEMENT.match(ahead):
+                return parse_tag(ahead)
+            if certain or not _MAY_BE_ELEMENT.match(ahead):
+                return None
+            yield
+        return None
 
     def _closing(self, tag: Tag) -> Waiting[bool]:
         if tag.word in ELEMENTS - NAME:
@@ -96,8 +112,8 @@ class MarkupCall:
     def _element(self, tag: Tag) -> Waiting[bool]:
         if tag.word in PARAMETER and tag.value:
             return (yield from self._argument(tag, tag.value))
-        if self._written and tag.word in self._spec_words:
-            return (yield from self._argument(tag, tag.word))
+        if self._written and (tag.word in self._spec_words or tag.word not in self._tags.words):
+            return (yield from self._argument(tag, tag.written))
         if tag.word == "argkey":
             self._key = yield from self._text(tag)
             return self._key is not None
@@ -170,24 +186,27 @@ class MarkupCall:
         cursor.pos += len(tag.raw)
         if tag.empty:
             return ""
-        closers = TagSet({tag.word})
+        same = TagSet({tag.word})
+        inner = 0  # elements of the same word inside the text
         parts: list[str] = []
         while True:
             parts.append((yield from cursor.until(_MAYBE_TAG)))
-            closer = yield from closers.peek(cursor)
+            found = yield from same.peek(cursor)
             if cursor.exhausted:
                 self._broken = True
                 return None
-            if closer and closer.closing and (yield from self._ends(closer)):
-                cursor.pos += len(closer.raw)
-                return _content("".join(parts), escaped=tag.escaped)
+            if found and found.closing:
+                if (yield from self._ends(found, inner)):
+                    cursor.pos += len(found.raw)
+                    return _content("".join(parts), escaped=tag.escaped)
+                inner -= 1
+            elif found:
+                inner += 1
             parts.append(cursor.window[cursor.pos])
             cursor.pos += 1
 
-    def _ends(self, closer: Tag) -> Waiting[bool]:
+    def _ends(self, closer: Tag, inner: int) -> Waiting[bool]:
         """Whether what follows a closing tag can follow the end of an argument."""
-        if closer.word == "argkey":
-            return True
         while True:
             ahead, certain = self._cursor.ahead(_LOOKAHEAD)
             rest = ahead[len(closer.raw) :].lstrip()
@@ -195,17 +214,18 @@ class MarkupCall:
                 if certain:
                     return True
             elif (following := parse_tag(rest)) is not None:
-                return self._may_follow(following)
+                return self._may_follow(following, inner)
             elif certain or rest[0] not in "<&[":
                 return False
             yield
 
-    def _may_follow(self, tag: Tag) -> bool:
-        if tag.word in PARAMETER:
-            return tag.closing or tag.value in self._context.parameters
-        return tag.word in (
-            OPEN | WEAK | CLOSE | ARGUMENTS | PAIR | self._spec_words | self._context.tool_words
-        )
+    def _may_follow(self, tag: Tag, inner: int) -> bool:
+        if tag.closing or tag.word in CLOSE:
+            return tag.word in OPEN | WEAK | CLOSE | ARGUMENTS | self._context.tool_words
+        # Behind a tag of the text's own, the next one is the text's own too.
+        named = tag.word in PARAMETER and bool(tag.value)
+        known = named or tag.word in PAIR | ARGUMENTS | self._spec_words
+        return inner <= 0 and (known or (self._in_element and bool(_ELEMENT.match(tag.raw))))
 
     def _settle(self) -> bool:
         found = self._found()

@@ -143,12 +143,22 @@ class NamedCall:
 
     def _closes(self, char: str) -> Waiting[bool]:
         """Whether a closing tag, or a line with a fence, stands here."""
-        if char != "\n":
-            tag = yield from self._peek()
-            return tag is not None and (tag.closing or tag.word in CLOSE)
+        if char == "\n":
+            ahead, certain = self._cursor.ahead(4)
+            while not certain and not ahead[1:].strip("`~"):
+                yield
+                ahead, certain = self._cursor.ahead(4)
+            return ahead[1:] in ("```", "~~~")
+        tag = yield from self._peek()
+        if tag is None or not (tag.closing or tag.word in CLOSE):
+            return False
+        return (yield from self._ends_line(tag))
+
+    def _ends_line(self, tag: Tag) -> Waiting[bool]:
+        """Whether nothing follows a tag on its line, so that it is none in a text."""
         while True:
-            ahead, certain = self._cursor.ahead(32)
-            line = ahead.lstrip()
-            if certain or line[:3].strip("`~"):
-                return line.startswith(("```", "~~~"))
+            ahead, certain = self._cursor.ahead(len(tag.raw) + 32)
+            rest = ahead[len(tag.raw) :].lstrip(" \t")
+            if rest or certain:
+                return not rest or rest[0] in "\r\n<[&"
             yield

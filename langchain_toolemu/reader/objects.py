@@ -13,7 +13,7 @@ from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
 from langchain_toolemu.reader.parser import Parser
-from langchain_toolemu.reader.shapes import Found, Resolve, find_calls, found_call
+from langchain_toolemu.reader.shapes import Found, Resolve, find_calls, found_call, resembles
 from langchain_toolemu.reader.splits import may_be_misplaced
 from langchain_toolemu.reader.watch import CallWatch
 from langchain_toolemu.values import BadCallReason
@@ -23,7 +23,8 @@ _MAY_BE_EXTRA = re.compile(r"[ \t]*\n?[ \t]*\Z")
 _JUNK = re.compile(r"[ \t]*(?:[\"':]|,\s*\"[^\"]*\"\s*:)")
 _MAY_BE_JUNK = re.compile(r"[ \t]*(?:,\s*(?:\"[^\"]*(?:\"\s*)?)?)?\Z")
 _REST_OF_LINE = re.compile(r"[^\n]+")
-_ENVELOPE_END = "<`~[&"
+_ENVELOPE_END = ("</", "<|", "```", "~~~", "[/", "[END", "&lt;")
+_LONGEST_END = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Named:
         spec = resolve(self.written)
         if spec is None:
             return [Found(self.written, None, {})]
-        known = isinstance(args, dict) and set(args) <= set(spec.properties)
+        known = isinstance(args, dict) and resembles(args, spec)
         return [found_call(self.written, spec, args)] if self.certain or known else []
 
 
@@ -69,11 +70,19 @@ class ObjectReader:
             yield from self._take_extra_closers()
             if (yield from self._junk_follows()):
                 self._parser.failed = "more follows where it should end"
+        if self._parser.failed:
+            yield from self._await_marker()
         if self._parser.failed and not self._only_closers_missing():
             return (yield from self._refuse_broken())
         if self._parser.closed or self._only_closers_missing():
             return self._settle()
         return self._refuse_cut()
+
+    def _await_marker(self) -> Waiting[None]:
+        ahead, certain = self._cursor.ahead(_LONGEST_END)
+        while not certain and any(end.startswith(ahead) for end in _ENVELOPE_END):
+            yield
+            ahead, certain = self._cursor.ahead(_LONGEST_END)
 
     def _only_closers_missing(self) -> bool:
         """Whether the value is complete but for closers, and not because the reply was cut."""
@@ -82,8 +91,12 @@ class ObjectReader:
             return False
         if not parser.failed:
             return not self._context.cut
-        ahead, _ = self._cursor.ahead(1)
-        return parser.fresh_line or ahead in _ENVELOPE_END  # sample missing-closer-before-prose
+        ahead, _ = self._cursor.ahead(_LONGEST_END)
+        if ahead.startswith(_ENVELOPE_END):
+            return True
+        plain = all(frame.kind == "object" for frame in parser.frames)
+        begins_anew = ahead[:1].isalpha() or ahead[:1] == "{"
+        return plain and parser.fresh_line and begins_anew  # sample missing-closer-prose
 
     def _settle(self) -> bool:
         parser = self._parser
@@ -92,7 +105,7 @@ class ObjectReader:
             return self._release()
         if not found:
             return self._bad("unreadable", "it names no tool")
-        if (parser.implied or not parser.closed) and may_be_misplaced(found):
+        if (parser.implied or not parser.closed) and may_be_misplaced(found, parser.root):
             return self._bad("unreadable", "a bracket is missing, and it can be read in two ways")
         if not parser.closed and any(call.lacks for call in found):
             return self._bad("cut", "it ends before every required argument is there")
@@ -132,7 +145,9 @@ class ObjectReader:
     def _refuse_cut(self) -> bool:
         if not self._is_meant():
             return self._release()
-        whole = self._found()[: len(self._watch.slices)]
+        parser = self._parser
+        sure = not (parser.implied or parser.doubtful or parser.bare_words)
+        whole = self._found()[: len(self._watch.slices)] if sure else []
         if whole:  # sample cut-list: what was closed before the cut is whole
             raws, self._watch.slices = self._watch.slices, []
             rest = self._cursor.take()

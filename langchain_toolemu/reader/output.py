@@ -30,10 +30,9 @@ class Output:
         self._held: list[str] = []
         self._after_call = True  # or at the start
         self._separators: str | None = None  # what is held there: at the start, white space
-        self._paragraph = 0
         self._last = ""
         self._line = False  # whether anything stands on the line so far
-        self._seen: dict[str, tuple[str, int]] = {}
+        self._seen: dict[str, str] = {}
         self._calls = 0
         self.restated = 0
         self.is_broken = False
@@ -65,7 +64,6 @@ class Output:
                 self._held.append(text)
                 return
             self._after_call = self._growing = False
-            self._paragraph += 1
             self._text.extend(self._held)
             self._held.clear()
         self._text.append(text)
@@ -145,8 +143,8 @@ class Output:
             self._text.clear()
 
     def _is_restated(self, call: Call) -> bool:
-        here = (call.envelope, self._paragraph)
-        return self._seen.setdefault(_identity(call.name, call.args), here) != here
+        known = self._seen.setdefault(_identity(call.name, call.args), call.envelope)
+        return known != call.envelope
 
 
 def _identity(name: str, args: Mapping[str, Any]) -> str:

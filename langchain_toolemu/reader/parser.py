@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 from langchain_toolemu.reader.comments import skip_comment
 from langchain_toolemu.reader.cursor import Cursor, Waiting
 from langchain_toolemu.reader.frames import Frame, Kind
+from langchain_toolemu.reader.quotes import LOOKAHEAD, member_follows
 from langchain_toolemu.reader.scalars import BareWord, is_number, read_scalar
 from langchain_toolemu.reader.strings import PREFIXES, QUOTES, StringReader
 
@@ -188,9 +189,13 @@ class Parser:
 
     def _comma_was_forgotten(self, char: str) -> bool:
         kind = self.frames[-1].kind
+        if char == "`":  # which more likely begins a fence
+            return False
         if kind == "object":
-            return char in QUOTES
-        return kind == "array" and char in "{\"'" and self.tail in ("string", "container")
+            bare = self.frames[-1].bare_keys and self.fresh_line and char.isalpha()
+            return char in QUOTES or bare
+        of_a_kind = char in QUOTES if self.tail == "string" else char == "{"
+        return kind == "array" and of_a_kind
 
     def _other(self, char: str) -> Step:
         if char in "/#":
@@ -255,15 +260,35 @@ class Parser:
             self._state = self._after
         elif frame.closer == char:
             self._pop()
-        elif any(outer.closer == char for outer in self.frames):  # sample missing-inner-closer
-            self._close_down_to(char)
-            self._pop()
         elif not frame.items:
             self.failed = f"unexpected {char!r}"
-        else:  # sample stray-closer
-            self.implied = True
-            self._note("a stray closing bracket was left out")
+        else:
+            return self._mismatch(char)
         return None
+
+    def _mismatch(self, char: str) -> Waiting[None]:
+        """A closer that does not fit: others are missing before it, or it is one too many."""
+        self.implied = True
+        fits_outside = any(frame.closer == char for frame in self.frames)
+        if not fits_outside or (yield from self._goes_on_inside()):  # sample stray-closer
+            self._note("a stray closing bracket was left out")
+            self.tail = "container"
+            self._state = self._after
+        else:  # sample missing-inner-closer
+            self._close_down_to(char)
+            self._pop()
+
+    def _goes_on_inside(self) -> Waiting[bool]:
+        """Whether what follows a closer belongs to the container it does not fit."""
+        while True:
+            ahead, certain = self._cursor.ahead(LOOKAHEAD)
+            rest = ahead.lstrip()
+            comma = rest.startswith(",")
+            member = member_follows(rest[comma:], final=certain)
+            self.doubtful |= rest[comma:].lstrip().startswith(("/", "#"))
+            if member is not None:
+                return member if self.frames[-1].keyed else comma and not member
+            yield
 
     def _close_down_to(self, closer: str) -> None:
         self.implied = True

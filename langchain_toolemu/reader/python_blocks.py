@@ -61,7 +61,7 @@ class PythonBlock:
 
     def _call(self) -> Waiting[bool | None]:
         """Consume one call; `None` if more may follow, otherwise the verdict on the whole."""
-        name = yield from self._cursor.run(NAME)
+        name = yield from self._cursor.name(NAME)
         if not name or self._context.resolve(name) is None:
             return self._refuse()
         char = yield from self._cursor.peek()

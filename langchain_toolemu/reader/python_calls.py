@@ -11,7 +11,7 @@ from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Cursor, Waiting
 from langchain_toolemu.reader.frames import Frame
 from langchain_toolemu.reader.parser import Parser
-from langchain_toolemu.reader.shapes import Found, fits, found_call
+from langchain_toolemu.reader.shapes import Found, fits, found_call, resembles
 from langchain_toolemu.tools import ToolSpec
 
 NAME = re.compile(r"[\w.\-\\]+")
@@ -79,7 +79,7 @@ def bind(written: str, spec: ToolSpec | None, frame: Frame) -> Found:
 def _is_arguments(value: Any, spec: ToolSpec) -> bool:
     if not isinstance(value, dict):
         return False
-    return fits(value, spec) or (bool(value) and set(value) <= set(spec.properties))
+    return fits(value, spec) or (bool(value) and resembles(value, spec))
 
 
 def read_call_text(context: Context, text: str) -> Found | None:

@@ -35,11 +35,11 @@ _KEY = re.compile(rf"({_QUOTED.replace('{}', '')})\s*:", re.DOTALL)
 _CLOSED_KEY = re.compile(rf"(?:{_QUOTED.replace('{}', '')})\s*\Z", re.DOTALL)
 _OPEN_KEY = re.compile(
     r"(?:\"[^\"\\]*(?:\\.[^\"\\]*)*\\?|'[^'\\]*(?:\\.[^'\\]*)*\\?"
-    r"|[“”„][^“”„\"]*|[\u2018\u2019][^\u2018\u2019']*|&quot;[^&]*&?\w*)\Z",
+    r"|[“”„][^“”„\"]*|[\u2018\u2019][^\u2018\u2019']*|&\w{0,4}|&quot;[^&]*&?\w*)\Z",
     re.DOTALL,
 )
-_BARE_KEY = re.compile(r"([A-Za-z_$][\w$.-]*)\s*(?::|=(?!=))")
-_OPEN_BARE_KEY = re.compile(r"[A-Za-z_$][\w$.-]*\s*=?\Z")
+_BARE_KEY = re.compile(r"([A-Za-z_$][\w$.\\-]*)\s*(?::|=(?!=))")
+_OPEN_BARE_KEY = re.compile(r"[A-Za-z_$][\w$.\\-]*\s*=?\Z")
 _VALUE_START = re.compile(
     r"[\"'“”„\u2018\u2019`{\[(\d+.-]|&quot;|(?:true|false|null|NaN|Infinity|True|False|None)\b"
 )
@@ -116,11 +116,16 @@ class Ending:
         char = self.after[pos]
         level = len(self.frames) - 1
         if char == ",":
-            return self._after_comma(pos + 1, level)
+            closes = self._after_comma(pos + 1, level)
+            # A first quote inside opens a pair; one before a comma does not look like it.
+            self.body.doubtful |= closes is False and not self.body.inner
+            return closes
         if char in "}])":
             return self._after_closer(pos, level)
         if self._frame(level) is None:
             return not self.body.unpaired
+        # A key where none can be: something before it is missing. Sample missing-list-closer.
+        self.body.doubtful |= char == ":" and not self.body.inner
         return self._without_separator(pos, level)
 
     def _skip(self, pos: int) -> int:
@@ -160,12 +165,15 @@ class Ending:
             return not self.body.inner if self.final else None
         if frame.kind == "call":
             return self._value_at(pos)
+        if self.after[pos] == "{" and any(outer.kind == "array" for outer in self.frames):
+            return not self.body.inner  # sample missing-closer-in-list
         return False
 
     def _believes(self, key: str, *, plain: bool) -> bool:
+        known = key.replace("\\", "") in self.keys
         if self.body.unpaired:
-            return key in self.keys and self.body.nesting <= 0
-        return plain or key in self.keys
+            return known and self.body.nesting <= 0
+        return plain or known
 
     def _value_at(self, pos: int) -> bool | None:
         if _VALUE_START.match(self.after, pos):
@@ -207,15 +215,28 @@ class Ending:
         comment = self._is_comment(pos)
         if comment is not False:
             return None if comment is None else not self.body.inner
-        if self.after[pos] in "\"'“\u2018&" and self.frames[level].keyed:
-            return self._key_after_forgotten_comma(pos)
+        if self.after[pos] in "\"'“\u2018&":
+            if self.frames[level].keyed:
+                return self._key_after_forgotten_comma(pos)
+            return self._item_after_forgotten_comma(pos)
+        if self.frames[level].keyed and "\n" in self.after[:pos] and self._is_bare_key(pos):
+            return self._key_at(pos, self.frames[level])
         return self._marker_at(pos)
 
     def _key_after_forgotten_comma(self, pos: int) -> bool | None:
         if found := _KEY.match(self.after, pos):
-            return _unquoted(found.group(1)) in self.keys and not self.body.unpaired
+            return self._believes(_unquoted(found.group(1)), plain=not self.body.inner)
         if _OPEN_KEY.match(self.after, pos) or _CLOSED_KEY.match(self.after, pos):
             return False if self.final else None
+        return False
+
+    def _is_bare_key(self, pos: int) -> bool:
+        return any(p.match(self.after, pos) for p in (_BARE_KEY, _OPEN_BARE_KEY))
+
+    def _item_after_forgotten_comma(self, pos: int) -> bool:
+        if "\n" in self.after[:pos]:  # sample missing-comma-in-list
+            return not self.body.unpaired
+        self.body.doubtful = True
         return False
 
     def _marker_at(self, pos: int) -> bool | None:
@@ -229,6 +250,16 @@ class Ending:
         if self.after[pos:] == "/" and not self.final:
             return None
         return self.after.startswith(("//", "/*", "#"), pos)
+
+
+def member_follows(text: str, *, final: bool) -> bool | None:
+    """Whether a key and a colon come next; `None` if more text is needed to tell."""
+    pos = len(text) - len(text.lstrip())
+    if _KEY.match(text, pos) or _BARE_KEY.match(text, pos):
+        return True
+    if final or not any(p.match(text, pos) for p in (_OPEN_KEY, _CLOSED_KEY, _OPEN_BARE_KEY)):
+        return False if final or text.strip() else None
+    return None
 
 
 def _unquoted(key: str) -> str:

@@ -9,11 +9,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from langchain_toolemu.reader.markdown import without_markdown
 from langchain_toolemu.reader.typed_text import argument_kinds, read_typed, read_whole
 from langchain_toolemu.reader.vocabulary import (
     ARGUMENT_KEYS,
     COMPANION_KEYS,
     INNER_KEYS,
+    KINDS_OF_CALL,
     LIST_KEYS,
     NAME_KEYS,
     fold,
@@ -101,7 +103,13 @@ def _may_be_arguments(value: Any, spec: ToolSpec) -> bool:
     """Whether the tool's name as a key is enough to call this its arguments."""
     if not value and (value is None or isinstance(value, (dict, str))):
         return not spec.required
-    return isinstance(value, dict) and set(value) <= set(spec.properties)
+    return isinstance(value, dict) and resembles(value, spec)
+
+
+def resembles(args: Mapping[str, Any], spec: ToolSpec) -> bool:
+    """Whether an object looks like a tool's arguments: all known, or none missing."""
+    known = set(spec.properties)
+    return known.issuperset(args) or (bool(known & set(args)) and set(spec.required) <= set(args))
 
 
 def fits(args: Mapping[str, Any], spec: ToolSpec) -> bool:
@@ -130,15 +138,19 @@ def _call_of(part: dict[str, Any], name_key: str, spec: ToolSpec) -> Found:
     argument_key = _argument_key(rest, spec)
     given = rest.pop(argument_key) if argument_key else None
     if argument_key is None:
-        args = {k: v for k, v in rest.items() if k in spec.properties or not _is_companion(k)}
+        args = {k: v for k, v in rest.items() if k in spec.properties or not _is_companion(k, v)}
         described = any(fold(key) == "description" for key in rest)
         return found_call(written, spec, args, bare_name=not args, described=described)
-    beside = {k: v for k, v in rest.items() if k in spec.properties and not _is_companion(k)}
+    known = {k: v for k, v in rest.items() if k.replace("\\_", "_") in spec.properties}
+    beside = {key: value for key, value in known.items() if not _is_companion(key, value)}
     return found_call(written, spec, given, beside=beside)
 
 
-def _is_companion(key: str) -> bool:
-    return fold(key) in COMPANION_KEYS or fold(key) in NAME_KEYS
+def _is_companion(key: str, value: Any = None) -> bool:
+    word = fold(key)
+    if word == "type" and isinstance(value, str):
+        return fold(value) in KINDS_OF_CALL
+    return word in COMPANION_KEYS or word in NAME_KEYS
 
 
 def _argument_key(rest: Mapping[str, Any], spec: ToolSpec) -> str | None:
@@ -178,17 +190,11 @@ def found_call(
     missing = {key: value for key, value in (beside or {}).items() if key not in args}
     if missing:
         notes += ("arguments beside the others were taken in",)
-    return Found(written, spec, _with_clean_keys({**args, **missing}, spec), notes)
-
-
-def _with_clean_keys(args: dict[str, Any], spec: ToolSpec) -> dict[str, Any]:
-    """Markdown escapes taken out of names. Sample markdown-escapes."""
-    return {_clean_key(key, spec): value for key, value in args.items()}
-
-
-def _clean_key(key: str, spec: ToolSpec) -> str:
-    plain = key.replace("\\", "").strip()
-    return plain if key not in spec.properties and plain in spec.properties else key
+    args = {**args, **missing}
+    if any("\\_" in name for name in (written, *args)):
+        args = without_markdown(args)
+        notes += ("markdown escapes were taken out",)
+    return Found(written, spec, args, notes)
 
 
 def _as_object(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
@@ -207,7 +213,7 @@ def _from_text(text: str, spec: ToolSpec) -> dict[str, Any] | None:
     """Arguments that were written as a string of JSON, or as the text of the only one."""
     value = read_whole(text, frozenset(spec.properties))
     alone = as_only_argument(text, spec)
-    if isinstance(value, dict) and (alone is None or set(value) <= set(spec.properties)):
+    if isinstance(value, dict) and (alone is None or resembles(value, spec)):
         return value
     return alone
 

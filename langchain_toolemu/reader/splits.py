@@ -11,8 +11,10 @@ from langchain_toolemu.reader.context import property_names
 from langchain_toolemu.reader.shapes import Found
 
 
-def may_be_misplaced(found: Sequence[Found]) -> bool:
+def may_be_misplaced(found: Sequence[Found], root: Any) -> bool:
     """Whether some argument may belong elsewhere."""
+    if isinstance(root, list) and len(root) != len(found):
+        return True
     return any(_slid_inwards(call) or _is_uneven(list(call.args.values())) for call in found)
 
 
@@ -32,14 +34,14 @@ def _slid_inwards(call: Found) -> bool:
 
 
 def _is_uneven(values: list[Any]) -> bool:
-    """Whether some list holds items of different depth, as `[[1, 2, [3, 4]]]` does."""
+    """Whether some list holds items of different depth or kind, as `[[1, 2, [3, 4]]]` does."""
     pending = list(values)
     while pending:
         value = pending.pop()
         if isinstance(value, dict):
             pending.extend(value.values())
         elif isinstance(value, list):
-            if len({_depth(item) for item in value}) > 1:
+            if len({(isinstance(item, dict), _depth(item)) for item in value}) > 1:
                 return True
             pending.extend(value)
     return False

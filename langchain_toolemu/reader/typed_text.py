@@ -8,8 +8,8 @@ from typing import Any
 
 from langchain_toolemu.reader.cursor import Cursor
 from langchain_toolemu.reader.parser import Parser
-from langchain_toolemu.validation.schema import Schemas
 from langchain_toolemu.tools import ToolSpec
+from langchain_toolemu.validation.schema import Schemas
 
 
 class Unread:

@@ -67,6 +67,10 @@ COMPANION_KEYS = frozenset(
         "step",
     }
 )
+# What `type` says of a call, rather than to it.
+KINDS_OF_CALL = frozenset(
+    {"function", "functioncall", "tool", "toolcall", "tooluse", "call", "object", "action"}
+)
 # Beside `role`, in a whole message of OpenAI's wire format.
 MESSAGE_KEYS = frozenset({"content", "refusal", "annotations", "audio"})
 
