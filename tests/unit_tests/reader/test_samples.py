@@ -1,0 +1,68 @@
+"""Every sample is read as it says, whole and in pieces of any size."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from langchain_toolemu.reader import Reader
+from langchain_toolemu.validation import fit
+from langchain_toolemu.values import BadCall, Call, Text
+from tests.unit_tests.samples import TOOLS, load
+from tests.unit_tests.samples.page import PAGE, write_page
+
+SAMPLES = [
+    (f"{name}: {sample['id']}", sample) for name, samples in load().items() for sample in samples
+]
+
+
+def read(pieces):
+    """The calls, the bad calls' reasons and the text that come out of pieces."""
+    reader = Reader(TOOLS)
+    events = [event for piece in pieces for event in reader.feed(piece)] + reader.close()
+    calls = [
+        [call.name, fit(call.args, TOOLS.exact(call.name).parameters).args]
+        for call in events
+        if isinstance(call, Call)
+    ]
+    return {
+        "calls": calls,
+        "bad": [bad.reason for bad in events if isinstance(bad, BadCall)],
+        "text": "".join(event.text for event in events if isinstance(event, Text)),
+    }
+
+
+def pieces_of(text, size):
+    return [text[start : start + size] for start in range(0, len(text), size)]
+
+
+@pytest.mark.parametrize(("label", "sample"), SAMPLES, ids=[label for label, _ in SAMPLES])
+def test_a_sample_is_read_as_it_says(label, sample):
+    """The calls of a sample, and nothing else, come out of its text, in pieces of one, two, three and seven letters, too."""
+    whole = read([sample["text"]])
+    assert (whole["calls"], whole["bad"]) == (sample["calls"], sample.get("bad", []))
+    for size in (1, 2, 3, 7):
+        assert read(pieces_of(sample["text"], size)) == whole
+    if not whole["calls"] and not whole["bad"]:
+        assert whole["text"] == sample["text"]
+
+
+@given(
+    st.lists(st.sampled_from([sample["text"] for _, sample in SAMPLES]), max_size=3),
+    st.lists(st.integers(0, 400), max_size=8),
+    st.sampled_from(["\n", "", " ", "\n\n"]),
+)
+@settings(max_examples=200, deadline=None)
+def test_any_chunking_of_samples_in_a_row_gives_the_same(texts, cuts, between):
+    """Samples after one another, cut anywhere, read as the whole does."""
+    text = between.join(texts)
+    edges = sorted({0, len(text), *(min(cut, len(text)) for cut in cuts)})
+    assert read([text[start:stop] for start, stop in zip(edges, edges[1:], strict=False)]) == read(
+        [text]
+    )
+
+
+def test_the_page_is_what_the_samples_say():
+    """docs/reader.md is written from the samples; `python -m tests.unit_tests.samples.page` writes it anew."""
+    assert PAGE.read_text() == write_page()

@@ -1,0 +1,43 @@
+"""Texts that models write, each with where it comes from and what is to be read from it.
+
+The files are data: `id`, `origin`, `text`, the `calls` to be read as name and arguments, and in `bad` the reasons for
+which calls were refused. `recorded.json` holds what the embedded model really wrote (see tests/benchmarks/recording).
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from langchain_toolemu.tools import ToolSet, ToolSpec
+
+FOLDER = Path(__file__).parent
+STRING, INTEGER = {"type": "string"}, {"type": "integer"}
+
+
+def _tool(name: str, required: list[str], **properties: Any) -> ToolSpec:
+    return ToolSpec(name, "", {"type": "object", "properties": properties, "required": required})
+
+
+TOOLS = ToolSet(
+    [
+        _tool("get_weather", ["city"], city=STRING, unit={"type": "string", "enum": ["c", "f"]}),
+        _tool("add", ["a", "b"], a=INTEGER, b=INTEGER),
+        _tool("write_file", ["path", "content"], path=STRING, content=STRING),
+        _tool(
+            "search",
+            ["query"],
+            query=STRING,
+            tags={"type": "array", "items": STRING},
+            limit=INTEGER,
+        ),
+        _tool("configure", [], debug={"type": "boolean"}, level={"type": ["integer", "null"]}),
+        _tool("math.factorial", ["number"], number=INTEGER),
+        _tool("run", ["command"], command=STRING),
+        _tool("now", []),
+    ]
+)
+
+
+def load() -> dict[str, list[dict[str, Any]]]:
+    """All samples, by file."""
+    return {path.stem: json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))}
