@@ -58,9 +58,7 @@ def test_any_chunking_of_samples_in_a_row_gives_the_same(texts, cuts, between):
     """Samples after one another, cut anywhere, read as the whole does."""
     text = between.join(texts)
     edges = sorted({0, len(text), *(min(cut, len(text)) for cut in cuts)})
-    assert read([text[start:stop] for start, stop in zip(edges, edges[1:], strict=False)]) == read(
-        [text]
-    )
+    assert read([text[start:stop] for start, stop in pairwise(edges)]) == read([text])
 
 
 def test_the_page_is_what_the_samples_say():
