@@ -63,7 +63,11 @@ def main() -> None:
     console = Console()
     with LocalServer() as server:
         llm = ChatToolEmu(llm=server.chat_model(max_tokens=96), mode="force", flow=options.flow)
-        rows = [run(task, llm) for task in track(TASKS[: options.cases], console=console)]
+        rows: list[dict[str, Any]] = []
+        for task in track(TASKS[: options.cases], console=console):
+            rows.append(run(task, llm))
+            if options.json:
+                options.json.write_text(json.dumps(rows, indent=1))
     table = Table("task", "done", "ended by", "calls", "requests", "tokens", "seconds", "rules")
     for row in rows:
         rules = ", ".join(f"{reason} -> {then}" for reason, then in row["rules"])
@@ -82,8 +86,6 @@ def main() -> None:
     console.print(
         f"done {sum(row['done'] for row in rows)} of {len(rows)}; unpaired ids {sum(row['unpaired'] for row in rows)}; {dict(fired)}"
     )
-    if options.json:
-        options.json.write_text(json.dumps(rows, indent=1))
 
 
 if __name__ == "__main__":
