@@ -40,9 +40,9 @@ class CallList:
             if mark != "," and mark != ";":
                 closed = mark == "]" or (mark == "" and not self._context.cut)
                 break
-        if closed and not (yield from self._is_link()):
-            return self._settle()
-        return self._refuse()
+        if closed and (yield from self._is_link()):
+            return self._release()
+        return self._settle() if closed else self._refuse()
 
     def _is_link(self) -> Waiting[bool]:
         """Whether it is the text of a markdown link."""
@@ -98,11 +98,15 @@ class CallList:
         emit_calls(self._context, self._envelope, self._found, notes, self._slices)
         return True
 
+    def _release(self) -> bool:
+        self._context.output.text("".join(self._slices))
+        self._context.release()
+        return False
+
     def _refuse(self) -> bool:
         """Text if nothing was a call; otherwise what came before the fault, and the fault."""
         if not (self._found or self._cut or self._envelope.explicit):
-            self._context.release()
-            return False
+            return self._release()
         rest = self._cursor.take()
         if self._cut or (self._cursor.ended and self._cursor.exhausted):
             if self._found:

@@ -44,7 +44,7 @@ def read_line_start(context: Context) -> Waiting[None]:
     if plain == "action":
         if not (yield from React(context).read()):
             cursor.pos = max(cursor.pos, cursor.mark)
-    elif plain == "observation" and context.acted:
+    elif plain == "observation":
         yield from pass_made_up(context)
     elif plain == "json_begin":
         cursor.pos += len(word)

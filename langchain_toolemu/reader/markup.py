@@ -249,7 +249,8 @@ class MarkupCall:
             return not (self._envelope.explicit or found.spec)
         if self._parts == 0 and not self._closed:
             return not (self._context.cut and self._cursor.exhausted)
-        return not (self._envelope.explicit or found.meant)
+        named_only = not (self._args or self._given or self._closed)
+        return not self._envelope.explicit and (named_only or not found.meant)
 
     def _found(self) -> Found:
         written = (self._written or "").strip()

@@ -110,7 +110,8 @@ class ObjectReader:
         if not parser.closed and any(call.lacks for call in found):
             return self._bad("cut", "it ends before every required argument is there")
         if fault := self._ambiguity(found):
-            return self._bad("unreadable", fault)
+            elided = parser.elided and not self._envelope.explicit
+            return self._release() if elided else self._bad("unreadable", fault)
         mended = () if parser.closed else ("missing closing brackets were added",)
         notes = (*parser.notes, *mended)
         emit_calls(self._context, self._envelope, found, notes, self._watch.slices)

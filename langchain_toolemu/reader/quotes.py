@@ -124,6 +124,8 @@ class Ending:
             return self._after_closer(pos, level)
         if self._frame(level) is None:
             return not self.body.unpaired
+        if self.frames[0].kind == "call" and self._begins_expression():
+            return True  # the parser will say that it is no plain value
         # A key where none can be: something before it is missing. Sample missing-list-closer.
         self.body.doubtful |= char == ":" and not self.body.inner
         return self._without_separator(pos, level)
@@ -209,6 +211,10 @@ class Ending:
         if self.after.startswith((self.body.quote, *CLOSING[self.body.quote]), pos):
             return False
         return not self.body.unpaired or "\n" in self.after[:pos] or self.after[pos] in "<`["
+
+    def _begins_expression(self) -> bool:
+        """Whether a first quote in a Python call is followed by an operator, not by a word."""
+        return not self.body.inner and not self.after[0].isalnum()
 
     def _without_separator(self, pos: int, level: int) -> bool | None:
         """A forgotten comma before a key, a comment, or the end of the envelope."""

@@ -22,6 +22,7 @@ _NAME = re.compile(r"[^\n({\[]+")
 _FENCED = re.compile(r"(?:`{3,}|~{3,})[^\n]*\n(.*?)\n?(?:`{3,}|~{3,})\s*\Z", re.DOTALL)
 _STOP = re.compile(r"\n[ \t]*\**(?:observation|thought|action|final answer)\b", re.IGNORECASE)
 _LONGEST_STOP = 32
+_REST_OF_LINE = re.compile(r"[^\n]+")
 _KEYWORDS = re.compile(r"\w+\s*=[^=]")
 _LOOKAHEAD = 256
 
@@ -128,10 +129,11 @@ class React:
 
 
 def pass_made_up(context: Context) -> Waiting[None]:
-    """Let everything out as text, to the end."""
+    """Let an observation out as text: its line, or behind an action everything to the end."""
     cursor = context.cursor
     context.release()
-    while not (cursor.ended and cursor.exhausted):
+    yield from cursor.run(_REST_OF_LINE)
+    while context.acted and not (cursor.ended and cursor.exhausted):
         cursor.pos = len(cursor.window)
         if not cursor.ended:
             yield
