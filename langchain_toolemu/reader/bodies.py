@@ -24,7 +24,7 @@ from langchain_toolemu.reader.tag_words import (
     SEPARATOR,
     WEAK,
 )
-from langchain_toolemu.reader.tags import Tag, TagSet, parse_tag
+from langchain_toolemu.reader.tags import Tag, parse_tag
 
 _BETWEEN = re.compile(r"[\s,;]+")
 _WORD = re.compile(r"[\w.:/\\-]+")
@@ -41,7 +41,7 @@ class Body:
         self._context = context
         self._cursor = context.cursor
         self._envelope = envelope
-        self._tags = TagSet(ENVELOPES | ELEMENTS | context.tool_words)
+        self._tags = context.inner_tags
         self._calls = 0
         self._depth = 0
         self._fresh = True  # behind an opening tag a call may begin with any name

@@ -7,7 +7,8 @@ from typing import Any
 
 from langchain_toolemu.reader.cursor import Cursor
 from langchain_toolemu.reader.output import Output
-from langchain_toolemu.reader.tags import beginnings, word_of
+from langchain_toolemu.reader.tag_words import ENVELOPES, EVERY
+from langchain_toolemu.reader.tags import TagSet, beginnings, word_of
 from langchain_toolemu.tools import ToolSet, ToolSpec
 
 _SHAPE_WORDS = ("name", "arguments", "args", "parameters", "input", "tool", "function", "action")
@@ -86,6 +87,21 @@ class Context:
     def parameter_words(self) -> frozenset[str]:
         """The argument names as words of tags."""
         return frozenset(map(word_of, self.parameters))
+
+    @cached_property
+    def opening_tags(self) -> TagSet:
+        """The tags that mean something in prose."""
+        return TagSet(ENVELOPES if self.explicit_only else ENVELOPES | self.tool_words)
+
+    @cached_property
+    def inner_tags(self) -> TagSet:
+        """The tags that mean something inside an envelope."""
+        return TagSet(EVERY | self.tool_words)
+
+    @cached_property
+    def argument_tags(self) -> TagSet:
+        """The tags that mean something inside a call of elements."""
+        return TagSet(EVERY | self.tool_words | self.parameter_words)
 
     @cached_property
     def keys(self) -> frozenset[str]:

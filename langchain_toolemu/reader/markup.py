@@ -19,7 +19,6 @@ from langchain_toolemu.reader.tag_words import (
     ARGUMENTS,
     CLOSE,
     ELEMENTS,
-    ENVELOPES,
     NAME,
     OPEN,
     PAIR,
@@ -58,7 +57,7 @@ class MarkupCall:
         self._closed = tag is not None and tag.empty
         self._fault = ""
         self._broken = False
-        self._tags = TagSet(ENVELOPES | ELEMENTS | context.tool_words | context.parameter_words)
+        self._tags = context.argument_tags
 
     def read(self) -> Waiting[bool]:
         """Consume the call; whether it was one."""

@@ -18,6 +18,7 @@ from langchain_toolemu.reader.tag_words import CLOSE, EVERY, SEPARATOR
 from langchain_toolemu.reader.tags import Tag, TagSet
 from langchain_toolemu.reader.vocabulary import YAML_KEYS, fold
 from langchain_toolemu.reader.yaml_bodies import find_yaml_calls
+from langchain_toolemu.values import BadCallReason
 
 _NAME = re.compile(r"[\w.:/\\-]+")
 _SPACE = re.compile(r"\s+")
@@ -68,6 +69,8 @@ class NamedCall:
         return (yield from _TAGS.peek(self._cursor))
 
     def _arguments(self, written: str, char: str) -> Waiting[bool]:
+        if not self._may_be_called(written):
+            return self._release()
         if char == "{":
             named = Named(written, certain=True)
             return (yield from ObjectReader(self._context, self._envelope, named).read())
@@ -75,60 +78,60 @@ class NamedCall:
             return (yield from self._python(written))
         if char and char in "<&":
             tag = yield from self._peek()
-            if tag and not tag.closing and tag.word in EVERY:
-                return (yield from MarkupCall(self._context, self._envelope, written).read())
-            if tag is None:
+            if tag is None or not tag.closing:
                 return (yield from MarkupCall(self._context, self._envelope, written).read())
             return self._alone(written)
-        if not char:
-            return self._at_the_end(written)
-        self._context.release()
-        return False
+        return self._release() if char else self._at_the_end(written)
+
+    def _may_be_called(self, written: str) -> bool:
+        """Whether a name can be a tool's: in an envelope that means calls, any but `print`."""
+        if self._envelope.explicit and written != "print":  # sample print
+            return True
+        return self._context.resolve(written) is not None
 
     def _python(self, written: str) -> Waiting[bool]:
         call = PythonCall(self._context, self._cursor, written)
         if (yield from call.read()) and call.found:
             emit_calls(self._context, self._envelope, [call.found], call.notes)
-        elif call.cut:
-            self._bad("cut", "the reply ends inside it", written)
-        else:
-            self._bad("unreadable", "its arguments are no plain values", written)
-        return True
+            return True
+        if call.cut:
+            return self._bad("cut", "the reply ends inside it", written)
+        return self._bad("unreadable", "its arguments are no plain values", written)
 
     def _alone(self, written: str) -> bool:
         """A name and nothing else, as `<tool_call>get_time</tool_call>`."""
         spec = self._context.resolve(written)
         if spec is None:
-            self._context.release()
-            return False
+            return self._release()
         call = found_call(written, spec, {}, bare_name=True)
         emit_calls(self._context, self._envelope, [call])
         return True
 
     def _at_the_end(self, written: str) -> bool:
         if self._context.resolve(written) is None and not self._context.cut:
-            self._context.release()
-            return False
-        self._bad("cut", "the reply ends inside it", written)
-        return True
+            return self._release()
+        return self._bad("cut", "the reply ends inside it", written)
 
-    def _bad(self, reason: str, detail: str, written: str) -> None:
+    def _bad(self, reason: BadCallReason, detail: str, written: str) -> bool:
         spec = self._context.resolve(written)
         name = spec.name if spec else written
-        emit_bad(self._context, self._envelope, reason, detail, name=name)  # type: ignore[arg-type]
+        emit_bad(self._context, self._envelope, reason, detail, name=name)
+        return True
+
+    def _release(self) -> bool:
+        self._context.release()
+        return False
 
     def _yaml(self, start: str) -> Waiting[bool]:
         """Consume a YAML body up to the closer, which YAML itself has none of."""
         text = start + (yield from self._until_closer())
         found = find_yaml_calls(text, self._context.resolve)
         ended = self._cursor.ended and self._cursor.exhausted
-        if ended and (self._context.cut or any(call.lacks for call in found)):
-            self._bad("cut", "the reply ends inside it", found[0].written if found else "")
-        elif found:
-            emit_calls(self._context, self._envelope, found)
-        else:
-            self._context.release()
-            return False
+        if ended and found and (self._context.cut or any(call.lacks for call in found)):
+            return self._bad("cut", "the reply ends inside it", found[0].written)
+        if not found:
+            return self._release()
+        emit_calls(self._context, self._envelope, found)
         return True
 
     def _until_closer(self) -> Waiting[str]:

@@ -9,14 +9,15 @@ from functools import lru_cache
 
 from langchain_toolemu.reader.asides import pass_aside
 from langchain_toolemu.reader.bodies import Body, read_list
+from langchain_toolemu.reader.channels import read_channel
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
 from langchain_toolemu.reader.fences import read_fence
 from langchain_toolemu.reader.items import Envelope
 from langchain_toolemu.reader.lines import line_opener, read_line_start
 from langchain_toolemu.reader.objects import ObjectReader
-from langchain_toolemu.reader.tag_words import ASIDE, CLOSE, ENVELOPES, OPEN, SEPARATOR, WEAK
-from langchain_toolemu.reader.tags import Tag, TagSet
+from langchain_toolemu.reader.tag_words import ASIDE, CHANNEL, CLOSE, OPEN, SEPARATOR, WEAK
+from langchain_toolemu.reader.tags import Tag
 from langchain_toolemu.reader.tails import read_tail
 
 # Each alternative is one character and what it must be followed by, if that is already there.
@@ -44,14 +45,13 @@ def scan(context: Context) -> Waiting[None]:
     """Read a whole reply."""
     cursor = context.cursor
     opener = _EXPLICIT if context.explicit_only else _opener(line_opener(context))
-    tags = TagSet(ENVELOPES | (frozenset() if context.explicit_only else context.tool_words))
     if not context.explicit_only:
         yield from read_line_start(context)
     while True:
         found = None if context.output.full else opener.search(cursor.window, cursor.pos)
         cursor.pos = found.start() if found else len(cursor.window)
         if found:
-            yield from _open(context, tags, found.lastgroup or "")
+            yield from _open(context, found.lastgroup or "")
         elif cursor.ended:
             context.flush()
             context.output.end()
@@ -65,7 +65,7 @@ def _opener(line: str) -> re.Pattern[str]:
     return re.compile(f"{_OPENER}|(?P<line>{line})")
 
 
-def _open(context: Context, tags: TagSet, kind: str) -> Waiting[None]:
+def _open(context: Context, kind: str) -> Waiting[None]:
     """Read what an opener begins; at least one character of it."""
     cursor = context.cursor
     if kind == "line":
@@ -75,18 +75,18 @@ def _open(context: Context, tags: TagSet, kind: str) -> Waiting[None]:
     context.hold()
     match kind:
         case "object" | "list":
-            yield from _value(context, tags, kind)
+            yield from _value(context, kind)
         case "tag":
-            yield from _tag(context, tags)
+            yield from _tag(context)
         case _:
             yield from read_fence(context)
     context.release()
     context.output.settle()
 
 
-def _value(context: Context, tags: TagSet, kind: str) -> Waiting[None]:
+def _value(context: Context, kind: str) -> Waiting[None]:
     """A JSON value, and what may follow it."""
-    reading = _object(context) if kind == "object" else _list(context, tags)
+    reading = _object(context) if kind == "object" else _list(context)
     if (yield from reading):
         yield from read_tail(context)
     elif not context.explicit_only:
@@ -109,9 +109,9 @@ def _object(context: Context) -> Waiting[bool]:
     return False
 
 
-def _list(context: Context, tags: TagSet) -> Waiting[bool]:
+def _list(context: Context) -> Waiting[bool]:
     """A list, or a tag in brackets: `[TOOL_CALLS]`."""
-    tag = yield from tags.peek(context.cursor)
+    tag = yield from context.opening_tags.peek(context.cursor)
     if tag and tag.word in OPEN and not tag.closing and tag.raw.isupper():
         return (yield from Body(context, Envelope(tag.label, explicit=True)).read())
     if tag or context.explicit_only:
@@ -120,13 +120,16 @@ def _list(context: Context, tags: TagSet) -> Waiting[bool]:
     return (yield from read_list(context, Envelope("json", explicit=False)))
 
 
-def _tag(context: Context, tags: TagSet) -> Waiting[None]:
-    tag = yield from tags.peek(context.cursor)
+def _tag(context: Context) -> Waiting[None]:
+    tag = yield from context.opening_tags.peek(context.cursor)
     if tag is None:
         context.cursor.pos += 1
     elif tag.word in ASIDE and not tag.closing:
         context.cursor.pos += len(tag.raw)
         yield from pass_aside(context, tag)
+    elif tag.word in CHANNEL and not tag.closing:
+        context.cursor.pos += len(tag.raw)
+        yield from read_channel(context)
     elif tag.closing or tag.word in CLOSE | SEPARATOR:
         context.cursor.pos += len(tag.raw)
     elif not context.explicit_only or _is_explicit(tag):

@@ -67,12 +67,13 @@ ASIDE = frozenset(
         "observation",
     }
 )
+CHANNEL = frozenset({"channel"})  # gpt-oss
 # Inside a call that is written as elements.
 NAME = frozenset({"name", "toolname", "functionname", "tool", "function"})
 PARAMETER = frozenset({"parameter", "param", "argument", "arg"})
 ARGUMENTS = frozenset({"arguments", "args", "parameters", "params", "input", "toolinput"})
 PAIR = frozenset({"argkey", "argvalue"})  # GLM
 
-ENVELOPES = OPEN | WEAK | CLOSE | SEPARATOR | ASIDE
+ENVELOPES = OPEN | WEAK | CLOSE | SEPARATOR | ASIDE | CHANNEL
 ELEMENTS = NAME | PARAMETER | ARGUMENTS | PAIR
 EVERY = ENVELOPES | ELEMENTS
