@@ -46,12 +46,19 @@ _ONE_ONLY = "Make one call at a time."
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """What is added to a conversation to ask for calls in text."""
+    """What is added to a conversation to ask for calls in text.
+
+    Attributes:
+        system: The rules and the tool list.
+        examples: Turns that show how it is done.
+        reminder: Said at the end of the last message: what must come now.
+        continuation: Said there instead if the last message is a result: what may follow.
+    """
 
     system: str
     examples: tuple[Example, ...]
     reminder: str
-    continuation: str = CONTINUATION
+    continuation: str = ""
 
 
 def write_contract(
@@ -72,6 +79,7 @@ def write_contract(
         ),
         examples=own,
         reminder=_reminder(choice),
+        continuation=CONTINUATION,
     )
 
 

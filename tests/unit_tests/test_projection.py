@@ -16,9 +16,10 @@ from langchain_core.messages import (
     ToolMessage,
 )
 
-from langchain_toolemu.contract import Contract
+from langchain_toolemu.contract import Contract, write_contract
 from langchain_toolemu.dialects import JSON, TAGGED
 from langchain_toolemu.projection import Style, corrected, has_tool_history, project
+from langchain_toolemu.tools import AUTO, ToolSet, ToolSpec
 
 CALL = {"name": "get_weather", "args": {"city": "Paris"}, "id": "c1"}
 BAD_CALL = {"name": "get_weather", "args": '{"city": "Par', "id": "c2", "error": None}
@@ -208,7 +209,9 @@ def test_after_a_result_the_model_is_told_what_may_follow():
         AIMessage("", tool_calls=[CALL]),
         ToolMessage("22", tool_call_id="c1"),
     ]
-    assert "do not repeat a call" in project(history, PLAIN, CONTRACT)[-1].content
+    contract = write_contract(ToolSet([ToolSpec("get_weather", "", {})]), AUTO, JSON)
+    assert project(history, PLAIN, contract)[-1].content.endswith(contract.continuation)
+    assert "do not repeat a call" in contract.continuation
 
 
 @pytest.mark.parametrize(

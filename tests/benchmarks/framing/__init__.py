@@ -1,0 +1,1 @@
+"""How results are framed and what is said after them, measured on a real model."""
