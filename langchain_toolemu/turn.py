@@ -161,7 +161,13 @@ class Turn:
         if self._phase == "answer":
             imitable = prompts.imitable if has_tool_history(order.messages) else None
             return self._new_reply(Reader(imitable) if imitable else None, "nothing")
-        return self._new_reply(Reader(prompts.tools, forced=order.choice.name), self._hold())
+        return self._new_reply(Reader(prompts.tools, forced=self._demanded), self._hold())
+
+    @property
+    def _demanded(self) -> str | None:
+        """The one tool that must be called, by its name or because there is no other."""
+        names, choice = self._prompts.tools.names, self._order.choice
+        return choice.name or (names[0] if choice.forced and len(names) == 1 else None)
 
     def _hold(self) -> Hold:
         if self._phase == "decision":

@@ -323,3 +323,12 @@ def test_a_forced_decision_is_re_asked():
     """A demanded call is demanded in the decision flow, too."""
     message, _ = run(["none", CALL], choice="any", flow="decision")
     assert calls(message) == [PARIS]
+
+
+@pytest.mark.parametrize("choice", ["any", "get_weather"])
+def test_bare_arguments_are_a_call_of_the_only_tool_demanded(choice):
+    """Where one tool must be called, an object that fits its schema is its arguments."""
+    with ScriptedServer(['{"city": "Paris", "days": 2}']) as server:
+        llm = ChatToolEmu(llm=server.chat_model(), mode="force")
+        message = llm.bind_tools([get_weather], tool_choice=choice).invoke("?")
+    assert calls(message) == [PARIS]
