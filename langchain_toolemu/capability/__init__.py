@@ -1,14 +1,25 @@
 """What the wrapped model can do by itself, and how we know."""
 
+from langchain_toolemu.capability.bill import Bill, judge_bill
+from langchain_toolemu.capability.endpoints import endpoint_of, model_name_of
+from langchain_toolemu.capability.knowledge import Capability
+from langchain_toolemu.capability.overrides import Override, override_tool_support
+from langchain_toolemu.capability.support import Axis, Support
 from langchain_toolemu.capability.unsupported import Trouble, diagnose, says_unsupported
-from langchain_toolemu.capability.verdicts import Capability, endpoint_of, forget, model_name_of
+from langchain_toolemu.capability.verdicts import forget
 
 __all__ = [
+    "Axis",
+    "Bill",
     "Capability",
+    "Override",
+    "Support",
     "Trouble",
     "diagnose",
     "endpoint_of",
     "forget",
+    "judge_bill",
     "model_name_of",
+    "override_tool_support",
     "says_unsupported",
 ]

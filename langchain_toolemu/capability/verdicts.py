@@ -1,77 +1,138 @@
-"""What this process has learned of the endpoints it spoke to: the only mutable state of the package, locked.
+"""What this process has learned of the endpoints it spoke to: mutable state, and locked.
 
-Kept by class, model name and address, so that copies and bindings of a model share what one of them learned.
-The lock is never held across I/O.
+Beside it only `overrides` keeps any, by the same rule.
+
+The rules of this room:
+
+- Kept by class, model name and address, so that copies and bindings of a model share what one of them learned.
+- The lock is held for a few lines without I/O, never across a request.
+- What was seen outranks what was concluded: a count or a bill never overwrites a call that really came.
 """
 
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from langchain_core.language_models import BaseChatModel
-
-from langchain_toolemu.capability.unsupported import says_unsupported
+from langchain_toolemu.capability.endpoints import Endpoint
+from langchain_toolemu.capability.support import UNKNOWN, Axis, Support
 from langchain_toolemu.orders import Verdict
 
-Endpoint: TypeAlias = tuple[str, str, str]
+Report: TypeAlias = Mapping[Axis, Support]
+"""What a server says of itself; empty if it says nothing."""
+
+CALLS_UNTIL_NONE = 2
+"""How many turns in which a native reply had no call, and the emulated check one, mean that tools are ignored."""
+
+CHECKS_UNTIL_TRUST = 3
+"""How many checks that agree with the native reply are enough."""
+
+_log = logging.getLogger("langchain_toolemu")
+
+
+@dataclass(slots=True)
+class _Record:
+    learned: dict[Axis, Support] = field(default_factory=dict)
+    report: Report | None = None
+    calls_found: int = 0
+    checks_agreed: int = 0
+    mentioned: bool = False
+
 
 _lock = Lock()
-_learned: dict[Endpoint, Verdict] = {}
+_records: dict[Endpoint, _Record] = {}
 
 
-def endpoint_of(llm: BaseChatModel, model: Any = None) -> Endpoint:
-    """What a verdict is kept by: another model name in one call is another endpoint."""
-    named = model or model_name_of(llm) or ""
-    address = next((url for key in _ADDRESSES if (url := getattr(llm, key, None))), "")
-    return type(llm).__qualname__, str(named), str(address)
-
-
-_ADDRESSES = ("openai_api_base", "base_url", "anthropic_api_url", "azure_endpoint", "endpoint")
-_NAMES = ("model_name", "model", "model_id", "deployment_name")
-
-
-def model_name_of(llm: BaseChatModel) -> str | None:
-    """The name of the model, by whatever attribute its class keeps it."""
-    names = (getattr(llm, key, None) for key in _NAMES)
-    return next((name for name in names if isinstance(name, str) and name), None)
-
-
-def verdict_on(endpoint: Endpoint) -> Verdict:
-    """What is known of an endpoint's native tools."""
+def learned(endpoint: Endpoint, axis: Axis) -> Support:
+    """What was learned of an endpoint."""
     with _lock:
-        return _learned.get(endpoint, "unknown")
+        record = _records.get(endpoint)
+        return record.learned.get(axis, UNKNOWN) if record else UNKNOWN
 
 
-def learn(endpoint: Endpoint, verdict: Verdict) -> None:
-    """Remember what a turn found out."""
-    if verdict != "unknown":
-        with _lock:
-            _learned[endpoint] = verdict
+def learn(
+    endpoint: Endpoint, support: Support, axis: Axis = "tools", *, concluded: bool = False
+) -> None:
+    """Remember what a turn found out; what it only concluded does not overwrite anything."""
+    if support.verdict == "unknown":
+        return
+    with _lock:
+        known = _record(endpoint).learned
+        before = known.get(axis, UNKNOWN).verdict
+        if concluded and before != "unknown":
+            return
+        known[axis] = support
+    if before != support.verdict:
+        _log.info("%s %s: %s (%s)", _named(endpoint), axis, support.verdict, support.reason)
+
+
+def report_on(endpoint: Endpoint) -> Report | None:
+    """What an endpoint's server said of itself; `None` if it was never asked."""
+    with _lock:
+        record = _records.get(endpoint)
+        return record.report if record else None
+
+
+def keep_report(endpoint: Endpoint, report: Report) -> None:
+    """Remember what a server said of itself, were it nothing: it is not asked again."""
+    with _lock:
+        _record(endpoint).report = report
+    _log.debug("%s says of itself: %s", _named(endpoint), dict(report) or "nothing")
+
+
+def count_check(endpoint: Endpoint, *, found_call: bool) -> Verdict:
+    """Count a check of a native reply without a call; returns what the counts amount to."""
+    with _lock:
+        record = _record(endpoint)
+        if found_call:
+            record.calls_found += 1
+            record.checks_agreed = 0
+        else:
+            record.checks_agreed += 1
+        return "none" if record.calls_found >= CALLS_UNTIL_NONE else "unknown"
+
+
+def trusts(endpoint: Endpoint) -> bool:
+    """Whether enough checks have agreed with an endpoint's native replies."""
+    with _lock:
+        record = _records.get(endpoint)
+        return record is not None and record.checks_agreed >= CHECKS_UNTIL_TRUST
+
+
+def distrust(endpoint: Endpoint) -> None:
+    """Start the checks again, after a demanded call that never came or a model that denied its tools."""
+    with _lock:
+        _record(endpoint).checks_agreed = 0
+
+
+def mention(endpoint: Endpoint) -> bool:
+    """Whether this is the first time that the user hears of an endpoint."""
+    with _lock:
+        record = _record(endpoint)
+        first, record.mentioned = not record.mentioned, True
+        return first
 
 
 def forget(endpoint: Endpoint | None = None) -> None:
-    """Forget one endpoint's verdict, or all."""
+    """Forget one endpoint, or all.
+
+    Example:
+        ```python
+        forget(endpoint_of(llm))  # after a server was started anew with other settings
+        ```
+    """
     with _lock:
         if endpoint is None:
-            _learned.clear()
+            _records.clear()
         else:
-            _learned.pop(endpoint, None)
+            _records.pop(endpoint, None)
 
 
-class Capability:
-    """What is known of one wrapped model, as a turn asks for it and adds to it."""
+def _record(endpoint: Endpoint) -> _Record:
+    return _records.setdefault(endpoint, _Record())
 
-    def __init__(self, llm: BaseChatModel, model: Any = None) -> None:
-        self._endpoint = endpoint_of(llm, model)
 
-    @property
-    def verdict(self) -> Verdict:
-        """What is known so far of the model's native tools."""
-        return verdict_on(self._endpoint)
-
-    def says_unsupported(self, error: BaseException) -> bool:
-        """Whether an error means that the model takes no tools."""
-        return says_unsupported(error)
-
-    def learn(self, verdict: Verdict) -> None:
-        """Remember what a turn found out."""
-        learn(self._endpoint, verdict)
+def _named(endpoint: Endpoint) -> str:
+    kind, model, address = endpoint
+    return f"{kind}({model!r}) at {address or 'its default address'}"

@@ -1,48 +1,148 @@
-"""What is remembered of an endpoint, and by what."""
+"""What is remembered of an endpoint, and what overwrites what."""
 
-from langchain_core.language_models import FakeListChatModel
-from langchain_openai import ChatOpenAI
+import logging
+import threading
 
-from langchain_toolemu.capability import Capability, endpoint_of, forget
+import pytest
 
+from langchain_toolemu.capability.support import UNKNOWN, Support
+from langchain_toolemu.capability.verdicts import (
+    count_check,
+    distrust,
+    forget,
+    keep_report,
+    learn,
+    learned,
+    mention,
+    report_on,
+    trusts,
+)
 
-def chat(model="m", url="http://127.0.0.1:1/v1"):
-    return ChatOpenAI(model=model, base_url=url, api_key="x")
-
-
-def test_a_verdict_is_kept_by_class_name_and_address():
-    """Copies share a verdict; another name, address or class is another endpoint."""
-    same = {
-        endpoint_of(chat()),
-        endpoint_of(chat().model_copy()),
-        endpoint_of(chat("other"), model="m"),
-    }
-    others = {
-        endpoint_of(chat("n")),
-        endpoint_of(chat(url="http://127.0.0.1:2/v1")),
-        endpoint_of(FakeListChatModel(responses=[])),
-    }
-    assert len(same) == 1
-    assert len(same | others) == 4
+HERE = ("ChatOpenAI", "m", "http://127.0.0.1:1/v1")
+THERE = ("ChatOpenAI", "n", "http://127.0.0.1:1/v1")
+NATIVE = Support("native", "a call came")
+NONE = Support("none", "the provider said so")
 
 
-def test_what_was_learned_can_be_forgotten():
-    """A verdict holds for every later turn until it is forgotten, alone or with all others."""
-    first, second = Capability(chat("a")), Capability(chat("b"))
-    assert first.verdict == "unknown"
-    first.learn("none")
-    second.learn("native")
-    assert (Capability(chat("a")).verdict, Capability(chat("b")).verdict) == ("none", "native")
-    forget(endpoint_of(chat("a")))
-    assert (first.verdict, second.verdict) == ("unknown", "native")
+@pytest.fixture(autouse=True)
+def clean():
+    yield
     forget()
-    assert second.verdict == "unknown"
+
+
+def test_what_was_learned_holds_until_forgotten():
+    """One endpoint's verdict is its own, with its reason, and is forgotten alone or with all others."""
+    learn(HERE, NONE)
+    learn(THERE, NATIVE)
+    assert (learned(HERE, "tools"), learned(THERE, "tools")) == (NONE, NATIVE)
+    forget(HERE)
+    assert (learned(HERE, "tools"), learned(THERE, "tools")) == (UNKNOWN, NATIVE)
+    forget()
+    assert learned(THERE, "tools") == UNKNOWN
+
+
+def test_axes_are_learned_one_by_one():
+    """A refused choice says nothing of the tools."""
+    learn(HERE, NONE, "tool_choice")
+    assert (learned(HERE, "tools"), learned(HERE, "tool_choice")) == (UNKNOWN, NONE)
 
 
 def test_unknown_teaches_nothing():
     """A turn that found nothing out does not overwrite what another did."""
-    capability = Capability(chat("c"))
-    capability.learn("none")
-    capability.learn("unknown")
-    assert capability.verdict == "none"
+    learn(HERE, NONE)
+    learn(HERE, UNKNOWN)
+    assert learned(HERE, "tools") == NONE
+
+
+def test_what_was_seen_overwrites_and_what_was_concluded_does_not():
+    """A call or a refusal is believed at once; a conclusion only where nothing is known."""
+    learn(HERE, NATIVE)
+    learn(HERE, NONE, concluded=True)
+    assert learned(HERE, "tools") == NATIVE
+    learn(HERE, NONE)
+    assert learned(HERE, "tools") == NONE
+    learn(THERE, NONE, concluded=True)
+    learn(THERE, NATIVE)
+    assert learned(THERE, "tools") == NATIVE
+
+
+def test_two_calls_that_only_emulation_finds_mean_none():
+    """One may be chance; the second is not, whatever agreed between them."""
+    assert count_check(HERE, found_call=True) == "unknown"
+    assert count_check(HERE, found_call=False) == "unknown"
+    assert count_check(HERE, found_call=True) == "none"
+
+
+def test_checks_stop_after_three_that_agree_and_start_again():
+    """Three agreements earn trust, which a found call or a missed one takes away."""
+    for _ in range(3):
+        assert not trusts(HERE)
+        count_check(HERE, found_call=False)
+    assert trusts(HERE)
+    distrust(HERE)
+    assert not trusts(HERE)
+    for _ in range(3):
+        count_check(HERE, found_call=False)
+    count_check(HERE, found_call=True)
+    assert not trusts(HERE)
+
+
+def test_a_server_s_silence_is_remembered_too():
+    """An empty report is a report: the server is not asked again."""
+    assert report_on(HERE) is None
+    keep_report(HERE, {})
+    assert report_on(HERE) == {}
+    forget(HERE)
+    assert report_on(HERE) is None
+
+
+def test_the_user_is_told_once_an_endpoint():
+    """Each endpoint is mentioned once, until it is forgotten."""
+    assert [mention(HERE), mention(HERE), mention(THERE)] == [True, False, True]
     forget()
+    assert mention(HERE)
+
+
+def test_a_changed_verdict_is_logged_once(caplog):
+    """Each decision is one line under the package's logger, with its reason."""
+    with caplog.at_level(logging.INFO, logger="langchain_toolemu"):
+        learn(HERE, NONE)
+        learn(HERE, NONE)
+    (record,) = caplog.records
+    assert record.getMessage() == (
+        "ChatOpenAI('m') at http://127.0.0.1:1/v1 tools: none (the provider said so)"
+    )
+
+
+def test_64_threads_learn_one_verdict():
+    """Threads that learn, count and forget at once end in a state that one of them left."""
+
+    def run(number):
+        for _ in range(100):
+            learn(HERE, NONE if number % 2 else NATIVE)
+            count_check(HERE, found_call=bool(number % 3))
+            mention(HERE)
+            learned(HERE, "tools")
+            if number == 7:
+                forget()
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(64)]
+    [thread.start() for thread in threads]
+    [thread.join(timeout=60) for thread in threads]
+    assert not any(thread.is_alive() for thread in threads)
+    assert learned(HERE, "tools") in (NONE, NATIVE, UNKNOWN)
+
+
+def test_one_mention_in_a_crowd():
+    """However many threads ask at once, one is told that it is the first."""
+    firsts = []
+    barrier = threading.Barrier(32)
+
+    def run():
+        barrier.wait()
+        firsts.append(mention(HERE))
+
+    threads = [threading.Thread(target=run) for _ in range(32)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert sum(firsts) == 1

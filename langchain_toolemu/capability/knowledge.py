@@ -1,0 +1,161 @@
+"""`Capability`: what is known of one wrapped model, as a turn asks for it and adds to it.
+
+The rules of this room:
+
+- The sources of a verdict, strongest first: what the user says of this model, what the user says of its provider or
+  name, what was learned, what its server says of itself, what is known of its name on its vendor's host, its class.
+- Looking something up makes no request. Only `consult` does, and only to a server about itself.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import BaseMessage
+
+from langchain_toolemu.capability import servers, verdicts
+from langchain_toolemu.capability.bill import Bill, judge_bill
+from langchain_toolemu.capability.endpoints import endpoint_of, provider_of
+from langchain_toolemu.capability.overrides import any_override, overridden
+from langchain_toolemu.capability.sources import known_by_name
+from langchain_toolemu.capability.support import UNKNOWN, Axis, Support
+from langchain_toolemu.capability.unsupported import Trouble, diagnose
+from langchain_toolemu.orders import Verdict
+
+
+class Capability:
+    """What is known of one wrapped model.
+
+    Args:
+        llm: The wrapped model.
+        model: The model's name, where a call asks for another than the constructor's.
+        explicit: What the user says of the model's tools.
+
+    Example:
+        ```python
+        Capability(ChatOpenAI(model="gpt-4o")).support  # Support(verdict='native', reason=...)
+        ```
+    """
+
+    def __init__(
+        self, llm: BaseChatModel, model: Any = None, *, explicit: Verdict | None = None
+    ) -> None:
+        self._llm = llm
+        self._explicit = explicit
+        self._endpoint = endpoint_of(llm, model)
+        self._static: dict[Axis, Support] = {}
+
+    # --- what is known ---
+
+    @property
+    def verdict(self) -> Verdict:
+        """What is known so far of the model's native tools."""
+        return self.support.verdict
+
+    @property
+    def support(self) -> Support:
+        """The verdict on the model's native tools, and its reason."""
+        return self.support_for("tools")
+
+    def support_for(self, axis: Axis) -> Support:
+        """The verdict on one axis, and its reason."""
+        return next((said for said in self._sources(axis) if said.verdict != "unknown"), UNKNOWN)
+
+    def _sources(self, axis: Axis) -> Iterator[Support]:
+        yield from self._strong_sources(axis)
+        yield (verdicts.report_on(self._endpoint) or {}).get(axis, UNKNOWN)
+        yield self._by_name(axis)
+
+    def _strong_sources(self, axis: Axis) -> Iterator[Support]:
+        """What a server's own word does not outweigh."""
+        if self._explicit and axis == "tools":
+            yield Support(self._explicit, "the constructor says so")
+        if any_override():
+            yield overridden(self._provider, self._endpoint[1], axis)
+        yield verdicts.learned(self._endpoint, axis)
+
+    def _by_name(self, axis: Axis) -> Support:
+        if axis not in self._static:
+            self._static[axis] = known_by_name(self._llm, self._endpoint, axis)
+        return self._static[axis]
+
+    @cached_property
+    def _provider(self) -> str:
+        return provider_of(self._llm)
+
+    # --- asking the server about itself ---
+
+    def consult(self) -> None:
+        """Ask the server about itself, where that may be done and could still tell something; once an endpoint."""
+        if self._should_ask():
+            verdicts.keep_report(self._endpoint, servers.ask(self._llm, self._endpoint[1]))
+
+    async def aconsult(self) -> None:
+        """Ask the server about itself, where that may be done and could still tell something; once an endpoint."""
+        if self._should_ask():
+            verdicts.keep_report(self._endpoint, await servers.aask(self._llm, self._endpoint[1]))
+
+    def _should_ask(self) -> bool:
+        return (
+            verdicts.report_on(self._endpoint) is None
+            and type(self._llm).bind_tools is not BaseChatModel.bind_tools
+            and all(said.verdict == "unknown" for said in self._strong_sources("tools"))
+            and servers.may_be_asked(self._llm)
+        )
+
+    # --- what a turn finds out ---
+
+    def learn(
+        self, verdict: Verdict, reason: str = "a turn found out", axis: Axis = "tools"
+    ) -> None:
+        """Remember what a turn has seen."""
+        verdicts.learn(self._endpoint, Support(verdict, reason), axis)
+
+    def conclude(self, verdict: Verdict, reason: str) -> None:
+        """Remember what a turn concludes of the tools, unless something was seen already."""
+        verdicts.learn(self._endpoint, Support(verdict, reason), concluded=True)
+
+    def says_unsupported(self, error: BaseException) -> bool:
+        """Whether an error means that the model takes no tools."""
+        trouble = diagnose(error)
+        return trouble is not None and trouble.axis == "tools"
+
+    def diagnose(self, error: BaseException) -> Trouble | None:
+        """What an error says is unsupported; what it refuses for good is remembered."""
+        trouble = diagnose(error)
+        if trouble and trouble.lasting:
+            self.learn("none", f"the provider said: {trouble.words}", trouble.axis)
+        return trouble
+
+    def judge_bill(
+        self,
+        input_tokens: int | None,
+        messages: Sequence[BaseMessage],
+        tools: Sequence[dict[str, Any]],
+        *,
+        cached: int = 0,
+    ) -> Bill:
+        """Whether a native reply's bill holds the tools; that it cannot hold them is remembered."""
+        bill = judge_bill(input_tokens, messages, tools, cached=cached)
+        if bill == "dropped":
+            self.conclude("none", f"{input_tokens} input tokens cannot hold the tools: they were dropped")  # fmt: skip
+        return bill
+
+    @property
+    def wants_check(self) -> bool:
+        """Whether a native reply without a call is to be checked by emulation."""
+        return self.verdict == "unknown" and not verdicts.trusts(self._endpoint)
+
+    def count_check(self, *, found_call: bool) -> None:
+        """Count a check: calls that native replies lack mean no tools, agreement means that checks may stop."""
+        if verdicts.count_check(self._endpoint, found_call=found_call) == "none":
+            self.conclude("none", "native replies lack the calls that emulation finds")
+
+    def distrust(self) -> None:
+        """Check again: a demanded call never came, or the model denied that it has tools."""
+        verdicts.distrust(self._endpoint)
+
+    def mention(self) -> bool:
+        """Whether the user has not been told of this endpoint yet; asking counts as telling."""
+        return verdicts.mention(self._endpoint)

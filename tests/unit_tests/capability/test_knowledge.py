@@ -1,0 +1,153 @@
+"""`Capability`: which source of a verdict wins, and what a turn can enter."""
+
+import pytest
+from langchain_core.language_models import FakeListChatModel
+from langchain_core.messages import HumanMessage
+from langchain_openai import ChatOpenAI
+
+from langchain_toolemu.capability import (
+    Capability,
+    Trouble,
+    endpoint_of,
+    forget,
+    override_tool_support,
+)
+from langchain_toolemu.capability.support import Support
+from langchain_toolemu.capability.verdicts import keep_report
+
+
+@pytest.fixture(autouse=True)
+def clean():
+    forget()
+    yield
+    forget()
+
+
+def chat(model="gpt-4o", url=None):
+    return ChatOpenAI(model=model, base_url=url, api_key="x")
+
+
+def local():
+    return chat("m", "http://127.0.0.1:1/v1")
+
+
+TOOL = {
+    "type": "function",
+    "function": {
+        "name": "get_weather",
+        "description": "Get the weather of a city.",
+        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}},
+    },
+}
+
+
+def test_the_sources_strongest_first():
+    """User, override, experience, the server's own word, the name: each yields to those before it."""
+    llm = chat()
+    capability = Capability(llm)
+    assert capability.support.reason.startswith("LangChain's profile")
+    keep_report(endpoint_of(llm), {"tools": Support("none", "the server says so")})
+    assert capability.support == Support("none", "the server says so")
+    capability.learn("native", "a call came")
+    assert capability.support == Support("native", "a call came")
+    with override_tool_support("openai", "none"):
+        assert capability.support == Support("none", "overridden for 'openai'")
+        explicit = Capability(llm, explicit="native")
+        assert explicit.support == Support("native", "the constructor says so")
+    assert capability.verdict == "native"
+
+
+def test_nothing_is_known_of_a_name_on_a_local_server():
+    """A local server may serve any model under any name."""
+    assert Capability(chat("gpt-4o", "http://127.0.0.1:1/v1")).verdict == "unknown"
+
+
+def test_a_class_without_tools_is_known():
+    """A chat model that cannot bind tools has none, and its server is not asked."""
+    capability = Capability(FakeListChatModel(responses=[]))
+    capability.consult()
+    assert capability.support == Support("none", "FakeListChatModel has no bind_tools")
+
+
+def test_an_unknown_said_by_the_user_says_nothing():
+    """`unknown` leaves the verdict to the other sources."""
+    assert Capability(chat(), explicit="unknown").verdict == "native"
+
+
+def test_copies_share_what_one_learned_and_other_names_do_not():
+    """A verdict is an endpoint's, not an object's; a call with another model is another endpoint."""
+    Capability(local()).learn("none")
+    assert Capability(local().model_copy()).verdict == "none"
+    assert Capability(local(), "n").verdict == "unknown"
+    assert Capability(chat("n", "http://127.0.0.1:1/v1"), "m").verdict == "none"
+
+
+@pytest.mark.parametrize(
+    ("words", "axis"),
+    [
+        ("m does not support tools", "tools"),
+        ("m does not support this tool_choice", "tool_choice"),
+        ("System role not supported", "system_role"),
+    ],
+)
+def test_a_refusal_is_remembered_by_its_axis(words, axis):
+    """What an error refuses for good is refused for later turns too, with the provider's words as the reason."""
+    capability = Capability(local())
+    assert capability.diagnose(ValueError(words)) == Trouble(axis, words)
+    assert capability.support_for(axis) == Support("none", f"the provider said: {words}")
+    others = {"tools", "tool_choice", "response_format", "system_role"} - {axis}
+    assert {capability.support_for(other).verdict for other in others} == {"unknown"}
+
+
+def test_a_refusal_of_one_kind_of_request_is_not_remembered():
+    """That tools are refused in a stream says nothing of the next call."""
+    capability = Capability(local())
+    trouble = capability.diagnose(ValueError("does not support tool use in streaming mode"))
+    assert trouble.axis == "tools"
+    assert capability.verdict == "unknown"
+
+
+def test_asking_whether_an_error_refuses_tools_teaches_nothing():
+    """`says_unsupported` only looks."""
+    capability = Capability(local())
+    assert capability.says_unsupported(ValueError("does not support tools"))
+    assert not capability.says_unsupported(ValueError("does not support this tool_choice"))
+    assert capability.verdict == "unknown"
+
+
+def test_a_bill_that_cannot_hold_the_tools_settles_it():
+    """Dropped tools mean none, unless a call was seen already."""
+    capability = Capability(local())
+    asked = [HumanMessage("What is the weather in Paris?")]
+    assert capability.judge_bill(27, asked, [TOOL]) == "dropped"
+    assert capability.support.reason.startswith("27 input tokens cannot hold the tools")
+    capability.learn("native", "a call came")
+    capability.judge_bill(27, asked, [TOOL])
+    assert capability.verdict == "native"
+
+
+def test_checks_are_wanted_until_something_is_known():
+    """Two calls that only emulation finds mean none; three agreements end the checks; a miss starts them again."""
+    capability = Capability(local())
+    assert capability.wants_check
+    for _ in range(3):
+        capability.count_check(found_call=False)
+    assert not capability.wants_check
+    capability.distrust()
+    assert capability.wants_check
+    capability.count_check(found_call=True)
+    assert capability.verdict == "unknown"
+    capability.count_check(found_call=True)
+    assert capability.support == Support("none", "native replies lack the calls that emulation finds")  # fmt: skip
+    assert not capability.wants_check
+
+
+def test_what_is_known_is_not_checked():
+    """A verdict either way makes checks needless."""
+    assert not Capability(chat()).wants_check
+    assert not Capability(FakeListChatModel(responses=[])).wants_check
+
+
+def test_the_user_is_told_once():
+    """The first to ask tells the user, for all copies."""
+    assert [Capability(local()).mention() for _ in range(3)] == [True, False, False]

@@ -1,0 +1,170 @@
+"""What servers say of themselves, over real HTTP on loopback."""
+
+import time
+
+import pytest
+from langchain_openai import ChatOpenAI
+
+from langchain_toolemu.capability import Capability, forget, servers
+from langchain_toolemu.capability.servers import aask, ask, may_be_asked
+from tests.scripted_ollama import ScriptedOllama
+
+
+@pytest.fixture(autouse=True)
+def clean():
+    forget()
+    yield
+    forget()
+
+
+def openai_chat(server, **kwargs):
+    """A ChatOpenAI for the same server: most local servers speak OpenAI's protocol."""
+    return ChatOpenAI(
+        **{"model": server.model, "base_url": f"{server.url}/v1", "api_key": "sk-secret", **kwargs}
+    )
+
+
+async def said_by(llm, model):
+    """The verdicts that a server reports, which must be the same however it is asked."""
+    report = ask(llm, model)
+    assert report == await aask(llm, model)
+    return {axis: support.verdict for axis, support in report.items()}
+
+
+def caps(able):
+    return {"chat_template_caps": {"supports_tools": able, "supports_tool_calls": able}}
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "tools"),
+    [(["completion", "tools"], "native"), (["completion"], "none"), ([], "none")],
+)
+async def test_ollama_lists_what_a_model_can_do(capabilities, tools):
+    """A model has tools if Ollama lists them, asked by ChatOllama or by ChatOpenAI."""
+    with ScriptedOllama(capabilities=capabilities) as server:
+        for llm in (server.chat_model(), openai_chat(server)):
+            said = await said_by(llm, server.model)
+            assert said == {"tools": tools, "response_format": "native"}
+
+
+@pytest.mark.parametrize(("able", "tools"), [(True, "native"), (False, "none")])
+async def test_llama_server_says_what_its_template_can_do(able, tools):
+    """A template without tools drops them; any can be held to a schema."""
+    with ScriptedOllama(pages={"/props": caps(able)}) as server:
+        said = await said_by(openai_chat(server), server.model)
+    assert said == {"tools": tools, "tool_choice": tools, "response_format": "native"}
+    assert server.paths == ["/props"] * 2
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "expected"),
+    [
+        (["completion", "tools"], {"tools": "native"}),
+        (["tool_use"], {"tools": "native"}),
+        ({"function_calling": True}, {"tools": "native"}),
+        ({"function_calling": False}, {"tools": "none"}),
+        (["completion"], {}),
+        ({"vision": True}, {}),
+        (None, {}),
+        ("tools", {}),
+    ],
+)
+async def test_a_list_of_models_may_say_something(capabilities, expected):
+    """What a list says of the model counts; that it leaves tools out means nothing."""
+    with ScriptedOllama(capabilities=None) as server:
+        entry = {"id": server.model, "capabilities": capabilities}
+        other = {"id": "other", "capabilities": ["tools"]}
+        server.pages["/v1/models"] = {"object": "list", "data": [other, entry]}
+        assert await said_by(openai_chat(server), server.model) == expected
+    assert server.paths == ["/props", "/api/show", "/v1/models"] * 2
+
+
+@pytest.mark.parametrize(
+    "page", [401, 500, "text", [], {}, {"chat_template_caps": None}, {"capabilities": 7}, None]
+)
+async def test_whatever_else_a_server_says_means_nothing(page):
+    """Errors and answers of another form are silence."""
+    pages = dict.fromkeys(("/props", "/api/show", "/v1/models"), page)
+    with ScriptedOllama(pages=pages) as server:
+        assert await said_by(openai_chat(server), server.model) == {}
+        assert await said_by(server.chat_model(), server.model) == {}
+
+
+async def test_a_server_that_is_gone_means_nothing():
+    """A refused connection is silence, soon."""
+    with ScriptedOllama() as server:
+        pass
+    assert await said_by(openai_chat(server), server.model) == {}
+
+
+async def test_a_slow_server_is_not_waited_for(monkeypatch):
+    """The limit holds for all questions together."""
+    monkeypatch.setattr(servers, "SECONDS", 0.3)
+    with ScriptedOllama(seconds=0.25) as server:
+        start = time.monotonic()
+        assert ask(openai_chat(server), server.model) == {}
+        middle = time.monotonic()
+        assert await aask(openai_chat(server), server.model) == {}
+        assert middle - start < 1
+        assert time.monotonic() - middle < 1
+
+
+async def test_no_key_is_sent():
+    """Neither the model's key nor a password in its address goes out with a question."""
+    with ScriptedOllama(capabilities=None) as server:
+        secret = server.url.replace("//", "//me:password@")
+        ask(openai_chat(server), server.model)
+        await aask(server.chat_model(base_url=secret), server.model)
+    assert server.headers
+    assert not any("authorization" in headers for headers in server.headers)
+    assert "secret" not in str(server.headers)
+
+
+@pytest.mark.parametrize(
+    ("address", "asked"),
+    [
+        ("http://127.0.0.1:8080/v1", True),
+        ("http://192.168.0.2:8000/v1", True),
+        ("https://api.openai.com/v1", False),
+        ("https://gateway.example.com/v1", False),
+    ],
+)
+def test_only_local_servers_are_asked(address, asked):
+    """A server elsewhere is not asked, unless it is ChatOllama's."""
+    assert may_be_asked(ChatOpenAI(model="m", base_url=address, api_key="x")) is asked
+
+
+def test_chat_ollama_s_server_is_asked_wherever_it_is():
+    """Whoever speaks Ollama's protocol has that page."""
+    with ScriptedOllama() as server:
+        assert may_be_asked(server.chat_model(base_url="https://ollama.example.com"))
+
+
+async def test_a_server_is_asked_once_an_endpoint():
+    """The answer is kept, silence included, and copies of the model share it."""
+    with ScriptedOllama(capabilities=["completion"]) as server:
+        capability = Capability(server.chat_model())
+        assert capability.verdict == "unknown"
+        capability.consult()
+        await capability.aconsult()
+        Capability(server.chat_model(temperature=1)).consult()
+    assert server.paths == ["/api/show"]
+    assert capability.support.verdict == "none"
+    assert capability.support.reason == f"the server says so at {server.url}/api/show"
+
+
+async def test_a_server_is_not_asked_for_what_is_known():
+    """What the user says and what was learned are stronger, so nothing is asked."""
+    with ScriptedOllama() as server:
+        Capability(server.chat_model(), explicit="none").consult()
+        Capability(server.chat_model()).learn("none")
+        await Capability(server.chat_model()).aconsult()
+    assert server.paths == []
+
+
+async def test_the_embedded_llama_server_says_so(embedded):
+    """A real llama-server whose template has no tools says that it has none."""
+    capability = Capability(embedded)
+    await capability.aconsult()
+    assert capability.support_for("tools").verdict == "none"
+    assert capability.support_for("response_format").verdict == "native"
