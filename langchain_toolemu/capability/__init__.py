@@ -4,6 +4,7 @@ from langchain_toolemu.capability.bill import Bill, judge_bill
 from langchain_toolemu.capability.endpoints import endpoint_of, model_name_of
 from langchain_toolemu.capability.knowledge import Capability
 from langchain_toolemu.capability.overrides import Override, override_tool_support
+from langchain_toolemu.capability.probe import aprobe_tool_support, probe_tool_support
 from langchain_toolemu.capability.support import Axis, Support
 from langchain_toolemu.capability.unsupported import Trouble, diagnose, says_unsupported
 from langchain_toolemu.capability.verdicts import forget
@@ -15,11 +16,13 @@ __all__ = [
     "Override",
     "Support",
     "Trouble",
+    "aprobe_tool_support",
     "diagnose",
     "endpoint_of",
     "forget",
     "judge_bill",
     "model_name_of",
     "override_tool_support",
+    "probe_tool_support",
     "says_unsupported",
 ]

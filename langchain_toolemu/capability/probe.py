@@ -1,0 +1,144 @@
+"""Asking a model for a call to see whether one comes: only ever at the user's wish, never behind his back.
+
+The rules of this room:
+
+- The tool is unmistakable and demanded, so a capable model has no reason not to call it.
+- One call is enough for "native". "None" takes a provider that says so, or three replies that agree.
+- A reply that was cut, as those of reasoning models may be, and an error that says nothing leave it unknown.
+- What is asked and what it means is decided once, without I/O; sync and async only carry it.
+"""
+
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import Runnable
+
+from langchain_toolemu.capability.knowledge import Capability
+from langchain_toolemu.capability.support import UNKNOWN, Support
+from langchain_toolemu.orders import Verdict
+
+# Another number each time, so that no cache on the way answers twice.
+_NUMBERS = (41, 67, 93)
+_TOOL = {
+    "type": "function",
+    "function": {
+        "name": "report_number",
+        "description": "Report a number.",
+        "parameters": {
+            "type": "object",
+            "properties": {"number": {"type": "integer", "description": "The number to report."}},
+            "required": ["number"],
+        },
+    },
+}
+_MAX_TOKENS = 256
+_LIMITS = ("max_tokens", "num_predict", "max_output_tokens", "max_new_tokens")
+_UNFINISHED = ("length", "max_tokens", "max_output_tokens", "model_length", "content_filter", "safety", "refusal")  # fmt: skip
+
+
+def probe_tool_support(llm: BaseChatModel) -> Support:
+    """Find out by one to three short requests whether a model calls tools natively, and remember it.
+
+    Example:
+        ```python
+        probe_tool_support(ChatOpenAI(model="gemma2", base_url="http://localhost:8080/v1")).verdict  # 'none'
+        ```
+    """
+    probe = _Probe(llm)
+    while probe.goes_on:
+        try:
+            reply = probe.asked.invoke(probe.question)
+        except Exception as error:  # noqa: BLE001 - whatever a provider raises is an answer
+            probe.fail(error)
+        else:
+            probe.take(reply)
+    return probe.result
+
+
+async def aprobe_tool_support(llm: BaseChatModel) -> Support:
+    """Find out by one to three short requests whether a model calls tools natively, and remember it.
+
+    Example:
+        ```python
+        (await aprobe_tool_support(llm)).reason
+        ```
+    """
+    probe = _Probe(llm)
+    while probe.goes_on:
+        try:
+            reply = await probe.asked.ainvoke(probe.question)
+        except Exception as error:  # noqa: BLE001 - whatever a provider raises is an answer
+            probe.fail(error)
+        else:
+            probe.take(reply)
+    return probe.result
+
+
+class _Probe:
+    """What to ask next, and what the replies amount to."""
+
+    def __init__(self, llm: BaseChatModel) -> None:
+        inner = getattr(llm, "llm", None)  # a wrapper's own tools always work
+        self._llm = inner if isinstance(inner, BaseChatModel) else llm
+        self._capability = Capability(self._llm)
+        self._misses = 0
+        self.goes_on = True
+        self.result = UNKNOWN
+        self._bind(forced=True)
+
+    @property
+    def question(self) -> str:
+        number = _NUMBERS[self._misses]
+        return f"Call the tool report_number with the number {number}. Do not answer in text."
+
+    def _bind(self, *, forced: bool) -> None:
+        choice = {"tool_choice": "any"} if forced else {}
+        self._forced = forced
+        try:
+            self.asked: Runnable[LanguageModelInput, AIMessage] = _brief(self._llm).bind_tools([_TOOL], **choice)  # fmt: skip
+        except NotImplementedError:
+            self._end("none", f"{type(self._llm).__name__} has no bind_tools")
+        except (TypeError, ValueError) as error:
+            if forced:
+                return self._bind(forced=False)
+            self._end("unknown", f"bind_tools failed: {error}")
+
+    def take(self, reply: AIMessage) -> None:
+        """A reply came."""
+        ended = _ending(reply)
+        if reply.tool_calls or reply.invalid_tool_calls:
+            self._end("native", "it made the call that a probe asked for")
+        elif ended in _UNFINISHED:
+            self._end("unknown", f"a probe's reply ended by {ended!r} before any call")
+        else:
+            self._misses += 1
+            if self._misses == len(_NUMBERS):
+                self._end("none", f"{self._misses} probes asked for a call and none came")
+
+    def fail(self, error: Exception) -> None:
+        """An error came: one that refuses only the choice is asked again without it."""
+        trouble = self._capability.diagnose(error)
+        if trouble and trouble.axis == "tool_choice" and self._forced:
+            self._bind(forced=False)
+        elif trouble and trouble.axis == "tools" and trouble.lasting:
+            self._end("none", f"the provider said: {trouble.words}")
+        else:
+            self._end("unknown", f"a probe failed with {type(error).__name__}")
+
+    def _end(self, verdict: Verdict, reason: str) -> None:
+        self.goes_on = False
+        self.result = Support(verdict, reason)
+        self._capability.learn(verdict, reason)
+
+
+def _brief(llm: BaseChatModel) -> BaseChatModel:
+    """The model with a short limit on its replies, by whatever name, and without its cache."""
+    limits = {name: _MAX_TOKENS for name in _LIMITS if name in type(llm).model_fields}
+    return llm.model_copy(update={"cache": False, **limits})
+
+
+def _ending(reply: AIMessage) -> str:
+    metadata: dict[str, Any] = reply.response_metadata
+    keys = ("finish_reason", "stop_reason", "done_reason")
+    return str(next((metadata[key] for key in keys if metadata.get(key)), "")).lower()
