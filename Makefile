@@ -31,6 +31,8 @@ format: $(INSTALLED) ## Mend style and format
 	$(BIN)/ruff format .
 
 bench: $(INSTALLED) ## Run the benchmarks
+	@$(BIN)/python -m pip install -qq --group bench
+	@$(BIN)/python -m pip install -qq --no-deps bfcl-eval
 	$(BIN)/python -m pytest -o addopts= tests/benchmarks --benchmark-only $(ARGS)
 
 clean: ## Remove .venv and everything the tools leave behind
