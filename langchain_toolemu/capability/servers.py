@@ -10,10 +10,10 @@ The rules of this room:
 
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from langchain_core.language_models import BaseChatModel
 
@@ -84,28 +84,28 @@ async def aask(llm: BaseChatModel, model: str) -> Report:
 
 # --- what is asked, and what the answers mean ---
 
-_Capabilities: TypeAlias = Iterable[str] | Mapping[str, bool]
-
 
 def _questions(llm: BaseChatModel, model: str) -> list[_Question]:
     address = address_of(llm)
     root = address.removesuffix("/v1")
-    shown = _Question(f"{root}/api/show", _by_ollama, body={"model": model})
+    show, body = f"{root}/api/show", {"model": model}
     if speaks_ollama(llm):
-        return [shown]
+        return [_Question(show, _by_ollama, body=body)]
     # A router of llama-servers would load the model, were it not told otherwise.
     props = {"model": model, "autoload": "false"}
     return [
         _Question(f"{root}/props", _by_llama_server, params=props),
-        shown,
+        _Question(show, lambda answer: _by_capabilities(answer["capabilities"]), body=body),
         _Question(f"{address}/models", lambda answer: _by_listing(answer, model)),
     ]
 
 
 def _by_ollama(answer: Any) -> Mapping[Axis, Verdict]:
     """Since version 0.6.4 Ollama lists what a model can do, and refuses what it does not list."""
-    able = "tools" in list(answer["capabilities"])
-    return {"tools": "native" if able else "none", "response_format": "native"}
+    listed = list(answer["capabilities"])
+    if "completion" not in listed:
+        return {}
+    return {"tools": "native" if "tools" in listed else "none", "response_format": "native"}
 
 
 def _by_llama_server(answer: Any) -> Mapping[Axis, Verdict]:
@@ -115,23 +115,22 @@ def _by_llama_server(answer: Any) -> Mapping[Axis, Verdict]:
 
 
 def _by_listing(answer: Any, model: str) -> Mapping[Axis, Verdict]:
-    """What a list of models says of one. Most lists leave tools out even where they work: silence means nothing."""
+    """What a list of models says of one; llama-server's own names tools nowhere."""
     entries = [*answer.get("data", []), *answer.get("models", [])]
-    able = [
-        _listed(entry.get("capabilities") or ())
+    said = (
+        _by_capabilities(entry.get("capabilities"))
         for entry in entries
         if model in (entry.get("id"), entry.get("name"), entry.get("model"))
-    ]
-    return next(({"tools": verdict} for verdict in able if verdict != "unknown"), {})
+    )
+    return next(filter(None, said), {})
 
 
-def _listed(capabilities: _Capabilities) -> Verdict:
-    if not isinstance(capabilities, Mapping):
-        return "native" if not set(_TOOL_WORDS).isdisjoint(capabilities) else "unknown"
-    said = [capabilities[word] for word in _TOOL_WORDS if word in capabilities]
-    if not said:
-        return "unknown"
-    return "native" if any(said) else "none"
+def _by_capabilities(listed: Any) -> Mapping[Axis, Verdict]:
+    """What a list of capabilities says. Those who imitate Ollama leave tools out where they work (osaurus 2602)."""
+    if isinstance(listed, list):
+        return {} if set(_TOOL_WORDS).isdisjoint(listed) else {"tools": "native"}
+    said = [able for word, able in listed.items() if word in _TOOL_WORDS]
+    return {"tools": "native" if any(said) else "none"} if said else {}
 
 
 # --- how it is carried ---

@@ -17,8 +17,8 @@ from itertools import islice
 from typing import Any
 
 _MAX_LINKS = 8
-_MAX_STATEMENTS = 64
-_MAX_CHARS = 2_000
+_MAX_STATEMENTS = 32
+_MAX_CHARS = 1_500
 _MAX_JSON = 100_000
 _MAX_LITERAL = 20_000
 _MAX_DEPTH = 12

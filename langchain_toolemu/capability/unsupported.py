@@ -128,6 +128,6 @@ def _trouble(wording: Wording, text: str, words: str) -> Trouble | None:
     found = wording.pattern.search(text)
     if found is None:
         return None
-    before, after = text[: found.start()], text[found.end() :]
-    lasting = not (NARROWED_BEFORE.search(before[-60:]) or NARROWED_AFTER.match(after))
-    return Trouble(wording.axis, words[:_MAX_WORDS], lasting)
+    before = text[: found.start() + len(found.groupdict().get("opening") or "")]
+    narrowed = NARROWED_BEFORE.search(before[-60:]) or NARROWED_AFTER.match(text[found.end() :])
+    return Trouble(wording.axis, words[:_MAX_WORDS], lasting=not narrowed)

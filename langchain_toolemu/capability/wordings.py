@@ -37,13 +37,16 @@ _QUOTATION_MARKS = re.compile(r"""["'`“”«»\\]""")
 
 _WHOLE = r"(?!\w|\[|\.\w)"  # `tools`, not `tools[0].strict` or `tools.0.name`
 _TOOLS = (
-    r"(?<![\w.\]/-])"
-    # Some tools, or calls of one kind, are not tools as such.
-    r"(?<!parallel )(?<!custom )(?<!built-in )(?<!builtin )(?<!server )(?<!strict )(?<!forced )(?<!multiple )"
-    r"(?<!mcp )(?<!hosted )(?<!nested )(?<!of )(?<!these )(?<!following )(?<!some )(?<!those )(?<!such )"
-    r"(?:tools|tool[ -](?:calls?|calling|use|usage)|functions?[ -]call(?:s|ing)?|functions)"
+    r"(?<![\w.\]/-])(?:tools|tool[ -](?:calls?|calling|use|usage)|functions?[ -]call(?:s|ing)?|functions)"
     + _WHOLE
-    + r"(?! of (?:type|this|that)| named | such as | like )"
+    # Tools of one kind are not tools as such.
+    + r"(?! of (?:type|this|that)| named | such as | like | that | whose | without | containing "
+    r"| with (?!this |the |your |stream|json|response|thinking))"
+)
+# What may stand before them. After any other word, as in "parallel tool calls", one kind of them is meant.
+_OPENING = (
+    r"(?P<opening>^|[^\w\s-] ?|\b(?:the|and|or|nor|that|as|but|because|since|however|currently|with|using|use of|for|native"
+    r"|openai|request|parameter|param|property|field|argument|features?|stream(?:ing)?|[45]\d\d) )"
 )
 _CHOICE = r"tool[_ ]?choice"
 _FORMAT = (
@@ -87,7 +90,13 @@ def _tools() -> Iterator[str]:
     # Ollama, DeepSeek, xAI, Bedrock
     yield _DOES_NOT_SUPPORT + r"(?:the |any |native |using |use of ){0,2}" + _TOOLS
     # OpenAI, Google, Groq, DashScope, DeepInfra, Perplexity, FastGPT, Novita
-    yield _TOOLS + _THING + r"(?: (?:is|are|was|were))? (?:currently |also )?" + _NOT_SUPPORTED
+    yield (
+        _OPENING
+        + _TOOLS
+        + _THING
+        + r"(?: (?:is|are|was|were))? (?:currently |also )?"
+        + _NOT_SUPPORTED
+    )
     yield from _field_refusals("(?:tools|functions)")
     # vLLM, NIM, Azure's Phi-4
     yield r"requires --(?:enable-auto-tool-choice|tool-call-parser)"
@@ -179,7 +188,11 @@ _CIRCUMSTANCE = (
     r"(?:stream(?:ing|ed|s)?|json[ _]mode|response[_ ]format|structured outputs?|logprobs|images?|"
     r"audio|batch)"
 )
-NARROWED_BEFORE = re.compile(rf"\b{_CIRCUMSTANCE} (?:mode )?(?:with |and |when using )?$")
+NARROWED_BEFORE = re.compile(
+    rf"\b(?:{_CIRCUMSTANCE}|tool use|search|grounding|code execution) (?:mode )?(?:and |when using )?$"
+    # Anything with tools is a combination, but a request.
+    r"|(?<!\brequest )(?<!\brequests )with $"
+)
 NARROWED_AFTER = re.compile(
     rf"^\W{{0,2}}(?:in|with|when|while|if|during|together|alongside)\b.{{0,30}}?\b{_CIRCUMSTANCE}\b"
 )

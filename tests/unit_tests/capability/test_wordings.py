@@ -35,6 +35,13 @@ VARIANTS = {
         "together_ai does not support parameters: {'tool_choice': 'auto', 'tools': [{'type': 'function'}]}, for model=x",
         "nvidia_nim does not support parameters: ['tools'], for model=x",
         "Unexpected role: tool",
+        "400 Function calling is not enabled for models/gemma-3-12b-it",
+        "Invalid argument provided to Gemini: 400 Function calling is not enabled for models/gemma-3-12b-it",
+        "An error occurred (ValidationException) when calling the Converse operation: This model doesn't support tool use.",
+        "Requests with tools are not supported",
+        "The use of tools is not supported",
+        "I'm sorry, but tools are not supported",
+        "does not support tools with this model",
     ],
     "tool_choice": [
         "tool_choice is not supported",
@@ -93,6 +100,14 @@ MISSES = [
     "my-tools are not supported",
     "/v1/tools is not supported",
     "roles must alternate user/assistant",
+    "more than 128 tools are not supported",
+    "Duplicate tools are not supported",
+    "Computer use tools are not supported on this model",
+    "does not support functions with more than 10 parameters",
+    "does not support tools that have no description",
+    "does not support tools without parameters",
+    "Tools with nested schemas are not supported",
+    "Multi-turn function calling is not supported",
 ]
 
 
@@ -120,6 +135,10 @@ def test_near_misses_are_not(text):
         ("does not support tool use in streaming mode", False),
         ("Streaming with tools is not supported", False),
         ("tools are not supported when response_format is set", False),
+        ("Streaming tool calls are not supported", False),
+        ("Prompt caching with tools is not supported", False),
+        ("Requests with tools are not supported", True),
+        ("Tool use with function calling is unsupported", False),
         ("tool calling is not supported with this model", True),
     ],
 )
