@@ -75,9 +75,10 @@ def report_on(endpoint: Endpoint) -> Report | None:
 
 
 def keep_report(endpoint: Endpoint, report: Report) -> None:
-    """Remember what a server said of itself, were it nothing: it is not asked again."""
+    """Remember what a server said of itself, were it nothing: it is not asked again. Silence unsays nothing."""
     with _lock:
-        _record(endpoint).report = report
+        record = _record(endpoint)
+        record.report = report or record.report or {}
     _log.debug("%s says of itself: %s", _named(endpoint), dict(report) or "nothing")
 
 

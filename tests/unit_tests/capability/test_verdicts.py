@@ -88,10 +88,13 @@ def test_checks_stop_after_three_that_agree_and_start_again():
 
 
 def test_a_server_s_silence_is_remembered_too():
-    """An empty report is a report: the server is not asked again."""
+    """An empty report is a report, so the server is not asked again; but it unsays nothing that another got."""
     assert report_on(HERE) is None
     keep_report(HERE, {})
     assert report_on(HERE) == {}
+    keep_report(HERE, {"tools": NONE})
+    keep_report(HERE, {})
+    assert report_on(HERE) == {"tools": NONE}
     forget(HERE)
     assert report_on(HERE) is None
 
