@@ -30,8 +30,9 @@ _BETWEEN = re.compile(r"[\s,;]+")
 _WORD = re.compile(r"[\w.:/\\-]+")
 _LONGEST_JUNK = 512
 _LONGEST_NAME = 160
+_LONGEST_MARK = 48
 _JSON_END = "JSON_END"
-_RESYNC = re.compile(r"\n[ \t]*\n|</|\[/|&lt;/|<[|\uff5c]")
+_RESYNC = re.compile(r"\n[ \t]{0,40}\n|</|\[/|&lt;/|<[|\uff5c]")
 
 
 class Body:
@@ -181,17 +182,13 @@ class Body:
     def _resync(self) -> Waiting[None]:
         """Consume what cannot be read, up to a closer or an empty line."""
         cursor = self._cursor
-        while True:
-            found = _RESYNC.search(cursor.window, cursor.pos)
-            if found:
-                cursor.pos = found.start()
-            elif cursor.ended:
+        while not (found := _RESYNC.search(cursor.window, cursor.pos)):
+            if cursor.ended:
                 cursor.pos = len(cursor.window)
-            else:
-                cursor.pos = max(cursor.pos, len(cursor.window) - 64)
-                yield
-                continue
-            return
+                return
+            cursor.pos = max(cursor.pos, len(cursor.window) - _LONGEST_MARK)
+            yield
+        cursor.pos = found.start()
 
     def _leave(self) -> bool:
         """Close the envelope: its closer belongs to the last call."""

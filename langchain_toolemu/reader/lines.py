@@ -42,8 +42,7 @@ def read_line_start(context: Context) -> Waiting[None]:
     word = yield from _peek_word(context)
     plain = word.strip("*").lower()
     if plain == "action":
-        if not (yield from React(context).read()):
-            cursor.pos = max(cursor.pos, cursor.mark)
+        yield from React(context).read()
     elif plain == "observation":
         yield from pass_made_up(context)
     elif plain == "json_begin":

@@ -7,13 +7,12 @@ hold tags of its own.
 
 import re
 from html import unescape
-from typing import Any
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
 from langchain_toolemu.reader.marks import skip_fence
-from langchain_toolemu.reader.parser import Parser
+from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.shapes import Found, found_call
 from langchain_toolemu.reader.tag_words import (
     ARGUMENTS,
@@ -49,13 +48,14 @@ class MarkupCall:
         self._cursor = context.cursor
         self._envelope = envelope
         self._written = written
-        self._args: dict[str, Any] = _attributes(context, written, tag)
-        self._given: Any = None
+        self._texts = _attributes(context, written, tag)
+        self._given: str | None = None
         self._key: str | None = None
-        self._in_element = tag is not None and tag.word in context.tool_words
+        self._container = tag.word if tag else ""
+        self._in_element = self._container in context.tool_words
         self._parts = 0
         self._closed = tag is not None and tag.empty
-        self._fault = ""
+        self._emitted = False
         self._broken = False
         self._tags = context.argument_tags
 
@@ -141,10 +141,8 @@ class MarkupCall:
         text = yield from self._text(tag)
         if text is None:
             return False
-        spec = self._context.resolve(self._written) if self._written else None
-        key = name if spec is None else _declared(name, list(spec.properties))
         self._parts += 1
-        self._args[key] = text if spec is None else read_typed(text, spec, key)
+        self._texts[name] = text
         return True
 
     def _arguments(self, tag: Tag) -> Waiting[bool]:
@@ -167,17 +165,13 @@ class MarkupCall:
             yield
 
     def _json(self) -> Waiting[bool]:
-        parser = Parser(self._cursor, self._context.keys)
-        yield from parser.read()
-        if parser.failed or parser.bare_words or parser.doubtful:
-            self._fault = parser.failed or "its arguments can be read in two ways"
-        elif parser.closed or (parser.complete and not self._context.cut):
-            self._parts += 1
-            self._args.update(parser.root)
-            return True
-        else:
-            self._broken = True
-        return False
+        """Arguments as one object, which is all there is then."""
+        if self._written is None or self._texts:
+            return False
+        named = Named(self._written, certain=True)
+        self._emitted = yield from ObjectReader(self._context, self._envelope, named).read()
+        self._cursor.flowing = False
+        return self._emitted
 
     def _text(self, tag: Tag) -> Waiting[str | None]:
         """Consume an element; its text, or nothing if it never closes."""
@@ -220,21 +214,23 @@ class MarkupCall:
 
     def _may_follow(self, tag: Tag, inner: int) -> bool:
         if tag.closing or tag.word in CLOSE:
-            return tag.word in OPEN | WEAK | CLOSE | ARGUMENTS | self._context.tool_words
+            outer = OPEN | CLOSE | {self._container}
+            return tag.word in (outer if inner > 0 else outer | WEAK | ARGUMENTS)
         # Behind a tag of the text's own, the next one is the text's own too.
         named = tag.word in PARAMETER and bool(tag.value)
         known = named or tag.word in PAIR | ARGUMENTS | self._spec_words
         return inner <= 0 and (known or (self._in_element and bool(_ELEMENT.match(tag.raw))))
 
     def _settle(self) -> bool:
+        if self._emitted:
+            self._context.output.extend(self._cursor.take())
+            return True
         found = self._found()
         if self._is_only_talk(found):
             self._context.release()
             return False
         if self._written is None:
             return self._bad("unreadable", "it names no tool")
-        if self._fault:
-            return self._bad("unreadable", self._fault)
         at_end = self._cursor.ended and self._cursor.exhausted
         if self._broken or (not self._closed and (found.lacks or (at_end and self._context.cut))):
             return self._bad("cut", "the reply ends inside it")
@@ -244,11 +240,11 @@ class MarkupCall:
 
     def _is_only_talk(self, found: Found) -> bool:
         """Whether this only mentions a tag."""
-        if self._broken or self._fault:
+        if self._broken:
             return not (self._envelope.explicit or found.spec)
         if self._parts == 0 and not self._closed:
             return not (self._context.cut and self._cursor.exhausted)
-        named_only = not (self._args or self._given or self._closed)
+        named_only = not (self._texts or self._given or self._closed)
         return not self._envelope.explicit and (named_only or not found.meant)
 
     def _found(self) -> Found:
@@ -256,21 +252,25 @@ class MarkupCall:
         spec = self._context.resolve(written)
         if spec is None:
             return Found(written, None, {})
-        given = self._given if self._given is not None and not self._args else self._args
-        return found_call(written, spec, given)
+        if self._given is not None and not self._texts:
+            return found_call(written, spec, self._given)
+        keys = {name: _declared(name, list(spec.properties)) for name in self._texts}
+        args = {
+            keys[name]: read_typed(text, spec, keys[name]) for name, text in self._texts.items()
+        }
+        return found_call(written, spec, args)
 
     def _bad(self, reason: BadCallReason, detail: str) -> bool:
         emit_bad(self._context, self._envelope, reason, detail, name=self._written)
         return True
 
 
-def _attributes(context: Context, written: str | None, tag: Tag | None) -> dict[str, Any]:
+def _attributes(context: Context, written: str | None, tag: Tag | None) -> dict[str, str]:
     """Arguments in the tag itself: `<get_weather city="Paris"/>`."""
     spec = context.resolve(written) if written else None
     if spec is None or tag is None or tag.word not in context.tool_words:
         return {}
-    given = {key: value for key, value in tag.attributes if key in spec.properties}
-    return {key: read_typed(value, spec, key) for key, value in given.items()}
+    return {key: value for key, value in tag.attributes if key in spec.properties}
 
 
 def _content(text: str, *, escaped: bool) -> str:

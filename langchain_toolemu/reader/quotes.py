@@ -26,16 +26,19 @@ CLOSING: dict[str, tuple[str, ...]] = {
 }
 
 _APOSTROPHES = "'\u2018\u2019"
-_QUOTED = (
-    r"\"[^\"\\]*(?:\\.[^\"\\]*)*{}\"|'[^'\\]*(?:\\.[^'\\]*)*{}'"
-    r"|[“”„][^“”„\"]*{}[“”\"]|[\u2018\u2019][^\u2018\u2019']*{}[\u2018\u2019']|&quot;[^&]*{}&quot;"
-)
+# The bodies of strings in each kind of quotes. No alternative can match what another does, so none
+# of these goes back over a text.
+_DOUBLE = r"\"[^\"\\]*(?:\\.[^\"\\]*)*"
+_SINGLE = r"'[^'\\]*(?:\\.[^'\\]*)*"
+_SMART = r"[“”„][^“”„\"]*"
+_SMART_SINGLE = "[\u2018\u2019][^\u2018\u2019']*"
+_ENTITY = r"&quot;[^&]*"
+_QUOTED = rf"{_DOUBLE}\"|{_SINGLE}'|{_SMART}[“”\"]|{_SMART_SINGLE}[\u2018\u2019']|{_ENTITY}&quot;"
 _SPACE = re.compile(r"\s*")
-_KEY = re.compile(rf"({_QUOTED.replace('{}', '')})\s*:", re.DOTALL)
-_CLOSED_KEY = re.compile(rf"(?:{_QUOTED.replace('{}', '')})\s*\Z", re.DOTALL)
+_KEY = re.compile(rf"({_QUOTED})\s*:", re.DOTALL)
+_CLOSED_KEY = re.compile(rf"(?:{_QUOTED})\s*\Z", re.DOTALL)
 _OPEN_KEY = re.compile(
-    r"(?:\"[^\"\\]*(?:\\.[^\"\\]*)*\\?|'[^'\\]*(?:\\.[^'\\]*)*\\?"
-    r"|[“”„][^“”„\"]*|[\u2018\u2019][^\u2018\u2019']*|&\w{0,4}|&quot;[^&]*&?\w*)\Z",
+    rf"(?:{_DOUBLE}\\?|{_SINGLE}\\?|{_SMART}|{_SMART_SINGLE}|&\w{{0,4}}|{_ENTITY}&?\w*)\Z",
     re.DOTALL,
 )
 _BARE_KEY = re.compile(r"([A-Za-z_$][\w$.\\-]*)\s*(?::|=(?!=))")
@@ -47,7 +50,7 @@ _OPEN_WORD = re.compile(r"(?:&\w*|[A-Za-z]+)\Z")
 _MARKERS = ("</", "<|", "<\uff5c", "```", "~~~", "[/", "[END", "&lt;/", "<tool")
 
 
-class Body:
+class StringBody:
     """A string body as far as it was read.
 
     Attributes:
@@ -98,7 +101,12 @@ class Ending:
     """The question for one quote: its string, the open containers, and the text that follows."""
 
     def __init__(
-        self, body: Body, frames: Sequence[Frame], keys: frozenset[str], after: str, final: bool
+        self,
+        body: StringBody,
+        frames: Sequence[Frame],
+        keys: frozenset[str],
+        after: str,
+        final: bool,
     ) -> None:
         self.body = body
         self.frames = frames

@@ -11,7 +11,7 @@ from html import unescape
 from langchain_toolemu.reader.cursor import Cursor, Waiting
 from langchain_toolemu.reader.escapes import decode
 from langchain_toolemu.reader.frames import Frame
-from langchain_toolemu.reader.quotes import CLOSING, LOOKAHEAD, Body, Ending
+from langchain_toolemu.reader.quotes import CLOSING, LOOKAHEAD, Ending, StringBody
 
 QUOTES = frozenset(CLOSING) | {"&"}
 PREFIXES = frozenset("rRbBuUfF")  # of Python's string literals
@@ -33,7 +33,7 @@ class StringReader:
     """
 
     def __init__(self, cursor: Cursor, frames: Sequence[Frame], keys: frozenset[str]) -> None:
-        self.body = Body("")
+        self.body = StringBody("")
         self.closed = False
         self._cursor = cursor
         self._frames = frames
@@ -42,7 +42,7 @@ class StringReader:
     def read(self, char: str, *, is_name: bool = False) -> Waiting[bool]:
         """Consume the string; `False` if no string starts here."""
         quote = yield from self._opening_quote(char)
-        self.body = Body(quote, is_name=is_name)
+        self.body = StringBody(quote, is_name=is_name)
         if quote:
             self.closed = yield from self._read_body()
         return bool(quote)
