@@ -36,6 +36,10 @@ _MESSAGE_FRAME = 12
 _BARE_FRAME = 16
 _DEFAULT_SYSTEM_MESSAGE = 80
 
+_TOO_MANY = (
+    20_000  # beside so many tokens nothing can be told, and the reckoning would take its time
+)
+
 _TEXT_BLOCKS = ("text", "reasoning", "thinking", "tool_use", "tool_call")
 _RUNS = re.compile(r"(.)\1{3,}", re.DOTALL)
 _THOUGHT = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL)
@@ -67,6 +71,8 @@ def judge_bill(
     if not all(_is_text(message) for message in messages):
         return "unclear"
     least_messages = sum(_fewest(_kept(message)) for message in messages)
+    if least_messages > _TOO_MANY:
+        return "unclear"
     least_tools = _TOOLS_FRAME + sum(_fewest_of_tool(function) for function in functions)
     most_messages = _most_of(messages)
     if least_messages + least_tools <= input_tokens:

@@ -96,6 +96,30 @@ async def test_ollama_can_be_probed(way, able, verdict):
     assert server.requests[0]["options"]["num_predict"] == 256
 
 
+class Choosy(FakeListChatModel):
+    """A chat model whose `bind_tools` knows no choice, or nothing at all."""
+
+    able: bool = True
+
+    def bind_tools(self, tools, **kwargs):
+        if kwargs or not self.able:
+            raise TypeError("unexpected keyword argument")
+        return self.bind(tools=tools)
+
+
+@pytest.mark.parametrize(
+    ("able", "verdict", "reason"),
+    [
+        (True, "none", "3 probes asked for a call and none came"),
+        (False, "unknown", "bind_tools failed: unexpected keyword argument"),
+    ],
+)
+def test_a_class_that_knows_no_choice_is_probed_without(able, verdict, reason):
+    """A `bind_tools` that takes no choice is used without; one that fails anyhow tells nothing."""
+    support = probe_tool_support(Choosy(responses=["No."], able=able))
+    assert (support.verdict, support.reason) == (verdict, reason)
+
+
 def test_a_wrapper_is_probed_through():
     """What is probed is the wrapped model: the wrapper's own tools always work."""
     with ScriptedServer(["No."] * 3) as server:
