@@ -1,7 +1,11 @@
-"""LangChain's standard integration tests on a real model: what one of 135 million parameters can pass.
+"""LangChain's standard integration tests on a real model: those that one of 135 million parameters can pass.
 
-Whatever is marked is beyond the model and not beyond us: the same tests pass on a scripted server in every mode
-(test_standard.py). They are not run, since a model this small takes minutes to fail.
+`test_standard.py` runs all of them on an obedient model; this page tells what is left on the smallest real one. Its
+tests either leave the model no way to fail, or it does what they ask whatever the numbers in the question are. Every
+other test is an expected failure that is not run, and its reason says whose failure it is.
+
+The prompt cache is off, because with it a reply depends on the requests before. Images, audio and documents are
+nothing this model has, and its server knows no other model.
 """
 
 from typing import Any
@@ -12,6 +16,17 @@ from langchain_tests.integration_tests import ChatModelIntegrationTests
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.local import LocalServer
 
+IMITATES = (
+    "contract: when one tool is bound, the last example is an answer, and the model imitates it instead of calling; "
+    "without examples, or with calls only, it makes this call"
+)
+NO_JOKE = "model: asked for a joke, it writes 'The cat is a cat.' and never a call"
+
+
+def beyond(reason: str) -> pytest.MarkDecorator:
+    """Mark a test that this model cannot pass, and spare the time of seeing it fail."""
+    return pytest.mark.xfail(reason=reason, run=False)
+
 
 class EmbeddedChatToolEmu(ChatToolEmu):
     """ChatToolEmu with the constructor that the standard tests expect of a provider's model."""
@@ -21,16 +36,21 @@ class EmbeddedChatToolEmu(ChatToolEmu):
         super().__init__(llm=server.chat_model(**kwargs), **ours)
 
 
-def beyond_the_model(what: str) -> Any:
-    """A standard test that 135 million parameters are not up to."""
-    return pytest.mark.xfail(reason=f"beyond a model of 135M parameters: {what}", run=False)
+class TestEmbedded(ChatModelIntegrationTests):
+    """Mode force: every call is asked for and read in text."""
 
-
-class TestForce(ChatModelIntegrationTests):
-    supports_anthropic_inputs = True
     server: LocalServer
 
-    @pytest.fixture(autouse=True, scope="class")
+    supports_anthropic_inputs = True
+    supports_json_mode = True
+    supports_image_inputs = False
+    supports_image_tool_message = False
+    supports_audio_inputs = False
+    supports_pdf_inputs = False
+    supports_pdf_tool_message = False
+    supports_model_override = False
+
+    @pytest.fixture(scope="class", autouse=True)
     def _serve(self, request, embedded_server):
         request.cls.server = embedded_server
 
@@ -40,7 +60,6 @@ class TestForce(ChatModelIntegrationTests):
 
     @property
     def chat_model_params(self):
-        # Without the prompt cache a reply does not depend on what was asked before.
         return {
             "server": self.server,
             "mode": "force",
@@ -48,50 +67,38 @@ class TestForce(ChatModelIntegrationTests):
             "extra_body": {"cache_prompt": False},
         }
 
-    @property
-    def supports_model_override(self):
-        return False  # the server has one model
+    @beyond(IMITATES)
+    def test_tool_calling(self, *_): ...
 
-    @beyond_the_model("it copies the argument's name instead of 3")
-    def test_tool_calling(self, model):
-        """Calls magic_function with 3."""
+    @beyond(IMITATES)
+    async def test_tool_calling_async(self, *_): ...
 
-    @beyond_the_model("it copies the argument's name instead of 3")
-    async def test_tool_calling_async(self, model):
-        """Calls magic_function with 3."""
+    @beyond(IMITATES)
+    def test_tool_calling_with_no_arguments(self, *_): ...
 
-    @beyond_the_model("it copies the example's style")
-    def test_bind_runnables_as_tools(self, model):
-        """Calls a runnable with its argument."""
+    @beyond("model: it copies the example, its value 'example answer_style' at best; no pirate")
+    def test_bind_runnables_as_tools(self, *_): ...
 
-    @beyond_the_model("on 'Hello!' it greets, whatever is demanded")
-    def test_tool_choice(self, model):
-        """Calls some tool, then a named one, on a greeting."""
+    @beyond("model: 'Hello!' gives it nothing to call with; it copies an example or invents a tool")
+    def test_tool_choice(self, *_): ...
 
-    @beyond_the_model("it makes up arguments")
-    def test_tool_calling_with_no_arguments(self, model):
-        """Calls a tool without arguments."""
+    @beyond("model: not demanded to call, it answers 'The weather in San Francisco, CA, is:'")
+    def test_agent_loop(self, *_): ...
 
-    @beyond_the_model("it tells a joke instead of filling one in")
-    def test_structured_output(self, model, schema_type):
-        """Fills in a joke."""
+    @beyond("model: it calls a tool named 'Hello Group', the customer, if it calls at all")
+    def test_unicode_tool_call_integration(self, *_): ...
 
-    @beyond_the_model("it tells a joke instead of filling one in")
-    async def test_structured_output_async(self, model, schema_type):
-        """Fills in a joke."""
+    @beyond(NO_JOKE)
+    def test_structured_output(self, *_): ...
 
-    @beyond_the_model("it tells a joke instead of filling one in")
-    def test_structured_output_pydantic_2_v1(self, model):
-        """Fills in a joke."""
+    @beyond(NO_JOKE)
+    async def test_structured_output_async(self, *_): ...
 
-    @beyond_the_model("it tells a joke instead of filling one in")
-    def test_structured_output_optional_param(self, model):
-        """Fills in a joke without the optional part."""
+    @beyond(NO_JOKE)
+    def test_structured_output_pydantic_2_v1(self, *_): ...
 
-    @beyond_the_model("it calls the city as if it were a tool")
-    def test_agent_loop(self, model):
-        """Calls a tool and answers from its result."""
+    @beyond(NO_JOKE)
+    def test_structured_output_optional_param(self, *_): ...
 
-    @beyond_the_model("it calls the customer as if it were a tool")
-    def test_unicode_tool_call_integration(self, model):
-        """Keeps a customer's name in its own script."""
+    @beyond(NO_JOKE)
+    def test_json_mode(self, *_): ...
