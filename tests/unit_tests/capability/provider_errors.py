@@ -1,6 +1,8 @@
-"""What providers really answered: refusals in their own bodies and statuses, and what only looks like one.
+"""What providers answer: refusals in their own bodies and statuses, and what only looks like one.
 
-The numbers are those of the list this package was built from; each later entry says where it was seen.
+The numbers are those of the list this package was built from, which has the texts and most statuses; where it shows no
+body, the shape is the provider's usual one. A later entry names the issue thread its text was read in; one without a
+thread is from memory, or made up to be near a refusal. "After" marks a measured answer that was changed.
 """
 
 from dataclasses import dataclass
@@ -78,7 +80,7 @@ REFUSALS = [
     Answer("CLIProxyAPI, schema (2352)", 400, {"detail": "Unsupported parameter: response_format"}, "response_format"),
     Answer("Google, schema", 400, [{"error": {"code": 400, "message": "JSON mode is not enabled for models/gemma-3-12b-it", "status": "INVALID_ARGUMENT"}}], "response_format"),
     Answer("Gemma on vLLM (vllm 2964)", 400, vllm("System role not supported"), "system_role"),
-    Answer("Gemma on llama-server, measured", 500, {"error": {"code": 500, "message": "\n------------\nWhile executing CallExpression at line 1, column 207 in source:\n...{{ raise_exception('System role not supp...\n   ^\nError: Jinja Exception: System role not supported", "type": "server_error"}}, "system_role"),
+    Answer("system role on llama-server, after its measured template error", 500, {"error": {"code": 500, "message": "\n------------\nWhile executing CallExpression at line 1, column 207 in source:\n...{{ raise_exception('System role not supp...\n   ^\nError: Jinja Exception: System role not supported", "type": "server_error"}}, "system_role"),
     Answer("Mistral on LM Studio (lmstudio 1054)", 400, {"error": 'Error rendering prompt with jinja template: "Only user and assistant roles are supported!".'}, "system_role"),
     Answer("Google, Gemma (rig 788)", 400, [{"error": {"code": 400, "message": "Developer instruction is not enabled for models/gemma-3-27b-it", "status": "INVALID_ARGUMENT"}}], "system_role"),
     Answer("OpenAI, o1-mini (openai4j 62)", 400, openai("Unsupported value: 'messages[0].role' does not support 'system' with this model.", param="messages[0].role", code="unsupported_value"), "system_role"),
@@ -129,7 +131,7 @@ LOOK_ALIKES = [
     Answer("content filter", 400, openai(f"The response was filtered due to the prompt triggering content management policy: {ECHO}", code="content_filter"), None),
     Answer("no such model", 404, openai("The model `tools` does not exist or you do not have access to it.", code="model_not_found"), None),
     Answer("roles alternate", 400, vllm("Conversation roles must alternate user/assistant/user/assistant/..."), None),
-    Answer("roles alternate, llama-server, measured", 400, {"error": {"code": 400, "message": "Unable to generate parser for this template. Automatic parser generation failed: \n------------\nWhile executing CallExpression at line 1, column 207 in source:\n...raise_exception('System role not supported') }}{% endif %}{{ raise_exception('Conversation roles must alternate user...\n   ^\nError: Jinja Exception: Conversation roles must alternate user/assistant/user/assistant/...", "type": "invalid_request_error"}}, None),
+    Answer("roles alternate, llama-server, after a measured answer", 400, {"error": {"code": 400, "message": "Unable to generate parser for this template. Automatic parser generation failed: \n------------\nWhile executing CallExpression at line 1, column 207 in source:\n...raise_exception('System role not supported') }}{% endif %}{{ raise_exception('Conversation roles must alternate user...\n   ^\nError: Jinja Exception: Conversation roles must alternate user/assistant/user/assistant/...", "type": "invalid_request_error"}}, None),
     Answer("roles alternate, Perplexity", 400, openai("After the (optional) system message(s), user and assistant roles should be alternating.", "invalid_message"), None),
     Answer("roles of a later Mistral template", 400, openai("Only user and assistant roles are supported, with the exception of an initial optional system message!"), None),
     Answer("a schema that repeats the prompt", 422, fastapi({"type": "string_too_long", "loc": ["body", "messages", 0, "content"], "msg": "String should have at most 20 characters", "input": ECHO}), None),

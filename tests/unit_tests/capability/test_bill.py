@@ -39,9 +39,9 @@ LONG = [HumanMessage("Tell me about the history of aviation, please. " * 200)]
     [
         # SmolLM2 on llama-server, measured: 27 with the tool and 27 without.
         (27, PARIS, [WEATHER], "dropped"),
-        # The same with ten tools, measured: the bill does not grow.
+        # The same with ten tools: the design notes report a bill that does not grow.
         (27, PARIS, [WEATHER] * 10, "dropped"),
-        # A bare template, measured: 7 for the question alone.
+        # A bare template: the question alone is 7 tokens, measured.
         (7, PARIS, [WEATHER], "dropped"),
         # The tersest way to write a tool that is known, OpenAI's, by its own rules: 14 and 39.
         (53, PARIS, [WEATHER], "unclear"),
