@@ -2,6 +2,7 @@
 
 import re
 
+from langchain_toolemu.reader.comments import skip_comment
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
@@ -10,6 +11,8 @@ from langchain_toolemu.reader.shapes import Found
 from langchain_toolemu.reader.strings import StringReader
 
 _SPACE = re.compile(r"\s+")
+_AFTER_CALL = re.compile(r"[\s)]+")
+_EXTRA = re.compile(r"[\])]+")
 _CALL_IN_STRING = re.compile(r"[\"'`]\s*([\w.\-\\]+)\(")
 _MAY_BE_CALL = re.compile(r"[\"'`]\s*[\w.\-\\]*\Z")
 
@@ -33,16 +36,23 @@ class CallList:
         self._cursor.pos += 1
         closed = False
         while (yield from self._element()):
-            yield from self._cursor.run(_SPACE)
+            space = yield from self._cursor.run(_AFTER_CALL)
             mark = yield from self._cursor.peek()
             if mark and mark in ",;]":
                 self._cursor.pos += 1
             if mark != "," and mark != ";":
-                closed = mark == "]" or (mark == "" and not self._context.cut)
+                closed = self._closes(mark, space)
                 break
+        yield from self._cursor.run(_EXTRA)
         if closed and (yield from self._is_link()):
             return self._release()
         return self._settle() if closed else self._refuse()
+
+    def _closes(self, mark: str, space: str) -> bool:
+        """Whether the list ends here: with its bracket, or without. Sample unclosed-call-list."""
+        if mark in ("]", "`", "~", "<"):
+            return True
+        return ("\n" in space and mark.isalpha()) if mark else not self._context.cut
 
     def _is_link(self) -> Waiting[bool]:
         """Whether it is the text of a markdown link."""
@@ -51,8 +61,7 @@ class CallList:
 
     def _element(self) -> Waiting[bool]:
         """Consume one call; whether there was one."""
-        yield from self._cursor.run(_SPACE)
-        char = yield from self._cursor.peek()
+        char = yield from self._past_comments()
         if char == "]" and self._found:  # behind a trailing comma
             return True
         if char and char in "\"'`":
@@ -64,6 +73,14 @@ class CallList:
         self._found.append(found)
         self._slices.append(self._cursor.take())
         return True
+
+    def _past_comments(self) -> Waiting[str]:
+        while True:
+            yield from self._cursor.run(_SPACE)
+            char = yield from self._cursor.peek()
+            if char != "#":
+                return char
+            yield from skip_comment(self._cursor, char)
 
     def _plain(self) -> Waiting[Found | None]:
         name = yield from self._cursor.name(NAME)

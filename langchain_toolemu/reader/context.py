@@ -1,14 +1,13 @@
 """What every part of the reader shares while it reads one reply."""
 
 import re
-from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any
 
 from langchain_toolemu.reader.cursor import Cursor
 from langchain_toolemu.reader.output import Output
 from langchain_toolemu.reader.tag_words import ENVELOPES, EVERY
 from langchain_toolemu.reader.tags import TagSet, beginnings, word_of
+from langchain_toolemu.reader.typed_text import property_names
 from langchain_toolemu.tools import ToolSet, ToolSpec
 
 _SHAPE_WORDS = ("name", "arguments", "args", "parameters", "input", "tool", "function", "action")
@@ -16,6 +15,7 @@ _SHAPE_WORDS = ("name", "arguments", "args", "parameters", "input", "tool", "fun
 _SUFFIX = re.compile(r"(?::\d+|\.call|\(\))\Z")
 _SEPARATORS = re.compile(r"[\s\\_.\-]+")
 _LONGEST_NAME = 128
+_TAG_NAMESPACES = ("functions.", "tools.", "default_api.", "api.")
 
 
 class Context:
@@ -80,8 +80,10 @@ class Context:
 
     @cached_property
     def tool_words(self) -> frozenset[str]:
-        """The bound tools' names as words of tags."""
-        return frozenset(map(word_of, self.tools.names))
+        """The bound tools' names as words of tags, with and without a namespace."""
+        names = [word_of(name) for name in self.tools.names]
+        spaced = [word_of(space) + name for space in _TAG_NAMESPACES for name in names]
+        return frozenset((*names, *spaced))
 
     @cached_property
     def parameter_words(self) -> frozenset[str]:
@@ -108,20 +110,6 @@ class Context:
         """Every key a call to the bound tools may hold, at any depth."""
         nested = (key for spec in self.tools for key in property_names(spec.parameters))
         return frozenset((*nested, *_SHAPE_WORDS))
-
-
-def property_names(schema: Any) -> Iterator[str]:
-    """The names of all properties a schema speaks of, at any depth."""
-    pending = [schema]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Mapping):
-            properties = part.get("properties")
-            if isinstance(properties, Mapping):
-                yield from (str(name) for name in properties)
-            pending.extend(part.values())
-        elif isinstance(part, list):
-            pending.extend(part)
 
 
 def fold_name(name: str) -> str:

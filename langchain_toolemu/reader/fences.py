@@ -67,6 +67,7 @@ class Block(Body):
     def __init__(self, context: Context, envelope: Envelope, marks: str) -> None:
         super().__init__(context, envelope)
         self._closing = marks
+        self._depth = 1  # the fence itself
         context.open_fence = marks if len(marks) > 2 else ""
 
     def _fence(self) -> Waiting[bool]:
@@ -75,7 +76,7 @@ class Block(Body):
         return False
 
     def _value(self, char: str) -> Waiting[bool]:
-        if self._envelope.explicit or char in "{<&" or self._calls:
+        if self._envelope.explicit or char in "{[<&":
             return (yield from super()._value(char))
         return (yield from PythonBlock(self._context, self._envelope, self._closing).read())
 

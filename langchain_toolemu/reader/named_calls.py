@@ -23,6 +23,8 @@ from langchain_toolemu.values import BadCallReason
 _NAME = re.compile(r"[\w.:/\\-]+")
 _SPACE = re.compile(r"\s+")
 _MAYBE_CLOSER = re.compile("<(?=[/|\uff5c]|\\Z)|\\[(?=/|\\Z)|&(?=l|\\Z)|\n")
+_YAML_ENDS = ("\n", '"', "'", "]", "}")  # an end anywhere else may be in the middle of a word
+_MORE_WORDS = re.compile(r"[\w.\\ -]+")
 _NOISE = frozenset({"function", "json", "call"})
 _TAGS = TagSet(EVERY)
 
@@ -51,6 +53,12 @@ class NamedCall:
         if written in _NOISE and (char.isalpha() or char == "_"):
             written = yield from self._cursor.run(_NAME)
             char = yield from self._past_separators()
+        if space == " " and self._context.resolve(written) is None and char.isalpha():
+            more = yield from self._cursor.run(_MORE_WORDS)  # sample space-in-name
+            written = f"{written} {more.strip()}"
+            char = yield from self._past_separators()
+            if self._context.resolve(written) is None:
+                return self._release()
         return (yield from self._arguments(written, char))
 
     def _past_separators(self) -> Waiting[str]:
@@ -127,7 +135,8 @@ class NamedCall:
         text = start + (yield from self._until_closer())
         found = find_yaml_calls(text, self._context.resolve)
         ended = self._cursor.ended and self._cursor.exhausted
-        if ended and found and (self._context.cut or any(call.lacks for call in found)):
+        unfinished = self._context.cut or not text.rstrip(" \t").endswith(_YAML_ENDS)
+        if ended and found and (unfinished or any(call.lacks for call in found)):
             return self._bad("cut", "the reply ends inside it", found[0].written)
         if not found:
             return self._release()

@@ -92,7 +92,7 @@ class ObjectReader:
         if not parser.failed:
             return not self._context.cut
         ahead, _ = self._cursor.ahead(_LONGEST_END)
-        if ahead.startswith(_ENVELOPE_END):
+        if ahead.startswith(_ENVELOPE_END) or (self._envelope.explicit and ahead[:1] == "<"):
             return True
         plain = all(frame.kind == "object" for frame in parser.frames)
         begins_anew = ahead[:1].isalpha() or ahead[:1] == "{"

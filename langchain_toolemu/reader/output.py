@@ -5,7 +5,6 @@ call that the reply states again in another envelope is one call, while identica
 stay as many as they are.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -32,7 +31,7 @@ class Output:
         self._separators: str | None = None  # what is held there: at the start, white space
         self._last = ""
         self._line = False  # whether anything stands on the line so far
-        self._seen: dict[str, str] = {}
+        self._seen: list[tuple[str, Mapping[str, Any], str]] = []
         self._calls = 0
         self.restated = 0
         self.is_broken = False
@@ -143,9 +142,9 @@ class Output:
             self._text.clear()
 
     def _is_restated(self, call: Call) -> bool:
-        known = self._seen.setdefault(_identity(call.name, call.args), call.envelope)
-        return known != call.envelope
-
-
-def _identity(name: str, args: Mapping[str, Any]) -> str:
-    return json.dumps([name, args], sort_keys=True, default=str)
+        """Whether the reply has stated the same call before, in another envelope."""
+        for name, args, envelope in self._seen:
+            if name == call.name and args == call.args:
+                return envelope != call.envelope
+        self._seen.append((call.name, call.args, call.envelope))
+        return False

@@ -15,8 +15,8 @@ from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.python_calls import NAME, PythonCall
 from langchain_toolemu.reader.shapes import Found
 
-_BETWEEN = re.compile(r"[\s,;]+")
-_BETWEEN_ON_LINE = re.compile(r"[ \t,;]+")
+_BETWEEN = re.compile(r"[\s,;)\]]+")  # sample extra-parenthesis
+_BETWEEN_ON_LINE = re.compile(r"[ \t,;)\]]+")
 _COMMENT = re.compile(r"[^\n]+")
 _SPACE = re.compile(r"\s+")
 

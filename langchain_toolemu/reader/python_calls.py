@@ -12,10 +12,11 @@ from langchain_toolemu.reader.cursor import Cursor, Waiting
 from langchain_toolemu.reader.frames import Frame
 from langchain_toolemu.reader.parser import Parser
 from langchain_toolemu.reader.shapes import Found, fits, found_call, resembles
+from langchain_toolemu.reader.splits import may_be_misplaced
 from langchain_toolemu.tools import ToolSpec
 
 NAME = re.compile(r"[\w.\-\\]+")
-_END = re.compile(r"[\s;]*\Z")
+_END = re.compile(r"[\s;)\]]*(?:#[^\n]*)?\s*\Z")
 
 
 class PythonCall:
@@ -48,15 +49,25 @@ class PythonCall:
         self.notes = tuple(parser.notes)
         self.closed = parser.closed
         spec = self._context.resolve(self._written)
-        literal = not (parser.failed or parser.bare_words or parser.doubtful)
-        self.cut = literal and not parser.closed
+        unclosed = bool(parser.failed) and self._is_unclosed(parser)
+        literal = (unclosed or not parser.failed) and not (parser.bare_words or parser.doubtful)
+        self.cut = literal and not parser.closed and not unclosed
         self.begun = literal and spec is not None and bool(frame.items or frame.key)
         if not literal or not parser.complete:
             return False
         found = bind(self._written, spec, frame)
-        if parser.closed or not (self._context.cut or found.lacks):
+        slid = parser.implied and (bool(frame.positional) or may_be_misplaced([found], None))
+        whole = parser.closed or (unclosed and not found.lacks)
+        if not slid and (whole or not (self._context.cut or found.lacks)):
             self.found = found
         return self.found is not None
+
+    def _is_unclosed(self, parser: Parser) -> bool:
+        """Whether only the parenthesis is missing before a new line. Sample unclosed-call."""
+        ahead, _ = self._cursor.ahead(1)
+        if not parser.complete or len(parser.frames) > 1:
+            return False
+        return ahead in "`<]" or (parser.fresh_line and (ahead.isalpha() or ahead == "["))
 
 
 def bind(written: str, spec: ToolSpec | None, frame: Frame) -> Found:

@@ -169,7 +169,8 @@ class Ending:
         if found := _KEY.match(self.after, pos):
             return self._believes(_unquoted(found.group(1)), plain=True)
         if found := _BARE_KEY.match(self.after, pos):
-            return self._believes(found.group(1), plain=frame.bare_keys or frame.kind == "call")
+            plain = frame.bare_keys or frame.kind == "call" or not self.body.inner
+            return self._believes(found.group(1), plain=plain)
         if any(p.match(self.after, pos) for p in (_OPEN_KEY, _CLOSED_KEY, _OPEN_BARE_KEY)):
             # A key longer than the lookahead is possible in valid JSON only.
             return not self.body.inner if self.final else None
@@ -229,12 +230,17 @@ class Ending:
         comment = self._is_comment(pos)
         if comment is not False:
             return None if comment is None else not self.body.inner
+        if self.after.startswith("&lt", pos) or "&lt;".startswith(self.after[pos:]):
+            return self._marker_at(pos)
         if self.after[pos] in "\"'“\u2018&":
             if self.frames[level].keyed:
                 return self._key_after_forgotten_comma(pos)
             return self._item_after_forgotten_comma(pos)
-        if self.frames[level].keyed and "\n" in self.after[:pos] and self._is_bare_key(pos):
-            return self._key_at(pos, self.frames[level])
+        if self.frames[level].keyed and "\n" in self.after[:pos]:
+            if self._is_bare_key(pos):
+                return self._key_at(pos, self.frames[level])
+            if not self.body.inner:  # sample missing-closers-then-a-call
+                return True
         return self._marker_at(pos)
 
     def _key_after_forgotten_comma(self, pos: int) -> bool | None:

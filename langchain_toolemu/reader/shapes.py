@@ -108,8 +108,8 @@ def _may_be_arguments(value: Any, spec: ToolSpec) -> bool:
 
 def resembles(args: Mapping[str, Any], spec: ToolSpec) -> bool:
     """Whether an object looks like a tool's arguments: all known, or none missing."""
-    known = set(spec.properties)
-    return known.issuperset(args) or (bool(known & set(args)) and set(spec.required) <= set(args))
+    known, given = set(map(fold, spec.properties)), set(map(fold, args))
+    return given <= known or (bool(known & given) and set(map(fold, spec.required)) <= given)
 
 
 def fits(args: Mapping[str, Any], spec: ToolSpec) -> bool:

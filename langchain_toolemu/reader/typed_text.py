@@ -4,6 +4,7 @@ The rule of this room: text that is meant for a string stays as it is, byte for 
 anything else is read as the value it spells, or stays text for validation to judge.
 """
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from langchain_toolemu.reader.cursor import Cursor
@@ -35,7 +36,7 @@ def read_typed(text: str, spec: ToolSpec, name: str) -> Any:
     spelled = text.strip()
     if "string" in kinds:
         return None if "null" in kinds and spelled in ("null", "None") else text
-    value = read_whole(spelled)
+    value = read_whole(spelled, frozenset(property_names(spec.parameters)))
     if isinstance(value, Unread):
         return text
     if None in kinds and isinstance(value, str):
@@ -48,3 +49,17 @@ def argument_kinds(spec: ToolSpec, name: str) -> set[str | None]:
     if name not in spec.properties:
         return {None}
     return {shape.type for shape in Schemas(spec.parameters).shapes(spec.properties[name])}
+
+
+def property_names(schema: Any) -> Iterator[str]:
+    """The names of all properties a schema speaks of, at any depth."""
+    pending = [schema]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Mapping):
+            properties = part.get("properties")
+            if isinstance(properties, Mapping):
+                yield from (str(name) for name in properties)
+            pending.extend(part.values())
+        elif isinstance(part, list):
+            pending.extend(part)
