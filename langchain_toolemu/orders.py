@@ -76,8 +76,20 @@ class Knowledge(Protocol):
     def verdict(self) -> Verdict:
         """What is known so far."""
 
-    def says_unsupported(self, error: BaseException) -> bool:
-        """Whether an error means that the model takes no tools."""
+    @property
+    def takes_system_message(self) -> bool:
+        """Whether the model is not known to refuse a system message."""
+
+    def refused_by(self, error: BaseException) -> str | None:
+        """What an error refuses: `"tools"`, `"tool_choice"`, `"system_role"`; `None` if it speaks of anything else."""
+
+    def dropped_tools(
+        self,
+        input_tokens: int | None,
+        messages: Sequence[BaseMessage],
+        tools: Sequence[dict[str, Any]],
+    ) -> bool:
+        """Whether a native reply's bill cannot possibly hold the tools: the server dropped them without a word."""
 
     def learn(self, verdict: Verdict) -> None:
         """Remember for later turns."""

@@ -39,7 +39,10 @@ class Turn:
         self._order = order
         self._settings = settings
         self._knowledge = knowledge
-        self._prompts = Prompts(order, settings, system_role=settings.system_role != "user")
+        takes_system = settings.system_role == "system" or knowledge.takes_system_message
+        self._prompts = Prompts(
+            order, settings, system_role=takes_system and settings.system_role != "user"
+        )
         self._ledger = Ledger()
         self._chunker = Chunker()
         self._results: list[ChatResult] = []
@@ -98,16 +101,20 @@ class Turn:
         return [*chunks, *self._chunker.broken_calls(), self._closing()]
 
     def fail(self, error: Exception) -> bool:
-        """Whether the turn goes on after this error, because it only says that tools are unsupported."""
-        sent_tools = self.path == "native" and bool(self._order.tools)
-        if not sent_tools or self._settings.mode != "fallback" or self._chunker.started:
+        """Whether the turn goes on after this error, because it only refuses what can be done without."""
+        if self._chunker.started:
             return False
-        if not self._knowledge.says_unsupported(error):
-            return False
-        self._knowledge.learn("none")
-        self._warnings.append("the provider says that it does not support tools")
-        self._next = self._emulate(self._prompts.first_phase)
-        return True
+        refused = self._knowledge.refused_by(error)
+        if self.path == "native" and self._order.tools and refused in ("tools", "tool_choice"):
+            self._warnings.append(f"the provider refuses {refused.replace('_', ' ')}")
+            self._next = self._emulate(self._prompts.first_phase)
+            return True
+        learnable = self.path == "emulated" and self._prompts.system_role
+        if learnable and refused == "system_role" and self._settings.system_role == "auto":
+            self._prompts.system_role = False
+            self._next = self._prompts.emulated(self._phase)
+            return True
+        return False
 
     def take(self, result: ChatResult) -> None:
         """A whole reply: a stream of one piece."""
@@ -239,7 +246,19 @@ class Turn:
         if reply.bad_calls or self._order.choice.forced:
             self._next = self._emulate(self._prompts.first_phase)
             return []
+        if self._tools_were_dropped:
+            self._warnings.append(
+                "the server dropped the tools without a word: its bill cannot hold them"
+            )
+            self._next = self._emulate(self._prompts.first_phase)
         return reply.as_text()
+
+    @property
+    def _tools_were_dropped(self) -> bool:
+        order, usage = self._order, self._ledger.usage
+        if not order.tools or order.choice.kind == "none" or usage is None:
+            return False
+        return self._knowledge.dropped_tools(usage["input_tokens"], order.messages, order.tools)
 
     def _end_emulated(self) -> list[Part]:
         """What is left to show of an emulated reply, or nothing and a further request."""

@@ -116,6 +116,25 @@ class Capability:
         """Remember what a turn concludes of the tools, unless something was seen already."""
         verdicts.learn(self._endpoint, Support(verdict, reason), concluded=True)
 
+    @property
+    def takes_system_message(self) -> bool:
+        """Whether the model is not known to refuse a system message."""
+        return self.support_for("system_role").verdict != "none"
+
+    def refused_by(self, error: BaseException) -> str | None:
+        """The axis that an error refuses, which is remembered if it does so for good."""
+        trouble = self.diagnose(error)
+        return trouble.axis if trouble else None
+
+    def dropped_tools(
+        self,
+        input_tokens: int | None,
+        messages: Sequence[BaseMessage],
+        tools: Sequence[dict[str, Any]],
+    ) -> bool:
+        """Whether a native reply's bill cannot hold the tools, which is remembered."""
+        return self.judge_bill(input_tokens, messages, tools) == "dropped"
+
     def says_unsupported(self, error: BaseException) -> bool:
         """Whether an error means that the model takes no tools."""
         trouble = diagnose(error)

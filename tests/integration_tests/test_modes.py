@@ -597,3 +597,75 @@ def test_a_model_override_is_another_endpoint():
             report(llm.invoke("?", model=name))["path"] for name in ("small", "large", "small")
         ]
     assert paths == ["emulated", "native", "emulated"]
+
+
+# --- silent non-support ---
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_tools_that_a_server_drops_without_a_word_are_emulated(streamed):
+    """A bill that cannot hold the tools' schemas tells on a server that ignores them: the call follows the words."""
+    description = {
+        "type": "function",
+        "function": {
+            "name": "get_weather",
+            "description": "Get the weather of a city. " * 20,
+            "parameters": {"type": "object", "properties": {"city": {"type": "string"}}},
+        },
+    }
+
+    def script(request):
+        bill = {"prompt_tokens": 12, "completion_tokens": 3, "total_tokens": 15}
+        return Reply(text="It may rain." if "tools" in request else CALL, usage=bill)
+
+    with ScriptedServer(script) as server:
+        llm = ChatToolEmu(llm=server.chat_model()).bind_tools([description])
+        first = (
+            reduce(plus, llm.stream("Weather in Paris?"))
+            if streamed
+            else llm.invoke("Weather in Paris?")
+        )
+        second = llm.invoke("Weather in Paris?")
+        natively = ["tools" in request for request in server.requests]
+    assert (first.content, calls(first)) == ("It may rain.", PARIS)
+    assert (second.content, calls(second)) == ("", PARIS)
+    assert natively == [True, False, False]
+    assert report(second)["verdict"] == "none"
+
+
+def test_a_refused_choice_is_emulated_for_this_turn_only():
+    """A provider that takes tools and no forced choice is emulated for that turn, and native again after it."""
+
+    def script(request):
+        if request.get("tool_choice") == "required":
+            return Reply(
+                status=400,
+                body={
+                    "code": 20015,
+                    "message": "Value error, The `required` option for tool_choice is not yet supported.",
+                },
+            )
+        return Reply(tool_calls=PARIS) if "tools" in request else CALL
+
+    with ScriptedServer(script) as server:
+        llm = ChatToolEmu(llm=server.chat_model())
+        forced = llm.bind_tools([get_weather], tool_choice="any").invoke("?")
+        free = llm.bind_tools([get_weather]).invoke("?")
+    assert (report(forced)["path"], report(free)["path"]) == ("emulated", "native")
+    assert calls(forced) == calls(free) == PARIS
+
+
+def test_a_template_without_a_system_role_is_learned_from_its_error():
+    """A model that refuses system messages gets the contract in the first user message, from then on at once."""
+
+    def script(request):
+        if request["messages"][0]["role"] == "system":
+            return Reply(status=400, body={"error": {"message": "System role not supported"}})
+        return CALL
+
+    with ScriptedServer(script) as server:
+        llm = ChatToolEmu(llm=server.chat_model(), mode="force").bind_tools([get_weather])
+        messages = [llm.invoke("?"), llm.invoke("?")]
+        roles = [request["messages"][0]["role"] for request in server.requests]
+    assert [calls(message) for message in messages] == [PARIS, PARIS]
+    assert roles == ["system", "user", "user"]

@@ -65,7 +65,7 @@ def bound(server, mode, choice, **kwargs):
 def in_pieces(reply, size=3):
     reply = reply if isinstance(reply, Reply) else Reply(text=reply)
     pieces = [reply.text[start : start + size] for start in range(0, len(reply.text), size)]
-    usage = {"prompt_tokens": 50, "completion_tokens": 7, "total_tokens": 57}
+    usage = {"prompt_tokens": 500, "completion_tokens": 7, "total_tokens": 507}
     return Reply(
         text=pieces, tool_calls=reply.tool_calls, finish_reason=reply.finish_reason, usage=usage
     )
