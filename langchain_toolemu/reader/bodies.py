@@ -31,6 +31,8 @@ _WORD = re.compile(r"[\w.:/\\-]+")
 _LONGEST_JUNK = 512
 _LONGEST_NAME = 160
 _LONGEST_MARK = 48
+_COMMENTS = re.compile(r"\A\s*(?:(?:#|//)[^\n]*\n\s*|/\*(?:[^*]|\*(?!/))*\*/\s*)*")
+_MAY_BE_COMMENT = re.compile(r"(?:#|//)[^\n]*\Z|/\Z|/\*(?:[^*]|\*(?!/))*\Z")
 _JSON_END = "JSON_END"
 _RESYNC = re.compile(r"\n[ \t]{0,40}\n|</|\[/|&lt;/|<[|\uff5c]")
 
@@ -95,8 +97,10 @@ class Body:
         return found
 
     def _fence(self) -> Waiting[bool]:
-        """A fence inside the envelope says nothing."""
-        return (yield from skip_fence(self._cursor))
+        """A fence inside the envelope says nothing, but must not be taken for another one later."""
+        fence = yield from skip_fence(self._cursor)
+        self._context.open_fence = "```" if fence and not self._context.open_fence else ""
+        return fence
 
     def _tag(self, tag: Tag) -> Waiting[bool | None]:
         if tag.closing or tag.word in CLOSE:
@@ -209,13 +213,12 @@ class Body:
 
 def read_list(context: Context, envelope: Envelope) -> Waiting[bool]:
     """Read a list: of objects, or of Python calls."""
-    inside = ""
-    certain = False
-    while not (inside or certain):
-        ahead, certain = context.cursor.ahead(64)
-        inside = ahead[1:].lstrip()
-        if not (inside or certain):
-            yield
+    while True:
+        ahead, certain = context.cursor.ahead(_LONGEST_JUNK)
+        inside = _COMMENTS.sub("", ahead[1:], count=1)
+        if certain or not (_MAY_BE_COMMENT.match(inside) or not inside):
+            break
+        yield
     if inside.startswith("{"):
         return (yield from ObjectReader(context, envelope).read())
     return (yield from CallList(context, envelope).read())

@@ -30,6 +30,7 @@ class CallList:
         self._slices: list[str] = []
         self._notes: dict[str, None] = {}
         self._cut = False
+        self._unclosed = False
 
     def read(self) -> Waiting[bool]:
         """Consume the list; whether it was one of calls."""
@@ -50,7 +51,7 @@ class CallList:
 
     def _closes(self, mark: str, space: str) -> bool:
         """Whether the list ends here: with its bracket, or without. Sample unclosed-call-list."""
-        if mark in ("]", "`", "~", "<"):
+        if mark in ("]", "`", "~", "<") or self._unclosed:
             return True
         return ("\n" in space and mark.isalpha()) if mark else not self._context.cut
 
@@ -78,9 +79,8 @@ class CallList:
         while True:
             yield from self._cursor.run(_SPACE)
             char = yield from self._cursor.peek()
-            if char != "#":
+            if not char or char not in "#/" or not (yield from skip_comment(self._cursor, char)):
                 return char
-            yield from skip_comment(self._cursor, char)
 
     def _plain(self) -> Waiting[Found | None]:
         name = yield from self._cursor.name(NAME)
@@ -92,6 +92,7 @@ class CallList:
         yield from call.read()
         self._notes.update(dict.fromkeys(call.notes))
         self._cut = call.cut and call.begun
+        self._unclosed = call.unclosed
         return call.found
 
     def _from_string(self, char: str) -> Waiting[Found | None]:

@@ -96,7 +96,9 @@ class ObjectReader:
             return True
         plain = all(frame.kind == "object" for frame in parser.frames)
         begins_anew = ahead[:1].isalpha() or ahead[:1] == "{"
-        return plain and parser.fresh_line and begins_anew  # sample missing-closer-prose
+        return begins_anew and parser.line_breaks > (
+            0 if plain else 1
+        )  # sample missing-closer-prose
 
     def _settle(self) -> bool:
         parser = self._parser

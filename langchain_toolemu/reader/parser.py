@@ -62,7 +62,7 @@ class Parser:
         call: A Python call's arguments, where those were read.
         bare_words: The words without quotes.
         partial: What there is of a string that never closed.
-        fresh_line: Whether what could not be read stands on a line of its own.
+        line_breaks: How many stand before what could not be read.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Parser:
         self.doubtful = False
         self.bare_words: list[str] = []
         self.partial: str | None = None
-        self.fresh_line = False
+        self.line_breaks = 0
         self._cursor = cursor
         self._keys = keys
         self._watched_depth = 1
@@ -109,8 +109,9 @@ class Parser:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing or only closers are missing."""
-        return self.closed or self.tail in ("string", "literal", "container")
+        """Whether nothing or only closers are missing. A number at the end may lack digits."""
+        whole = self.tail == "number" and bool(self.failed)
+        return self.closed or whole or self.tail in ("string", "literal", "container")
 
     @property
     def elided(self) -> bool:
@@ -122,7 +123,8 @@ class Parser:
         start = cursor.pos
         found = _SPACE.match(cursor.window, start)
         cursor.pos = found.end() if found else start
-        self.fresh_line |= cursor.pos > start and "\n" in cursor.window[start : cursor.pos]
+        if cursor.pos > start:
+            self.line_breaks += cursor.window.count("\n", start, cursor.pos)
 
     # What may stand where
 
@@ -192,7 +194,7 @@ class Parser:
         if char == "`":  # which more likely begins a fence
             return False
         if kind == "object":
-            bare = self.frames[-1].bare_keys and self.fresh_line and char.isalpha()
+            bare = self.frames[-1].bare_keys and self.line_breaks > 0 and char.isalpha()
             return char in QUOTES or bare
         of_a_kind = char in QUOTES if self.tail == "string" else char == "{"
         return kind == "array" and of_a_kind
@@ -206,7 +208,7 @@ class Parser:
     def _mark(self, note: str = "") -> Step:
         self._cursor.pos += 1
         self.tail = "mark"
-        self.fresh_line = False
+        self.line_breaks = 0
         if note:
             self._note(note)
         return None
@@ -309,7 +311,7 @@ class Parser:
 
     def _add(self, value: Any, tail: Tail) -> None:
         self.tail = tail
-        self.fresh_line = False
+        self.line_breaks = 0
         if not self.frames:
             self.root = value
             self.closed = True

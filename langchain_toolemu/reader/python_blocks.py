@@ -72,7 +72,9 @@ class PythonBlock:
         self._notes.update(dict.fromkeys(call.notes))
         if call.found is None:
             return self._refuse_cut(name) if call.cut and call.begun else self._refuse()
-        return self._accept(call.found)
+        verdict = self._accept(call.found)
+        on_line = verdict is None and call.unclosed and not self._closing
+        return self._settle() if on_line else verdict
 
     def _accept(self, found: Found) -> bool | None:
         if found.lacks and not found.args:  # sample refusal-names-function

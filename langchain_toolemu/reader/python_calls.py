@@ -27,6 +27,7 @@ class PythonCall:
         begun: Whether what there is of it shows that a call was meant.
         cut: Whether the reply ended inside it.
         closed: Whether its parenthesis was closed.
+        unclosed: Whether it lacks only that, and something else begins.
         notes: What was mended.
     """
 
@@ -35,6 +36,7 @@ class PythonCall:
         self.begun = False
         self.cut = False
         self.closed = False
+        self.unclosed = False
         self.notes: tuple[str, ...] = ()
         self._context = context
         self._cursor = cursor
@@ -49,7 +51,7 @@ class PythonCall:
         self.notes = tuple(parser.notes)
         self.closed = parser.closed
         spec = self._context.resolve(self._written)
-        unclosed = bool(parser.failed) and self._is_unclosed(parser)
+        self.unclosed = unclosed = bool(parser.failed) and self._is_unclosed(parser)
         literal = (unclosed or not parser.failed) and not (parser.bare_words or parser.doubtful)
         self.cut = literal and not parser.closed and not unclosed
         self.begun = literal and spec is not None and bool(frame.items or frame.key)
@@ -67,7 +69,7 @@ class PythonCall:
         ahead, _ = self._cursor.ahead(1)
         if not parser.complete or len(parser.frames) > 1:
             return False
-        return ahead in "`<]" or (parser.fresh_line and (ahead.isalpha() or ahead == "["))
+        return ahead in "`<];" or (parser.line_breaks > 0 and (ahead.isalpha() or ahead == "["))
 
 
 def bind(written: str, spec: ToolSpec | None, frame: Frame) -> Found:

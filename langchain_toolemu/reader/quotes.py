@@ -46,6 +46,10 @@ _OPEN_BARE_KEY = re.compile(r"[A-Za-z_$][\w$.\\-]*\s*=?\Z")
 _VALUE_START = re.compile(
     r"[\"'“”„\u2018\u2019`{\[(\d+.-]|&quot;|(?:true|false|null|NaN|Infinity|True|False|None)\b"
 )
+_EXPRESSION = re.compile(
+    r"\s*(?:[-+*/%.=<>!|&^\[(;\"']|(?:if|for|in|is|and|or|not|else)\b)|[ \t]*\n"
+)
+_OPEN_EXPRESSION = re.compile(r"[ \t]*[a-z]{0,4}\Z")
 _OPEN_WORD = re.compile(r"(?:&\w*|[A-Za-z]+)\Z")
 _MARKERS = ("</", "<|", "<\uff5c", "```", "~~~", "[/", "[END", "&lt;/", "<tool")
 
@@ -132,8 +136,8 @@ class Ending:
             return self._after_closer(pos, level)
         if self._frame(level) is None:
             return not self.body.unpaired
-        if self.frames[0].kind == "call" and self._begins_expression():
-            return True  # the parser will say that it is no plain value
+        if self.frames[0].kind == "call" and (expression := self._begins_expression()) is not False:
+            return expression  # the parser will say that it is no plain value
         # A key where none can be: something before it is missing. Sample missing-list-closer.
         self.body.doubtful |= char == ":" and not self.body.inner
         return self._without_separator(pos, level)
@@ -221,9 +225,13 @@ class Ending:
             return False
         return not self.body.unpaired or "\n" in self.after[:pos] or self.after[pos] in "<`["
 
-    def _begins_expression(self) -> bool:
+    def _begins_expression(self) -> bool | None:
         """Whether a first quote in a Python call is followed by an operator, not by a word."""
-        return not self.body.inner and not self.after[0].isalnum()
+        if self.body.inner:
+            return False
+        if not self.final and _OPEN_EXPRESSION.match(self.after):
+            return None
+        return bool(_EXPRESSION.match(self.after))
 
     def _without_separator(self, pos: int, level: int) -> bool | None:
         """A forgotten comma before a key, a comment, or the end of the envelope."""

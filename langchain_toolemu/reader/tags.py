@@ -13,7 +13,7 @@ from html import unescape
 from langchain_toolemu.reader.cursor import Cursor, Waiting
 
 _LIMIT = 200
-_NOISE = re.compile("[\\s_\\-\u2581|\uff5c\\\\]+")
+_NOISE = re.compile("[\\s_.\\-\u2581|\uff5c\\\\]+")
 _START = re.compile("(<|&lt;|\\[)(?![^\\w/|\uff5c])")
 _END = {"<": re.compile(r">"), "&lt;": re.compile(r"&gt;|>"), "[": re.compile(r"\]")}
 _FOREIGN = re.compile(r"[<\n{\[]|&lt;")  # never inside a tag
