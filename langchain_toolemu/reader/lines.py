@@ -71,7 +71,7 @@ def _may_begin(context: Context, word: str) -> bool:
     plain = word.strip("*").lower()
     if plain in _BEGINNINGS:
         return len(word) < 3 or bool(plain)
-    namespace, dot, rest = plain.rpartition(".")
+    namespace, dot, rest = plain.partition(".")
     if dot and namespace in _NAMESPACES and (not rest or context.may_be_name(rest)):
         return True
     return context.may_be_name(plain)

@@ -67,9 +67,9 @@ class PythonCall:
     def _is_unclosed(self, parser: Parser) -> bool:
         """Whether only the parenthesis is missing before a new line. Sample unclosed-call."""
         ahead, _ = self._cursor.ahead(1)
-        if not parser.complete or len(parser.frames) > 1:
-            return False
-        return ahead in "`<];" or (parser.line_breaks > 0 and (ahead.isalpha() or ahead == "["))
+        enough = 0 if len(parser.frames) == 1 else 1
+        begins_anew = parser.line_breaks > enough and (ahead.isalpha() or ahead == "[")
+        return parser.complete and (begins_anew or ahead in ("`", "<", "]", ";"))
 
 
 def bind(written: str, spec: ToolSpec | None, frame: Frame) -> Found:

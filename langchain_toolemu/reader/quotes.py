@@ -84,9 +84,10 @@ class StringBody:
         return self._nesting
 
     def keep(self, quote: str, following: str) -> None:
-        """Append a quote that is content. An apostrophe in a word has no partner."""
+        """Append a quote that is content. An apostrophe in or behind a word has no partner."""
         before = self.parts[-1][-1:] if self.parts else ""
-        if not (quote in _APOSTROPHES and before.isalnum() and following.isalnum()):
+        in_word = before.isalnum() and following.isalnum()
+        if not (quote in _APOSTROPHES and (in_word or before + following == "s ")):
             self.inner += 1
         self.parts.append(quote)
 
@@ -152,7 +153,7 @@ class Ending:
     def _frame(self, level: int) -> Frame | None:
         return self.frames[level] if level >= 0 else None
 
-    def _after_comma(self, pos: int, level: int) -> bool | None:
+    def _after_comma(self, pos: int, level: int, *, closed: bool = False) -> bool | None:
         pos = self._skip(pos)
         if pos == len(self.after):
             return self._at_the_end()
@@ -166,6 +167,8 @@ class Ending:
             return None if comment is None else not self.body.inner
         if frame.keyed:
             return self._key_at(pos, frame)
+        if closed and self.after[pos] == "{" and self.body.nesting <= 0:
+            return True  # the next object of a list
         return self._value_at(pos)
 
     def _key_at(self, pos: int, frame: Frame) -> bool | None:
@@ -213,7 +216,7 @@ class Ending:
         if level < 0:
             return self._after_value(pos)
         if self.after[pos] == ",":
-            return self._after_comma(pos + 1, level)
+            return self._after_comma(pos + 1, level, closed=True)
         return self._marker_at(pos)
 
     def _is_closer(self, char: str) -> bool:
@@ -223,7 +226,10 @@ class Ending:
         """Whether the text behind the whole value can stand there."""
         if self.after.startswith((self.body.quote, *CLOSING[self.body.quote]), pos):
             return False
-        return not self.body.unpaired or "\n" in self.after[:pos] or self.after[pos] in "<`["
+        if not self.body.unpaired:
+            return True
+        may_stand = "\n" in self.after[:pos] or self.after[pos] in "<`[{];,"
+        return may_stand and self.body.nesting <= 0
 
     def _begins_expression(self) -> bool | None:
         """Whether a first quote in a Python call is followed by an operator, not by a word."""
