@@ -16,6 +16,7 @@ _ENVELOPE = Envelope("channel", explicit=True)
 _TAG = re.compile(r"<(?=\||\Z)")
 _SPACE = re.compile(r"\s+")
 _RECIPIENT = re.compile(r"to=([\w.:-]+)")
+_LONGEST_HEADER = 200
 _HEADER = TagSet({"constrain", "message"})
 _END = TagSet({"call", "end", "start", "return", "channel"})
 
@@ -37,14 +38,18 @@ def _header(context: Context) -> Waiting[str | None]:
     """Consume the header: what stands before the message, if there is one."""
     cursor = context.cursor
     header = ""
-    while True:
+    while len(header) < _LONGEST_HEADER:
         header += yield from cursor.until(_TAG)
         tag = yield from _HEADER.peek(cursor)
-        if tag is None:
-            return None
-        cursor.pos += len(tag.raw)
-        if tag.word == "message":
+        if tag and tag.word == "message":
+            cursor.pos += len(tag.raw)
             return header
+        taken = tag.raw if tag else (yield from cursor.peek())
+        if not taken:
+            break
+        header += taken
+        cursor.pos += len(taken)
+    return None
 
 
 def _call(context: Context, written: str) -> Waiting[None]:

@@ -27,7 +27,7 @@ def _skip_block(cursor: Cursor) -> Waiting[None]:
     cursor.pos += 2
     while (end := cursor.window.find("*/", cursor.pos)) < 0:
         # A star at the window's end may be half of the closer.
-        cursor.pos = len(cursor.window) - cursor.window.endswith("*")
+        cursor.pos = max(cursor.pos, len(cursor.window) - cursor.window.endswith("*"))
         if cursor.ended:
             cursor.pos = len(cursor.window)
             return

@@ -145,15 +145,19 @@ class NamedCall:
 
     def _until_closer(self) -> Waiting[str]:
         parts: list[str] = []
+        at_line_start = False
         while True:
-            parts.append((yield from self._cursor.until(_MAYBE_CLOSER)))
+            text = yield from self._cursor.until(_MAYBE_CLOSER)
+            at_line_start = at_line_start and not text.strip()
             char = yield from self._cursor.peek()
-            if not char or (yield from self._closes(char)):
+            parts.append(text)
+            if not char or (yield from self._closes(char, at_line_start)):
                 return "".join(parts)
             parts.append(char)
+            at_line_start = char == "\n"
             self._cursor.pos += 1
 
-    def _closes(self, char: str) -> Waiting[bool]:
+    def _closes(self, char: str, at_line_start: bool) -> Waiting[bool]:
         """Whether a closing tag, or a line with a fence, stands here."""
         if char == "\n":
             ahead, certain = self._cursor.ahead(4)
@@ -164,7 +168,7 @@ class NamedCall:
         tag = yield from self._peek()
         if tag is None or not (tag.closing or tag.word in CLOSE):
             return False
-        return (yield from self._ends_line(tag))
+        return at_line_start or (yield from self._ends_line(tag))
 
     def _ends_line(self, tag: Tag) -> Waiting[bool]:
         """Whether nothing follows a tag on its line, so that it is none in a text."""
