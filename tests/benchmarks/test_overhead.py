@@ -129,9 +129,11 @@ def test_import_costs_next_to_nothing(benchmark):
     assert ours / base <= 1.1
 
 
+# Each reply with the opening by which it is told from a call or a refusal: "the" may still become "there are no
+# tools", and in a Python fence a call is told from a program by what its first name is.
 OPENINGS = {
-    "prose": ("The sky is blue today.", "T"),
-    "prose in a fence of code": ("```python\nprint(1)\n```", "```python\np"),
+    "prose": ("The sky is blue today.", "The "),
+    "prose in a fence of code": ("```python\nprint(1)\n```", "```python\nprint("),
     "a JSON answer": ('{"temperature": 20}', '{"temperature"'),
     "a bracket": ("[1] is a footnote", "[1"),
     "a tag of HTML": ("<b>Hello</b>", "<b"),
