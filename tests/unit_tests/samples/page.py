@@ -29,7 +29,8 @@ What it promises:
 - **Names** are resolved (case, hyphens, dots, `functions.` in front) only if exactly one bound tool fits.
 - **Values** are converted by the tool's schema only without loss: `"5"` to `5`, `"true"` to `true`, a scalar to a list of
   one; what does not fit stays as it is, with the error noted.
-- **Linear.** A megabyte of braces, backticks or unclosed strings costs per kilobyte what ten kilobytes cost.
+- **One pass.** Nothing is read twice, so hostile text, such as a megabyte of braces, backticks or unclosed strings, takes
+  time in proportion to its length (tests/benchmarks/test_reader_speed.py).
 
 The bound tools in these samples: `get_weather(city, unit?)`, `add(a, b)`, `write_file(path, content)`,
 `search(query, tags?, limit?)`, `configure(debug?, level?)`, `math.factorial(number)`, `run(command)`, `now()`.
