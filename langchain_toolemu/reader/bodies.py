@@ -47,6 +47,7 @@ class Body:
         self._tags = context.inner_tags
         self._calls = 0
         self._depth = 0
+        self._found: Tag | None = None
         self._fresh = True  # behind an opening tag a call may begin with any name
 
     def read(self) -> Waiting[bool]:
@@ -76,16 +77,17 @@ class Body:
 
     def _mark(self, char: str) -> Waiting[bool | None]:
         """Consume a tag or a fence; `None` if a call stands here, otherwise whether to go on."""
+        self._found = None
         if char in "`~":
             return (yield from self._fence())
         if char == "J" and (yield from self._json_end()):
             return False
         if char not in "<&[":
             return None
-        tag = yield from self._tags.peek(self._cursor)
-        if tag is None:
+        self._found = yield from self._tags.peek(self._cursor)
+        if self._found is None:
             return None if char == "[" else False
-        return (yield from self._tag(tag))
+        return (yield from self._tag(self._found))
 
     def _json_end(self) -> Waiting[bool]:
         ahead, certain = self._cursor.ahead(len(_JSON_END))
@@ -130,12 +132,12 @@ class Body:
             yield
 
     def _value(self, char: str) -> Waiting[bool]:
+        if self._found is not None:
+            return (yield from self._element(self._found))
         if char == "{":
             return (yield from ObjectReader(self._context, self._envelope).read())
         if char == "[":
             return (yield from read_list(self._context, self._envelope))
-        if char in "<&":
-            return (yield from self._element())
         if (char.isalpha() or char in "_-") and (yield from self._names_call()):
             fresh = self._fresh
             return (yield from NamedCall(self._context, self._envelope, first=fresh).read())
@@ -153,11 +155,8 @@ class Body:
             yield
         return True
 
-    def _element(self) -> Waiting[bool]:
+    def _element(self, tag: Tag) -> Waiting[bool]:
         """A call that begins with a tag: `<function=f>`, `<invoke name="f">`, `<f>`, `<name>`."""
-        tag = yield from self._tags.peek(self._cursor)
-        if tag is None:
-            return False
         written = tag.written if tag.word in self._context.tool_words else tag.value
         if tag.word not in ELEMENTS - WEAK and written:
             self._cursor.pos += len(tag.raw)

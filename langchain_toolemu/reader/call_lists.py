@@ -11,6 +11,7 @@ from langchain_toolemu.reader.shapes import Found
 from langchain_toolemu.reader.strings import StringReader
 
 _SPACE = re.compile(r"\s+")
+_REST_OF_LINE = re.compile(r"[^\n]+")
 _AFTER_CALL = re.compile(r"[\s)]+")
 _EXTRA = re.compile(r"[\])]+")
 _CALL_IN_STRING = re.compile(r"[\"'`]\s*([\w.\-\\]+)\(")
@@ -47,7 +48,7 @@ class CallList:
         yield from self._cursor.run(_EXTRA)
         if closed and (yield from self._is_link()):
             return self._release()
-        return self._settle() if closed else self._refuse()
+        return self._settle() if closed else (yield from self._refuse())
 
     def _closes(self, mark: str, space: str) -> bool:
         """Whether the list ends here: with its bracket, or without. Sample unclosed-call-list."""
@@ -121,12 +122,15 @@ class CallList:
         self._context.release()
         return False
 
-    def _refuse(self) -> bool:
+    def _refuse(self) -> Waiting[bool]:
         """Text if nothing was a call; otherwise what came before the fault, and the fault."""
         if not (self._found or self._cut or self._envelope.explicit):
             return self._release()
+        at_end = self._cursor.ended and self._cursor.exhausted
+        if not (self._cut or at_end or self._envelope.explicit):
+            yield from self._cursor.run(_REST_OF_LINE)
         rest = self._cursor.take()
-        if self._cut or (self._cursor.ended and self._cursor.exhausted):
+        if self._cut or at_end:
             if self._found:
                 notes = tuple(self._notes)
                 emit_calls(self._context, self._envelope, self._found, notes, self._slices)

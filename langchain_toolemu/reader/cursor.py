@@ -5,6 +5,7 @@ again; the window holds only what is not consumed yet, so that a piece of four c
 same at the end of a megabyte as at its start.
 """
 
+from collections import deque
 from collections.abc import Generator
 from re import Pattern
 from typing import TypeAlias, TypeVar
@@ -13,6 +14,11 @@ T = TypeVar("T")
 
 # A step of reading that may run out of text: it yields, and goes on when more was fed.
 Waiting: TypeAlias = Generator[None, None, T]
+
+
+def finish(step: Waiting[T]) -> None:
+    """Run a step that has all its text to its end."""
+    deque(step, maxlen=0)
 
 
 class Cursor:

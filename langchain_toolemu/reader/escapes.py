@@ -29,7 +29,8 @@ def decode(body: str, *, python: bool = False) -> str:
         table = _without_accidents(table, literal=bool(_DRIVE_PATH.search(body)))
 
     def replace(found: re.Match[str]) -> str:
-        return _decoded(found.group(1), table, python) or found.group()
+        decoded = _decoded(found.group(1), table, python)
+        return found.group() if decoded is None else decoded
 
     return _ESCAPE.sub(replace, body)
 

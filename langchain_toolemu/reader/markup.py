@@ -29,6 +29,7 @@ from langchain_toolemu.reader.typed_text import read_typed
 from langchain_toolemu.values import BadCallReason
 
 _LOOKAHEAD = 256
+_WHY = {"cut": "the reply ends inside it", "unreadable": "an object stands among its elements"}
 _SPACE = re.compile(r"\s+")
 _MAYBE_TAG = re.compile("<(?=[/|\uff5c\\w]|\\Z)|&(?=l|\\Z)")
 _ELEMENT = re.compile(r"<[A-Za-z_][\w.-]*>")
@@ -56,7 +57,7 @@ class MarkupCall:
         self._parts = 0
         self._closed = tag is not None and tag.empty
         self._emitted = False
-        self._broken = False
+        self._broken: BadCallReason | None = None
         self._tags = context.argument_tags
 
     def read(self) -> Waiting[bool]:
@@ -167,6 +168,7 @@ class MarkupCall:
     def _json(self) -> Waiting[bool]:
         """Arguments as one object, which is all there is then."""
         if self._written is None or self._texts:
+            self._broken = "unreadable"
             return False
         named = Named(self._written, certain=True)
         self._emitted = yield from ObjectReader(self._context, self._envelope, named).read()
@@ -186,7 +188,7 @@ class MarkupCall:
             parts.append((yield from cursor.until(_MAYBE_TAG)))
             found = yield from same.peek(cursor)
             if cursor.exhausted:
-                self._broken = True
+                self._broken = "cut"
                 return None
             if found and found.closing:
                 if (yield from self._ends(found, inner)):
@@ -232,8 +234,10 @@ class MarkupCall:
         if self._written is None:
             return self._bad("unreadable", "it names no tool")
         at_end = self._cursor.ended and self._cursor.exhausted
-        if self._broken or (not self._closed and (found.lacks or (at_end and self._context.cut))):
-            return self._bad("cut", "the reply ends inside it")
+        if not self._closed and (found.lacks or (at_end and self._context.cut)):
+            self._broken = self._broken or "cut"
+        if self._broken:
+            return self._bad(self._broken, _WHY[self._broken])
         notes = () if self._closed else ("a missing closing tag was added",)
         emit_calls(self._context, self._envelope, [found], notes)
         return True

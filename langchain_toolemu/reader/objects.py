@@ -122,7 +122,9 @@ class ObjectReader:
     def _is_only_talk(self, found: list[Found]) -> bool:
         if self._envelope.explicit:
             return False
-        return not any(call.meant for call in found) or any(call.echo for call in found)
+        return not all(call.meant or call.spec is None for call in found) or not any(
+            call.meant for call in found
+        )
 
     def _found(self) -> list[Found]:
         root, resolve = self._parser.root, self._context.resolve
@@ -161,17 +163,28 @@ class ObjectReader:
 
     def _is_meant(self) -> bool:
         """Whether what is there of a broken value shows that a call was meant."""
-        if self._envelope.explicit or any(call.meant for call in self._found()):
+        if self._envelope.explicit or self._named_tool() is not None:
             return True
+        begun = self._watch.awaits_name and self._parser.partial
+        return bool(begun) and self._context.may_be_name(self._parser.partial or "")
+
+    def _named_tool(self) -> str | None:
+        """The tool that a broken value speaks of: by its name, or being forced by its arguments."""
         parser, forced = self._parser, self._context.forced
-        if forced and isinstance(parser.root, dict) and set(parser.root) <= set(forced.properties):
-            return bool(parser.root)
-        begun = self._watch.awaits_name and parser.partial
-        return bool(begun) and self._context.may_be_name(parser.partial or "")
+        found = find_calls(parser.root, self._context.resolve)
+        if self._named is not None:
+            found += self._named.found(parser.root, self._context.resolve)
+        for call in found:
+            if call.spec and not call.echo:
+                return call.spec.name
+        if forced is None or not isinstance(parser.root, dict):
+            return None
+        keys = {*parser.root, *(frame.key for frame in parser.frames[:1] if frame.key)}
+        return forced.name if keys and keys <= set(forced.properties) else None
 
     def _bad(self, reason: BadCallReason, detail: str) -> bool:
-        name = next((call.spec.name for call in self._found() if call.spec), None)
         raw = "".join(self._watch.slices) + self._cursor.take()
+        name = self._named_tool()
         emit_bad(self._context, self._envelope, reason, detail, name=name, raw=raw)
         return True
 

@@ -35,7 +35,7 @@ class Output:
         self._calls = 0
         self.restated = 0
         self.is_broken = False
-        self._growing = False  # the last call's envelope is still open
+        self._open: Call | BadCall | None = None  # its envelope may still grow
 
     @property
     def at_line_start(self) -> bool:
@@ -62,7 +62,8 @@ class Output:
             if not text.strip(self._separators):
                 self._held.append(text)
                 return
-            self._after_call = self._growing = False
+            self.settle()
+            self._after_call = False
             self._text.extend(self._held)
             self._held.clear()
         self._text.append(text)
@@ -83,52 +84,46 @@ class Output:
         self.is_broken = bad.reason == "unreadable"
         self._append(replace(bad, raw=before + bad.raw))
 
-    def extend(self, raw: str) -> bool:
-        """Add to the raw text of the call that was read last; whether it is still here."""
-        if not self._growing:
-            return False
-        last = self._events[-1]
-        if not isinstance(last, Text):
-            self._events[-1] = replace(last, raw=last.raw + raw)
-        self._held.clear()
-        return True
+    def extend(self, raw: str) -> None:
+        """Add to the text of the call that was read last, as long as its envelope is open."""
+        if self._open is not None:
+            self._open = replace(self._open, raw=self._open.raw + raw)
+            self._held.clear()
 
     def retract(self) -> None:
-        """Make text of the call that was read last, if it did not go out yet."""
-        last = self._events[-1] if self._growing else None
-        if last is not None and not isinstance(last, Text):
-            self._events.pop()
-            held, self._held = self._held, []
+        """Make text of the call that was read last, if its envelope is still open."""
+        if self._open is not None:
+            last, self._open = self._open, None
+            self._seen = [seen for seen in self._seen if seen[0] != last.name]
             self._calls -= 1
-            self._growing = False
             self.text(last.raw)
-            for text in held:
-                self.text(text)
 
     def settle(self) -> None:
         """The last call's envelope is closed."""
-        self._growing = False
+        if self._open is not None:
+            self._events.append(self._open)
+            self._open = None
 
     def drain(self) -> list[Event]:
-        """The events since the last drain, without a call that may still grow."""
+        """The events since the last drain, without a call whose envelope is open."""
         self._merge()
-        kept = len(self._events) - self._growing
-        events, self._events = self._events[:kept], self._events[kept:]
+        events, self._events = self._events, []
         return events
 
     def end(self) -> None:
         """The reply is over: white space of a reply without calls is its text."""
+        self.settle()
         if not self._calls or "".join(self._held).strip():
             self._text.extend(self._held)
         self._held.clear()
 
     def _append(self, event: Call | BadCall) -> None:
         self._calls += 1
-        self._growing = True
-        self._events.append(event)
+        self._open = event
 
     def _break(self) -> str:
         """End the text before a call; the separators in front of it."""
+        self.settle()
         self._merge()
         before = "".join(self._held)
         self._held.clear()

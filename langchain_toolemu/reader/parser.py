@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 from langchain_toolemu.reader.comments import skip_comment
 from langchain_toolemu.reader.cursor import Cursor, Waiting
 from langchain_toolemu.reader.frames import Frame, Kind
+from langchain_toolemu.reader.listener import Listener
 from langchain_toolemu.reader.quotes import LOOKAHEAD, member_follows
 from langchain_toolemu.reader.scalars import BareWord, is_number, read_scalar
 from langchain_toolemu.reader.strings import PREFIXES, QUOTES, StringReader
@@ -25,29 +26,6 @@ _SPACE = re.compile(r"\s*")
 _TOKEN = re.compile(r"[\w.+$\\-]+")
 _STARS = re.compile(r"\*+")
 _OPENERS: dict[str, Kind] = {"{": "object", "[": "array", "(": "tuple"}
-
-
-class Watch:
-    """Who wants to know the members of the outermost object as they come. This one does not mind.
-
-    An answer of `False` to `key` or `member` says that this is no call: the text is let go, and
-    merely followed to the end of the value.
-    """
-
-    def key(self, _key: str) -> bool:
-        """A key was read."""
-        return True
-
-    def member(self, _key: str, _value: Any) -> bool:
-        """A key's value was read."""
-        return True
-
-    def names_tool(self, _key: str) -> bool:
-        """Whether a key's value is a tool's name."""
-        return False
-
-    def element(self, _value: Any) -> None:
-        """An object of an outer list was read."""
 
 
 class Parser:
@@ -66,7 +44,7 @@ class Parser:
     """
 
     def __init__(
-        self, cursor: Cursor, keys: frozenset[str] = frozenset(), watch: Watch | None = None
+        self, cursor: Cursor, keys: frozenset[str] = frozenset(), listener: Listener | None = None
     ) -> None:
         self.call: Frame | None = None
         self.frames: list[Frame] = []
@@ -82,8 +60,8 @@ class Parser:
         self.line_breaks = 0
         self._cursor = cursor
         self._keys = keys
-        self._watched_depth = 1
-        self._watch = watch or Watch()
+        self._told_depth = 1
+        self._listener = listener or Listener()
         self._state: Callable[[str], Step] = self._value
 
     def read(self) -> Waiting[bool]:
@@ -234,7 +212,7 @@ class Parser:
             self.frames[-1].add(frame.items)
         else:
             self.root = frame.items
-            self._watched_depth = 2 if frame.kind == "array" else 1
+            self._told_depth = 2 if frame.kind == "array" else 1
         self.frames.append(frame)
         self.tail = "mark"
         self._state = self._member
@@ -306,7 +284,7 @@ class Parser:
             return
         self._state = self._after
         if done.kind == "object" and len(self.frames) <= 2 and self.frames[-1].kind == "array":
-            self._watch.element(done.items)
+            self._listener.element(done.items)
         self._tell_member(done.items)
 
     def _add(self, value: Any, tail: Tail) -> None:
@@ -322,15 +300,15 @@ class Parser:
 
     def _tell_member(self, value: Any) -> None:
         key = self.frames[-1].key
-        if key is not None and self._is_watched and not self._watch.member(key, value):
+        if key is not None and self._is_told and not self._listener.member(key, value):
             self._let_go()
 
     @property
-    def _is_watched(self) -> bool:
-        return len(self.frames) == self._watched_depth
+    def _is_told(self) -> bool:
+        return len(self.frames) == self._told_depth
 
     def _let_go(self) -> None:
-        self._watch = Watch()
+        self._listener = Listener()
         self._cursor.flowing = True
 
     # Keys
@@ -339,7 +317,7 @@ class Parser:
         self.frames[-1].key = key
         self.tail = "mark"
         self._state = self._colon
-        if self._is_watched and not self._watch.key(key):
+        if self._is_told and not self._listener.key(key):
             self._let_go()
 
     def _bare_key(self) -> Waiting[None]:
@@ -390,7 +368,7 @@ class Parser:
 
     def _string(self, char: str, *, key: bool = False, prefix: str = "") -> Waiting[None]:
         string = StringReader(self._cursor, self.frames, self._keys)
-        is_name = key or (self._is_watched and self._watch.names_tool(self.frames[-1].key or ""))
+        is_name = key or (self._is_told and self._listener.names_tool(self.frames[-1].key or ""))
         if not (yield from string.read(char, is_name=is_name)):
             self.failed = f"unexpected {char!r}"
             return

@@ -77,7 +77,7 @@ class PythonBlock:
         return self._settle() if on_line else verdict
 
     def _accept(self, found: Found) -> bool | None:
-        if found.lacks and not found.args:  # sample refusal-names-function
+        if found.lacks and not (found.args or found.fault):  # sample refusal-names-function
             return self._refuse()
         self._found.append(found)
         self._slices.append(self._cursor.take())

@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import Cursor, Waiting
+from langchain_toolemu.reader.cursor import Cursor, Waiting, finish
 from langchain_toolemu.reader.frames import Frame
 from langchain_toolemu.reader.parser import Parser
 from langchain_toolemu.reader.shapes import Found, fits, found_call, resembles
@@ -16,6 +16,7 @@ from langchain_toolemu.reader.splits import may_be_misplaced
 from langchain_toolemu.tools import ToolSpec
 
 NAME = re.compile(r"[\w.\-\\]+")
+_CALL = re.compile(r"\s*([\w.\-\\]+)\(")
 _END = re.compile(r"[\s;)\]]*(?:#[^\n]*)?\s*\Z")
 
 
@@ -97,13 +98,12 @@ def _is_arguments(value: Any, spec: ToolSpec) -> bool:
 
 def read_call_text(context: Context, text: str) -> Found | None:
     """The call that a complete text spells, and nothing else."""
-    start = NAME.match(text.lstrip())
-    cursor = Cursor(text.lstrip(), ended=True)
-    cursor.pos = start.end() if start else 0
-    if start is None or cursor.window[cursor.pos : cursor.pos + 1] != "(":
+    start = _CALL.match(text)
+    if start is None:
         return None
-    call = PythonCall(context, cursor, start.group())
-    for _ in call.read():
-        pass
+    cursor = Cursor(text, ended=True)
+    cursor.pos = start.end(1)
+    call = PythonCall(context, cursor, start.group(1))
+    finish(call.read())
     whole = call.closed and _END.match(cursor.window, cursor.pos)
     return call.found if whole else None

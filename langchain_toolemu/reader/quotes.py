@@ -103,7 +103,11 @@ class StringBody:
 
 
 class Ending:
-    """The question for one quote: its string, the open containers, and the text that follows."""
+    """The question for one quote: its string, the open containers, and the text that follows.
+
+    As long as no quote was taken as content, the grammar decides; whatever is wrong then, the parser
+    will say so. After that quotes come in pairs, and the closing one must prove itself.
+    """
 
     def __init__(
         self,
@@ -111,6 +115,7 @@ class Ending:
         frames: Sequence[Frame],
         keys: frozenset[str],
         after: str,
+        *,
         final: bool,
     ) -> None:
         self.body = body
@@ -126,66 +131,85 @@ class Ending:
         pos = self._skip(0)
         if pos == len(self.after):
             return self._at_the_end()
+        if not self.frames:
+            return not self.body.unpaired
+        comment = self._is_comment(pos)
+        if comment is not False:
+            return None if comment is None else not self.body.inner
+        return self._decide_later(pos) if self.body.inner else self._decide_first(pos)
+
+    # With no quote inside so far
+
+    def _decide_first(self, pos: int) -> bool | None:
         char = self.after[pos]
-        level = len(self.frames) - 1
+        if char in ",:":
+            return True
+        if char in "}])":
+            return any(frame.closer == char for frame in self.frames)
+        if self.frames[0].kind == "call" and (expression := self._begins_expression()) is not False:
+            return expression
+        if "&lt;".startswith(self.after[pos : pos + 4]):
+            return self._marker_at(pos)
+        if char in "\"'\u201c\u2018&":
+            return self._comma_is_missing(pos)
+        if self.frames[-1].keyed and "\n" in self.after[:pos]:
+            return True  # sample missing-closers-then-a-call
+        return self._marker_at(pos)
+
+    def _begins_expression(self) -> bool | None:
+        """Whether a Python string is followed by an operator, so that the call is computed."""
+        if not self.final and _OPEN_EXPRESSION.match(self.after):
+            return None
+        return bool(_EXPRESSION.match(self.after))
+
+    def _comma_is_missing(self, pos: int) -> bool | None:
+        """Whether the next string is one of its own."""
+        if not self.frames[-1].keyed:
+            fresh = "\n" in self.after[:pos]  # sample missing-comma-in-list
+            self.body.doubtful |= not fresh
+            return fresh
+        if _KEY.match(self.after, pos):
+            return True
+        if _OPEN_KEY.match(self.after, pos) or _CLOSED_KEY.match(self.after, pos):
+            return False if self.final else None
+        return False
+
+    # With quotes inside
+
+    def _decide_later(self, pos: int) -> bool | None:
+        char, level = self.after[pos], len(self.frames) - 1
         if char == ",":
-            closes = self._after_comma(pos + 1, level)
-            # A first quote inside opens a pair; one before a comma does not look like it.
-            self.body.doubtful |= closes is False and not self.body.inner
-            return closes
+            return self._after_comma(pos + 1, level)
         if char in "}])":
             return self._after_closer(pos, level)
-        if self._frame(level) is None:
-            return not self.body.unpaired
-        if self.frames[0].kind == "call" and (expression := self._begins_expression()) is not False:
-            return expression  # the parser will say that it is no plain value
-        # A key where none can be: something before it is missing. Sample missing-list-closer.
-        self.body.doubtful |= char == ":" and not self.body.inner
-        return self._without_separator(pos, level)
-
-    def _skip(self, pos: int) -> int:
-        found = _SPACE.match(self.after, pos)
-        return found.end() if found else pos
-
-    def _at_the_end(self) -> bool | None:
-        return True if self.final else None
-
-    def _frame(self, level: int) -> Frame | None:
-        return self.frames[level] if level >= 0 else None
+        if "&lt;".startswith(self.after[pos : pos + 4]):
+            return self._marker_at(pos)
+        if self.frames[level].keyed and (char in "\"'\u201c\u2018&" or "\n" in self.after[:pos]):
+            return self._key_at(pos, level, or_value=False)
+        return self._marker_at(pos)
 
     def _after_comma(self, pos: int, level: int, *, closed: bool = False) -> bool | None:
         pos = self._skip(pos)
         if pos == len(self.after):
             return self._at_the_end()
-        frame = self._frame(level)
-        if frame is None:
-            return not self.body.unpaired
         if self.after[pos] in "}])":
             return self._after_closer(pos, level)
-        comment = self._is_comment(pos)
-        if comment is not False:
-            return None if comment is None else not self.body.inner
-        if frame.keyed:
-            return self._key_at(pos, frame)
+        if self.frames[level].keyed:
+            return self._key_at(pos, level)
         if closed and self.after[pos] == "{" and self.body.nesting <= 0:
             return True  # the next object of a list
         return self._value_at(pos)
 
-    def _key_at(self, pos: int, frame: Frame) -> bool | None:
+    def _key_at(self, pos: int, level: int, *, or_value: bool = True) -> bool | None:
         """Whether a key stands here, and is one we would expect."""
+        frame = self.frames[level]
         if found := _KEY.match(self.after, pos):
             return self._believes(_unquoted(found.group(1)), plain=True)
         if found := _BARE_KEY.match(self.after, pos):
-            plain = frame.bare_keys or frame.kind == "call" or not self.body.inner
-            return self._believes(found.group(1), plain=plain)
+            return self._believes(found.group(1), plain=frame.bare_keys or frame.kind == "call")
         if any(p.match(self.after, pos) for p in (_OPEN_KEY, _CLOSED_KEY, _OPEN_BARE_KEY)):
-            # A key longer than the lookahead is possible in valid JSON only.
-            return not self.body.inner if self.final else None
-        if frame.kind == "call":
-            return self._value_at(pos)
-        if self.after[pos] == "{" and any(outer.kind == "array" for outer in self.frames):
-            return not self.body.inner  # sample missing-closer-in-list
-        return False
+            return False if self.final else None
+        return self._value_at(pos) if or_value and frame.kind == "call" else False
 
     def _believes(self, key: str, *, plain: bool) -> bool:
         known = key.replace("\\", "") in self.keys
@@ -204,9 +228,7 @@ class Ending:
 
     def _after_closer(self, pos: int, level: int) -> bool | None:
         """Follow the closers outwards, as far as containers are open."""
-        if not self.body.inner:
-            return self._is_closer(self.after[pos])
-        while pos < len(self.after) and self.after[pos] in "}])" and level >= 0:
+        while level >= 0 and pos < len(self.after) and self.after[pos] in "}])":
             if self.after[pos] != self.frames[level].closer:
                 return False
             level -= 1
@@ -219,9 +241,6 @@ class Ending:
             return self._after_comma(pos + 1, level, closed=True)
         return self._marker_at(pos)
 
-    def _is_closer(self, char: str) -> bool:
-        return not self.frames or any(frame.closer == char for frame in self.frames)
-
     def _after_value(self, pos: int) -> bool:
         """Whether the text behind the whole value can stand there."""
         if self.after.startswith((self.body.quote, *CLOSING[self.body.quote]), pos):
@@ -231,49 +250,17 @@ class Ending:
         may_stand = "\n" in self.after[:pos] or self.after[pos] in "<`[{];,"
         return may_stand and self.body.nesting <= 0
 
-    def _begins_expression(self) -> bool | None:
-        """Whether a first quote in a Python call is followed by an operator, not by a word."""
-        if self.body.inner:
-            return False
-        if not self.final and _OPEN_EXPRESSION.match(self.after):
-            return None
-        return bool(_EXPRESSION.match(self.after))
+    # With or without
 
-    def _without_separator(self, pos: int, level: int) -> bool | None:
-        """A forgotten comma before a key, a comment, or the end of the envelope."""
-        comment = self._is_comment(pos)
-        if comment is not False:
-            return None if comment is None else not self.body.inner
-        if self.after.startswith("&lt", pos) or "&lt;".startswith(self.after[pos:]):
-            return self._marker_at(pos)
-        if self.after[pos] in "\"'“\u2018&":
-            if self.frames[level].keyed:
-                return self._key_after_forgotten_comma(pos)
-            return self._item_after_forgotten_comma(pos)
-        if self.frames[level].keyed and "\n" in self.after[:pos]:
-            if self._is_bare_key(pos):
-                return self._key_at(pos, self.frames[level])
-            if not self.body.inner:  # sample missing-closers-then-a-call
-                return True
-        return self._marker_at(pos)
+    def _skip(self, pos: int) -> int:
+        found = _SPACE.match(self.after, pos)
+        return found.end() if found else pos
 
-    def _key_after_forgotten_comma(self, pos: int) -> bool | None:
-        if found := _KEY.match(self.after, pos):
-            return self._believes(_unquoted(found.group(1)), plain=not self.body.inner)
-        if _OPEN_KEY.match(self.after, pos) or _CLOSED_KEY.match(self.after, pos):
-            return False if self.final else None
-        return False
-
-    def _is_bare_key(self, pos: int) -> bool:
-        return any(p.match(self.after, pos) for p in (_BARE_KEY, _OPEN_BARE_KEY))
-
-    def _item_after_forgotten_comma(self, pos: int) -> bool:
-        if "\n" in self.after[:pos]:  # sample missing-comma-in-list
-            return not self.body.unpaired
-        self.body.doubtful = True
-        return False
+    def _at_the_end(self) -> bool | None:
+        return True if self.final else None
 
     def _marker_at(self, pos: int) -> bool | None:
+        """Whether the envelope ends here."""
         if self.after.startswith(_MARKERS, pos):
             return not self.body.unpaired
         if not self.final and any(marker.startswith(self.after[pos:]) for marker in _MARKERS):

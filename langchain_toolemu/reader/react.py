@@ -13,6 +13,7 @@ from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.python_calls import PythonCall, read_call_text
 from langchain_toolemu.reader.shapes import Found, found_call
 from langchain_toolemu.reader.typed_text import read_whole
+from langchain_toolemu.tools import ToolSpec
 
 _ENVELOPE = Envelope("react", explicit=False)
 _HEAD = re.compile(r"\**action(?: \d+)?\**[ \t]*:[ \t*]*", re.IGNORECASE)
@@ -22,7 +23,8 @@ _NAME = re.compile(r"[^\n({\[]+")
 _FENCED = re.compile(r"(?:`{3,}|~{3,})[^\n]*\n(.*?)\n?(?:`{3,}|~{3,})\s*\Z", re.DOTALL)
 _STOP = re.compile(r"\n[ \t]*\**(?:observation|thought|action|final answer)\b", re.IGNORECASE)
 _LONGEST_STOP = 32
-_REST_OF_LINE = re.compile(r"[^\n]+")
+_LINE_END = re.compile(r"\n")
+_NOTHING = re.compile(r"(?!)")
 _KEYWORDS = re.compile(r"\w+\s*=[^=]")
 _LOOKAHEAD = 256
 
@@ -40,15 +42,16 @@ class React:
             return False
         written = yield from self._cursor.run(_NAME)
         written = written.strip(" \t`'\"*")
-        if self._context.resolve(written) is None:
+        spec = self._context.resolve(written)
+        if spec is None:
             return False
         char = yield from self._cursor.peek()
         if char == "(":
             acted = yield from self._python(written)
         elif (yield from self._expect(_INPUT, "actioninput:")):
-            acted = yield from self._input(written)
+            acted = yield from self._input(written, spec)
         else:
-            acted = self._without_input(written)
+            acted = not spec.required and self._emit(found_call(written, spec, {}))
         self._context.acted |= acted
         return acted
 
@@ -64,7 +67,7 @@ class React:
                 return False
             yield
 
-    def _input(self, written: str) -> Waiting[bool]:
+    def _input(self, written: str, spec: ToolSpec) -> Waiting[bool]:
         yield from self._cursor.run(re.compile(r"\s+"))
         char = yield from self._cursor.peek()
         if char == "{":
@@ -72,31 +75,21 @@ class React:
             return (yield from ObjectReader(self._context, _ENVELOPE, named).read())
         text = yield from self._text()
         if self._context.cut and self._cursor.ended and self._cursor.exhausted:
-            emit_bad(self._context, _ENVELOPE, "cut", "the reply ends inside it", name=written)
+            emit_bad(self._context, _ENVELOPE, "cut", "the reply ends inside it", name=spec.name)
             return True
-        return self._emit(self._found(written, text.strip()))
+        return self._emit(self._found(written, spec, text.strip()))
 
     def _python(self, written: str) -> Waiting[bool]:
         call = PythonCall(self._context, self._cursor, written)
         yield from call.read()
         return self._emit(call.found) if call.found else False
 
-    def _without_input(self, written: str) -> bool:
-        """An action of a tool that needs no input."""
-        spec = self._context.resolve(written)
-        if spec is None or spec.required:
-            return False
-        return self._emit(found_call(written, spec, {}))
-
     def _emit(self, found: Found) -> bool:
         emit_calls(self._context, _ENVELOPE, [found])
         return True
 
-    def _found(self, written: str, text: str) -> Found:
+    def _found(self, written: str, spec: ToolSpec, text: str) -> Found:
         """The call with an input that is no object: the only argument, or `a=1, b=2`."""
-        spec = self._context.resolve(written)
-        if spec is None:
-            return Found(written, None, {})
         if fenced := _FENCED.match(text):
             text = fenced.group(1)
         if _KEYWORDS.match(text):
@@ -130,10 +123,5 @@ class React:
 
 def pass_made_up(context: Context) -> Waiting[None]:
     """Let an observation out as text: its line, or behind an action everything to the end."""
-    cursor = context.cursor
     context.release()
-    yield from cursor.run(_REST_OF_LINE)
-    while context.acted and not (cursor.ended and cursor.exhausted):
-        cursor.pos = len(cursor.window)
-        if not cursor.ended:
-            yield
+    yield from context.cursor.until(_NOTHING if context.acted else _LINE_END)

@@ -1,6 +1,7 @@
 """The reader's door: pieces of a reply in, events out."""
 
 from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.cursor import finish
 from langchain_toolemu.reader.scanner import scan
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.values import Event
@@ -49,6 +50,5 @@ class Reader:
         context = self._context
         context.cursor.ended = True
         context.cut = cut
-        for _ in self._scan:
-            pass
+        finish(self._scan)
         return context.output.drain()

@@ -25,7 +25,7 @@ _MARKUP = "(?P<tag><(?![^\\w/|\uff5c])|&(?=l|\\Z))|(?P<fence>`|~(?![^~]))"
 _EXPLICIT = re.compile(rf"{_MARKUP}|(?P<list>\[(?![^A-Z/]))")
 _OPENER = (
     rf"{_MARKUP}"
-    "|(?P<object>\\{(?![^\\s\"'\u201c\u201d\u201e\u2018\u2019`&{\\w$/#]))"
+    "|(?P<object>\\{(?![^\\s\"'\u201c\u201d\u201e\u2018\u2019`&{}\\w$/#]))"
     r"|(?P<list>\[(?![^\s{\"'`\w/#]))"
 )
 _LOOKAHEAD = 160

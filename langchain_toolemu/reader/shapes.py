@@ -31,7 +31,8 @@ class Found:
 
     Attributes:
         fault: Why it cannot be a call although it names one.
-        echo: Whether it only speaks of the tool: its description, or its bare name.
+        echo: Whether it only describes the tool.
+        bare: Whether it only names the tool, which needs arguments.
     """
 
     written: str
@@ -40,11 +41,12 @@ class Found:
     notes: tuple[str, ...] = ()
     fault: str = ""
     echo: bool = False
+    bare: bool = False
 
     @property
     def meant(self) -> bool:
         """Whether a bound tool was meant to be called."""
-        return self.spec is not None and not self.echo
+        return self.spec is not None and not (self.echo or self.bare)
 
     @property
     def lacks(self) -> bool:
@@ -184,7 +186,7 @@ def found_call(
     if args is None:
         return Found(written, spec, {}, notes, "its arguments are not an object")
     if bare_name and (spec.required or described):
-        return Found(written, spec, {}, notes, "it has no arguments", echo=True)
+        return Found(written, spec, {}, notes, "it has no arguments", echo=described, bare=True)
     if is_schema(args, spec):
         return Found(written, spec, {}, notes, "it repeats the tool's schema", echo=True)
     missing = {key: value for key, value in (beside or {}).items() if key not in args}

@@ -116,7 +116,7 @@ class StringReader:
         ending: bool | None = True if body.quote in _TRIPLE else None
         while ending is None:
             after, certain = cursor.ahead(LOOKAHEAD)
-            ending = Ending(body, self._frames, self._keys, after, certain).decide()
+            ending = Ending(body, self._frames, self._keys, after, final=certain).decide()
             if ending is None:
                 yield
         if not ending:

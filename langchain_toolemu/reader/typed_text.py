@@ -7,7 +7,7 @@ anything else is read as the value it spells, or stays text for validation to ju
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from langchain_toolemu.reader.cursor import Cursor
+from langchain_toolemu.reader.cursor import Cursor, finish
 from langchain_toolemu.reader.parser import Parser
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.validation.schema import Schemas
@@ -24,8 +24,7 @@ def read_whole(text: str, keys: frozenset[str] = frozenset()) -> Any:
     """The value that a text spells from its first to its last character, or `UNREAD`."""
     cursor = Cursor(text, ended=True)
     parser = Parser(cursor, keys)
-    for _ in parser.read():
-        pass
+    finish(parser.read())
     sure = parser.closed and not (parser.failed or parser.bare_words or parser.doubtful)
     return parser.root if sure and not text[cursor.pos :].strip() else UNREAD
 

@@ -7,7 +7,7 @@ a JSON answer streams like any other.
 from typing import Any
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.parser import Watch
+from langchain_toolemu.reader.listener import Listener
 from langchain_toolemu.reader.shapes import find_calls
 from langchain_toolemu.reader.vocabulary import (
     ARGUMENT_KEYS,
@@ -18,7 +18,7 @@ from langchain_toolemu.reader.vocabulary import (
 )
 
 
-class CallWatch(Watch):
+class CallWatch(Listener):
     """Follows the members of an object.
 
     Attributes:

@@ -49,10 +49,14 @@ def fits(call):
     return True
 
 
+def calls_of(message):
+    """What a message calls, without ids."""
+    return [(call["name"], call["args"]) for call in message.tool_calls]
+
+
 def said(message):
     """What a message says and calls."""
-    calls = [(call["name"], call["args"]) for call in message.tool_calls]
-    return message.content, calls, message.response_metadata["finish_reason"]
+    return message.content, calls_of(message), message.response_metadata["finish_reason"]
 
 
 def test_natively_it_calls_nothing(llm):
@@ -65,29 +69,26 @@ def test_natively_it_calls_nothing(llm):
 
 
 def test_an_agent_adds_with_its_tool(llm):
-    """A call, its result and an answer from it, which the model alone gets wrong."""
+    """A call, its result and an answer from it: a sum that the model alone gets wrong."""
     agent = create_agent(ChatToolEmu(llm=llm, mode="force"), list(TOOLS.values()))
     messages = agent.invoke({"messages": [("user", SUM)]}, {"recursion_limit": 10})["messages"]
-    assert [type(message) for message in messages] == [
-        HumanMessage,
-        AIMessage,
-        ToolMessage,
-        AIMessage,
-    ]
-    assert [(call["name"], call["args"]) for call in messages[1].tool_calls] == [
-        ("add", {"a": 1234, "b": 4321})
-    ]
+    kinds = [message.type for message in messages]
+    assert kinds == ["human", "ai", "tool", "ai"]
+    assert calls_of(messages[1]) == [("add", {"a": 1234, "b": 4321})]
     assert messages[2].content == "5555"
     assert "5555" in messages[3].text
 
 
+def test_fallback_notices_the_silence(llm):
+    """Tools that the server dropped without a word are offered in text, though no call was demanded."""
+    message = ChatToolEmu(llm=llm, mode="fallback").bind_tools(list(TOOLS.values())).invoke(SUM)
+    assert calls_of(message) == [("add", {"a": 1234, "b": 4321})]
+    assert message.response_metadata["toolemu"]["path"] == "emulated"
+
+
 @pytest.mark.parametrize(
     ("mode", "choice", "question"),
-    [
-        ("force", "add", SUM),
-        ("force", "any", "Hello!"),
-        ("fallback", "any", SUM),
-    ],
+    [("force", "any", "Hello!"), ("force", "add", SUM), ("fallback", "any", SUM)],
 )
 def test_a_demanded_call_comes_or_an_error_says_so(llm, mode, choice, question):
     """A demanded call is of a bound tool and fits it, or a ToolChoiceError tells that none came."""
@@ -120,8 +121,8 @@ def test_without_tools_nothing_changes(llm):
     assert wrapped.usage_metadata == alone.usage_metadata
 
 
-def test_a_history_of_calls_is_understood(llm):
-    """A model that is offered no tools, and knows none, still answers from a past result."""
+def test_a_history_of_calls_is_taken(llm):
+    """A conversation with a past call and its result goes on where no tool is bound."""
     call = {"name": "add", "args": {"a": 1234, "b": 4321}, "id": "1"}
     history = [
         HumanMessage(SUM),

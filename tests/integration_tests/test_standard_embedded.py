@@ -20,12 +20,18 @@ IMITATES = (
     "contract: when one tool is bound, the last example is an answer, and the model imitates it instead of calling; "
     "without examples, or with calls only, it makes this call"
 )
-NO_JOKE = "model: asked for a joke, it writes 'The cat is a cat.' and never a call"
+NO_JOKE = "model: asked for a joke, it says that the cat is a cat and makes no call, whatever the examples are"
 
 
 def beyond(reason: str) -> pytest.MarkDecorator:
     """Mark a test that this model cannot pass, and spare the time of seeing it fail."""
     return pytest.mark.xfail(reason=reason, run=False)
+
+
+@pytest.fixture(scope="class", autouse=True)
+def serve(request, embedded_server):
+    """Give the class the server that its chat models talk to."""
+    request.cls.server = embedded_server
 
 
 class EmbeddedChatToolEmu(ChatToolEmu):
@@ -49,10 +55,6 @@ class TestEmbedded(ChatModelIntegrationTests):
     supports_pdf_inputs = False
     supports_pdf_tool_message = False
     supports_model_override = False
-
-    @pytest.fixture(scope="class", autouse=True)
-    def _serve(self, request, embedded_server):
-        request.cls.server = embedded_server
 
     @property
     def chat_model_class(self):
@@ -100,5 +102,5 @@ class TestEmbedded(ChatModelIntegrationTests):
     @beyond(NO_JOKE)
     def test_structured_output_optional_param(self, *_): ...
 
-    @beyond(NO_JOKE)
+    @beyond("model: it imitates the example's answer, then the form with its placeholders; no joke")
     def test_json_mode(self, *_): ...

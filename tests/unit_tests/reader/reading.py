@@ -1,0 +1,40 @@
+"""How the reader's tests read: a text in pieces of many sizes, and what came out, in short."""
+
+from langchain_toolemu.reader import Reader
+from langchain_toolemu.values import Call, Text
+from tests.unit_tests.samples import TOOLS
+
+PARIS = ("get_weather", {"city": "Paris"})
+NOW = ("now", {})
+
+
+def outline(events):
+    """Text as strings, calls as name and arguments, bad calls as name and reason."""
+    short = []
+    for event in events:
+        if not isinstance(event, Text):
+            said = event.args if isinstance(event, Call) else event.reason
+            short.append((event.name, said))
+        elif short and isinstance(short[-1], str):
+            short[-1] += event.text
+        else:
+            short.append(event.text)
+    return short
+
+
+def read(text, *, size=None, cut=False, tools=TOOLS, **options):
+    """The events of a text that comes in pieces of this size."""
+    reader = Reader(tools, **options)
+    step = size or len(text) or 1
+    events = []
+    for start in range(0, len(text), step):
+        events += reader.feed(text[start : start + step])
+    return events + reader.close(cut=cut)
+
+
+def said(text, **options):
+    """What comes out of a text, which must be the same in pieces of any size."""
+    whole = outline(read(text, **options))
+    for size in (1, 2, 3, 5):
+        assert outline(read(text, size=size, **options)) == whole
+    return whole

@@ -1,0 +1,44 @@
+import pytest
+
+from tests.unit_tests.reader.reading import NOW, PARIS, said
+
+CALL = '{"name": "now", "arguments": {}}'
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"<tool_call>{CALL}{CALL}</tool_call>", [NOW, NOW]),
+        (f"<tool_call>{CALL}<tool_call>", [NOW]),
+        (
+            f"<tool_calls><tool_call>{CALL}</tool_call><tool_call>now()</tool_call></tool_calls> x",
+            [NOW, NOW, " x"],
+        ),
+        (f"<tool_call>{CALL}\nget_weather('Paris')\n</tool_call>", [NOW, PARIS]),
+        (f"<tool_call>{CALL}\nThe time is\nthis.", [NOW, "\nThe time is\nthis."]),
+        (f"<tool_call>{CALL} and <b>so</b> on</tool_call> x", [NOW, " x"]),
+        (f"<tool_call>{CALL} and " + "so " * 200 + "</tool_call>", None),
+        (f"<tool_call>{CALL} " + "x" * 200, [NOW, " " + "x" * 200]),
+        (f'<tool_call>{{"name": "now" !}}\n\n</tool_call>{CALL}', [("now", "unreadable"), NOW]),
+        ('<tool_call>{"name": "now" ! and on and on', [("now", "unreadable")]),
+        (f"<function>{CALL}</function>", [NOW]),
+        (f"<tool_call><tool>\n{CALL}</tool></tool_call>", [NOW]),
+        ("<tool_call>`x`", ["<tool_call>`x`"]),
+        ("<tool_call><b>x", ["<tool_call><b>x"]),
+        ("<tool_call>5", ["<tool_call>5"]),
+        ("<tool_call>", ["<tool_call>"]),
+        (f"<tool_call>[ # one\n{CALL}]</tool_call>", [NOW]),
+        ("<tool_call>[ // x", [(None, "cut")]),
+    ],
+)
+def test_envelopes(text, expected):
+    """Calls follow one another until the envelope closes or something else begins."""
+    if expected is None:
+        assert said(text)[0] == NOW
+    else:
+        assert said(text) == expected
+
+
+def test_an_open_envelope_and_the_limit():
+    """An envelope that was opened when the limit cut the reply was meant to hold a call."""
+    assert said("<tool_call>", cut=True) == [(None, "cut")]

@@ -1,0 +1,132 @@
+import pytest
+
+from tests.unit_tests.reader.reading import NOW, PARIS, said
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('get_weather("Paris", unit="c")', [("get_weather", {"city": "Paris", "unit": "c"})]),
+        ("get_weather(city: 'Paris')", [PARIS]),
+        ("get_weather(city = r'Paris',)", [PARIS]),
+        ("add(-1, +2)", [("add", {"a": -1, "b": 2})]),
+        ("configure(True, None)", [("configure", {"debug": True, "level": None})]),
+        ('run("say "hi" now")', [("run", {"command": 'say "hi" now'})]),
+        ('run(\n  command="ls",  # list\n)', [("run", {"command": "ls"})]),
+        ('search("x", ["a", ("b", "c")], 3)', None),
+        ('search(**{"query": "x"}, limit=3)', [("search", {"query": "x", "limit": 3})]),
+    ],
+)
+def test_literal_arguments(text, expected):
+    """Arguments may be given by name, by place, or in a dict."""
+    if expected is None:
+        expected = [("search", {"query": "x", "tags": ["a", ["b", "c"]], "limit": 3})]
+    assert said(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'run("a" + b)',
+        'run("a" if b else "c")',
+        'run("a" "b")',
+        'run(f"{x}")',
+        "run(x)",
+        "run(*x)",
+        "run(other())",
+        "run(1).x",
+        'run("a")("b")',
+        "run()",
+        "run(",
+        'run("a" i',
+    ],
+)
+def test_computed_arguments_are_no_call(text):
+    """A variable, an operator or another call inside makes it a program."""
+    assert said(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("add(1, 2, 3)", "unreadable"),
+        ("add(1, a=2)", "unreadable"),
+        ("add(**5)", "unreadable"),
+        ('run(command="ls', "cut"),
+        ("add(a=1, b=2", "cut"),
+    ],
+)
+def test_calls_that_cannot_be_run(text, reason):
+    """A bound tool's call with arguments that do not fit, or an end inside it, is a bad call."""
+    assert said(text) == [(text.partition("(")[0], reason)]
+
+
+def test_a_missing_parenthesis():
+    """Only a parenthesis may be missing, and not if the limit cut the reply."""
+    assert said('get_weather(city="Paris"') == [PARIS]
+    assert said('get_weather(city="Paris"', cut=True) == [("get_weather", "cut")]
+    assert said('search("x", ["a", "b")') == ['search("x", ["a", "b")']
+    assert said('search(query="x", tags=["a", "b"\n\nWell.') == [
+        ("search", {"query": "x", "tags": ["a", "b"]}),
+        "Well.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('Here: [get_weather(city="Paris"), now()] ok', ["Here: ", PARIS, NOW, " ok"]),
+        ('[get_weather(city="Paris"), now(),]', [PARIS, NOW]),
+        ("[now(); now())]]", [NOW, NOW]),
+        ("[now(), # twice\n now()]", [NOW, NOW]),
+        ("['now()', \"get_weather('Paris');\"]", [NOW, PARIS]),
+        ("[ /* x */ 'now() # y']", [NOW]),
+        ("[now(), nope(x=1)]", [NOW, ("nope", "unknown_tool")]),
+        ("[now(), 5]", [(None, "unreadable")]),
+        ("[now(), get_weather(city='Par", [NOW, (None, "cut")]),
+        ("[get_weather(city='Par", [(None, "cut")]),
+        ("[now(), 'now(", [NOW, (None, "cut")]),
+        ("[now()\nWell.", [NOW, "Well."]),
+        ("[now()](http://x)", None),
+        ("['apple', 'now()']", None),
+        ("['now() + 1']", None),
+        ("['now", None),
+        ("[nope()]", None),
+        ("[1, 2]", None),
+        ("['now x']", None),
+    ],
+)
+def test_lists_of_calls(text, expected):
+    """A list of calls, plain or as strings, is read whole."""
+    assert said(text) == ([text] if expected is None else expected)
+
+
+def test_a_list_in_an_explicit_envelope():
+    """In an envelope that means calls, a list that is none is a bad call."""
+    assert said("[TOOL_CALLS][5]") == [(None, "unreadable")]
+    assert said("<tool_call>[nope(1)]</tool_call>") == [("nope", "unknown_tool")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("now()\nnow()", [NOW, NOW]),
+        ("now(); now()", [NOW, NOW]),
+        ("  now()", [NOW]),
+        ("now() is it", None),
+        ("now() x", None),
+        ("now(); get_weather(city='Par", [NOW, ("get_weather", "cut")]),
+        ("```python\n# the time\nnow()\nget_weather('Paris')\n```", [NOW, PARIS]),
+        ("```python\nnow()\nx = 1\n```", None),
+        ("```python\n# nothing\n```", None),
+        ("```\n[now()]\n```", [NOW]),
+        ("```\n# x\n[now()]\n```", [NOW]),
+        ('```\nget_weather\n{"city": "Paris"}\n```', [PARIS]),
+        ("```\nget_weather the city\n```", None),
+        ('```\nnow()\nget_weather {"city": "Paris"}\n```', None),
+        ("```\nnow()", [NOW]),
+    ],
+)
+def test_calls_with_a_line_or_a_block_to_themselves(text, expected):
+    """Calls count if nothing else stands on their line, or in their block."""
+    assert said(text) == ([text] if expected is None else expected)

@@ -1,0 +1,93 @@
+import pytest
+
+from tests.unit_tests.reader.reading import NOW, PARIS, said
+
+CALL = '{"name": "now", "arguments": {}}'
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        (" \n ", [" \n "]),
+        (f" \n{CALL}\n ", [NOW]),
+        (f"{CALL}, {CALL};{CALL}", [NOW, NOW, NOW]),
+        (f", {CALL},", [", ", NOW, ","]),
+        ("a < b, [1], {x}, & `y` ~ {{z}} {{{", None),
+        ("{}", None),
+        (f"{CALL}\n</tool_call> ok", [NOW, " ok"]),
+        (f"{CALL}\n```\n", [NOW]),
+        (f"{CALL}\n```x", [NOW, "\n```x"]),
+        (f"{CALL} JSON_END", [NOW]),
+        (f"{CALL} J", [NOW, " J"]),
+        (f"{CALL} <b>", [NOW, " <b>"]),
+        (f"[now()]\n</think>{CALL}", ["[now()]\n</think>", NOW]),
+        (f"</tool_call>{CALL}", ["</tool_call>", NOW]),
+        (f"[now()] x {CALL}</think>", [NOW, " x </think>"]),
+        ("[TOOL_CALLS] is a mark", None),
+        ("[tool_calls] x", None),
+        ("[/TOOL_CALLS] x", None),
+    ],
+)
+def test_prose_and_openers(text, expected):
+    """What begins no call goes out as it came."""
+    assert said(text) == ([text] if expected is None else expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"<think>{CALL}</think>{CALL}", [f"<think>{CALL}</think>", NOW]),
+        (f"<think>a < b</thin {CALL}", None),
+        (f"<tool_response>{CALL}</tool_response>", None),
+        (f"&lt;think&gt;{CALL}&lt;/think&gt;", None),
+        (f"<tool_call><think>{CALL}</think>", None),
+    ],
+)
+def test_thoughts_and_made_up_results(text, expected):
+    """What is not the model's answer is passed on, never read."""
+    assert said(text) == ([text] if expected is None else expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"<|channel|>analysis<|message|>{CALL} < x<|end|>", None),
+        (f"<|channel|>analysis<|message|>{CALL}", None),
+        (f"<|channel|>final<|message|>{CALL}", ["<|channel|>final<|message|>", NOW]),
+        (
+            '<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>{"city": "Paris"}<|call|>',
+            [PARIS],
+        ),
+        ('<|channel|>commentary to=get_weather<|message|> {"city": "Paris"}', [PARIS]),
+        ("<|channel|>commentary to=now<|message|>none", None),
+        ("<|channel|>x <y", None),
+        ("<|channel|>" + "x<" * 150, None),
+    ],
+)
+def test_channels(text, expected):
+    """A message to a tool is a call, the analysis is a thought."""
+    assert said(text) == ([text] if expected is None else expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (CALL, None),
+        ("now()", None),
+        (f"```json\n{CALL}\n```", None),
+        (f"`{CALL}`", None),
+        ("<now></now>", None),
+        (f"<tool>{CALL}</tool>", None),
+        ("Action: now\nAction Input: {}", None),
+        ("[now()]", None),
+        (f"<tool_call>{CALL}</tool_call>", [NOW]),
+        ("<function=now></function>", [NOW]),
+        (f"[TOOL_CALLS][{CALL}]", [NOW]),
+        (f"```json action\n{CALL}\n```", [NOW]),
+        (f"<think>{CALL}</think>", None),
+    ],
+)
+def test_only_explicit_envelopes(text, expected):
+    """In a reply that was not asked for calls, only what can mean nothing else counts."""
+    assert said(text, explicit_only=True) == ([text] if expected is None else expected)

@@ -1,0 +1,39 @@
+import pytest
+
+from langchain_toolemu.reader.tags import parse_tag, word_of
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "closing", "value"),
+    [
+        ("<tool_call>", "toolcall", False, None),
+        ("</ tool-call >x", "toolcall", True, None),
+        ("<|tool_call|>", "toolcall", False, None),
+        ("<\uff5ctool\u2581sep\uff5c>", "toolsep", False, None),
+        ("[TOOL_CALLS]", "toolcalls", False, None),
+        ("&lt;/tool_call&gt;", "toolcall", True, None),
+        ("<function=get_weather>", "function", False, "get_weather"),
+        ('<function = "get_weather">', "function", False, "get_weather"),
+        ('<invoke name="get_weather">', "invoke", False, "get_weather"),
+        ('<minimax:tool_call id="1">', "toolcall", False, None),
+        ("<\uff5cDSML\uff5cinvoke name='f'>", "invoke", False, "f"),
+        ("<replace_ in_file>", "replaceinfile", False, None),
+    ],
+)
+def test_a_tag_is_known_by_its_word(text, word, closing, value):
+    """Case, separators, decoration and namespace do not matter."""
+    tag = parse_tag(text)
+    assert (tag.word, tag.closing, tag.value) == (word, closing, value)
+
+
+@pytest.mark.parametrize("text", ["x", "<tool", "<a\nb>", "< x>", "<a{b}>", "", "<a<b>"])
+def test_what_is_no_tag(text):
+    """A tag is whole, on one line, and begins with a word."""
+    assert parse_tag(text) is None
+
+
+def test_labels_and_empty_tags():
+    """A tag's label is its word in snake case; it may close itself and carry attributes."""
+    tag = parse_tag('<Get-Weather city="Paris"/>')
+    assert (tag.label, tag.empty, tag.attributes) == ("get_weather", True, (("city", "Paris"),))
+    assert word_of("antml:invoke") == "invoke"
