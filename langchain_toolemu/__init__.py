@@ -9,6 +9,13 @@ from typing import TYPE_CHECKING, Any
 from langchain_toolemu._version import __version__
 
 if TYPE_CHECKING:
+    from langchain_toolemu.capability import (
+        Support,
+        aprobe_tool_support,
+        forget_tool_support,
+        override_tool_support,
+        probe_tool_support,
+    )
     from langchain_toolemu.chat_models import ChatToolEmu
     from langchain_toolemu.dialects import Dialect
     from langchain_toolemu.errors import (
@@ -22,22 +29,32 @@ if TYPE_CHECKING:
 _HOMES = {
     "ChatToolEmu": "chat_models",
     "Dialect": "dialects",
+    "Support": "capability",
     "ToolCallParseError": "errors",
     "ToolChoiceError": "errors",
     "ToolEmuError": "errors",
     "ToolEmuWarning": "errors",
     "ToolSpecError": "errors",
+    "aprobe_tool_support": "capability",
+    "forget_tool_support": "capability",
+    "override_tool_support": "capability",
+    "probe_tool_support": "capability",
 }
 
 __all__ = [
     "ChatToolEmu",
     "Dialect",
+    "Support",
     "ToolCallParseError",
     "ToolChoiceError",
     "ToolEmuError",
     "ToolEmuWarning",
     "ToolSpecError",
     "__version__",
+    "aprobe_tool_support",
+    "forget_tool_support",
+    "override_tool_support",
+    "probe_tool_support",
 ]
 
 

@@ -6,7 +6,7 @@ The four drivers are loops of a few lines over one `Turn`. Whatever is decided i
 import os
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, closing
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import LanguageModelInput, ModelProfile
@@ -17,7 +17,7 @@ from langchain_core.tools import BaseTool
 from pydantic import BaseModel, Field
 from typing_extensions import override
 
-from langchain_toolemu.capability import Capability
+from langchain_toolemu.capability import Capability, Support
 from langchain_toolemu.contract import CONTRACT_VERSION, Example
 from langchain_toolemu.delegation import Delegation
 from langchain_toolemu.dialects import Dialect, find_dialect
@@ -86,6 +86,10 @@ class ChatToolEmu(Wrapper):
 
     system_role: SystemRole = "auto"
     """Where the contract goes: in a system message, or, for a model without that role, in the first user message."""
+
+    native_tools: Literal["native", "none"] | None = Field(default=None, alias="tool_support")
+    """What you know of the wrapped model, passed as `tool_support`: `"native"` if it calls tools by itself, `"none"` if
+    it cannot. Left out, it is found out; the attribute `tool_support` shows the verdict and its reason."""
 
     refusal_detector: Detector | None = None
     """Says of a reply's opening whether it denies having tools; by default, English and Chinese wordings are known."""
@@ -202,7 +206,18 @@ class ChatToolEmu(Wrapper):
             "tool_choice": tool_choice,
             "parallel_tool_calls": parallel_tool_calls,
         }
-        return self._turn(conversation, None, asked).emulated_messages()
+        return self._turn(conversation, None, asked, self._capability({})).emulated_messages()
+
+    @property
+    def tool_support(self) -> Support:
+        """What is known of the wrapped model's own tool calling, and how.
+
+        Example:
+            ```python
+            llm.tool_support  # Support(verdict='none', reason='the provider said: gemma2 does not support tools')
+            ```
+        """
+        return self._capability({}).support
 
     # --- the four drivers ---
 
@@ -214,7 +229,7 @@ class ChatToolEmu(Wrapper):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        turn = self._turn(messages, stop, kwargs)
+        turn = self._turn(messages, stop, kwargs, self._consulted(kwargs))
         while request := turn.ask():
             try:
                 result = self._send(request)
@@ -233,7 +248,7 @@ class ChatToolEmu(Wrapper):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        turn = self._turn(messages, stop, kwargs)
+        turn = self._turn(messages, stop, kwargs, await self._aconsulted(kwargs))
         while request := turn.ask():
             try:
                 result = await self._asend(request)
@@ -252,7 +267,7 @@ class ChatToolEmu(Wrapper):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
-        turn = self._turn(messages, stop, kwargs)
+        turn = self._turn(messages, stop, kwargs, self._consulted(kwargs))
         while request := turn.ask():
             try:
                 with closing(self._send_streaming(request)) as pieces:
@@ -263,6 +278,7 @@ class ChatToolEmu(Wrapper):
                     raise
             else:
                 yield from turn.end()
+        yield from turn.close()
 
     @override
     async def _astream(
@@ -272,7 +288,7 @@ class ChatToolEmu(Wrapper):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
-        turn = self._turn(messages, stop, kwargs)
+        turn = self._turn(messages, stop, kwargs, await self._aconsulted(kwargs))
         while request := turn.ask():
             try:
                 async with aclosing(self._asend_streaming(request)) as pieces:
@@ -285,9 +301,31 @@ class ChatToolEmu(Wrapper):
             else:
                 for chunk in turn.end():
                     yield chunk
+        for chunk in turn.close():
+            yield chunk
+
+    def _capability(self, kwargs: Mapping[str, Any]) -> Capability:
+        return Capability(self.llm, kwargs.get("model"), explicit=self.native_tools)
+
+    def _consulted(self, kwargs: Mapping[str, Any]) -> Capability:
+        """What is known of the wrapped model, its server's own word included where native tools may be sent."""
+        capability = self._capability(kwargs)
+        if self.mode == "fallback" and kwargs.get("tools"):
+            capability.consult()
+        return capability
+
+    async def _aconsulted(self, kwargs: Mapping[str, Any]) -> Capability:
+        capability = self._capability(kwargs)
+        if self.mode == "fallback" and kwargs.get("tools"):
+            await capability.aconsult()
+        return capability
 
     def _turn(
-        self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
+        self,
+        messages: Sequence[BaseMessage],
+        stop: list[str] | None,
+        kwargs: Mapping[str, Any],
+        capability: Capability,
     ) -> Turn | Delegation:
         """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
         if self.mode == "off":
@@ -316,7 +354,7 @@ class ChatToolEmu(Wrapper):
             system_role=self.system_role,
             refusal_detector=self.refusal_detector,
         )
-        return Turn(order, settings, Capability(self.llm, kwargs.get("model")))
+        return Turn(order, settings, capability)
 
     def _native_kwargs(self, kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
         """The tools as the wrapped model takes them; those passed straight to `invoke` are bound now."""

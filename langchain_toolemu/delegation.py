@@ -30,6 +30,10 @@ class Delegation:
         """Nothing is added."""
         return []
 
+    def close(self) -> list[ChatGenerationChunk]:
+        """Nothing is added."""
+        return []
+
     def fail(self, error: Exception) -> bool:
         """Every error is the caller's."""
         return False

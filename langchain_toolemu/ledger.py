@@ -16,6 +16,7 @@ from langchain_core.utils._merge import merge_dicts
 _FORMAT = ("model_provider", "output_version")
 
 _CUT_WORDS = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"})
+_CALL_WORDS = ("tool_calls", "tool_use", "function_call")
 _FINISH_KEYS = ("finish_reason", "stop_reason", "done_reason")
 
 
@@ -27,12 +28,21 @@ class Ledger:
         self.usage: UsageMetadata | None = None
         self.metadata: dict[str, Any] = {}
         self.generation_info: dict[str, Any] = {}
+        self._aside: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
 
     def open_reply(self) -> None:
         """Start on a new request's reply: its metadata replaces the last one's, its usage is added."""
         self.requests += 1
         self.metadata = {}
         self.generation_info = {}
+
+    def set_aside(self) -> None:
+        """Keep what this reply says about itself, in case that it is the answer after all."""
+        self._aside = self.metadata, self.generation_info
+
+    def take_up(self) -> None:
+        """The reply that was set aside is the answer; the usage stays that of all."""
+        self.metadata, self.generation_info = self._aside
 
     def note(self, generation: ChatGeneration, *, native: bool) -> None:
         """Enter what one piece of a reply says about the reply."""
@@ -54,6 +64,12 @@ class Ledger:
         words = [said.get(key) for key in _FINISH_KEYS]
         words.append((said.get("incomplete_details") or {}).get("reason"))
         return any(isinstance(word, str) and word.lower() in _CUT_WORDS for word in words)
+
+    @property
+    def claims_call(self) -> bool:
+        """Whether the reply ended as replies with calls do."""
+        said = {**self.generation_info, **self.metadata}
+        return any(said.get(key) in _CALL_WORDS for key in _FINISH_KEYS)
 
     def format(self) -> dict[str, Any]:
         """The part of the metadata that goes on each chunk of a stream: how its content is to be read."""

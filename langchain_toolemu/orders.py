@@ -13,6 +13,7 @@ from langchain_toolemu.tools import ToolChoice
 
 Mode: TypeAlias = Literal["off", "fallback", "force"]
 Verdict: TypeAlias = Literal["native", "none", "unknown"]
+Bill: TypeAlias = Literal["dropped", "counted", "unclear"]
 OnFailure: TypeAlias = Literal["error", "continue"]
 
 
@@ -80,16 +81,41 @@ class Knowledge(Protocol):
     def takes_system_message(self) -> bool:
         """Whether the model is not known to refuse a system message."""
 
+    @property
+    def takes_tool_choice(self) -> bool:
+        """Whether the model is not known to refuse or ignore a demand for a call."""
+
     def refused_by(self, error: BaseException) -> str | None:
         """What an error refuses: `"tools"`, `"tool_choice"`, `"system_role"`; `None` if it speaks of anything else."""
 
-    def dropped_tools(
+    def judge_bill(
         self,
         input_tokens: int | None,
         messages: Sequence[BaseMessage],
         tools: Sequence[dict[str, Any]],
-    ) -> bool:
-        """Whether a native reply's bill cannot possibly hold the tools: the server dropped them without a word."""
+        *,
+        cached: int = 0,
+    ) -> Bill:
+        """Whether a native reply's bill can hold the tools, or the server dropped them without a word."""
 
-    def learn(self, verdict: Verdict) -> None:
-        """Remember for later turns."""
+    @property
+    def wants_check(self) -> bool:
+        """Whether a native reply without a call is to be checked by emulation."""
+
+    def count_check(self, *, found_call: bool) -> None:
+        """Count a check: whether emulation found a call that the native reply lacks."""
+
+    def distrust(self) -> None:
+        """Check again: the model denied that it has tools."""
+
+    def saw_call(self, *, demanded: bool) -> None:
+        """A native call came, demanded or not."""
+
+    def saw_choice_ignored(self) -> None:
+        """A demanded call did not come, though nothing cut the reply."""
+
+    def tell(self, decision: str) -> None:
+        """Log a decision."""
+
+    def announce(self) -> None:
+        """Tell the user, once a model, if emulation has taken over."""

@@ -140,7 +140,8 @@ class Reply:
             case BadCall():
                 # The turn decides on it at the end, with the whole reply known.
                 self.bad_calls.append(part)
-                self._holding |= self._hold == "calls"
+                if self._hold == "calls":
+                    self._holding, self._suspecting = True, False
                 return []
         if not self._holding:
             return [part]
@@ -162,7 +163,7 @@ class Reply:
         if sorting != "accepted":
             return []
         if self._hold in ("calls", "everything"):
-            self._holding = True
+            self._holding, self._suspecting = True, False
             self.held.append(call)
             return []
         self._suspecting = False
@@ -177,7 +178,7 @@ class Reply:
         if suspicion != "none":
             return []
         self._suspecting = False
-        return self._release() if self._hold == "nothing" else []
+        return self._release() if self._hold in ("nothing", "calls") else []
 
     def _release(self) -> list[Part]:
         held, self.held, self._holding = self.held, [], False

@@ -3,10 +3,11 @@
     turn = Turn(...)
     while request := turn.ask():      # the driver sends it
         turn.feed(generation)         # each piece of the reply; returns chunks to show
-        turn.end()                    # the reply has ended; returns the last chunks of the turn, or asks again
+        turn.end()                    # the reply has ended; returns chunks to show
+    turn.close()                      # the turn is done; returns its last chunks
 
-A driver that gets an error calls `turn.fail(error)`: true means that the turn goes on, false that the error
-is the caller's. Sync, async, whole and streamed are four loops over this one object.
+A driver that gets an error calls `turn.fail(error)`: true means that the turn goes on or is done without that reply,
+false that the error is the caller's. Sync, async, whole and streamed are four loops over this one object.
 """
 
 from collections.abc import Sequence
@@ -19,7 +20,8 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_toolemu.errors import ToolChoiceError
 from langchain_toolemu.ledger import Ledger
 from langchain_toolemu.messages import Chunker, as_chunk, closing_chunk, sum_of
-from langchain_toolemu.orders import Knowledge, Order, Request, Settings
+from langchain_toolemu.native_policy import NativeOutcome, judge_native
+from langchain_toolemu.orders import Bill, Knowledge, Order, Request, Settings
 from langchain_toolemu.policy import Accept, GiveUp, Outcome, Reask, Terms, judge
 from langchain_toolemu.projection import has_tool_history
 from langchain_toolemu.prompts import Phase, Prompts
@@ -55,6 +57,9 @@ class Turn:
         self._spoke = False
         self._spoke_before = False
         self._kept: list[Part] = []
+        self._checking = False
+        self._native_words: list[Part] = []
+        self._last: list[Part] = []
         self.path: Path = "native"
         self._phase: Phase = "answer"
         self._reply = self._new_reply(None, "nothing")
@@ -80,7 +85,7 @@ class Turn:
         if not (isinstance(message, AIMessageChunk) and message.tool_call_chunks):
             return self._show(parts, carrying=message)
         if self.path == "native":
-            self._knowledge.learn("native")
+            self._knowledge.saw_call(demanded=self._order.choice.forced)
         elif self._reply.calls:
             # The server read the text too, and sends as calls what we have as calls already.
             return self._show(parts)
@@ -88,26 +93,31 @@ class Turn:
         return self._show([*parts, *self._reply.as_text()], carrying=message)
 
     def end(self) -> list[ChatGenerationChunk]:
-        """The reply has ended: returns the chunks to show now, the closing one included if the turn is done.
+        """The reply has ended: returns the chunks to show now.
 
         Raises:
             ToolChoiceError: A demanded call never came and `on_failure` is `"error"`.
         """
         chunks = self._show(self._reply.close(cut=self._ledger.cut))
         ended = self._end_native() if self.path == "native" else self._end_emulated()
-        chunks += self._show(ended)
-        if self._next:
-            return chunks
-        return [*chunks, *self._chunker.broken_calls(), self._closing()]
+        return [*chunks, *self._show(ended)]
+
+    def close(self) -> list[ChatGenerationChunk]:
+        """The turn is done: returns its last chunks."""
+        return [*self._show(self._last), *self._chunker.broken_calls(), self._closing()]
 
     def fail(self, error: Exception) -> bool:
-        """Whether the turn goes on after this error, because it only refuses what can be done without."""
+        """Whether the turn does without this reply: the error refuses what is not needed, or only spoilt a check."""
+        if self._checking and self._native_spoke:
+            self._warnings.append(f"the check by emulation failed with {type(error).__name__}")
+            self._last = self._settle_natively()
+            return True
         if self._chunker.started:
             return False
         refused = self._knowledge.refused_by(error)
-        if self.path == "native" and self._order.tools and refused in ("tools", "tool_choice"):
-            self._warnings.append(f"the provider refuses {refused.replace('_', ' ')}")
-            self._next = self._emulate(self._prompts.first_phase)
+        concerned = self._order.tools or has_tool_history(self._order.messages)
+        if self.path == "native" and concerned and refused in ("tools", "tool_choice"):
+            self._take_over(f"the provider refuses {refused.replace('_', ' ')}")
             return True
         learnable = self.path == "emulated" and self._prompts.system_role
         if learnable and refused == "system_role" and self._settings.system_role == "auto":
@@ -125,6 +135,7 @@ class Turn:
     def result(self) -> ChatResult:
         """What the whole replies amount to: the sum of the chunks that a stream would have shown."""
         first, last = self._results[0], self._results[-1]
+        self._chunks += self.close()
         llm_output = self._ledger.with_summed_usage(last.llm_output or {})
         if self.path != "native" or first is not last or self._chunker.broken_calls():
             return ChatResult(generations=[sum_of(self._chunks)], llm_output=llm_output)
@@ -139,12 +150,25 @@ class Turn:
 
     def _first_request(self) -> Request:
         order = self._order
-        natively = self._settings.mode == "fallback" and order.native is not None
-        if natively and self._knowledge.verdict != "none":
+        if self._goes_native():
             return self._prompts.native()
         if order.tools or has_tool_history(order.messages):
             return self._emulate(self._prompts.first_phase)
         return Request(list(order.messages), order.stop, order.kwargs)
+
+    def _goes_native(self) -> bool:
+        order, knowledge = self._order, self._knowledge
+        if self._settings.mode != "fallback" or order.native is None:
+            return False
+        if order.tools and order.choice.forced and not knowledge.takes_tool_choice:
+            return False
+        return knowledge.verdict != "none"
+
+    def _take_over(self, why: str) -> None:
+        """Go on emulated, and say why."""
+        self._warnings.append(why)
+        self._knowledge.tell(f"{why}; the turn goes on emulated")
+        self._next = self._emulate(self._prompts.first_phase)
 
     def _emulate(self, phase: Phase) -> Request:
         self.path, self._phase = "emulated", phase
@@ -152,6 +176,7 @@ class Turn:
 
     def _ask_again(self, reask: Reask) -> Request:
         self._reasks.append(reask)
+        self._knowledge.tell(f"re-ask {len(self._reasks)} ({reask.label})")
         # A caller's stop sequence may be what cut the call.
         cut = reask.reason in ("cut_call", "unreadable_call")
         return self._prompts.again(self._phase, self._reply.raw, reask.correction, without_stop=cut)
@@ -177,19 +202,22 @@ class Turn:
         return choice.name or (names[0] if choice.forced and len(names) == 1 else None)
 
     def _hold(self) -> Hold:
-        if self._phase == "decision":
-            return "prose"
-        return "prose" if self._order.choice.forced or self._was_refused else "nothing"
+        held = self._phase == "decision" or self._order.choice.forced
+        return "prose" if held or self._was_refused or self._checking else "nothing"
 
     def _new_reply(self, reader: Reader | None, hold: Hold) -> Reply:
-        suspects = (
-            reader is not None
-            and self.path == "emulated"
-            and hold == "nothing"
-            and self._phase == "call"
-        )
-        suspect = self._suspect if suspects and not self._prompts.has_result else None
+        suspects = reader is not None and hold in ("nothing", "calls") and self._minds_refusals
+        suspect = self._suspect if suspects else None
         return Reply(reader, Rules(hold, self._checked, self._sorted, suspect))
+
+    @property
+    def _minds_refusals(self) -> bool:
+        """Whether a refusal would lead to a further request."""
+        if self._prompts.has_result:
+            return False
+        if self.path == "native":
+            return self._knowledge.verdict != "native"
+        return self._phase == "call"
 
     def _suspect(self, words: str, ended: bool) -> Suspicion:
         return suspicion(words, self._settings.refusal_detector, ended=ended)
@@ -233,38 +261,116 @@ class Turn:
 
     def _end_native(self) -> list[Part]:
         """What was held of a native reply: shown as it is, as rescued calls, or dropped for emulation."""
-        reply = self._reply
-        # A bare call counts only where it is the whole reply of a model not known to call natively:
-        # in the documentation a capable model writes, it is an example.
-        bare_counts = self._knowledge.verdict != "native" and reply.only_calls
-        rescued = [call for call in reply.calls if call.explicit or bare_counts]
-        if self._called:
+        reply, rescued = self._reply, self._rescued()
+        if self._called or not self._offers_tools:
             return reply.as_text()
-        if rescued:
-            self.path = "rescued"
-            return [*_with_only(rescued, reply.held), *reply.bad_calls]
-        if reply.bad_calls or self._order.choice.forced:
-            self._next = self._emulate(self._prompts.first_phase)
-            return []
-        if self._tools_were_dropped:
-            self._warnings.append(
-                "the server dropped the tools without a word: its bill cannot hold them"
-            )
-            self._next = self._emulate(self._prompts.first_phase)
-        return reply.as_text()
+        outcome = self._native_outcome(rescuable=bool(rescued))
+        match judge_native(outcome):
+            case "keep":
+                return reply.as_text()
+            case "rescue":
+                self.path = "rescued"
+                self._knowledge.tell("calls written as text were rescued")
+                return [*_with_only(rescued, reply.held), *reply.bad_calls]
+            case "emulate":
+                return self._emulate_instead(outcome)
+        return self._check_by_emulation(outcome)
+
+    def _rescued(self) -> list[Call]:
+        """The calls as text that count.
+
+        A bare call counts only where it is the whole reply of a model not known to call natively: in the documentation
+        a capable model writes, it is an example.
+        """
+        bare_counts = self._knowledge.verdict != "native" and self._reply.only_calls
+        return [call for call in self._reply.calls if call.explicit or bare_counts]
 
     @property
-    def _tools_were_dropped(self) -> bool:
+    def _offers_tools(self) -> bool:
+        """Whether a call could be made that we would understand: not one of a provider's own tools."""
+        return self._order.choice.kind != "none" and bool(self._prompts.functions)
+
+    def _native_outcome(self, *, rescuable: bool) -> NativeOutcome:
+        reply = self._reply
+        return NativeOutcome(
+            rescuable=rescuable,
+            broken=bool(reply.bad_calls) or self._ledger.claims_call,
+            demanded=self._order.choice.forced,
+            refused=reply.refused,
+            empty=not reply.raw.strip(),
+            bill=self._bill(),
+            trusted=self._knowledge.verdict == "native",
+            wants_check=self._knowledge.wants_check,
+        )
+
+    def _bill(self) -> Bill:
         order, usage = self._order, self._ledger.usage
-        if not order.tools or order.choice.kind == "none" or usage is None:
-            return False
-        return self._knowledge.dropped_tools(usage["input_tokens"], order.messages, order.tools)
+        if usage is None:
+            return "unclear"
+        cached = usage.get("input_token_details", {}).get("cache_read", 0)
+        return self._knowledge.judge_bill(
+            usage["input_tokens"], order.messages, order.tools, cached=cached
+        )
+
+    def _emulate_instead(self, outcome: NativeOutcome) -> list[Part]:
+        """Emulation takes over; words that were on their way stand, unless they may be what is re-asked."""
+        reply = self._reply
+        if outcome.bill == "dropped" and not outcome.broken and not outcome.demanded:
+            self._take_over(
+                "the server dropped the tools without a word: its bill cannot hold them"
+            )
+            return [] if reply.refused else reply.as_text()
+        if outcome.demanded and not (outcome.broken or self._ledger.cut):
+            self._knowledge.saw_choice_ignored()
+        # An announced call that never came is evidence only if emulation makes it.
+        self._checking = self._ledger.claims_call and not outcome.demanded
+        self._take_over(
+            "the native reply holds a call that cannot be read"
+            if reply.bad_calls
+            else "the native reply lacks the call that it should have"
+        )
+        return []
+
+    def _check_by_emulation(self, outcome: NativeOutcome) -> list[Part]:
+        """Ask once more, emulated: the native words stand if that makes no call either."""
+        self._checking = True
+        self._ledger.set_aside()
+        self._knowledge.tell("a native reply without a call is checked by emulation")
+        self._next = self._emulate(self._prompts.first_phase)
+        words = self._reply.as_text()
+        if not outcome.refused:
+            return words
+        self._knowledge.distrust()
+        self._native_words = words
+        return []
+
+    def _native_stands(self, reply: Reply) -> bool:
+        """Whether a check found no call, so that the native reply is the answer."""
+        self._checking = False
+        found = bool(reply.calls or reply.doubtful)
+        stands = not found and self._native_spoke
+        if found or stands:
+            self._knowledge.count_check(found_call=found)
+        return stands
+
+    @property
+    def _native_spoke(self) -> bool:
+        """Whether there are native words to stand if a check finds no call."""
+        return self._spoke_before or bool(self._native_words)
+
+    def _settle_natively(self) -> list[Part]:
+        self._checking = False
+        self.path, self._phase = "native", "answer"
+        self._ledger.take_up()
+        return self._native_words
 
     def _end_emulated(self) -> list[Part]:
         """What is left to show of an emulated reply, or nothing and a further request."""
         if self._called:
             return []
         reply = self._reply
+        if self._checking and self._native_stands(reply):
+            return self._settle_natively()
         if self._decided_not_to_call(reply):
             self._next = self._emulate("answer")
             return []
@@ -314,6 +420,7 @@ class Turn:
                 "model, or pass on_failure='continue' to get the reply as it is."
             )
         self._warnings.append(f"gave up: {fault.label}")
+        self._knowledge.tell(f"gave up ({fault.label})")
 
     def _leftovers(self, reply: Reply) -> list[Part]:
         """What an accepted reply still has to show: held words, doubtful calls, and bad ones as invalid."""
@@ -343,6 +450,8 @@ class Turn:
 
     def _closing(self) -> ChatGenerationChunk:
         called = self._called or bool(self._calls)
+        if self._settings.mode == "fallback" and self.path == "emulated" and self._order.tools:
+            self._knowledge.announce()
         metadata = {**self._ledger.closing_metadata(called=called), "toolemu": self._report()}
         return closing_chunk(metadata, self._ledger.closing_info(called=called), self._ledger.usage)
 

@@ -5,6 +5,8 @@ from functools import reduce
 from operator import add
 from typing import Any
 
+from langchain_toolemu.capability import forget
+
 
 def essence(message: Any) -> dict[str, Any]:
     """What a message says, without ids and without what only one of a provider's two APIs reports."""
@@ -20,7 +22,10 @@ def essence(message: Any) -> dict[str, Any]:
 
 
 def four_ways(model: Any, messages: Any) -> dict[str, Any]:
-    """What invoke, ainvoke, stream and astream give, each as a message or as the error it raised."""
+    """What invoke, ainvoke, stream and astream give, each as a message or as the error it raised.
+
+    What one of them learns of the model is forgotten before the next: each is the first turn.
+    """
 
     async def astreamed() -> Any:
         return reduce(add, [chunk async for chunk in model.astream(messages)])
@@ -35,6 +40,7 @@ def four_ways(model: Any, messages: Any) -> dict[str, Any]:
 
 
 def _outcome(way: Any) -> Any:
+    forget()
     try:
         return essence(way())
     except Exception as error:  # noqa: BLE001 - an error is an outcome too, and must be the same four times

@@ -1,8 +1,8 @@
 """What the wrapped model can do by itself, and how we know."""
 
-from langchain_toolemu.capability.bill import Bill, judge_bill
+from langchain_toolemu.capability.bill import judge_bill
 from langchain_toolemu.capability.endpoints import endpoint_of, model_name_of
-from langchain_toolemu.capability.knowledge import Capability
+from langchain_toolemu.capability.knowledge import Capability, forget_tool_support
 from langchain_toolemu.capability.overrides import Override, override_tool_support
 from langchain_toolemu.capability.probe import aprobe_tool_support, probe_tool_support
 from langchain_toolemu.capability.support import Axis, Support
@@ -11,7 +11,6 @@ from langchain_toolemu.capability.verdicts import forget
 
 __all__ = [
     "Axis",
-    "Bill",
     "Capability",
     "Override",
     "Support",
@@ -20,6 +19,7 @@ __all__ = [
     "diagnose",
     "endpoint_of",
     "forget",
+    "forget_tool_support",
     "judge_bill",
     "model_name_of",
     "override_tool_support",

@@ -12,11 +12,11 @@ The rules of this room:
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
 
-Bill: TypeAlias = Literal["dropped", "counted", "unclear"]
+from langchain_toolemu.orders import Bill
 
 # The fewest tokens: long English words in a large vocabulary, and scripts whose tokens hold several letters.
 _MOST_BYTES = 6

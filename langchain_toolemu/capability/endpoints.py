@@ -34,6 +34,12 @@ _LOCAL_NAMES = ("localhost", "host.docker.internal")
 _LOCAL_ENDINGS = (".localhost", ".local", ".lan")
 
 
+def innermost(llm: BaseChatModel) -> BaseChatModel:
+    """The model that requests go through, where a wrapper of ours came instead."""
+    inner = getattr(llm, "llm", None)
+    return innermost(inner) if isinstance(inner, BaseChatModel) else llm
+
+
 def endpoint_of(llm: BaseChatModel, model: Any = None) -> Endpoint:
     """What a verdict is kept by: another model name in one call is another endpoint."""
     return type(llm).__qualname__, str(model or model_name_of(llm) or ""), address_of(llm)

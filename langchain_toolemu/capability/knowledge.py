@@ -7,6 +7,8 @@ The rules of this room:
 - Looking something up makes no request. Only `consult` does, and only to a server about itself.
 """
 
+import logging
+import warnings
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
@@ -15,13 +17,27 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 
 from langchain_toolemu.capability import servers, verdicts
-from langchain_toolemu.capability.bill import Bill, judge_bill
-from langchain_toolemu.capability.endpoints import endpoint_of, provider_of
+from langchain_toolemu.capability.bill import judge_bill
+from langchain_toolemu.capability.endpoints import endpoint_of, innermost, provider_of
 from langchain_toolemu.capability.overrides import any_override, overridden
 from langchain_toolemu.capability.sources import known_by_name
 from langchain_toolemu.capability.support import UNKNOWN, Axis, Support
 from langchain_toolemu.capability.unsupported import Trouble, diagnose
-from langchain_toolemu.orders import Verdict
+from langchain_toolemu.errors import ToolEmuWarning
+from langchain_toolemu.orders import Bill, Verdict
+
+_log = logging.getLogger("langchain_toolemu")
+
+
+def forget_tool_support(llm: BaseChatModel | None = None) -> None:
+    """Forget what was learned of a model, or of all: after its server was started anew with other settings.
+
+    Example:
+        ```python
+        forget_tool_support(llm)
+        ```
+    """
+    verdicts.forget(None if llm is None else endpoint_of(innermost(llm)))
 
 
 class Capability:
@@ -112,33 +128,35 @@ class Capability:
         """Remember what a turn has seen."""
         verdicts.learn(self._endpoint, Support(verdict, reason), axis)
 
-    def conclude(self, verdict: Verdict, reason: str) -> None:
-        """Remember what a turn concludes of the tools, unless something was seen already."""
-        verdicts.learn(self._endpoint, Support(verdict, reason), concluded=True)
+    def conclude(self, verdict: Verdict, reason: str, axis: Axis = "tools") -> None:
+        """Remember what a turn concludes, unless something was seen already."""
+        verdicts.learn(self._endpoint, Support(verdict, reason), axis, concluded=True)
+
+    def saw_call(self, *, demanded: bool) -> None:
+        """A native call came, demanded or not."""
+        self.learn("native", "it made a native call")
+        if demanded:
+            self.learn("native", "it made a call that was demanded", "tool_choice")
+
+    def saw_choice_ignored(self) -> None:
+        """A demanded call did not come: unless more is known, a demand is not worth another native request."""
+        if self.support_for("tool_choice").verdict == "unknown":
+            self.conclude("none", "a demanded call did not come", "tool_choice")
 
     @property
     def takes_system_message(self) -> bool:
         """Whether the model is not known to refuse a system message."""
         return self.support_for("system_role").verdict != "none"
 
+    @property
+    def takes_tool_choice(self) -> bool:
+        """Whether the model is not known to refuse or ignore a demand for a call."""
+        return self.support_for("tool_choice").verdict != "none"
+
     def refused_by(self, error: BaseException) -> str | None:
         """The axis that an error refuses, which is remembered if it does so for good."""
         trouble = self.diagnose(error)
         return trouble.axis if trouble else None
-
-    def dropped_tools(
-        self,
-        input_tokens: int | None,
-        messages: Sequence[BaseMessage],
-        tools: Sequence[dict[str, Any]],
-    ) -> bool:
-        """Whether a native reply's bill cannot hold the tools, which is remembered."""
-        return self.judge_bill(input_tokens, messages, tools) == "dropped"
-
-    def says_unsupported(self, error: BaseException) -> bool:
-        """Whether an error means that the model takes no tools."""
-        trouble = diagnose(error)
-        return trouble is not None and trouble.axis == "tools"
 
     def diagnose(self, error: BaseException) -> Trouble | None:
         """What an error says is unsupported; what it refuses for good is remembered."""
@@ -175,6 +193,19 @@ class Capability:
         """Check again: a demanded call never came, or the model denied that it has tools."""
         verdicts.distrust(self._endpoint)
 
-    def mention(self) -> bool:
-        """Whether the user has not been told of this endpoint yet; asking counts as telling."""
-        return verdicts.mention(self._endpoint)
+    # --- telling the user ---
+
+    def tell(self, decision: str) -> None:
+        """Log a decision."""
+        if _log.isEnabledFor(logging.INFO):
+            _log.info("%s: %s", verdicts.named(self._endpoint), decision)
+
+    def announce(self) -> None:
+        """Warn, once a model, if emulation has taken over."""
+        if self.verdict == "none" and verdicts.mention(self._endpoint):
+            warnings.warn(
+                f"{verdicts.named(self._endpoint)} does not call tools natively ({self.support.reason}): its calls "
+                "are emulated from now on. Pass mode='force' to ask for that, and this is not said again.",
+                ToolEmuWarning,
+                stacklevel=2,
+            )

@@ -14,6 +14,7 @@ from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable
 
+from langchain_toolemu.capability.endpoints import innermost
 from langchain_toolemu.capability.knowledge import Capability
 from langchain_toolemu.capability.support import UNKNOWN, Support
 from langchain_toolemu.orders import Verdict
@@ -79,8 +80,7 @@ class _Probe:
     """What to ask next, and what the replies amount to."""
 
     def __init__(self, llm: BaseChatModel) -> None:
-        inner = getattr(llm, "llm", None)  # a wrapper's own tools always work
-        self._llm = inner if isinstance(inner, BaseChatModel) else llm
+        self._llm = innermost(llm)  # a wrapper's own tools always work
         self._capability = Capability(self._llm)
         self._misses = 0
         self.goes_on = True

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 SECONDS = 2.0
 _MAX_BYTES = 1_000_000
+_OLLAMA_PORT = ":11434"  # elsewhere a POST might be taken for a request to a model
 _TOOL_WORDS = ("tools", "tool_use", "tool_calling", "function_calling")
 
 
@@ -93,11 +94,15 @@ def _questions(llm: BaseChatModel, model: str) -> list[_Question]:
         return [_Question(show, _by_ollama, body=body)]
     # A router of llama-servers would load the model, were it not told otherwise.
     props = {"model": model, "autoload": "false"}
-    return [
+    asked = [
         _Question(f"{root}/props", _by_llama_server, params=props),
-        _Question(show, lambda answer: _by_capabilities(answer["capabilities"]), body=body),
         _Question(f"{address}/models", lambda answer: _by_listing(answer, model)),
     ]
+    if _OLLAMA_PORT in address:
+        asked.insert(
+            0, _Question(show, lambda answer: _by_capabilities(answer["capabilities"]), body=body)
+        )
+    return asked
 
 
 def _by_ollama(answer: Any) -> Mapping[Axis, Verdict]:

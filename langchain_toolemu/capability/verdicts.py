@@ -64,7 +64,7 @@ def learn(
             return
         known[axis] = support
     if before != support.verdict:
-        _log.info("%s %s: %s (%s)", _named(endpoint), axis, support.verdict, support.reason)
+        _log.info("%s %s: %s (%s)", named(endpoint), axis, support.verdict, support.reason)
 
 
 def report_on(endpoint: Endpoint) -> Report | None:
@@ -79,7 +79,7 @@ def keep_report(endpoint: Endpoint, report: Report) -> None:
     with _lock:
         record = _record(endpoint)
         record.report = report or record.report or {}
-    _log.debug("%s says of itself: %s", _named(endpoint), dict(report) or "nothing")
+    _log.debug("%s says of itself: %s", named(endpoint), dict(report) or "nothing")
 
 
 def count_check(endpoint: Endpoint, *, found_call: bool) -> Verdict:
@@ -116,13 +116,7 @@ def mention(endpoint: Endpoint) -> bool:
 
 
 def forget(endpoint: Endpoint | None = None) -> None:
-    """Forget one endpoint, or all.
-
-    Example:
-        ```python
-        forget(endpoint_of(llm))  # after a server was started anew with other settings
-        ```
-    """
+    """Forget one endpoint, or all."""
     with _lock:
         if endpoint is None:
             _records.clear()
@@ -134,6 +128,7 @@ def _record(endpoint: Endpoint) -> _Record:
     return _records.setdefault(endpoint, _Record())
 
 
-def _named(endpoint: Endpoint) -> str:
+def named(endpoint: Endpoint) -> str:
+    """An endpoint in words, for logs and warnings."""
     kind, model, address = endpoint
     return f"{kind}({model!r}) at {address or 'its default address'}"

@@ -225,14 +225,6 @@ def test_a_native_history_is_continued_emulated(maker):
 
 def test_an_emulated_history_is_continued_natively():
     """And the reverse: a native model takes over what an emulated one began, ids and all."""
-
-    def native(request):
-        return (
-            ANSWER
-            if any(message["role"] == "tool" for message in request["messages"])
-            else Reply(tool_calls=[("find_city", {"person": "Ann"})])
-        )
-
     with ScriptedServer(playing([[FIND], [LOOK]])) as server:
         first = (
             ChatToolEmu(llm=server.chat_model(), mode="force")
@@ -244,7 +236,8 @@ def test_an_emulated_history_is_continued_natively():
         first,
         ToolMessage("Paris", tool_call_id=first.tool_calls[0]["id"]),
     ]
-    with ScriptedServer(native) as server:
+    billed = {"prompt_tokens": 500, "completion_tokens": 5, "total_tokens": 505}
+    with ScriptedServer([Reply(ANSWER, usage=billed)]) as server:
         message = ChatToolEmu(llm=server.chat_model()).bind_tools(TOOLS).invoke(history)
         (request,) = server.requests
     assert message.content == ANSWER

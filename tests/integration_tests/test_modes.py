@@ -96,7 +96,8 @@ def test_a_native_call_is_returned_as_it_came():
 
 def test_native_text_is_the_answer():
     """A native reply in plain words is returned as it is, after one request."""
-    with ScriptedServer(["It is sunny."]) as server:
+    billed = {"prompt_tokens": 300, "completion_tokens": 5, "total_tokens": 305}
+    with ScriptedServer([Reply("It is sunny.", usage=billed)]) as server:
         message = ask(server, "fallback")
     assert message.content == "It is sunny."
     assert report(message)["requests"] == 1
@@ -118,7 +119,7 @@ def test_a_call_that_a_native_reply_carries_as_text_is_rescued(text):
 def test_a_bare_call_amid_native_prose_is_prose():
     """JSON that a native reply shows as an example is no call."""
     text = f"Send this:\n{CALL}\nto the server."
-    with ScriptedServer([text]) as server:
+    with ScriptedServer([text, "Nothing is to be called."]) as server:
         message = ask(server, "fallback")
     assert (message.content, calls(message)) == (text, [])
 

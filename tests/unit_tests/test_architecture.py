@@ -24,6 +24,7 @@ ORDER = [
     "refusals",
     "policy",
     "orders",
+    "native_policy",
     "prompts",
     "reply",
     "messages",

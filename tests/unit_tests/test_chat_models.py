@@ -39,12 +39,17 @@ def test_the_public_names():
     assert langchain_toolemu.__all__ == [
         "ChatToolEmu",
         "Dialect",
+        "Support",
         "ToolCallParseError",
         "ToolChoiceError",
         "ToolEmuError",
         "ToolEmuWarning",
         "ToolSpecError",
         "__version__",
+        "aprobe_tool_support",
+        "forget_tool_support",
+        "override_tool_support",
+        "probe_tool_support",
     ]
     assert all(getattr(langchain_toolemu, name) for name in langchain_toolemu.__all__)
     assert dir(langchain_toolemu) == langchain_toolemu.__all__

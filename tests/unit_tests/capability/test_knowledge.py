@@ -1,5 +1,7 @@
 """`Capability`: which source of a verdict wins, and what a turn can enter."""
 
+import warnings
+
 import pytest
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import HumanMessage
@@ -14,6 +16,7 @@ from langchain_toolemu.capability import (
 )
 from langchain_toolemu.capability.support import Support
 from langchain_toolemu.capability.verdicts import keep_report
+from langchain_toolemu.errors import ToolEmuWarning
 
 
 @pytest.fixture(autouse=True)
@@ -107,14 +110,6 @@ def test_a_refusal_of_one_kind_of_request_is_not_remembered():
     assert capability.verdict == "unknown"
 
 
-def test_asking_whether_an_error_refuses_tools_teaches_nothing():
-    """`says_unsupported` only looks."""
-    capability = Capability(local())
-    assert capability.says_unsupported(ValueError("does not support tools"))
-    assert not capability.says_unsupported(ValueError("does not support this tool_choice"))
-    assert capability.verdict == "unknown"
-
-
 def test_a_bill_that_cannot_hold_the_tools_settles_it():
     """Dropped tools mean none, unless a call was seen already."""
     capability = Capability(local())
@@ -149,5 +144,43 @@ def test_what_is_known_is_not_checked():
 
 
 def test_the_user_is_told_once():
-    """The first to ask tells the user, for all copies."""
-    assert [Capability(local()).mention() for _ in range(3)] == [True, False, False]
+    """One warning for all copies of a model, once its verdict is `none`, with the reason and how to silence it."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        Capability(local()).announce()
+        Capability(local()).learn("none", "the provider said no")
+        for _ in range(3):
+            Capability(local()).announce()
+    assert [warning.category for warning in told] == [ToolEmuWarning]
+    assert "ChatOpenAI('m') at http://127.0.0.1:1/v1" in str(told[0].message)
+    assert "the provider said no" in str(told[0].message)
+    assert "mode='force'" in str(told[0].message)
+
+
+def test_a_demanded_call_that_did_not_come_is_about_demands_only():
+    """The choice is not trusted again, the tools are; a demand that was met once is believed for good."""
+    capability = Capability(local())
+    capability.saw_choice_ignored()
+    assert not capability.takes_tool_choice
+    assert capability.verdict == "unknown"
+    met = Capability(chat("n", "http://127.0.0.1:1/v1"))
+    met.saw_call(demanded=True)
+    met.saw_choice_ignored()
+    assert met.takes_tool_choice
+    assert met.verdict == "native"
+
+
+def test_what_a_profile_knows_is_not_unlearned_by_one_miss():
+    """On its vendor's host a model known to take a choice keeps it."""
+    capability = Capability(chat())
+    capability.saw_choice_ignored()
+    assert capability.takes_tool_choice
+
+
+def test_decisions_are_logged_with_the_model_they_are_about(caplog):
+    """Each line of the log names class, model and address."""
+    with caplog.at_level("INFO", "langchain_toolemu"):
+        Capability(local()).tell("re-ask 1 (reader: cut_call)")
+    assert caplog.messages == [
+        "ChatOpenAI('m') at http://127.0.0.1:1/v1: re-ask 1 (reader: cut_call)"
+    ]

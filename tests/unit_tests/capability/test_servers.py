@@ -55,9 +55,12 @@ async def test_ollama_lists_what_a_model_can_do(capabilities, expected):
     ("capabilities", "expected"),
     [(["completion", "tools"], {"tools": "native"}), (["completion"], {})],
 )
-async def test_whoever_answers_as_ollama_is_believed_what_it_has(capabilities, expected):
-    """Imitators of Ollama leave out tools that work, so behind ChatOpenAI only a yes counts."""
+async def test_whoever_answers_as_ollama_is_believed_what_it_has(
+    capabilities, expected, monkeypatch
+):
+    """Imitators of Ollama leave out tools that work, so behind ChatOpenAI, at Ollama's port, only a yes counts."""
     with ScriptedOllama(capabilities=capabilities) as server:
+        monkeypatch.setattr(servers, "_OLLAMA_PORT", server.url.removeprefix("http://127.0.0.1"))
         assert await said_by(openai_chat(server), server.model) == expected
 
 
@@ -90,7 +93,7 @@ async def test_a_list_of_models_may_say_something(capabilities, expected):
         other = {"id": "other", "capabilities": ["tools"]}
         server.pages["/v1/models"] = {"object": "list", "data": [other, entry]}
         assert await said_by(openai_chat(server), server.model) == expected
-    assert server.paths == ["/props", "/api/show", "/v1/models"] * 2
+    assert server.paths == ["/props", "/v1/models"] * 2
 
 
 @pytest.mark.parametrize(
