@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from langchain_toolemu.capability import Trouble, diagnose, says_unsupported
+from tests.unit_tests.capability.page import PAGE, write_page
 from tests.unit_tests.capability.provider_errors import LOOK_ALIKES, REFUSALS
 
 
@@ -102,3 +103,9 @@ def test_a_response_that_was_never_read_is_no_obstacle():
     error = ProviderError("this model does not support tools")
     error.response = httpx.Response(400, stream=httpx.ByteStream(b""))
     assert says_unsupported(error)
+
+
+def test_the_page_shows_the_answers():
+    """docs/capability.md has every answer of these tables."""
+    page = PAGE.read_text(encoding="utf-8")
+    assert write_page(page) == page
