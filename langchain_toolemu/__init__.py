@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from langchain_toolemu._version import __version__
 
 if TYPE_CHECKING:
+    from langchain_toolemu.callbacks import ToolEmuCallbackHandler, get_toolemu_callback
     from langchain_toolemu.capability import (
         Support,
         aprobe_tool_support,
@@ -32,11 +33,13 @@ _HOMES = {
     "Support": "capability",
     "ToolCallParseError": "errors",
     "ToolChoiceError": "errors",
+    "ToolEmuCallbackHandler": "callbacks",
     "ToolEmuError": "errors",
     "ToolEmuWarning": "errors",
     "ToolSpecError": "errors",
     "aprobe_tool_support": "capability",
     "forget_tool_support": "capability",
+    "get_toolemu_callback": "callbacks",
     "override_tool_support": "capability",
     "probe_tool_support": "capability",
 }
@@ -47,12 +50,14 @@ __all__ = [
     "Support",
     "ToolCallParseError",
     "ToolChoiceError",
+    "ToolEmuCallbackHandler",
     "ToolEmuError",
     "ToolEmuWarning",
     "ToolSpecError",
     "__version__",
     "aprobe_tool_support",
     "forget_tool_support",
+    "get_toolemu_callback",
     "override_tool_support",
     "probe_tool_support",
 ]

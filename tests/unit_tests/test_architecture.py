@@ -14,6 +14,7 @@ ORDER = [
     "_version",
     "errors",
     "rounds",
+    "callbacks",
     "values",
     "tools",
     "dialects",

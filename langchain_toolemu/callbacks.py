@@ -1,0 +1,140 @@
+"""Counting what was done, over many turns: `get_toolemu_callback`.
+
+It reads what each message says of itself in `response_metadata["toolemu"]`, so it sees every turn of every model in its
+block, in chains and agents too, and costs nothing where it is not used.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.messages import AIMessage
+from langchain_core.outputs import ChatGeneration, LLMResult
+from langchain_core.tracers.context import register_configure_hook
+from typing_extensions import override
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was counted of one model.
+
+    Attributes:
+        turns: Turns that passed through a `ChatToolEmu` in mode fallback or force.
+        requests: Requests to the wrapped model.
+        paths: Turns by who made the message: `"native"`, `"emulated"`, `"rescued"`.
+        modes: Turns by mode.
+        reasks: Re-asks by `"stage: reason"`.
+        calls: Tool calls returned.
+        repaired: Repairs of calls, such as a name resolved or a closer added.
+        invalid: Calls that nobody could read or that were cut off.
+        warnings: Warnings of the metadata, `"tool calls emulated"` among them.
+        input_tokens: Tokens sent, over all requests.
+        output_tokens: Tokens received, over all requests.
+    """
+
+    turns: int = 0
+    requests: int = 0
+    paths: Counter[str] = field(default_factory=Counter)
+    modes: Counter[str] = field(default_factory=Counter)
+    reasks: Counter[str] = field(default_factory=Counter)
+    calls: int = 0
+    repaired: int = 0
+    invalid: int = 0
+    warnings: Counter[str] = field(default_factory=Counter)
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def add(self, message: AIMessage, report: dict[str, Any]) -> None:
+        """Count one turn's message."""
+        self.turns += 1
+        self.requests += report["requests"]
+        self.paths[report["path"]] += 1
+        self.modes[report["mode"]] += 1
+        self.reasks.update(report["reasks"])
+        self.calls += len(message.tool_calls)
+        self.repaired += len(report["repairs"])
+        self.invalid += len(message.invalid_tool_calls)
+        self.warnings.update(report["warnings"])
+        usage = message.usage_metadata or {"input_tokens": 0, "output_tokens": 0}
+        self.input_tokens += usage["input_tokens"]
+        self.output_tokens += usage["output_tokens"]
+
+
+class ToolEmuCallbackHandler(BaseCallbackHandler):
+    """Counts turns by model; what `get_toolemu_callback` gives, or passed as a callback by hand.
+
+    Attributes:
+        models: The counts by model name.
+        errors: Turns that ended in an error, by its class.
+
+    Example:
+        ```python
+        handler = ToolEmuCallbackHandler()
+        agent.invoke(question, {"callbacks": [handler]})
+        handler.models["gemma2"].reasks  # Counter({'validation: bad_arguments': 2})
+        ```
+    """
+
+    def __init__(self) -> None:
+        self.models: dict[str, Counts] = {}
+        self.errors: Counter[str] = Counter()
+        self._lock = Lock()
+
+    @property
+    def total(self) -> Counts:
+        """All models together."""
+        sums = Counts()
+        for counts in self.models.values():
+            for name in Counts.__slots__:
+                setattr(sums, name, getattr(sums, name) + getattr(counts, name))
+        return sums
+
+    @override
+    def on_llm_end(self, response: LLMResult, **kwargs: Any) -> None:
+        for generation in (first for (first, *_) in response.generations):
+            if isinstance(generation, ChatGeneration):
+                self._count(generation.message)
+
+    @override
+    def on_llm_error(self, error: BaseException, **kwargs: Any) -> None:
+        with self._lock:
+            self.errors[type(error).__name__] += 1
+
+    def _count(self, message: Any) -> None:
+        report = message.response_metadata.get("toolemu")
+        if isinstance(message, AIMessage) and report:
+            name = message.response_metadata.get("model_name") or "unnamed"
+            with self._lock:
+                self.models.setdefault(name, Counts()).add(message, report)
+
+    @override
+    def __repr__(self) -> str:
+        return f"ToolEmuCallbackHandler(models={self.models!r}, errors={dict(self.errors)!r})"
+
+
+_in_block: ContextVar[ToolEmuCallbackHandler | None] = ContextVar("toolemu_callback", default=None)
+register_configure_hook(_in_block, inheritable=True)
+
+
+@contextmanager
+def get_toolemu_callback() -> Iterator[ToolEmuCallbackHandler]:
+    """Count everything that happens in a block, whoever calls the models there.
+
+    Example:
+        ```python
+        with get_toolemu_callback() as counted:
+            agent.invoke({"messages": [("user", "What is the weather in Paris?")]})
+        counted.total.requests
+        ```
+    """
+    handler = ToolEmuCallbackHandler()
+    token = _in_block.set(handler)
+    try:
+        yield handler
+    finally:
+        _in_block.reset(token)
