@@ -25,6 +25,7 @@ class Ledger:
 
     def __init__(self) -> None:
         self.requests = 0
+        self.heard = False  # anything of this reply, were it an empty piece
         self.usage: UsageMetadata | None = None
         self.metadata: dict[str, Any] = {}
         self.generation_info: dict[str, Any] = {}
@@ -33,6 +34,7 @@ class Ledger:
     def open_reply(self) -> None:
         """Start on a new request's reply: its metadata replaces the last one's, its usage is added."""
         self.requests += 1
+        self.heard = False
         self.metadata = {}
         self.generation_info = {}
 
@@ -47,6 +49,7 @@ class Ledger:
     def note(self, generation: ChatGeneration, *, native: bool) -> None:
         """Enter what one piece of a reply says about the reply."""
         message = generation.message
+        self.heard = True
         if generation.generation_info:
             self.generation_info = merge_dicts(self.generation_info, generation.generation_info)
         if message.response_metadata:

@@ -97,7 +97,13 @@ class Turn:
 
         Raises:
             ToolChoiceError: A demanded call never came and `on_failure` is `"error"`.
+            ValueError: The stream held nothing at all, not even an empty reply: the words are LangChain's.
         """
+        if not self._ledger.heard:
+            error = ValueError("No generations found in stream.")
+            if not self.fail(error):
+                raise error
+            return []
         chunks = self._show(self._reply.close(cut=self._ledger.cut))
         ended = self._end_native() if self.path == "native" else self._end_emulated()
         return [*chunks, *self._show(ended)]

@@ -18,7 +18,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal, TypeAlias
 
@@ -45,6 +45,7 @@ class Reply:
         breaks_after: How many pieces of text and calls are sent before the stream breaks: with
             `body` as an event in the stream, or without one by a dropped connection. A request that
             is not streamed gets `body` with status 500, or no response at all.
+        headers: Further headers of the response.
     """
 
     text: str | Iterable[str] = ""
@@ -54,6 +55,7 @@ class Reply:
     status: int = 200
     body: Any = None
     breaks_after: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 Script: TypeAlias = Sequence[Reply | str] | Callable[[dict[str, Any]], Reply | str]
@@ -239,7 +241,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, request: dict[str, Any], reply: Reply) -> None:
         if reply.breaks_after is None and reply.body is not None:
-            self._send_body(reply.status, reply.body)
+            self._send_body(reply.status, reply.body, reply.headers)
         elif request.get("stream"):
             self._send_stream(request, reply)
         elif reply.breaks_after is None:
@@ -298,11 +300,12 @@ class _Handler(BaseHTTPRequestHandler):
                 yield _event({**chunk, "choices": [], "usage": usage})
         yield _event("[DONE]") + b"0\r\n\r\n"
 
-    def _send_body(self, status: int, body: Any) -> None:
+    def _send_body(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> None:
         content = (body if isinstance(body, str) else _json(body)).encode()
         kind = "text/plain" if isinstance(body, str) else "application/json"
-        length = f"Content-Length: {len(content)}"
-        self.connection.sendall(self._head(status, kind, length) + content)
+        more = [f"{name}: {value}" for name, value in (headers or {}).items()]
+        head = self._head(status, kind, f"Content-Length: {len(content)}", *more)
+        self.connection.sendall(head + content)
 
     def _head(self, status: int, kind: str, *more: str) -> bytes:
         connection = "close" if self.close_connection else "keep-alive"
