@@ -7,7 +7,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit lint format bench clean
+.PHONY: help demo test unit lint format bench soak fuzz clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,12 @@ bench: $(INSTALLED) ## Run the benchmarks
 	@$(BIN)/python -m pip install -qq --group bench
 	@$(BIN)/python -m pip install -qq --no-deps bfcl-eval
 	$(BIN)/python -m pytest -o addopts= tests/benchmarks --benchmark-only $(ARGS)
+
+soak: $(INSTALLED) ## Play faults and loads, and print what came of them (ARGS="--turns 1000")
+	$(BIN)/python -m tests.benchmarks.soak $(ARGS)
+
+fuzz: $(INSTALLED) ## Read texts nobody wrote, for five minutes (ARGS="--minutes 30")
+	$(BIN)/python -m tests.benchmarks.fuzz $(ARGS)
 
 clean: ## Remove .venv and everything the tools leave behind
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks .coverage htmlcov dist build site

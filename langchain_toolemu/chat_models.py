@@ -273,6 +273,8 @@ class ChatToolEmu(Wrapper):
                 with closing(self._send_streaming(request)) as pieces:
                     for piece in pieces:
                         yield from turn.feed(piece)
+                        if turn.overfed:
+                            break
             except Exception as error:
                 if not turn.fail(error):
                     raise
@@ -295,6 +297,8 @@ class ChatToolEmu(Wrapper):
                     async for piece in pieces:
                         for chunk in turn.feed(piece):
                             yield chunk
+                        if turn.overfed:
+                            break
             except Exception as error:
                 if not turn.fail(error):
                     raise

@@ -26,6 +26,11 @@ class Delegation:
         """The piece as it came."""
         return [generation]
 
+    @property
+    def overfed(self) -> bool:
+        """How long a reply may be is the caller's matter."""
+        return False
+
     def end(self) -> list[ChatGenerationChunk]:
         """Nothing is added."""
         return []

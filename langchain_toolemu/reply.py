@@ -15,6 +15,9 @@ from langchain_toolemu.values import BadCall, Call, Event, Text
 
 Content: TypeAlias = str | list[str | dict[str, Any]]
 
+MAX_CHARS = 10_000_000
+"""After so many characters a stream counts as one without end, and is left."""
+
 
 @dataclass(frozen=True, slots=True)
 class Words:
@@ -74,6 +77,7 @@ class Reply:
         self._suspecting = rules.suspect is not None
         self._holding = self._suspecting or rules.hold in ("prose", "everything")
         self._raw: list[str] = []
+        self._size = 0
         self._opening = ""
         self._shown = 0
 
@@ -81,6 +85,11 @@ class Reply:
     def raw(self) -> str:
         """The whole text of the reply."""
         return "".join(self._raw)
+
+    @property
+    def overlong(self) -> bool:
+        """Whether this is more than any reply can be."""
+        return self._size > MAX_CHARS
 
     @property
     def only_calls(self) -> bool:
@@ -113,6 +122,7 @@ class Reply:
         if isinstance(piece, Block):
             return [piece]
         self._raw.append(piece.text)
+        self._size += len(piece.text)
         if self._reader is None:
             return [piece]
         return [self._part(event, piece.block) for event in self._reader.feed(piece.text)]

@@ -27,7 +27,7 @@ from langchain_toolemu.projection import has_tool_history
 from langchain_toolemu.prompts import Phase, Prompts
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.refusals import Suspicion, suspicion
-from langchain_toolemu.reply import Hold, Part, Reply, Rules, Sorting, Words
+from langchain_toolemu.reply import MAX_CHARS, Hold, Part, Reply, Rules, Sorting, Words
 from langchain_toolemu.validation import fit
 from langchain_toolemu.values import Call
 
@@ -92,6 +92,11 @@ class Turn:
         self._called = True
         return self._show([*parts, *self._reply.as_text()], carrying=message)
 
+    @property
+    def overfed(self) -> bool:
+        """Whether the reply is to be left here: it may never end."""
+        return self._reply.overlong
+
     def end(self) -> list[ChatGenerationChunk]:
         """The reply has ended: returns the chunks to show now.
 
@@ -104,7 +109,9 @@ class Turn:
             if not self.fail(error):
                 raise error
             return []
-        chunks = self._show(self._reply.close(cut=self._ledger.cut))
+        if self._reply.overlong:
+            self._warnings.append(f"the reply is longer than {MAX_CHARS:,} characters")
+        chunks = self._show(self._reply.close(cut=self._ledger.cut or self._reply.overlong))
         ended = self._end_native() if self.path == "native" else self._end_emulated()
         return [*chunks, *self._show(ended)]
 

@@ -1,0 +1,81 @@
+"""What must hold of the reader for a text, whatever it is."""
+
+import json
+import time
+from random import Random
+from typing import Any
+
+from langchain_toolemu.reader import Reader
+from langchain_toolemu.values import BadCall, Call, Event, Text
+from tests.unit_tests.samples import TOOLS
+
+_SLOWEST = 0.25  # seconds for the 2,000 characters at most of one text: a hang, not a slow machine
+
+
+def read(text: str, pieces: list[str], *, cut: bool, forced: str | None) -> list[Event]:
+    """The events of a text that comes in pieces, with neighbouring words as one."""
+    reader = Reader(TOOLS, forced=forced)
+    events = [event for piece in pieces for event in reader.feed(piece)] + reader.close(cut=cut)
+    merged: list[Event] = []
+    for event in events:
+        if merged and isinstance(event, Text) and isinstance(merged[-1], Text):
+            merged[-1] = Text(merged[-1].text + event.text)
+        else:
+            merged.append(event)
+    return merged
+
+
+def broken_promise(random: Random, text: str) -> tuple[str | None, tuple[Any, ...]]:
+    """What does not hold of a text, if anything; and what kind of text it is, by what was read."""
+    cut, forced = random.random() < 0.2, random.choice([None, None, "get_weather"])
+    start = time.process_time()
+    try:
+        whole = read(text, [text], cut=cut, forced=forced)
+        parts = read(text, _pieces(random, text), cut=cut, forced=forced)
+    except Exception as error:  # noqa: BLE001 - that is what is looked for
+        return f"{type(error).__name__}: {error}", ()
+    seconds = time.process_time() - start
+    return _complaint(text, whole, parts, seconds), _kind(whole)
+
+
+def _pieces(random: Random, text: str) -> list[str]:
+    size = random.choice([1, 2, 3, 4, 7, 16])
+    return [text[start : start + size] for start in range(0, len(text), size)]
+
+
+def _complaint(text: str, whole: list[Event], parts: list[Event], seconds: float) -> str | None:
+    calls = [event for event in whole if isinstance(event, Call)]
+    if whole != parts:
+        return "pieces give something else than the whole"
+    if any(TOOLS.exact(call.name) is None for call in calls):
+        return "a call of no bound tool"
+    if not all(_is_json(call.args) for call in calls):
+        return "arguments that are no JSON"
+    if all(isinstance(event, Text) for event in whole) and _words(whole) != text:
+        return "words were changed"
+    return "too slow" if seconds > _SLOWEST else None
+
+
+def _words(events: list[Event]) -> str:
+    return "".join(event.text for event in events if isinstance(event, Text))
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        written = json.dumps(value)
+        return json.dumps(json.loads(written)) == written
+    except (TypeError, ValueError):
+        return False
+
+
+def _kind(events: list[Event]) -> tuple[Any, ...]:
+    return tuple(_sort(event) for event in events[:4])
+
+
+def _sort(event: Event) -> Any:
+    match event:
+        case Call():
+            return event.name, event.explicit, event.notes
+        case BadCall():
+            return event.name, event.reason
+    return "words"
