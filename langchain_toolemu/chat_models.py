@@ -219,6 +219,16 @@ class ChatToolEmu(Wrapper):
         """
         return self._capability({}).support
 
+    @override
+    def get_num_tokens_from_messages(
+        self, messages: list[BaseMessage], tools: Sequence[ToolLike] | None = None
+    ) -> int:
+        """The tokens of what would be sent: where calls are emulated, the contract is in the messages."""
+        turn = self._turn(messages, None, {"tools": to_openai_tools(tools or ())})
+        if isinstance(turn, Turn) and turn.path == "emulated":
+            return self.llm.get_num_tokens_from_messages(turn.emulated_messages())
+        return self.llm.get_num_tokens_from_messages(messages, tools)
+
     # --- the four drivers ---
 
     @override

@@ -35,6 +35,7 @@ ORDER = [
     "capability",
     "wrapper",
     "chat_models",
+    "chat_openai",
     "local",
 ]
 FILES = sorted(PACKAGE.rglob("*.py"))
