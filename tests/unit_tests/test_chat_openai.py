@@ -1,8 +1,8 @@
 """ToolEmuChatOpenAI takes what ChatOpenAI takes, and shows what ChatOpenAI shows. No network."""
 
 import pytest
-from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.caches import InMemoryCache
+from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.rate_limiters import InMemoryRateLimiter
 from langchain_core.runnables import ConfigurableField, ConfigurableFieldSingleOption
 from langchain_openai import ChatOpenAI
