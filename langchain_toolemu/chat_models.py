@@ -319,6 +319,7 @@ class ChatToolEmu(Wrapper):
                         yield from turn.feed(piece)
             except Exception as error:
                 if not turn.fail(error):
+                    yield from turn.abandon()
                     raise
             else:
                 yield from turn.end()
@@ -341,6 +342,8 @@ class ChatToolEmu(Wrapper):
                             yield chunk
             except Exception as error:
                 if not turn.fail(error):
+                    for chunk in turn.abandon():
+                        yield chunk
                     raise
             else:
                 for chunk in turn.end():

@@ -10,7 +10,7 @@ A driver that gets an error calls `turn.fail(error)`: true means that the turn g
 false that the error is the caller's. Sync, async, whole and streamed are four loops over this one object.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
@@ -25,15 +25,19 @@ from langchain_toolemu.messages import Chunker, as_chunk, closing_chunk, sum_of
 from langchain_toolemu.native_policy import NativeOutcome, judge_native
 from langchain_toolemu.orders import Bill, Knowledge, Order, Request, Settings
 from langchain_toolemu.policy import Accept, GiveUp, Outcome, Reask, Terms, judge
+from langchain_toolemu.progress import Delta
 from langchain_toolemu.projection import has_tool_history
 from langchain_toolemu.prompts import Phase, Prompts
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.refusals import Suspicion, suspicion
-from langchain_toolemu.reply import Hold, Part, Reply, Rules, Sorting, Words
+from langchain_toolemu.reply import Block, Hold, Part, Reply, Rules, Sorting, Words
 from langchain_toolemu.validation import fit
-from langchain_toolemu.values import BadCall, Call
+from langchain_toolemu.values import BadCall, Begun, Call
 
 Path: TypeAlias = Literal["native", "emulated", "rescued"]
+
+_FREE_TEXT = frozenset({"type", "title", "description", "default", "examples"})
+"""A string's schema that says no more than these takes any text."""
 
 
 class Turn:
@@ -56,6 +60,7 @@ class Turn:
         self._calls: list[Call] = []
         self._calls_before: list[Call] = []
         self._answers: list[Call] = []
+        self._answering = False
         self._called = False
         self._spoke = False
         self._spoke_before = False
@@ -89,7 +94,7 @@ class Turn:
             return self._show(parts, carrying=message)
         if self.path == "native":
             self._knowledge.saw_call(demanded=self._order.choice.forced)
-        elif self._reply.calls:
+        elif self._reply.shows_call:
             # The server read the text too, and sends as calls what we have as calls already.
             return self._show(parts)
         self._called = True
@@ -137,6 +142,10 @@ class Turn:
             self._next = self._prompts.emulated(self._phase)
             return True
         return False
+
+    def abandon(self) -> list[ChatGenerationChunk]:
+        """What is left to show before an error that ends the turn: whatever was begun must not look whole."""
+        return self._chunker.broken_calls()
 
     def _why_not_natively(self, error: Exception, refused: str | None) -> str | None:
         """Why a native request is to be made in text, if an error says so."""
@@ -250,7 +259,7 @@ class Turn:
     def _new_reply(self, reader: Reader | None, hold: Hold) -> Reply:
         suspects = reader is not None and hold in ("nothing", "calls") and self._minds_refusals
         suspect = self._unformed or (self._suspect if suspects else None)
-        return Reply(reader, Rules(hold, self._checked, self._sorted, suspect))
+        return Reply(reader, Rules(hold, self._checked, self._sorted, suspect, self._early))
 
     @property
     def _minds_refusals(self) -> bool:
@@ -300,6 +309,23 @@ class Turn:
         if self.path == "native" or len(self._reasks) >= self._settings.max_reasks:
             return "accepted"
         return "doubtful" if call.errors or self._repeats(call) else "accepted"
+
+    def _early(self, begun: Begun, earlier: int) -> Mapping[str, Any] | None:
+        """The arguments of a call so far that nothing can reject any more but its own end.
+
+        What is written now must be free text and the last that was missing, and all before it must fit.
+        """
+        tool = self._prompts.functions.exact(begun.name)
+        if tool is None or not set(tool.properties[begun.key]) <= _FREE_TEXT:
+            return None
+        fitted = fit({**begun.args, begun.key: ""}, tool.parameters)
+        args = {key: fitted.args[key] for key in begun.args if key in fitted.args}
+        as_read = list(fitted.args) == [*begun.args, begun.key]
+        past = [*self._prompts.just_answered, *((c.name, c.args) for c in self._calls_before)]
+        if fitted.errors or not as_read or _may_repeat(begun.name, args, past):
+            return None
+        call = Call(begun.name, fitted.args, raw="", envelope="", explicit=False)
+        return args if self._sorted(call, earlier) == "accepted" else None
 
     def _repeats(self, call: Call) -> bool:
         """Whether a call was answered by the very last results, and this was not pointed out yet."""
@@ -429,6 +455,10 @@ class Turn:
         if self._called:
             return []
         reply = self._reply
+        if reply.broken:
+            # Its arguments were shown: it is never asked for again, and must not run.
+            self._warnings += [f"a call of {bad.name}: {bad.detail}" for bad in reply.broken]
+            return self._leftovers(reply)
         if self._checking and self._native_stands(reply):
             return self._settle_natively()
         if self._decided_not_to_call(reply):
@@ -508,24 +538,24 @@ class Turn:
             parts = [part for part in parts if not isinstance(part, Words)]
         parts = self._formed(parts)
         self._spoke |= any(isinstance(part, Words) and bool(part.text.strip()) for part in parts)
-        self._calls += [part for part in parts if isinstance(part, Call)]
+        self._calls += _calls_in(parts)
         return self._chunker.chunks(parts, carrying, self._ledger.format())
 
     def _formed(self, parts: Sequence[Part]) -> list[Part]:
         """An answer in the demanded form is that and nothing else: its call becomes the text."""
-        answers = [part for part in parts if isinstance(part, Call) and self._is_answer(part)]
-        self._answers += answers
-        if not self._answers:
-            return [
-                Words(part.raw) if isinstance(part, BadCall) and self._is_answer(part) else part
-                for part in parts
-            ]
-        others = [part for part in parts if part not in answers and not isinstance(part, Words)]
-        return [*(Words(write_answer(answer.args)) for answer in answers), *others]
+        self._answering |= any(
+            self._is_answer(part) for part in parts if not isinstance(part, BadCall)
+        )
+        self._answers += [call for call in _calls_in(parts) if self._is_answer(call)]
+        if self._answering:
+            parts = [part for part in parts if not isinstance(part, Words)]
+        return [_as_words(part) if self._is_answer(part) else part for part in parts]
 
-    def _is_answer(self, call: Call | BadCall) -> bool:
+    def _is_answer(self, part: Part) -> bool:
         form = self._order.form
-        return self.path == "emulated" and form is not None and call.name == form.name
+        if form is None or self.path != "emulated" or isinstance(part, Words | Block):
+            return False
+        return part.name == form.name
 
     def _closing(self) -> ChatGenerationChunk:
         called = self._called or bool(self._calls)
@@ -567,6 +597,32 @@ def _with_only(calls: Sequence[Call], parts: Sequence[Part]) -> list[Part]:
 def _is_about_reply(error: Exception) -> bool:
     """Whether the request went well, and a client only judges the reply: OpenAI's does where a schema was sent."""
     return isinstance(error, ValidationError) or type(error).__name__ == "LengthFinishReasonError"
+
+
+def _may_repeat(name: str, args: Mapping[str, Any], past: Sequence[tuple[str, Any]]) -> bool:
+    """Whether a call with these arguments and more to come may be one of the past."""
+    return any(
+        called == name and all(given.get(key) == value for key, value in args.items())
+        for called, given in past
+    )
+
+
+def _calls_in(parts: Sequence[Part]) -> list[Call]:
+    """The calls that are whole with these parts."""
+    ended = [part.ends if isinstance(part, Delta) else part for part in parts]
+    return [part for part in ended if isinstance(part, Call)]
+
+
+def _as_words(part: Part) -> Part:
+    """A call that is the answer, as the answer's text."""
+    match part:
+        case Call():
+            return Words(write_answer(part.args))
+        case BadCall():
+            return Words(part.raw)
+        case Delta():
+            return Words(part.args)
+    return part
 
 
 def _no_json(words: str, _ended: bool) -> Suspicion:

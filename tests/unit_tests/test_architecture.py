@@ -28,6 +28,7 @@ ORDER = [
     "orders",
     "native_policy",
     "prompts",
+    "progress",
     "reply",
     "messages",
     "ledger",
