@@ -5,8 +5,8 @@ never ends can be told from those of a whole one.
 """
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_toolemu.values import BadCall, Begun, Call
@@ -27,6 +27,24 @@ class Delta:
     args: str
     opens: bool = False
     ends: Call | BadCall | None = None
+
+
+MAX_PIECE = 128
+"""A chunk parses its piece as JSON of its own, in a time that grows with the square of its length."""
+
+
+def in_pieces(deltas: Sequence[Delta]) -> list[Delta]:
+    """Neighbouring pieces of one call as few as may be: the first takes in what follows, later ones stay short."""
+    if not deltas:
+        return []
+    first, last = deltas[0], deltas[-1]
+    args = "".join(delta.args for delta in deltas)
+    size = max(1, len(args)) if first.opens else MAX_PIECE
+    cut = [args[start : start + size] for start in range(0, max(1, len(args)), size)]
+    pieces = [Delta(first.name, piece) for piece in cut]
+    pieces[0] = replace(pieces[0], opens=first.opens)
+    pieces[-1] = replace(pieces[-1], ends=last.ends)
+    return pieces
 
 
 def write_args(args: Mapping[str, Any]) -> str:

@@ -5,11 +5,11 @@ opening of a reply while it may become a refusal (either may be re-asked); in a 
 first call written as text (the provider may yet send the call itself).
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from langchain_toolemu.progress import Delta, Progress
+from langchain_toolemu.progress import Delta, Progress, in_pieces
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.refusals import MAX_OPENING, Suspicion
 from langchain_toolemu.values import BadCall, Begun, Call, Event, More, Text
@@ -142,7 +142,7 @@ class Reply:
         for part in parts:
             shown += self._sort(part)
         self._shown += sum(len(part.text) for part in shown if isinstance(part, Words))
-        return shown
+        return list(_in_pieces(shown))
 
     def _sort(self, part: Taken) -> list[Part]:
         """What may be shown now that this part has come."""
@@ -221,6 +221,20 @@ class Reply:
     def _release(self) -> list[Part]:
         held, self.held, self._holding = self.held, [], False
         return held
+
+
+def _in_pieces(parts: Sequence[Part]) -> Iterator[Part]:
+    """The parts, with neighbouring pieces of one call put together."""
+    deltas: list[Delta] = []
+    for part in parts:
+        if isinstance(part, Delta) and not (deltas and deltas[-1].ends):
+            deltas.append(part)
+            continue
+        yield from in_pieces(deltas)
+        deltas = [part] if isinstance(part, Delta) else []
+        if not deltas:
+            yield part
+    yield from in_pieces(deltas)
 
 
 def _pieces(content: Content) -> Iterator[Words | Block]:

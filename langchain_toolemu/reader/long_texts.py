@@ -5,6 +5,8 @@ worth it, nor if anything in it so far needs mending. Where it begins depends on
 it comes in.
 """
 
+from collections.abc import Callable
+
 from langchain_toolemu.reader.escapes import LONGEST_ESCAPE, RunningDecoder, is_plain
 from langchain_toolemu.reader.output import Output
 from langchain_toolemu.reader.quotes import StringBody
@@ -15,9 +17,14 @@ LONG = 512
 
 
 class LongText:
-    """Follows one string; `begun` is whether it was long enough to be told."""
+    """Follows one string; `begun` is whether it was long enough to be told.
 
-    def __init__(self, output: Output, beginning: Begun) -> None:
+    Args:
+        output: Who is told.
+        beginning: Asked once, when the text is long: what call it belongs to, if that is certain.
+    """
+
+    def __init__(self, output: Output, beginning: Callable[[], Begun | None]) -> None:
         self.begun = False
         self._output = output
         self._beginning = beginning
@@ -44,11 +51,13 @@ class LongText:
 
     def _begin(self, raw: str, body: StringBody) -> None:
         mended = body.quote != '"' or body.inner or body.doubtful
-        if mended or not is_plain(raw, LONG - LONGEST_ESCAPE):
+        plain = not mended and is_plain(raw, LONG - LONGEST_ESCAPE)
+        beginning = self._beginning() if plain else None
+        if beginning is None:
             self._refused = True
             return
         self.begun = True
-        self._output.begin(self._beginning)
+        self._output.begin(beginning)
         self._tell(self._decoder.feed(raw))
 
     def _tell(self, text: str) -> None:

@@ -77,16 +77,20 @@ class CallWatch(Listener):
         return self._followed is not None and self._followed.begun
 
     def long_text(self, frames: Sequence[Frame]) -> LongText | None:
-        """Follows a string argument of the one call that an object states."""
-        spec, arguments = self._tool_of(frames), frames[-1] if frames else None
-        if spec is None or arguments is None or arguments.key is None or self.begun:
+        """Follows a string argument, unless the call was begun by another."""
+        if self.begun:
             return None
-        beginning = Begun(spec.name, dict(arguments.items), arguments.key)
-        is_text = argument_kinds(spec, beginning.key) == {"string"}
-        if not is_text or self._context.output.may_restate(beginning):
-            return None
-        self._followed = LongText(self._context.output, beginning)
+        self._followed = LongText(self._context.output, lambda: self._beginning(frames))
         return self._followed
+
+    def _beginning(self, frames: Sequence[Frame]) -> Begun | None:
+        """The one call that an object states, as far as it is there, if the string is an argument of it."""
+        spec = self._tool_of(frames)
+        if spec is None or frames[-1].key is None:
+            return None
+        begun = Begun(spec.name, dict(frames[-1].items), frames[-1].key)
+        is_text = argument_kinds(spec, begun.key) == {"string"}
+        return None if not is_text or self._context.output.may_restate(begun) else begun
 
     def _tool_of(self, frames: Sequence[Frame]) -> ToolSpec | None:
         """The tool whose arguments the innermost object holds, if they stand where they belong."""
