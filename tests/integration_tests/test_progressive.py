@@ -7,6 +7,7 @@ from operator import add
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from langchain_tests.utils.stream_lifecycle import assert_valid_event_stream
 
 from langchain_toolemu import ChatToolEmu
 from tests.essence import essence, four_ways
@@ -191,6 +192,23 @@ def test_text_and_calls_keep_their_order():
         summed = reduce(add, chunks)
         assert [made["name"] for made in summed.tool_calls] == ["write_file", "read_file"]
         assert summed.tool_calls[0]["args"]["content"] == PROSE * 16
+
+
+@pytest.mark.filterwarnings("ignore:.*beta")
+def test_the_v3_protocol_holds_text_and_calls_in_order():
+    """Its events are valid, its blocks come in order, and its calls are those of the message."""
+    short = json.dumps({"name": "read_file", "arguments": {"path": "y"}})
+    text = f"One.\n{LONG_CALL}\nTwo.\n{short}"
+    with ScriptedServer(lambda request: Reply(text=pieces(text, 20))) as server:
+        stream = bound(server).stream_events("Write.", version="v3")
+        events = list(stream)
+    assert_valid_event_stream(events)
+    started = [e["content"]["type"] for e in events if e["event"] == "content-block-start"]
+    assert started[:2] == ["text", "tool_call_chunk"]
+    assert [made["name"] for made in stream.output.tool_calls] == ["write_file", "read_file"]
+    assert stream.output.tool_calls[0]["args"]["content"] == PROSE * 16
+    kinds = [block["type"] for block in stream.output.content_blocks]
+    assert kinds.count("tool_call") == 2
 
 
 @given(
