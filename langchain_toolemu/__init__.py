@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         probe_tool_support,
     )
     from langchain_toolemu.chat_models import ChatToolEmu
+    from langchain_toolemu.chat_openai import ToolEmuChatOpenAI
     from langchain_toolemu.dialects import Dialect
     from langchain_toolemu.errors import (
         ToolCallParseError,
@@ -34,6 +35,7 @@ _HOMES = {
     "ToolCallParseError": "errors",
     "ToolChoiceError": "errors",
     "ToolEmuCallbackHandler": "callbacks",
+    "ToolEmuChatOpenAI": "chat_openai",
     "ToolEmuError": "errors",
     "ToolEmuWarning": "errors",
     "ToolSpecError": "errors",
@@ -51,6 +53,7 @@ __all__ = [
     "ToolCallParseError",
     "ToolChoiceError",
     "ToolEmuCallbackHandler",
+    "ToolEmuChatOpenAI",
     "ToolEmuError",
     "ToolEmuWarning",
     "ToolSpecError",

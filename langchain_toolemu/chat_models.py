@@ -4,7 +4,7 @@ The four drivers are loops of a few lines over one `Turn`. Whatever is decided i
 """
 
 import os
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, closing
 from typing import Any, Literal, get_args
 
@@ -22,9 +22,21 @@ from langchain_toolemu.contract import CONTRACT_VERSION, Example
 from langchain_toolemu.delegation import Delegation
 from langchain_toolemu.dialects import Dialect, find_dialect
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.orders import Flow, Mode, OnFailure, Order, Request, Settings, SystemRole
+from langchain_toolemu.forms import Form, read_form
+from langchain_toolemu.orders import (
+    Constrain,
+    Flow,
+    Mode,
+    OnFailure,
+    Order,
+    Request,
+    Settings,
+    SystemRole,
+)
 from langchain_toolemu.refusals import Detector
+from langchain_toolemu.structured import own_way, parsed, parser_of, traced
 from langchain_toolemu.tools import (
+    ToolChoice,
     ToolLike,
     read_choice,
     read_tools,
@@ -38,7 +50,7 @@ from langchain_toolemu.wrapper import Wrapper, rebased
 _NATIVE = "toolemu_native"
 """The keyword argument in which a binding keeps what the wrapped model's own `bind_tools` made of the tools."""
 
-_OPTIONS = ("strict", "parallel_tool_calls")
+_OPTIONS = ("strict", "parallel_tool_calls", "response_format")
 _TOOL_KWARGS = ("tools", "tool_choice", _NATIVE, *_OPTIONS)
 
 
@@ -94,6 +106,10 @@ class ChatToolEmu(Wrapper):
     refusal_detector: Detector | None = None
     """Says of a reply's opening whether it denies having tools; by default, English and Chinese wordings are known."""
 
+    constrain: Constrain = "auto"
+    """`"auto"`: where a schema for the answer is demanded, it is handed to the server too, which may be able to
+    decode under it; a server that refuses is remembered and asked without. `"never"`: it is only asked for."""
+
     def __init__(self, **data: Any) -> None:
         find_dialect(data.get("dialect", "json"))
         super().__init__(**{"mode": _default_mode(), **data})
@@ -108,6 +124,7 @@ class ChatToolEmu(Wrapper):
         tool_choice: dict[str, Any] | str | bool | None = None,
         strict: bool | None = None,
         parallel_tool_calls: bool | None = None,
+        response_format: Any = None,
         **kwargs: Any,
     ) -> Runnable[LanguageModelInput, AIMessage]:
         """Bind tools of any kind LangChain knows.
@@ -118,6 +135,7 @@ class ChatToolEmu(Wrapper):
                 provider's dict.
             strict: Handed to the provider; its meaning is the provider's.
             parallel_tool_calls: `False` for at most one call a reply.
+            response_format: The form of an answer that is no call: a schema, or OpenAI's dict.
             **kwargs: Further keyword arguments for the wrapped model.
 
         Raises:
@@ -128,7 +146,9 @@ class ChatToolEmu(Wrapper):
             llm.bind_tools([get_weather], tool_choice="get_weather")
             ```
         """
-        options = _given(strict=strict, parallel_tool_calls=parallel_tool_calls)
+        options = _given(
+            strict=strict, parallel_tool_calls=parallel_tool_calls, response_format=response_format
+        )
         if self.mode == "off":
             return self.bind(
                 **(self._bound_natively(tools, tool_choice, {**options, **kwargs}) or {})
@@ -168,9 +188,15 @@ class ChatToolEmu(Wrapper):
 
     @override
     def with_structured_output(
-        self, schema: dict[str, Any] | type, *, include_raw: bool = False, **kwargs: Any
+        self, schema: Any = None, *, include_raw: bool = False, **kwargs: Any
     ) -> Runnable[LanguageModelInput, dict[str, Any] | BaseModel]:
-        """Answers in the form of a schema, by a forced call; in mode `"off"`, the wrapped model's own way.
+        """Answers in the form of a schema: the wrapped model's own way, emulated where it has none or it fails.
+
+        Args:
+            schema: A pydantic class, a TypedDict, a JSON schema, or a tool dict.
+            include_raw: Whether to return the message, the parsed answer and the parser's error.
+            **kwargs: As the wrapped model takes them: `method` (`"function_calling"`, `"json_schema"`,
+                `"json_mode"`), `strict`, `tools`.
 
         Example:
             ```python
@@ -180,7 +206,14 @@ class ChatToolEmu(Wrapper):
         if self.mode == "off":
             chain = self.llm.with_structured_output(schema, include_raw=include_raw, **kwargs)
             return rebased(chain, self.llm, self)  # type: ignore[no-any-return]
-        return super().with_structured_output(schema, include_raw=include_raw, **kwargs)
+        own, method = own_way(self.llm, schema, **kwargs), kwargs.get("method")
+        by_call = own.by_call if own else method in (None, "function_calling")
+        bound = self.bind(
+            **(_demanding_call if by_call else _demanding_text)(schema, kwargs),
+            **traced(schema, own, method),
+            **_given(**{_NATIVE: own and own.kwargs}),
+        )
+        return parsed(bound, parser_of(schema, own, by_call=by_call), include_raw=include_raw)
 
     def preview(
         self,
@@ -218,6 +251,17 @@ class ChatToolEmu(Wrapper):
             ```
         """
         return self._capability({}).support
+
+    @override
+    def get_num_tokens_from_messages(
+        self, messages: list[BaseMessage], tools: Sequence[ToolLike] | None = None
+    ) -> int:
+        """The tokens of what would be sent: where calls are emulated, the contract is in the messages."""
+        asked = {"tools": to_openai_tools(tools or ())}
+        turn = self._turn(messages, None, asked, self._capability({}))
+        if isinstance(turn, Turn) and turn.path == "emulated":
+            return self.llm.get_num_tokens_from_messages(turn.emulated_messages())
+        return self.llm.get_num_tokens_from_messages(messages, tools)
 
     # --- the four drivers ---
 
@@ -270,13 +314,10 @@ class ChatToolEmu(Wrapper):
         turn = self._turn(messages, stop, kwargs, self._consulted(kwargs))
         while request := turn.ask():
             try:
-                with closing(self._send_streaming(request)) as pieces:
-                    for piece in pieces:
-                        yield from turn.feed(piece)
-                        if turn.overfed:
-                            break
+                yield from self._fed(turn, request)
             except Exception as error:
                 if not turn.fail(error):
+                    yield from turn.abandon()
                     raise
             else:
                 yield from turn.end()
@@ -293,20 +334,37 @@ class ChatToolEmu(Wrapper):
         turn = self._turn(messages, stop, kwargs, await self._aconsulted(kwargs))
         while request := turn.ask():
             try:
-                async with aclosing(self._asend_streaming(request)) as pieces:
-                    async for piece in pieces:
-                        for chunk in turn.feed(piece):
-                            yield chunk
-                        if turn.overfed:
-                            break
+                async with aclosing(self._afed(turn, request)) as chunks:
+                    async for chunk in chunks:
+                        yield chunk
             except Exception as error:
                 if not turn.fail(error):
+                    for chunk in turn.abandon():
+                        yield chunk
                     raise
             else:
                 for chunk in turn.end():
                     yield chunk
         for chunk in turn.close():
             yield chunk
+
+    def _fed(self, turn: Turn | Delegation, request: Request) -> Iterator[ChatGenerationChunk]:
+        """What a turn shows of a streamed reply, which is left if it does not end."""
+        with closing(self._send_streaming(request)) as pieces:
+            for piece in pieces:
+                yield from turn.feed(piece)
+                if turn.overfed:
+                    return
+
+    async def _afed(
+        self, turn: Turn | Delegation, request: Request
+    ) -> AsyncGenerator[ChatGenerationChunk, None]:
+        async with aclosing(self._asend_streaming(request)) as pieces:
+            async for piece in pieces:
+                for chunk in turn.feed(piece):
+                    yield chunk
+                if turn.overfed:
+                    return
 
     def _capability(self, kwargs: Mapping[str, Any]) -> Capability:
         return Capability(self.llm, kwargs.get("model"), explicit=self.native_tools)
@@ -336,7 +394,7 @@ class ChatToolEmu(Wrapper):
             return Delegation(
                 Request(list(messages), stop, {**self.llm_kwargs, **_as_bound_natively(kwargs)})
             )
-        tools = kwargs.get("tools") or []
+        tools, form = kwargs.get("tools") or [], _form(kwargs)
         order = Order(
             messages=messages,
             stop=stop,
@@ -345,6 +403,8 @@ class ChatToolEmu(Wrapper):
             parallel=kwargs.get("parallel_tool_calls") is not False,
             native=self._native_kwargs(kwargs),
             kwargs={**self.llm_kwargs, **_without(kwargs, _TOOL_KWARGS)},
+            form=form,
+            constraint=_constraint(kwargs, form),
         )
         settings = Settings(
             mode=self.mode,
@@ -357,15 +417,18 @@ class ChatToolEmu(Wrapper):
             max_tool_result_chars=self.max_tool_result_chars,
             system_role=self.system_role,
             refusal_detector=self.refusal_detector,
+            constrain=self.constrain,
         )
         return Turn(order, settings, capability)
 
     def _native_kwargs(self, kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
         """The tools as the wrapped model takes them; those passed straight to `invoke` are bound now."""
+        if _NATIVE in kwargs:
+            return dict(kwargs[_NATIVE])
         if not kwargs.get("tools"):
-            return {}
-        if self.mode == "force" or _NATIVE in kwargs:
-            return kwargs.get(_NATIVE)
+            return _given(response_format=kwargs.get("response_format"))
+        if self.mode == "force":
+            return None
         options = {key: kwargs[key] for key in _OPTIONS if kwargs.get(key) is not None}
         return self._bound_natively(kwargs["tools"], kwargs.get("tool_choice"), options)
 
@@ -387,6 +450,7 @@ class ChatToolEmu(Wrapper):
             "examples": self.examples,
             "max_tool_result_chars": self.max_tool_result_chars,
             "system_role": self.system_role,
+            "constrain": self.constrain,
             "contract_version": CONTRACT_VERSION,
             "llm": type(self.llm).__name__,
             "llm_kwargs": self.llm_kwargs,
@@ -430,3 +494,36 @@ def _as_bound_natively(kwargs: Mapping[str, Any]) -> dict[str, Any]:
     if _NATIVE not in kwargs:
         return dict(kwargs)
     return {**_without(kwargs, _TOOL_KWARGS), **kwargs[_NATIVE]}
+
+
+def _demanding_call(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What binds a schema as the one tool to call."""
+    described = to_openai_tools([schema], strict=options.get("strict"))
+    (name,) = tool_names(described)
+    choice = to_openai_choice(ToolChoice("named", name))
+    return {"tools": described, "tool_choice": choice, "parallel_tool_calls": False}
+
+
+def _demanding_text(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What binds a schema as the form of the answer; without one, any JSON will do."""
+    form = read_form(schema)
+    demanded = form.response_format() if form else {"type": "json_object"}
+    return {
+        "response_format": demanded,
+        **_given(tools=to_openai_tools(options.get("tools") or ()) or None),
+    }
+
+
+def _form(kwargs: Mapping[str, Any]) -> Form | None:
+    return read_form(kwargs.get("response_format"), kwargs.get("tools") or ())
+
+
+def _constraint(kwargs: Mapping[str, Any], form: Form | None) -> dict[str, Any]:
+    """How the wrapped model is told of a demanded form: as its own `with_structured_output` does, else as OpenAI."""
+    if "response_format" not in kwargs:
+        return {}
+    told = kwargs.get(_NATIVE, {"response_format": kwargs["response_format"]})
+    if form is None or "response_format" not in told:
+        return dict(told)
+    # A dict, never a class: OpenAI's client would check the reply by that, and raise.
+    return {**told, "response_format": form.response_format()}

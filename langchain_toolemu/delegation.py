@@ -43,6 +43,10 @@ class Delegation:
         """Every error is the caller's."""
         return False
 
+    def abandon(self) -> list[ChatGenerationChunk]:
+        """Nothing is added to an error either."""
+        return []
+
     def take(self, result: ChatResult) -> None:
         """The whole reply."""
         self._result = result

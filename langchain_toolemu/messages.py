@@ -15,6 +15,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
 from langchain_core.outputs.chat_generation import merge_chat_generation_chunks
 from langchain_core.utils.json import parse_partial_json
 
+from langchain_toolemu.progress import Delta, write_args
 from langchain_toolemu.reply import Block, Part, Words
 from langchain_toolemu.values import BadCall, Call
 
@@ -41,7 +42,8 @@ class Chunker:
         self.started = False
         self._next_index = _FIRST_INDEX
         self._template: Mapping[str, Any] | None = None
-        self._native_args: dict[int | None, list[str]] = {}
+        self._args: dict[int | None, list[str]] = {}
+        self._open_index = 0
 
     def chunks(
         self, parts: Sequence[Part], carrying: BaseMessage | None, metadata: dict[str, Any]
@@ -60,11 +62,11 @@ class Chunker:
         ]
 
     def broken_calls(self) -> list[ChatGenerationChunk]:
-        """A last delta for each native call whose arguments were cut off, so that it cannot run.
+        """A last delta for each call whose arguments were cut off after they were shown, so that it cannot run.
 
         LangChain completes partial JSON when it adds chunks up, and would make a call of it.
         """
-        broken = [index for index, args in self._native_args.items() if not _is_json("".join(args))]
+        broken = [index for index, args in self._args.items() if not _is_json("".join(args))]
         deltas = [
             tool_call_chunk(name=None, args=_BREAKER, id=None, index=index) for index in broken
         ]
@@ -102,13 +104,19 @@ class Chunker:
             return part.block
         return {**(part.block or self._template or {"type": "text"}), "text": part.text}
 
-    def _call_chunk(self, part: Call | BadCall) -> ToolCallChunk:
-        args = (
-            _unparsable(part.raw)
-            if isinstance(part, BadCall)
-            else json.dumps(part.args, ensure_ascii=False)
-        )
+    def _call_chunk(self, part: Call | BadCall | Delta) -> ToolCallChunk:
+        if isinstance(part, Delta):
+            return self._delta(part)
+        args = _unparsable(part.raw) if isinstance(part, BadCall) else write_args(part.args)
         return tool_call_chunk(name=part.name, args=args, id=new_call_id(), index=self._new_index())
+
+    def _delta(self, part: Delta) -> ToolCallChunk:
+        """A piece of a call that is still being written; the first one carries its name and id."""
+        index = self._open_index = self._new_index() if part.opens else self._open_index
+        self._args.setdefault(index, []).append(part.args)
+        if not part.opens:
+            return tool_call_chunk(name=None, args=part.args, id=None, index=index)
+        return tool_call_chunk(name=part.name, args=part.args, id=new_call_id(), index=index)
 
     def _new_index(self) -> int:
         self._next_index += 1
@@ -119,7 +127,7 @@ class Chunker:
         if not isinstance(message, AIMessageChunk):
             return {}
         for call in message.tool_call_chunks:
-            self._native_args.setdefault(call["index"], []).append(call["args"] or "")
+            self._args.setdefault(call["index"], []).append(call["args"] or "")
         extras = {
             "id": message.id,
             "additional_kwargs": message.additional_kwargs,

@@ -1,15 +1,17 @@
 """What a turn is given, and what it sends: the caller's order, the wrapper's settings, a request."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, TypeAlias
 
 from langchain_core.messages import BaseMessage
+from typing_extensions import Self
 
 from langchain_toolemu.contract import Example
 from langchain_toolemu.dialects import Dialect
+from langchain_toolemu.forms import Form
 from langchain_toolemu.refusals import Detector
-from langchain_toolemu.tools import ToolChoice
+from langchain_toolemu.tools import ANY, ToolChoice
 
 Mode: TypeAlias = Literal["off", "fallback", "force"]
 Verdict: TypeAlias = Literal["native", "none", "unknown"]
@@ -19,6 +21,7 @@ OnFailure: TypeAlias = Literal["error", "continue"]
 
 Flow: TypeAlias = Literal["inline", "decision"]
 SystemRole: TypeAlias = Literal["auto", "system", "user"]
+Constrain: TypeAlias = Literal["auto", "never"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,7 @@ class Settings:
     max_tool_result_chars: int | None = None
     system_role: SystemRole = "auto"
     refusal_detector: Detector | None = None
+    constrain: Constrain = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,8 @@ class Order:
         native: The keyword arguments that the wrapped model's own `bind_tools` makes of the tools;
             `None` if it has no such method.
         kwargs: All other keyword arguments for the wrapped model.
+        form: The form that the answer must have.
+        constraint: The keyword arguments by which the wrapped model hands the form to its server.
     """
 
     messages: Sequence[BaseMessage]
@@ -59,6 +65,16 @@ class Order:
     parallel: bool
     native: dict[str, Any] | None
     kwargs: dict[str, Any]
+    form: Form | None = None
+    constraint: dict[str, Any] = field(default_factory=dict)
+
+    def in_calls(self, *, out_of_rounds: bool) -> Self:
+        """The order with its form as one more tool: what a model is asked that only knows the contract."""
+        if self.form is None or self.choice.forced:
+            return replace(self, form=None)
+        tools = () if out_of_rounds or self.choice.kind == "none" else self.tools
+        choice = ANY if tools else ToolChoice("named", self.form.name)
+        return replace(self, tools=[*tools, self.form.tool()], choice=choice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +101,12 @@ class Knowledge(Protocol):
     def takes_tool_choice(self) -> bool:
         """Whether the model is not known to refuse or ignore a demand for a call."""
 
+    @property
+    def takes_schema(self) -> bool:
+        """Whether the server is not known to refuse a schema for its answer."""
+
     def refused_by(self, error: BaseException) -> str | None:
-        """What an error refuses: `"tools"`, `"tool_choice"`, `"system_role"`; `None` if it speaks of anything else."""
+        """What an error refuses: `"tools"`, `"tool_choice"`, `"response_format"`, `"system_role"`; `None` if it speaks of anything else."""
 
     def judge_bill(
         self,

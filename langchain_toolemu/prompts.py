@@ -5,7 +5,7 @@ Whatever is asked, it is asked of the whole history: a decision that cannot see 
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
@@ -25,6 +25,7 @@ class Prompts:
         self._order = order
         self._settings = settings
         self.system_role = system_role
+        self.constrained = False
 
     @cached_property
     def tools(self) -> ToolSet:
@@ -55,10 +56,15 @@ class Prompts:
     def first_phase(self) -> Phase:
         """What an emulated turn starts by asking for."""
         order = self._order
-        out_of_rounds = self._rounds >= self._settings.max_tool_rounds and not order.choice.forced
-        if not order.tools or order.choice.kind == "none" or out_of_rounds:
+        closing = self.out_of_rounds and not order.choice.forced
+        if not order.tools or order.choice.kind == "none" or closing:
             return "answer"
         return "decision" if self._settings.flow == "decision" else "call"
+
+    @property
+    def out_of_rounds(self) -> bool:
+        """Whether tools were called as often as they may be."""
+        return self._rounds >= self._settings.max_tool_rounds
 
     @cached_property
     def _rounds(self) -> int:
@@ -88,12 +94,17 @@ class Prompts:
 
     def emulated(self, phase: Phase) -> Request:
         """The order as a plain chat model understands it."""
-        return Request(self.messages(phase), self._order.stop, self._order.kwargs)
+        return Request(self.messages(phase), self._order.stop, self._kwargs)
 
     def again(self, phase: Phase, failed: str, correction: str, *, without_stop: bool) -> Request:
         """The request again, with the failed reply and what is wrong with it."""
         messages = corrected(self.messages(phase), failed, correction)
-        return Request(messages, None if without_stop else self._order.stop, self._order.kwargs)
+        return Request(messages, None if without_stop else self._order.stop, self._kwargs)
+
+    @property
+    def _kwargs(self) -> dict[str, Any]:
+        order = self._order
+        return {**order.kwargs, **order.constraint} if self.constrained else order.kwargs
 
     def messages(self, phase: Phase) -> list[BaseMessage]:
         """The conversation as a phase sends it."""
@@ -116,8 +127,7 @@ class Prompts:
                 return write_decision(
                     self.tools, order.choice, settings.dialect, parallel=order.parallel
                 )
-        out_of_rounds = self._rounds >= settings.max_tool_rounds
-        return write_closing(self._rounds) if out_of_rounds and self._rounds else None
+        return write_closing(self._rounds) if self.out_of_rounds and self._rounds else None
 
     @cached_property
     def just_answered(self) -> list[tuple[str, object]]:

@@ -5,13 +5,14 @@ opening of a reply while it may become a refusal (either may be re-asked); in a 
 first call written as text (the provider may yet send the call itself).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from langchain_toolemu.progress import Delta, Progress, in_pieces
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.refusals import MAX_OPENING, Suspicion
-from langchain_toolemu.values import BadCall, Call, Event, Text
+from langchain_toolemu.values import BadCall, Begun, Call, Event, More, Text
 
 Content: TypeAlias = str | list[str | dict[str, Any]]
 
@@ -37,7 +38,8 @@ class Block:
 _PLAIN = {"type", "text"}
 """A block with nothing but these says no more than a string does."""
 
-Part: TypeAlias = Words | Block | Call | BadCall
+Part: TypeAlias = Words | Block | Call | BadCall | Delta
+Taken: TypeAlias = Part | Begun | More
 Hold: TypeAlias = Literal["nothing", "prose", "calls", "everything"]
 Sorting: TypeAlias = Literal["accepted", "doubtful", "unwanted", "surplus"]
 
@@ -52,12 +54,15 @@ class Rules:
         check: Validates a call's arguments.
         sort: What a call is worth, given how many were accepted before it.
         suspect: Whether words so far are, or may become, a refusal; `None` where that does not matter.
+        early: The arguments, mended, that a call has so far which can no longer be rejected, given how many were
+            accepted before it; `None` if it still can, or if nothing is shown early.
     """
 
     hold: Hold
     check: Callable[[Call], Call]
     sort: Callable[[Call, int], Sorting]
     suspect: Callable[[str, bool], Suspicion] | None = None
+    early: Callable[[Begun, int], Mapping[str, Any] | None] | None = None
 
 
 class Reply:
@@ -69,6 +74,8 @@ class Reply:
         self.unwanted: list[Call] = []
         self.surplus: list[Call] = []
         self.bad_calls: list[BadCall] = []
+        self.broken: list[BadCall] = []
+        self._progress: Progress | None = None
         self.held: list[Part] = []
         self.refused = False
         self._reader = reader
@@ -90,6 +97,11 @@ class Reply:
     def overlong(self) -> bool:
         """Whether this is more than any reply can be."""
         return self._size > MAX_CHARS
+
+    @property
+    def shows_call(self) -> bool:
+        """Whether a call was accepted, or is shown while it is being written."""
+        return bool(self.calls or self._progress)
 
     @property
     def only_calls(self) -> bool:
@@ -118,7 +130,7 @@ class Reply:
         self._reader, self._hold, self._holding, self.held = None, "nothing", False, []
         return [Words(rest), *blocks] if rest else blocks
 
-    def _read(self, piece: Words | Block) -> list[Part]:
+    def _read(self, piece: Words | Block) -> list[Taken]:
         if isinstance(piece, Block):
             return [piece]
         self._raw.append(piece.text)
@@ -127,7 +139,7 @@ class Reply:
             return [piece]
         return [self._part(event, piece.block) for event in self._reader.feed(piece.text)]
 
-    def _part(self, event: Event, block: dict[str, Any] | None) -> Part:
+    def _part(self, event: Event, block: dict[str, Any] | None) -> Taken:
         match event:
             case Text():
                 return Words(event.text, block)
@@ -135,16 +147,22 @@ class Reply:
                 return self._rules.check(event)
         return event
 
-    def _pass(self, parts: list[Part]) -> list[Part]:
+    def _pass(self, parts: list[Taken]) -> list[Part]:
         shown: list[Part] = []
         for part in parts:
             shown += self._sort(part)
         self._shown += sum(len(part.text) for part in shown if isinstance(part, Words))
-        return shown
+        return list(_in_pieces(shown))
 
-    def _sort(self, part: Part) -> list[Part]:
+    def _sort(self, part: Taken) -> list[Part]:
         """What may be shown now that this part has come."""
         match part:
+            case Begun():
+                return self._begin(part)
+            case More():
+                return [self._progress.more(part.text)] if self._progress else []
+            case Call() | BadCall() if self._progress:
+                return [self._end_progress(self._progress, part)]
             case Call():
                 return self._sort_call(part)
             case BadCall():
@@ -160,6 +178,26 @@ class Reply:
             self._opening += part.text[: MAX_OPENING - len(self._opening)]
             return self._suspect(ended=False)
         return []
+
+    def _begin(self, begun: Begun) -> list[Part]:
+        """Show the beginning of a call that can no longer be rejected."""
+        if self._rules.early is None or self._hold in ("calls", "everything"):
+            return []
+        args = self._rules.early(begun, len(self.calls))
+        if args is None:
+            return []
+        self._suspecting = False
+        self._progress = Progress(begun, args)
+        return [*self._release(), self._progress.opening()]
+
+    def _end_progress(self, progress: Progress, became: Call | BadCall) -> Delta:
+        self._progress = None
+        last = progress.end(became)
+        if isinstance(last.ends, Call):
+            self.calls.append(last.ends)
+        elif last.ends:
+            self.broken.append(last.ends)
+        return last
 
     def _sort_call(self, call: Call) -> list[Part]:
         sorting = self._rules.sort(call, len(self.calls))
@@ -193,6 +231,20 @@ class Reply:
     def _release(self) -> list[Part]:
         held, self.held, self._holding = self.held, [], False
         return held
+
+
+def _in_pieces(parts: Sequence[Part]) -> Iterator[Part]:
+    """The parts, with neighbouring pieces of one call put together."""
+    deltas: list[Delta] = []
+    for part in parts:
+        if isinstance(part, Delta) and not (deltas and deltas[-1].ends):
+            deltas.append(part)
+            continue
+        yield from in_pieces(deltas)
+        deltas = [part] if isinstance(part, Delta) else []
+        if not deltas:
+            yield part
+    yield from in_pieces(deltas)
 
 
 def _pieces(content: Content) -> Iterator[Words | Block]:

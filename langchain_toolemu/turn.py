@@ -10,28 +10,34 @@ A driver that gets an error calls `turn.fail(error)`: true means that the turn g
 false that the error is the caller's. Sync, async, whole and streamed are four loops over this one object.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+from pydantic import ValidationError
 
 from langchain_toolemu.errors import ToolChoiceError
+from langchain_toolemu.forms import write_answer
 from langchain_toolemu.ledger import Ledger
 from langchain_toolemu.messages import Chunker, as_chunk, closing_chunk, sum_of
 from langchain_toolemu.native_policy import NativeOutcome, judge_native
 from langchain_toolemu.orders import Bill, Knowledge, Order, Request, Settings
 from langchain_toolemu.policy import Accept, GiveUp, Outcome, Reask, Terms, judge
+from langchain_toolemu.progress import Delta
 from langchain_toolemu.projection import has_tool_history
 from langchain_toolemu.prompts import Phase, Prompts
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.refusals import Suspicion, suspicion
-from langchain_toolemu.reply import MAX_CHARS, Hold, Part, Reply, Rules, Sorting, Words
+from langchain_toolemu.reply import MAX_CHARS, Block, Hold, Part, Reply, Rules, Sorting, Words
 from langchain_toolemu.validation import fit
-from langchain_toolemu.values import Call
+from langchain_toolemu.values import BadCall, Begun, Call
 
 Path: TypeAlias = Literal["native", "emulated", "rescued"]
+
+_FREE_TEXT = frozenset({"type", "title", "description", "default", "examples"})
+"""A string's schema that says no more than these takes any text."""
 
 
 class Turn:
@@ -53,6 +59,8 @@ class Turn:
         self._warnings: list[str] = []
         self._calls: list[Call] = []
         self._calls_before: list[Call] = []
+        self._answers: list[Call] = []
+        self._answering = False
         self._called = False
         self._spoke = False
         self._spoke_before = False
@@ -86,7 +94,7 @@ class Turn:
             return self._show(parts, carrying=message)
         if self.path == "native":
             self._knowledge.saw_call(demanded=self._order.choice.forced)
-        elif self._reply.calls:
+        elif self._reply.shows_call:
             # The server read the text too, and sends as calls what we have as calls already.
             return self._show(parts)
         self._called = True
@@ -128,9 +136,12 @@ class Turn:
         if self._chunker.started:
             return False
         refused = self._knowledge.refused_by(error)
-        concerned = self._order.tools or has_tool_history(self._order.messages)
-        if self.path == "native" and concerned and refused in ("tools", "tool_choice"):
-            self._take_over(f"the provider refuses {refused.replace('_', ' ')}")
+        if self.path == "native" and (why := self._why_not_natively(error, refused)):
+            self._take_over(why)
+            return True
+        if self._prompts.constrained and (refused == "response_format" or _is_about_reply(error)):
+            self._prompts.constrained = False
+            self._next = self._prompts.emulated(self._phase)
             return True
         learnable = self.path == "emulated" and self._prompts.system_role
         if learnable and refused == "system_role" and self._settings.system_role == "auto":
@@ -138,6 +149,22 @@ class Turn:
             self._next = self._prompts.emulated(self._phase)
             return True
         return False
+
+    def abandon(self) -> list[ChatGenerationChunk]:
+        """What is left to show before an error that ends the turn: whatever was begun must not look whole."""
+        return self._chunker.broken_calls()
+
+    def _why_not_natively(self, error: Exception, refused: str | None) -> str | None:
+        """Why a native request is to be made in text, if an error says so."""
+        order = self._order
+        concerned = order.tools or has_tool_history(order.messages)
+        if concerned and refused in ("tools", "tool_choice"):
+            return f"the provider refuses {refused.replace('_', ' ')}"
+        if order.constraint and refused == "response_format":
+            return "the provider refuses a response format"
+        # OpenAI's client checks a native answer itself, and raises where the server minds no schema.
+        misfit = order.form is not None and isinstance(error, ValidationError)
+        return "the native answer does not have its form" if misfit else None
 
     def take(self, result: ChatResult) -> None:
         """A whole reply: a stream of one piece."""
@@ -157,7 +184,7 @@ class Turn:
 
     def emulated_messages(self) -> list[BaseMessage]:
         """The conversation as emulation sends it."""
-        return self._prompts.messages(self._prompts.first_phase)
+        return self._emulate().messages
 
     # --- requests ---
 
@@ -165,8 +192,8 @@ class Turn:
         order = self._order
         if self._goes_native():
             return self._prompts.native()
-        if order.tools or has_tool_history(order.messages):
-            return self._emulate(self._prompts.first_phase)
+        if order.tools or order.constraint or order.form or has_tool_history(order.messages):
+            return self._emulate()
         return Request(list(order.messages), order.stop, order.kwargs)
 
     def _goes_native(self) -> bool:
@@ -175,17 +202,35 @@ class Turn:
             return False
         if order.tools and order.choice.forced and not knowledge.takes_tool_choice:
             return False
+        if order.constraint and not knowledge.takes_schema:
+            return False
         return knowledge.verdict != "none"
 
     def _take_over(self, why: str) -> None:
         """Go on emulated, and say why."""
         self._warnings.append(why)
         self._knowledge.tell(f"{why}; the turn goes on emulated")
-        self._next = self._emulate(self._prompts.first_phase)
+        self._next = self._emulate()
 
-    def _emulate(self, phase: Phase) -> Request:
-        self.path, self._phase = "emulated", phase
-        return self._prompts.emulated(phase)
+    def _emulate(self, phase: Phase | None = None) -> Request:
+        if self.path != "emulated":
+            self._turn_to_text()
+        self._phase = phase or self._prompts.first_phase
+        return self._prompts.emulated(self._phase)
+
+    def _turn_to_text(self) -> None:
+        """From here on the model is asked in text: for calls, and for the answer's form as for a call."""
+        asked_natively, order = bool(self._order.tools), self._order
+        self.path = "emulated"
+        self._order = order.in_calls(out_of_rounds=self._prompts.out_of_rounds)
+        self._prompts = Prompts(self._order, self._settings, system_role=self._prompts.system_role)
+        # A schema for the whole reply leaves no room for calls of other tools.
+        self._prompts.constrained = (
+            self._settings.constrain == "auto"
+            and bool(order.constraint)
+            and not asked_natively
+            and self._knowledge.takes_schema
+        )
 
     def _ask_again(self, reask: Reask) -> Request:
         self._reasks.append(reask)
@@ -200,7 +245,7 @@ class Turn:
         order, prompts = self._order, self._prompts
         if self.path == "native":
             if not order.tools or order.choice.kind == "none":
-                return self._new_reply(None, "nothing")
+                return Reply(None, Rules("nothing", self._checked, self._sorted, self._unformed))
             reader = Reader(prompts.functions, explicit_only=self._knowledge.verdict == "native")
             return self._new_reply(reader, "everything" if order.choice.forced else "calls")
         if self._phase == "answer":
@@ -220,8 +265,8 @@ class Turn:
 
     def _new_reply(self, reader: Reader | None, hold: Hold) -> Reply:
         suspects = reader is not None and hold in ("nothing", "calls") and self._minds_refusals
-        suspect = self._suspect if suspects else None
-        return Reply(reader, Rules(hold, self._checked, self._sorted, suspect))
+        suspect = self._unformed or (self._suspect if suspects else None)
+        return Reply(reader, Rules(hold, self._checked, self._sorted, suspect, self._early))
 
     @property
     def _minds_refusals(self) -> bool:
@@ -231,6 +276,11 @@ class Turn:
         if self.path == "native":
             return self._knowledge.verdict != "native"
         return self._phase == "call"
+
+    @property
+    def _unformed(self) -> Callable[[str, bool], Suspicion] | None:
+        """Holds a native answer back until it begins in the demanded form: else it is asked for in text."""
+        return _no_json if self.path == "native" and self._order.form else None
 
     def _suspect(self, words: str, ended: bool) -> Suspicion:
         return suspicion(words, self._settings.refusal_detector, ended=ended)
@@ -251,12 +301,14 @@ class Turn:
 
     def _sorted(self, call: Call, earlier: int) -> Sorting:
         """What a call is worth: to be shown, to be doubted, or not what was asked for."""
-        choice = self._order.choice
+        choice, form = self._order.choice, self._order.form
         if self.path == "emulated" and self._phase == "answer":
             return "unwanted"
         if choice.kind == "named" and call.name != choice.name:
             return "unwanted"
-        one_only = choice.kind == "named" or not self._order.parallel
+        answered = any(self._is_answer(past) for past in self._reply.calls)
+        one_only = choice.kind == "named" or not self._order.parallel or answered
+        one_only |= form is not None and call.name == form.name
         before = self._calls_before
         stated = any((call.name, call.args) == (past.name, past.args) for past in before)
         if (one_only and earlier + len(before)) or stated:
@@ -264,6 +316,23 @@ class Turn:
         if self.path == "native" or len(self._reasks) >= self._settings.max_reasks:
             return "accepted"
         return "doubtful" if call.errors or self._repeats(call) else "accepted"
+
+    def _early(self, begun: Begun, earlier: int) -> Mapping[str, Any] | None:
+        """The arguments of a call so far that nothing can reject any more but its own end.
+
+        What is written now must be free text and the last that was missing, and all before it must fit.
+        """
+        tool = self._prompts.functions.exact(begun.name)
+        if tool is None or not set(tool.properties[begun.key]) <= _FREE_TEXT:
+            return None
+        fitted = fit({**begun.args, begun.key: ""}, tool.parameters)
+        args = {key: fitted.args[key] for key in begun.args if key in fitted.args}
+        as_read = list(fitted.args) == [*begun.args, begun.key]
+        past = [*self._prompts.just_answered, *((c.name, c.args) for c in self._calls_before)]
+        if fitted.errors or not as_read or _may_repeat(begun.name, args, past):
+            return None
+        call = Call(begun.name, fitted.args, raw="", envelope="", explicit=False)
+        return args if self._sorted(call, earlier) == "accepted" else None
 
     def _repeats(self, call: Call) -> bool:
         """Whether a call was answered by the very last results, and this was not pointed out yet."""
@@ -275,7 +344,11 @@ class Turn:
     def _end_native(self) -> list[Part]:
         """What was held of a native reply: shown as it is, as rescued calls, or dropped for emulation."""
         reply, rescued = self._reply, self._rescued()
-        if self._called or not self._offers_tools:
+        if self._called:
+            return reply.as_text()
+        if self._order.form and not rescued:
+            return self._end_formed()
+        if not self._offers_tools:
             return reply.as_text()
         outcome = self._native_outcome(rescuable=bool(rescued))
         match judge_native(outcome):
@@ -288,6 +361,13 @@ class Turn:
             case "emulate":
                 return self._emulate_instead(outcome)
         return self._check_by_emulation(outcome)
+
+    def _end_formed(self) -> list[Part]:
+        """A native answer that was to have a form: one that begins in it was shown, any other is asked for in text."""
+        if self._spoke:
+            return self._reply.as_text()
+        self._take_over("the server minds no response format")
+        return []
 
     def _rescued(self) -> list[Call]:
         """The calls as text that count.
@@ -349,7 +429,7 @@ class Turn:
         self._checking = True
         self._ledger.set_aside()
         self._knowledge.tell("a native reply without a call is checked by emulation")
-        self._next = self._emulate(self._prompts.first_phase)
+        self._next = self._emulate()
         words = self._reply.as_text()
         if not outcome.refused:
             return words
@@ -382,6 +462,10 @@ class Turn:
         if self._called:
             return []
         reply = self._reply
+        if reply.broken:
+            # Its arguments were shown: it is never asked for again, and must not run.
+            self._warnings += [f"a call of {bad.name}: {bad.detail}" for bad in reply.broken]
+            return self._leftovers(reply)
         if self._checking and self._native_stands(reply):
             return self._settle_natively()
         if self._decided_not_to_call(reply):
@@ -426,7 +510,9 @@ class Turn:
     def _give_up(self, fault: Reask) -> None:
         choice, reply = self._order.choice, self._reply
         missed = choice.forced and not (self._calls or reply.doubtful)
-        if missed and self._settings.on_failure == "error":
+        # An answer in the wrong form is its parser's to refuse; nobody would wait for a call.
+        strict = self._settings.on_failure == "error" and self._order.form is None
+        if missed and strict:
             raise ToolChoiceError(
                 f"A call of {choice.name or 'some tool'} was demanded, and the model made none in "
                 f"{self._ledger.requests} requests (last: {fault.label}). Ask for less, use a more capable "
@@ -457,9 +543,26 @@ class Turn:
         """Chunks for these parts. A further request adds calls, not words: what was said first stands."""
         if self._spoke_before or self._phase == "decision":
             parts = [part for part in parts if not isinstance(part, Words)]
+        parts = self._formed(parts)
         self._spoke |= any(isinstance(part, Words) and bool(part.text.strip()) for part in parts)
-        self._calls += [part for part in parts if isinstance(part, Call)]
+        self._calls += _calls_in(parts)
         return self._chunker.chunks(parts, carrying, self._ledger.format())
+
+    def _formed(self, parts: Sequence[Part]) -> list[Part]:
+        """An answer in the demanded form is that and nothing else: its call becomes the text."""
+        self._answering |= any(
+            self._is_answer(part) for part in parts if not isinstance(part, BadCall)
+        )
+        self._answers += [call for call in _calls_in(parts) if self._is_answer(call)]
+        if self._answering:
+            parts = [part for part in parts if not isinstance(part, Words)]
+        return [_as_words(part) if self._is_answer(part) else part for part in parts]
+
+    def _is_answer(self, part: Part) -> bool:
+        form = self._order.form
+        if form is None or self.path != "emulated" or isinstance(part, Words | Block):
+            return False
+        return part.name == form.name
 
     def _closing(self) -> ChatGenerationChunk:
         called = self._called or bool(self._calls)
@@ -476,7 +579,9 @@ class Turn:
 
     def _report(self) -> dict[str, Any]:
         emulated = ["tool calls emulated"] if self._calls else []
-        misfits = [f"{call.name}: {error}" for call in self._calls for error in call.errors]
+        emulated += ["structured output emulated"] if self._answers else []
+        read = [*self._calls, *self._answers]
+        misfits = [f"{call.name}: {error}" for call in read for error in call.errors]
         return {
             "path": self.path,
             "mode": self._settings.mode,
@@ -484,7 +589,7 @@ class Turn:
             "reasks": [reask.label for reask in self._reasks],
             "dialect": self._settings.dialect.name,
             "verdict": self._knowledge.verdict,
-            "repairs": [f"{call.name}: {note}" for call in self._calls for note in call.notes],
+            "repairs": [f"{call.name}: {note}" for call in read for note in call.notes],
             "warnings": [*emulated, *misfits, *self._warnings],
         }
 
@@ -494,3 +599,39 @@ def _with_only(calls: Sequence[Call], parts: Sequence[Part]) -> list[Part]:
     return [
         Words(part.raw) if isinstance(part, Call) and part not in calls else part for part in parts
     ]
+
+
+def _is_about_reply(error: Exception) -> bool:
+    """Whether the request went well, and a client only judges the reply: OpenAI's does where a schema was sent."""
+    return isinstance(error, ValidationError) or type(error).__name__ == "LengthFinishReasonError"
+
+
+def _may_repeat(name: str, args: Mapping[str, Any], past: Sequence[tuple[str, Any]]) -> bool:
+    """Whether a call with these arguments and more to come may be one of the past."""
+    return any(
+        called == name and all(given.get(key) == value for key, value in args.items())
+        for called, given in past
+    )
+
+
+def _calls_in(parts: Sequence[Part]) -> list[Call]:
+    """The calls that are whole with these parts."""
+    ended = [part.ends if isinstance(part, Delta) else part for part in parts]
+    return [part for part in ended if isinstance(part, Call)]
+
+
+def _as_words(part: Part) -> Part:
+    """A call that is the answer, as the answer's text."""
+    match part:
+        case Call():
+            return Words(write_answer(part.args))
+        case BadCall():
+            return Words(part.raw)
+        case Delta():
+            return Words(part.args)
+    return part
+
+
+def _no_json(words: str, _ended: bool) -> Suspicion:
+    start = words.lstrip()[:1]
+    return ("none" if start in "{[" else "refusal") if start else "possible"

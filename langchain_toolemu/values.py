@@ -1,7 +1,8 @@
 """The values that pass between rooms. Frozen, without behaviour, without I/O.
 
 The reader speaks in events: `Text` for words meant for the user, `Call` for a call it read whole,
-`BadCall` for text that was meant as a call and cannot be run as one.
+`BadCall` for text that was meant as a call and cannot be run as one. A long call is told of before it is whole:
+`Begun`, then `More` of it, and the `Call` or `BadCall` that comes next is what became of it.
 """
 
 from collections.abc import Mapping
@@ -54,4 +55,26 @@ class BadCall:
     detail: str
 
 
-Event: TypeAlias = Text | Call | BadCall
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A call of which a long string argument is still being written.
+
+    Attributes:
+        name: The bound tool's own name.
+        args: The arguments before that one, as read.
+        key: The argument that is being written.
+    """
+
+    name: str
+    args: Mapping[str, Any]
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class More:
+    """A further piece of the argument that is being written."""
+
+    text: str
+
+
+Event: TypeAlias = Text | Call | BadCall | Begun | More

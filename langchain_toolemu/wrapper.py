@@ -60,7 +60,10 @@ class Wrapper(BaseChatModel):
         """Take over callbacks, tags and metadata: the wrapped model is called below its own and would lose them."""
         self.callbacks = self.llm.callbacks if self.callbacks is None else self.callbacks
         self.tags = self.llm.tags if self.tags is None else self.tags
-        self.metadata = {**(self.llm.metadata or {}), **(self.metadata or {})}
+        inner, outer = self.llm.metadata or {}, self.metadata or {}
+        self.metadata = {**inner, **outer}
+        if versions := {**inner.get("lc_versions", {}), **outer.get("lc_versions", {})}:
+            self.metadata["lc_versions"] = versions
         self.output_version = self.output_version or self.llm.output_version
         return self
 

@@ -153,6 +153,11 @@ class Capability:
         """Whether the model is not known to refuse or ignore a demand for a call."""
         return self.support_for("tool_choice").verdict != "none"
 
+    @property
+    def takes_schema(self) -> bool:
+        """Whether the server is not known to refuse a schema for its answer."""
+        return self.support_for("response_format").verdict != "none"
+
     def refused_by(self, error: BaseException) -> str | None:
         """The axis that an error refuses, which is remembered if it does so for good."""
         trouble = self.diagnose(error)

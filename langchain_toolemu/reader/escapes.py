@@ -35,6 +35,56 @@ def decode(body: str, *, python: bool = False) -> str:
     return _ESCAPE.sub(replace, body)
 
 
+LONGEST_ESCAPE = 12
+"""A surrogate pair, each half of six characters."""
+
+_DIGITS_TO_COME = re.compile(r"\\u[0-9a-fA-F]{0,3}\Z")
+_PAIR_TO_COME = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\(?:u(?:[dD](?:[c-fC-F][0-9a-fA-F]?)?)?)?)?\Z"
+)
+
+
+def is_plain(body: str, size: int) -> bool:
+    """Whether no escape that begins within so many characters is one that JSON does not know."""
+    begun = (found for found in _ESCAPE.finditer(body) if found.start() < size)
+    return not any(_is_broken(found.group(1), _JSON, python=False) for found in begun)
+
+
+class RunningDecoder:
+    """Undoes the escapes of a string whose end is not known yet: each by what stands before it alone."""
+
+    def __init__(self) -> None:
+        self._rest = ""
+        self._table = _JSON
+
+    def feed(self, raw: str) -> str:
+        """The text of a further piece, up to an escape that is not whole yet."""
+        raw, self._rest = self._rest + raw, ""
+        if "\\" not in raw[-LONGEST_ESCAPE:]:
+            return self._decoded(raw)
+        # A pair is not whole while its second half is not, so the last two count.
+        for start in [found.start() for found in _ESCAPE.finditer(raw)][-2:]:
+            if _DIGITS_TO_COME.match(raw, start) or _PAIR_TO_COME.match(raw, start):
+                self._rest = raw[start:]
+                return self._decoded(raw[:start])
+        return self._decoded(raw)
+
+    def end(self) -> str:
+        """The text of what was kept back."""
+        rest, self._rest = self._rest, ""
+        return self._decoded(rest)
+
+    def _decoded(self, raw: str) -> str:
+        return _ESCAPE.sub(self._replace, raw) if "\\" in raw else raw
+
+    def _replace(self, found: re.Match[str]) -> str:
+        escape = found.group(1)
+        if _is_broken(escape, _JSON, python=False):
+            self._table = _without_accidents(_JSON, literal=False)
+        decoded = _decoded(escape, self._table, python=False)
+        return found.group() if decoded is None else decoded
+
+
 def _is_broken(escape: str, table: dict[str, str], python: bool) -> bool:
     return escape not in table and escape != "'" and _code_point(escape, python) is None
 

@@ -1,6 +1,10 @@
 """Who is told of a value's members while the value is still being read."""
 
+from collections.abc import Sequence
 from typing import Any
+
+from langchain_toolemu.reader.frames import Frame
+from langchain_toolemu.reader.long_texts import LongText
 
 
 class Listener:
@@ -21,6 +25,10 @@ class Listener:
     def names_tool(self, _key: str) -> bool:
         """Whether a key's value is a tool's name."""
         return False
+
+    def long_text(self, _frames: Sequence[Frame]) -> LongText | None:
+        """Who follows the string that begins now, if it may become long enough to be told of early."""
+        return None
 
     def element(self, _value: Any) -> None:
         """An object of an outer list was read."""

@@ -56,7 +56,8 @@ class ObjectReader:
         self._cursor = context.cursor
         self._envelope = envelope
         certain = envelope.explicit or (named is not None and named.certain)
-        self._watch = CallWatch(context, releases=not certain)
+        tool = context.tools.exact(named.written) if named and named.certain else None
+        self._watch = CallWatch(context, releases=not certain, named=tool)
         self._parser = Parser(context.cursor, context.keys, self._watch)
         self._quote = context.output.last_char
 
@@ -189,6 +190,8 @@ class ObjectReader:
         return True
 
     def _release(self) -> bool:
+        if self._watch.begun:
+            return self._bad("unreadable", self._parser.failed or "it is no call after all")
         self._context.output.text("".join(self._watch.slices))
         self._context.release()
         return False

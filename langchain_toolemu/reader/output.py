@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from langchain_toolemu.values import BadCall, Call, Event, Text
+from langchain_toolemu.values import BadCall, Begun, Call, Event, More, Text
 
 MAX_CALLS = 128
 _BETWEEN_CALLS = " \t\r\n,;"
@@ -36,6 +36,8 @@ class Output:
         self.restated = 0
         self.is_broken = False
         self._open: Call | BadCall | None = None  # its envelope may still grow
+        self._more: list[str] = []
+        self._told = False  # whether the call that comes next, or came last, was told of before
 
     @property
     def at_line_start(self) -> bool:
@@ -69,6 +71,26 @@ class Output:
         self._text.append(text)
         self._last = text[-1]
 
+    def begin(self, begun: Begun) -> None:
+        """A call that is long, and not whole yet."""
+        self.settle()
+        self._merge()
+        self._events.append(begun)
+        self._told = True
+
+    def more(self, text: str) -> None:
+        """A further piece of it."""
+        if text:
+            self._more.append(text)
+
+    def may_restate(self, begun: Begun) -> bool:
+        """Whether a call that is being written may turn out to be one that the reply stated before."""
+        given = begun.args.items()
+        return any(
+            name == begun.name and all(args.get(key) == value for key, value in given)
+            for name, args, _ in self._seen
+        )
+
     def call(self, call: Call) -> None:
         """A call that was read whole."""
         before = self._break()
@@ -92,7 +114,7 @@ class Output:
 
     def retract(self) -> None:
         """Make text of the call that was read last, if its envelope is still open."""
-        if self._open is not None:
+        if self._open is not None and not self._told:
             last, self._open = self._open, None
             self._seen = [seen for seen in self._seen if seen[0] != last.name]
             self._calls -= 1
@@ -101,6 +123,7 @@ class Output:
     def settle(self) -> None:
         """The last call's envelope is closed."""
         if self._open is not None:
+            self._told = False
             self._events.append(self._open)
             self._open = None
 
@@ -135,6 +158,9 @@ class Output:
         if self._text:
             self._events.append(Text("".join(self._text)))
             self._text.clear()
+        if self._more:
+            self._events.append(More("".join(self._more)))
+            self._more.clear()
 
     def _is_restated(self, call: Call) -> bool:
         """Whether the reply has stated the same call before, in another envelope."""

@@ -13,6 +13,7 @@ from langchain_toolemu.reader.comments import skip_comment
 from langchain_toolemu.reader.cursor import Cursor, Waiting
 from langchain_toolemu.reader.frames import Frame, Kind
 from langchain_toolemu.reader.listener import Listener
+from langchain_toolemu.reader.long_texts import LongText
 from langchain_toolemu.reader.quotes import LOOKAHEAD, member_follows
 from langchain_toolemu.reader.scalars import BareWord, is_number, read_scalar
 from langchain_toolemu.reader.strings import PREFIXES, QUOTES, StringReader
@@ -367,7 +368,9 @@ class Parser:
         self._add(value, "number" if ended_by_token else "literal")
 
     def _string(self, char: str, *, key: bool = False, prefix: str = "") -> Waiting[None]:
-        string = StringReader(self._cursor, self.frames, self._keys)
+        string = StringReader(
+            self._cursor, self.frames, self._keys, None if key or prefix else self._follower(char)
+        )
         is_name = key or (self._is_told and self._listener.names_tool(self.frames[-1].key or ""))
         if not (yield from string.read(char, is_name=is_name)):
             self.failed = f"unexpected {char!r}"
@@ -385,6 +388,12 @@ class Parser:
             self.failed = "an f-string is no value"
         else:
             self._add(text, "string")
+
+    def _follower(self, char: str) -> LongText | None:
+        """Who follows a string argument, where all before it could be read without mending."""
+        if char != '"' or self.notes or self.implied or self.doubtful or self.bare_words:
+            return None
+        return self._listener.long_text(self.frames)
 
     def _note(self, note: str) -> None:
         self.notes[note] = None

@@ -73,7 +73,7 @@ def _look_into(
     part: dict[str, Any], resolve: Resolve, forced: ToolSpec | None
 ) -> tuple[list[Any], list[Found]]:
     """The values inside an object that hold its calls, or the calls it states itself."""
-    if forced is not None and fits(part, forced) and not _names_bound_tool(part, resolve):
+    if forced is not None and _may_be_all(part, forced) and not _names_bound_tool(part, resolve):
         return [], [found_call(forced.name, forced, part)]
     named = _named(part, resolve)
     if named and named.spec:
@@ -85,6 +85,14 @@ def _look_into(
         if word in INNER_KEYS and isinstance(value, dict):
             return [value], []
     return [], [named] if named else _keyed_by_tool(part, resolve)
+
+
+def _may_be_all(part: dict[str, Any], forced: ToolSpec) -> bool:
+    """Whether an object can only be the arguments of the tool that was demanded, were some of them missing."""
+    known = set(forced.properties)
+    return fits(part, forced) or (
+        bool(part) and known.issuperset(part) and not is_schema(part, forced)
+    )
 
 
 def _names_bound_tool(part: dict[str, Any], resolve: Resolve) -> bool:

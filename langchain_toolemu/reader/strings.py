@@ -11,6 +11,7 @@ from html import unescape
 from langchain_toolemu.reader.cursor import Cursor, Waiting
 from langchain_toolemu.reader.escapes import decode
 from langchain_toolemu.reader.frames import Frame
+from langchain_toolemu.reader.long_texts import LongText
 from langchain_toolemu.reader.quotes import CLOSING, LOOKAHEAD, Ending, StringBody
 
 QUOTES = frozenset(CLOSING) | {"&"}
@@ -32,7 +33,14 @@ class StringReader:
         closed: Whether its closing quote was found.
     """
 
-    def __init__(self, cursor: Cursor, frames: Sequence[Frame], keys: frozenset[str]) -> None:
+    def __init__(
+        self,
+        cursor: Cursor,
+        frames: Sequence[Frame],
+        keys: frozenset[str],
+        follower: LongText | None = None,
+    ) -> None:
+        self._follower = follower
         self.body = StringBody("")
         self.closed = False
         self._cursor = cursor
@@ -49,6 +57,8 @@ class StringReader:
 
     def decoded(self, prefix: str = "", *, python: bool = False) -> str:
         """The content with its escapes undone."""
+        if self._follower and self._follower.begun:
+            return self._follower.text()
         text = self.body.text
         if self.body.quote == "&quot;":  # sample escaped-tags
             return decode(unescape(text))
@@ -96,8 +106,11 @@ class StringReader:
     def _keep(self, end: int) -> None:
         """Consume content."""
         if end > self._cursor.pos:
-            self.body.parts.append(self._cursor.window[self._cursor.pos : end])
+            piece = self._cursor.window[self._cursor.pos : end]
+            self.body.parts.append(piece)
             self._cursor.pos = end
+            if self._follower:
+                self._follower.take(piece, self.body)
 
     def _kept_back(self) -> int:
         """How much of the window's end may be the start of a quote of several characters."""
@@ -121,4 +134,6 @@ class StringReader:
                 yield
         if not ending:
             body.keep(quote, cursor.ahead(1)[0])
+            if self._follower:
+                self._follower.take(quote, body)
         return ending

@@ -4,11 +4,15 @@ The rule of this room: an object is let go as soon as a key or a name says that 
 a JSON answer streams like any other.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.frames import Frame
 from langchain_toolemu.reader.listener import Listener
+from langchain_toolemu.reader.long_texts import LongText
 from langchain_toolemu.reader.shapes import find_calls
+from langchain_toolemu.reader.typed_text import argument_kinds
 from langchain_toolemu.reader.vocabulary import (
     ARGUMENT_KEYS,
     MESSAGE_KEYS,
@@ -16,6 +20,8 @@ from langchain_toolemu.reader.vocabulary import (
     SHAPE_KEYS,
     fold,
 )
+from langchain_toolemu.tools import ToolSpec
+from langchain_toolemu.values import Begun
 
 
 class CallWatch(Listener):
@@ -27,8 +33,10 @@ class CallWatch(Listener):
         awaits_name: Whether the value being read is the tool's name.
     """
 
-    def __init__(self, context: Context, *, releases: bool) -> None:
+    def __init__(self, context: Context, *, releases: bool, named: ToolSpec | None = None) -> None:
         self.released = False
+        self._tool_before = named
+        self._followed: LongText | None = None
         self.slices: list[str] = []
         self.awaits_name = False
         self._context = context
@@ -63,13 +71,51 @@ class CallWatch(Listener):
         self._named |= self._context.resolve(value) is not None
         return self._goes_on(self._named or key in self._context.parameters)
 
+    @property
+    def begun(self) -> bool:
+        """Whether the call was told of while it is still being written, so that it cannot become text any more."""
+        return self._followed is not None and self._followed.begun
+
+    def long_text(self, frames: Sequence[Frame]) -> LongText | None:
+        """Follows a string argument, unless the call was begun by another."""
+        if self.begun:
+            return None
+        self._followed = LongText(self._context.output, lambda: self._beginning(frames))
+        return self._followed
+
+    def _beginning(self, frames: Sequence[Frame]) -> Begun | None:
+        """The one call that an object states, as far as it is there, if the string is an argument of it."""
+        spec = self._tool_of(frames)
+        if spec is None or frames[-1].key is None:
+            return None
+        begun = Begun(spec.name, dict(frames[-1].items), frames[-1].key)
+        is_text = argument_kinds(spec, begun.key) == {"string"}
+        return None if not is_text or self._context.output.may_restate(begun) else begun
+
+    def _tool_of(self, frames: Sequence[Frame]) -> ToolSpec | None:
+        """The tool whose arguments the innermost object holds, if they stand where they belong."""
+        if any(frame.kind != "object" or frame.extra for frame in frames):
+            return None
+        if len(frames) == 1:
+            return self._tool_before or self._forced_by(frames[0])
+        if len(frames) != 2 or fold(frames[0].key or "") not in ARGUMENT_KEYS:
+            return None
+        names = [value for key, value in frames[0].items.items() if fold(key) in NAME_KEYS]
+        return self._context.tools.exact(names[0]) if len(names) == 1 else None
+
+    def _forced_by(self, frame: Frame) -> ToolSpec | None:
+        forced = self._context.forced
+        named = any(fold(key) in NAME_KEYS and self._named for key in frame.items)
+        known = forced is not None and {*frame.items, frame.key} <= set(forced.properties)
+        return forced if known and not named else None
+
     def element(self, value: Any) -> None:
         """Keep the text of a call in a list apart from the next one's."""
         self.slices.append(self._context.cursor.take())
         self._stated |= any(call.meant for call in find_calls(value, self._context.resolve))
 
     def _goes_on(self, possible: bool) -> bool:
-        if self._releases and not possible:
+        if self._releases and not possible and not self.begun:
             self.released = True
             self._context.output.text("".join(self.slices))
         return not self.released

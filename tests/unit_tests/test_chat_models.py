@@ -43,6 +43,7 @@ def test_the_public_names():
         "ToolCallParseError",
         "ToolChoiceError",
         "ToolEmuCallbackHandler",
+        "ToolEmuChatOpenAI",
         "ToolEmuError",
         "ToolEmuWarning",
         "ToolSpecError",
@@ -313,3 +314,14 @@ def test_nothing_given_is_mutated():
         history
     )
     assert (repr(tool), repr(history)) == before
+
+
+@pytest.mark.parametrize(("mode", "counts_contract"), [("force", True), ("off", False)])
+def test_token_counts_hold_the_contract_where_there_is_one(mode, counts_contract):
+    """Counting a conversation's tokens with tools counts what would be sent, and the wrapped model does the counting."""
+    inner = FakeListChatModel(responses=["x"], custom_get_token_ids=lambda text: [*text.split()])
+    llm, conversation = ChatToolEmu(llm=inner, mode=mode), [HumanMessage("How warm is it?")]
+    plain = inner.get_num_tokens_from_messages(conversation)
+    assert llm.get_num_tokens_from_messages(conversation) == plain
+    counted = llm.get_num_tokens_from_messages(conversation, tools=[get_weather])
+    assert (counted > plain + 50) is counts_contract

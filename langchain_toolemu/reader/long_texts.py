@@ -1,0 +1,65 @@
+"""A long string argument, told piece by piece while it is still being written.
+
+The rule of this room: what is told is never taken back, so nothing is told before the text is long enough to be
+worth it, nor if anything in it so far needs mending. Where it begins depends on the text alone, not on the pieces
+it comes in.
+"""
+
+from collections.abc import Callable
+
+from langchain_toolemu.reader.escapes import LONGEST_ESCAPE, RunningDecoder, is_plain
+from langchain_toolemu.reader.output import Output
+from langchain_toolemu.reader.quotes import StringBody
+from langchain_toolemu.values import Begun
+
+LONG = 512
+"""So many characters make a text long. A shorter one comes whole at its end, and may still be asked for again."""
+
+
+class LongText:
+    """Follows one string; `begun` is whether it was long enough to be told.
+
+    Args:
+        output: Who is told.
+        beginning: Asked once, when the text is long: what call it belongs to, if that is certain.
+    """
+
+    def __init__(self, output: Output, beginning: Callable[[], Begun | None]) -> None:
+        self.begun = False
+        self._output = output
+        self._beginning = beginning
+        self._size = 0
+        self._raw: list[str] = []
+        self._told: list[str] = []
+        self._decoder = RunningDecoder()
+        self._refused = False
+
+    def take(self, raw: str, body: StringBody) -> None:
+        """A further piece of the string, never ending inside an escape of two characters."""
+        self._size += len(raw)
+        if self.begun:
+            self._tell(self._decoder.feed(raw))
+        elif not self._refused:
+            self._raw.append(raw)
+            if self._size >= LONG:
+                self._begin("".join(self._raw), body)
+
+    def text(self) -> str:
+        """The whole string, as it was told and with what was left to tell."""
+        self._tell(self._decoder.end())
+        return "".join(self._told)
+
+    def _begin(self, raw: str, body: StringBody) -> None:
+        mended = body.quote != '"' or body.inner or body.doubtful
+        plain = not mended and is_plain(raw, LONG - LONGEST_ESCAPE)
+        beginning = self._beginning() if plain else None
+        if beginning is None:
+            self._refused = True
+            return
+        self.begun = True
+        self._output.begin(beginning)
+        self._tell(self._decoder.feed(raw))
+
+    def _tell(self, text: str) -> None:
+        self._told.append(text)
+        self._output.more(text)

@@ -1,0 +1,116 @@
+"""`with_structured_output`: what binds a schema to a model, and what parses the reply.
+
+The wrapped model's own way is taken over where it has one: what it binds is what it is sent natively, and its
+parser reads native and emulated replies alike.
+"""
+
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage
+from langchain_core.output_parsers import BaseOutputParser, JsonOutputParser, PydanticOutputParser
+from langchain_core.output_parsers.openai_tools import JsonOutputKeyToolsParser, PydanticToolsParser
+from langchain_core.runnables import (
+    Runnable,
+    RunnableBinding,
+    RunnableLambda,
+    RunnableMap,
+    RunnablePassthrough,
+    RunnableSequence,
+)
+from langchain_core.utils.pydantic import is_basemodel_subclass
+
+from langchain_toolemu.tools import to_openai_tools, tool_names
+
+_TRACED = "ls_structured_output_format"
+"""For LangSmith: LangChain takes it out of the arguments of the model that is called, which is not this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A chat model's own way of structured output.
+
+    Attributes:
+        kwargs: The keyword arguments that it binds to itself.
+        traced: What it tells LangSmith.
+        parser: What it parses its replies with.
+    """
+
+    kwargs: dict[str, Any]
+    traced: Any
+    parser: Runnable[Any, Any]
+
+    @property
+    def by_call(self) -> bool:
+        """Whether the reply is a call of a tool, and no text."""
+        return "tools" in self.kwargs and "response_format" not in self.kwargs
+
+
+def own_way(llm: BaseChatModel, schema: Any, **options: Any) -> Own | None:
+    """How a chat model makes structured output itself; `None` if it cannot, or not in a way that can be followed."""
+    try:
+        chain = llm.with_structured_output(schema, **options)
+    except NotImplementedError:
+        return None
+    if not (isinstance(chain, RunnableSequence) and isinstance(chain.first, RunnableBinding)):
+        return None
+    kwargs = dict(chain.first.kwargs)
+    traced = kwargs.pop(_TRACED, None)
+    return Own(
+        kwargs, traced, chain.last if not chain.middle else RunnableSequence(*chain.steps[1:])
+    )
+
+
+def traced(schema: Any, own: Own | None, method: str | None) -> dict[str, Any]:
+    """The keyword argument that tells LangSmith of the schema."""
+    said = own.traced if own else None
+    return {_TRACED: said or {"kwargs": {"method": method or "function_calling"}, "schema": schema}}
+
+
+def parser_of(schema: Any, own: Own | None, *, by_call: bool) -> Runnable[Any, Any]:
+    """What parses a reply, be it native or emulated."""
+    if own is not None and isinstance(own.parser, BaseOutputParser):
+        return own.parser
+    plain = _tool_parser(schema) if by_call else _text_parser(schema)
+    if own is None:
+        return plain
+    native = own.parser
+
+    def parse(message: AIMessage) -> Any:
+        """A provider's parser may look for what only its own replies carry."""
+        path = message.response_metadata.get("toolemu", {}).get("path")
+        return (plain if path == "emulated" else native).invoke(message)
+
+    return RunnableLambda(parse)
+
+
+def _tool_parser(schema: Any) -> Runnable[Any, Any]:
+    if _is_pydantic(schema):
+        return PydanticToolsParser(tools=[schema], first_tool_only=True)
+    (name,) = tool_names(to_openai_tools([schema]))
+    return JsonOutputKeyToolsParser(key_name=name, first_tool_only=True)
+
+
+def _text_parser(schema: Any) -> Runnable[Any, Any]:
+    return (
+        PydanticOutputParser(pydantic_object=schema) if _is_pydantic(schema) else JsonOutputParser()
+    )
+
+
+def _is_pydantic(schema: Any) -> bool:
+    return isinstance(schema, type) and is_basemodel_subclass(schema)
+
+
+def parsed(
+    llm: Runnable[Any, Any], parser: Runnable[Any, Any], *, include_raw: bool
+) -> Runnable[Any, Any]:
+    """A model with its parser behind it; with `include_raw`, a parser's error is a value beside the message."""
+    if not include_raw:
+        return llm | parser
+    reading = RunnablePassthrough.assign(
+        parsed=itemgetter("raw") | parser, parsing_error=lambda _: None
+    )
+    unread = RunnablePassthrough.assign(parsed=lambda _: None)
+    return RunnableMap(raw=llm) | reading.with_fallbacks([unread], exception_key="parsing_error")

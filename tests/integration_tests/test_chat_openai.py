@@ -1,0 +1,160 @@
+"""A program written for ChatOpenAI, run with ChatOpenAI and with ToolEmuChatOpenAI in its place."""
+
+import asyncio
+
+import pytest
+from langchain_core.callbacks import BaseCallbackHandler, UsageMetadataCallbackHandler
+from langchain_core.messages import HumanMessage, ToolMessage
+from langchain_openai import ChatOpenAI
+from pydantic import BaseModel
+
+from langchain_toolemu import ToolEmuChatOpenAI
+from tests.essence import essence, four_ways
+from tests.scripted_server import Reply, ScriptedServer
+
+QUESTION = [HumanMessage("What is the weather in Paris?")]
+
+
+class Weather(BaseModel):
+    """The weather of a city."""
+
+    city: str
+    degrees: int
+
+
+def get_weather(city: str) -> str:
+    """Get the weather of a city."""
+    return city
+
+
+def native(request):
+    """A server with tools and structured output, as OpenAI's."""
+    answered = any(message["role"] == "tool" for message in request["messages"])
+    if answered and "response_format" not in request:
+        return "It is sunny."
+    if "response_format" in request:
+        return '{"city": "Paris", "degrees": 22}'
+    named = [tool["function"]["name"] for tool in request.get("tools", [])]
+    if "Weather" in named:
+        return Reply(tool_calls=[("Weather", {"city": "Paris", "degrees": 22})])
+    return Reply(tool_calls=[("get_weather", {"city": "Paris"})]) if named else "Hello."
+
+
+class Names(BaseCallbackHandler):
+    """Which events came, in order."""
+
+    def __init__(self):
+        self.events = []
+
+    def on_chat_model_start(self, *args, **kwargs):
+        self.events.append(kwargs["metadata"]["ls_model_name"])
+
+    def on_llm_end(self, *args, **kwargs):
+        self.events.append("end")
+
+
+def attributes(llm):
+    return (
+        llm.model_name,
+        llm.model,
+        llm.temperature,
+        llm.max_tokens,
+        llm.extra_body,
+        llm.streaming,
+    )
+
+
+def two_steps(llm):
+    bound = llm.bind_tools([get_weather], strict=True, parallel_tool_calls=False)
+    called = bound.invoke(QUESTION)
+    result = ToolMessage("sunny", tool_call_id=called.tool_calls[0]["id"])
+    return essence_of(called), essence_of(bound.invoke([*QUESTION, called, result]))
+
+
+def essence_of(message):
+    said = essence(message)
+    said.pop("toolemu")
+    return said
+
+
+def streamed_usage(llm):
+    *_, last = llm.stream("Hi", stream_usage=True)
+    whole = [chunk.usage_metadata for chunk in llm.stream("Hi") if chunk.usage_metadata]
+    return bool(last), whole
+
+
+def watched(llm):
+    names, usage = Names(), UsageMetadataCallbackHandler()
+    llm.invoke("Hi", config={"callbacks": [names, usage]})
+    return names.events, usage.usage_metadata
+
+
+def structured(**kwargs):
+    def run(llm):
+        said = llm.with_structured_output(Weather, **kwargs).invoke(QUESTION)
+        return {**said, "raw": said["raw"].tool_calls == []} if "include_raw" in kwargs else said
+
+    return run
+
+
+def four(llm):
+    ways = four_ways(llm.bind_tools([get_weather], tool_choice="any"), QUESTION)
+    return {way: {**said, "toolemu": None} for way, said in ways.items()}
+
+
+PROGRAM = {
+    "attributes": attributes,
+    "invoke": lambda llm: essence_of(llm.invoke("Hi")),
+    "two steps": two_steps,
+    "four ways": four,
+    "batch": lambda llm: [said.content for said in llm.batch(["a", "b", "c"])],
+    "abatch": lambda llm: [said.content for said in asyncio.run(llm.abatch(["a", "b"]))],
+    "generate": lambda llm: llm.generate([QUESTION, QUESTION]).llm_output,
+    "streamed usage": streamed_usage,
+    "callbacks": watched,
+    "stop": lambda llm: essence_of(llm.invoke("Hi", stop=["x"])),
+    "call-time settings": lambda llm: essence_of(llm.invoke("Hi", temperature=0.9, seed=3)),
+    "function_calling": structured(method="function_calling", strict=True),
+    "json_schema": structured(method="json_schema", strict=True),
+    "json_mode": structured(method="json_mode"),
+    "the default method": structured(),
+    "include_raw": structured(include_raw=True),
+    "bound response_format": lambda llm: essence_of(
+        llm.bind_tools([get_weather], response_format=Weather).invoke(
+            [*QUESTION, ToolMessage("x", tool_call_id="1")]
+        )
+    ),
+    "extra fields with tools": lambda llm: llm.with_structured_output(
+        Weather, method="json_schema", strict=True, tools=[get_weather], include_raw=True
+    ).invoke(QUESTION)["parsed"],
+    "ls params": lambda llm: llm._get_ls_params(),
+}
+SETTINGS = {"temperature": 0.3, "max_tokens": 99, "extra_body": {"top_k": 3}}
+
+
+def played(make, step, script):
+    with ScriptedServer(script) as server:
+        plain = server.chat_model(**SETTINGS)
+        given = {name: getattr(plain, name) for name in plain.model_fields_set}
+        for built in ("client", "async_client", "root_client", "root_async_client", "profile"):
+            given.pop(built, None)
+        return PROGRAM[step](make(**given)), [dict(request) for request in server.requests]
+
+
+@pytest.mark.parametrize("step", PROGRAM)
+def test_changing_the_name_changes_nothing_else(step):
+    """Against a server with tools, every step of the program gives the same and sends the same."""
+    plain, sent = played(ChatOpenAI, step, native)
+    ours, sent_by_us = played(ToolEmuChatOpenAI, step, native)
+    assert ours == plain
+    assert without_ids(sent_by_us) == without_ids(sent)
+
+
+def without_ids(requests):
+    """The requests, with call ids that a server makes up as they come."""
+    for request in requests:
+        for message in request["messages"]:
+            message.pop("tool_call_id", None)
+            for call in message.get("tool_calls", []):
+                call.pop("id")
+    return sorted(map(str, requests))

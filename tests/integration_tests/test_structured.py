@@ -1,0 +1,341 @@
+"""Structured output: every method, every kind of schema, on servers that have it and on those that do not."""
+
+import asyncio
+import json
+from functools import reduce
+from operator import add
+
+import pytest
+from langchain.agents import create_agent
+from langchain.agents.structured_output import (
+    AutoStrategy,
+    ProviderStrategy,
+    StructuredOutputValidationError,
+    ToolStrategy,
+)
+from langchain_core.exceptions import OutputParserException
+from langchain_core.messages import AIMessage
+from langchain_core.output_parsers import JsonOutputParser, PydanticOutputParser
+from pydantic import BaseModel
+from pydantic.v1 import BaseModel as BaseModelV1
+from typing_extensions import TypedDict
+
+from langchain_toolemu import ChatToolEmu, ToolChoiceError
+from langchain_toolemu.capability import forget
+from tests.scripted_server import Reply, ScriptedServer
+
+ANN = {"name": "Ann", "age": 42}
+
+
+class Person(BaseModel):
+    """A person."""
+
+    name: str
+    age: int
+
+
+class PersonV1(BaseModelV1):
+    """A person."""
+
+    name: str
+    age: int
+
+
+class PersonDict(TypedDict):
+    """A person."""
+
+    name: str
+    age: int
+
+
+JSON_SCHEMA = {
+    "title": "Person",
+    "description": "A person.",
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "age": {"type": "integer"}},
+    "required": ["name", "age"],
+}
+SCHEMAS = {
+    "pydantic": (Person, Person(**ANN)),
+    "pydantic v1": (PersonV1, PersonV1(**ANN)),
+    "TypedDict": (PersonDict, ANN),
+    "JSON schema": (JSON_SCHEMA, ANN),
+}
+
+
+def native(request):
+    """A server with tools and structured output."""
+    if "tools" in request:
+        return Reply(tool_calls=[(request["tools"][0]["function"]["name"], ANN)])
+    return json.dumps(ANN)
+
+
+def in_text(request):
+    """A server that minds neither tools nor a response format, and a model that follows the contract."""
+    system = request["messages"][0]["content"]
+    name = next((word for word in ("PersonV1", "PersonDict", "Person") if word in system), None)
+    return json.dumps({"name": name, "arguments": ANN}) if name else f"Well: {json.dumps(ANN)}"
+
+
+def refusing(script):
+    """A server that says that it has neither tools nor response formats."""
+
+    def play(request):
+        for word in ("tools", "response_format"):
+            if word in request:
+                body = {"error": {"message": f"this model does not support {word}"}}
+                return Reply(status=400, body=body)
+        return script(request)
+
+    return play
+
+
+SERVERS = {
+    "native": ("fallback", native),
+    "ignorant": ("fallback", in_text),
+    "refusing": ("fallback", refusing(in_text)),
+    "forced": ("force", refusing(in_text)),
+    "forced, constrained": ("force", lambda request: json.dumps(ANN)),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Received a Pydantic BaseModel V1 schema")
+@pytest.mark.parametrize("include_raw", [False, True])
+@pytest.mark.parametrize("method", [None, "function_calling", "json_schema", "json_mode"])
+@pytest.mark.parametrize("schema", SCHEMAS)
+@pytest.mark.parametrize("server", SERVERS)
+def test_every_method_gives_the_answer_in_the_form(server, schema, method, include_raw):
+    """Whatever the server can do, whatever the schema is written in, the same value comes back."""
+    mode, script = SERVERS[server]
+    kind, expected = SCHEMAS[schema]
+    given = {"method": method} if method else {}
+    with ScriptedServer(script) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
+        chain = llm.with_structured_output(kind, include_raw=include_raw, **given)
+        said, asaid = chain.invoke("Who?"), asyncio.run(chain.ainvoke("Who?"))
+    if include_raw:
+        assert isinstance(said["raw"], AIMessage)
+        assert said["parsing_error"] is asaid["parsing_error"] is None
+        said, asaid = said["parsed"], asaid["parsed"]
+    assert said == asaid == expected
+    assert type(said) is type(expected)
+
+
+@pytest.mark.parametrize("strict", [None, True, False])
+@pytest.mark.parametrize("method", ["function_calling", "json_schema"])
+def test_strict_is_the_providers(method, strict):
+    """`strict` reaches a native server as ChatOpenAI sends it."""
+    with ScriptedServer(native) as scripted:
+        plain = scripted.chat_model()
+        for llm in (plain, ChatToolEmu(llm=plain)):
+            chain = llm.with_structured_output(JSON_SCHEMA, method=method, strict=strict)
+            assert chain.invoke("Who?") == ANN
+        first, second = scripted.requests
+    assert second == first
+
+
+def test_strict_and_json_mode_exclude_each_other():
+    """What the wrapped model refuses is refused in its own words."""
+    with ScriptedServer() as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model())
+        with pytest.raises(ValueError, match="strict"):
+            llm.with_structured_output(Person, method="json_mode", strict=True)
+
+
+def test_json_mode_without_a_schema_is_any_json():
+    """`json_mode` needs no schema: the answer is parsed as it is."""
+    with ScriptedServer(refusing(lambda request: '```json\n{"free": 1}\n```')) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode="force")
+        assert llm.with_structured_output(None, method="json_mode").invoke("?") == {"free": 1}
+        llm.with_structured_output(None, method="json_mode").invoke("?")
+        sent = ["response_format" in request for request in scripted.requests]
+    assert sent == [True, False, False]
+
+
+WRONG = json.dumps({"name": "Person", "arguments": {"name": "Ann", "age": "old"}})
+RIGHT = json.dumps({"name": "Person", "arguments": ANN})
+MISTAKES = {
+    "a wrong type": (WRONG, "age: expected integer"),
+    "bare, a wrong type": ('{"name": "Ann", "age": "old"}', "age: expected integer"),
+    "bare, one missing": ('{"name": "Ann"}', "age"),
+    "no JSON": ("Ann is 42.", "Person"),
+    "cut": (Reply(text=RIGHT[:-8], finish_reason="length"), "cut off"),
+}
+
+
+@pytest.mark.parametrize("method", ["json_schema", "function_calling"])
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_an_answer_that_does_not_fit_is_asked_for_again(mistake, method):
+    """The model is told what is wrong, by the validation error, and its second answer counts."""
+    first, told = MISTAKES[mistake]
+    with ScriptedServer([first, RIGHT]) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode="force", constrain="never")
+        said = llm.with_structured_output(Person, method=method).invoke("Who?")
+        correction = scripted.requests[1]["messages"][-1]["content"]
+    assert said == Person(**ANN)
+    assert told in correction
+
+
+def test_what_never_fits_is_the_parsers_to_refuse():
+    """An answer that stays wrong comes back as it is: the parser raises, or its error stands beside the message."""
+    with ScriptedServer(lambda request: "Ann is 42.") as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode="force")
+        with pytest.raises(OutputParserException):
+            llm.with_structured_output(Person, method="json_schema").invoke("Who?")
+        said = llm.with_structured_output(Person, method="json_schema", include_raw=True).invoke(
+            "?"
+        )
+        with pytest.raises(ToolChoiceError):
+            llm.with_structured_output(Person, method="function_calling").invoke("Who?")
+    assert (said["raw"].content, said["parsed"]) == ("Ann is 42.", None)
+    assert isinstance(said["parsing_error"], OutputParserException)
+
+
+# --- handing the schema to the server ---
+
+
+def test_a_schema_is_handed_to_a_server_that_takes_it():
+    """Where a schema is demanded, an emulated request carries it; `constrain="never"` leaves it out."""
+    with ScriptedServer(lambda request: json.dumps(ANN)) as scripted:
+        for constrain in ("auto", "never"):
+            llm = ChatToolEmu(llm=scripted.chat_model(), mode="force", constrain=constrain)
+            assert llm.with_structured_output(JSON_SCHEMA, method="json_schema").invoke("?") == ANN
+        formats = [request.get("response_format") for request in scripted.requests]
+    assert formats[0]["json_schema"]["schema"]["required"] == ["name", "age"]
+    assert formats[1] is None
+
+
+def test_a_server_that_refuses_a_schema_is_asked_without_and_remembered():
+    """The refusal costs one request, once."""
+    with ScriptedServer(refusing(in_text)) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode="force")
+        chain = llm.with_structured_output(Person, method="json_schema")
+        assert chain.invoke("Who?") == chain.invoke("Who?") == Person(**ANN)
+        sent = ["response_format" in request for request in scripted.requests]
+    assert sent == [True, False, False]
+    forget()
+
+
+def test_a_client_that_judges_the_reply_is_asked_without_a_schema():
+    """OpenAI's client raises on a cut reply where a schema was sent: it is asked again without one."""
+    cut = Reply(text=RIGHT[:-8], finish_reason="length")
+    with ScriptedServer([cut, RIGHT]) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode="force")
+        chain = llm.with_structured_output(Person, method="json_schema")
+        assert chain.invoke("Who?") == Person(**ANN)
+        sent = ["response_format" in request for request in scripted.requests]
+    assert sent == [True, False]
+
+
+def test_tools_leave_no_room_for_a_schema():
+    """Beside tools that may be called, the schema is asked for in text only."""
+    with ScriptedServer(lambda request: RIGHT) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode="force")
+        said = llm.bind_tools([look_up], response_format=Person).invoke("Who?")
+        assert "response_format" not in scripted.requests[0]
+    assert json.loads(said.content) == ANN
+    assert said.tool_calls == []
+    assert said.response_metadata["finish_reason"] == "stop"
+
+
+# --- agents ---
+
+
+def look_up(name: str) -> str:
+    """Look up a person's age."""
+    return f"{name} is 42"
+
+
+def agent_script(request):
+    """A model that looks up, then answers: in text where there is a contract, natively where there is none."""
+    done = any("42" in str(message["content"]) for message in request["messages"])
+    offered = [tool["function"]["name"] for tool in request.get("tools", [])]
+    if not offered and "response_format" in request:
+        return json.dumps(ANN)
+    if offered:
+        answer = next((name for name in offered if name.startswith("Person")), None)
+        if not done:
+            return Reply(tool_calls=[("look_up", {"name": "Ann"})])
+        return Reply(tool_calls=[(answer, ANN)]) if answer else json.dumps(ANN)
+    return RIGHT if done else json.dumps({"name": "look_up", "arguments": {"name": "Ann"}})
+
+
+STRATEGIES = {
+    "ToolStrategy": ToolStrategy,
+    "ProviderStrategy": ProviderStrategy,
+    "AutoStrategy": AutoStrategy,
+    "a schema": lambda schema: schema,
+}
+
+
+@pytest.mark.parametrize("name", ["scripted", "gpt-4o"])
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("server", ["native", "refusing", "forced"])
+def test_agents_answer_in_the_form(server, strategy, name):
+    """Each strategy, picked by hand or by the model's name, ends with the same structured response."""
+    mode = "force" if server == "forced" else "fallback"
+    script = agent_script if server == "native" else refusing(agent_script)
+    with ScriptedServer(script) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(model=name), mode=mode)
+        agent = create_agent(llm, [look_up], response_format=STRATEGIES[strategy](Person))
+        state = agent.invoke({"messages": "How old is Ann?"})
+    assert state["structured_response"] == Person(**ANN)
+    assert [call["name"] for call in state["messages"][1].tool_calls] == ["look_up"]
+
+
+def test_an_agents_answer_in_the_wrong_form_is_its_strategys_error():
+    """A model that never gives the form ends in LangChain's own error, as a native one does."""
+    with ScriptedServer(lambda request: "Ann is 42.") as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode="force", max_reasks=0)
+        agent = create_agent(llm, [look_up], response_format=ProviderStrategy(Person))
+        with pytest.raises(StructuredOutputValidationError):
+            agent.invoke({"messages": "How old is Ann?"})
+
+
+def test_an_agent_out_of_rounds_gives_its_answer_in_the_form():
+    """When no more calls can be made, only the form is left to call."""
+
+    def restless(request):
+        if "look_up" not in request["messages"][0]["content"]:
+            return RIGHT
+        name = f"Ann {len(request['messages'])}"
+        return json.dumps({"name": "look_up", "arguments": {"name": name}})
+
+    with ScriptedServer(restless) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode="force", max_tool_rounds=3)
+        agent = create_agent(llm, [look_up], response_format=ProviderStrategy(Person))
+        state = agent.invoke({"messages": "How old is Ann?"})
+    assert state["structured_response"] == Person(**ANN)
+
+
+# --- streaming ---
+
+
+@pytest.mark.parametrize(
+    "parser", [JsonOutputParser(), PydanticOutputParser(pydantic_object=Person)]
+)
+@pytest.mark.parametrize("mode", ["off", "fallback"])
+def test_partial_objects_stream_from_a_native_server(mode, parser):
+    """An object that a server writes under a schema is shown as it comes, through LangChain's parsers."""
+    text = json.dumps(ANN)
+    pieces = [text[start : start + 4] for start in range(0, len(text), 4)]
+    with ScriptedServer(lambda request: Reply(text=pieces)) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
+        demanded = llm.bind(response_format={"type": "json_object"}) | parser
+        shown = list(demanded.stream("Who?"))
+        formed = llm.with_structured_output(JSON_SCHEMA, method="json_schema")
+        partial = list(formed.stream("Who?"))
+    assert len(partial) > 2
+    assert partial[-1] == ANN
+    assert shown[-1] in (ANN, Person(**ANN))
+
+
+def test_the_four_ways_agree():
+    """An answer in the form is the same message however it is asked for."""
+    pieces = [RIGHT[start : start + 3] for start in range(0, len(RIGHT), 3)]
+    with ScriptedServer(lambda request: Reply(text=["Well. ", *pieces, " There."])) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode="force")
+        bound = llm.bind(response_format=Person)
+        whole, summed = bound.invoke("Who?"), reduce(add, bound.stream("Who?"))
+    assert whole.content == summed.content == json.dumps(ANN)
+    assert whole.tool_calls == summed.tool_calls == []
