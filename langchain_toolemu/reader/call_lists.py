@@ -31,6 +31,7 @@ class CallList:
         self._slices: list[str] = []
         self._notes: dict[str, None] = {}
         self._cut = False
+        self._fault = ""
         self._unclosed = False
 
     def read(self) -> Waiting[bool]:
@@ -92,7 +93,8 @@ class CallList:
         call = PythonCall(self._context, self._cursor, name)
         yield from call.read()
         self._notes.update(dict.fromkeys(call.notes))
-        self._cut = call.cut and call.begun
+        self._fault = call.fault
+        self._cut = call.cut and bool(call.fault)
         self._unclosed = call.unclosed
         return call.found
 
@@ -124,7 +126,7 @@ class CallList:
 
     def _refuse(self) -> Waiting[bool]:
         """Text if nothing was a call; otherwise what came before the fault, and the fault."""
-        if not (self._found or self._cut or self._envelope.explicit):
+        if not (self._found or self._fault or self._envelope.explicit):
             return self._release()
         at_end = self._cursor.ended and self._cursor.exhausted
         if not (self._cut or at_end or self._envelope.explicit):
@@ -137,5 +139,6 @@ class CallList:
             emit_bad(self._context, self._envelope, "cut", "the reply ends inside it", raw=rest)
         else:
             raw = "".join(self._slices) + rest
-            emit_bad(self._context, self._envelope, "unreadable", "not a list of calls", raw=raw)
+            detail = self._fault or "not a list of calls"
+            emit_bad(self._context, self._envelope, "unreadable", detail, raw=raw)
         return True

@@ -25,11 +25,12 @@ class Cursor:
     """A window over the reply, with the consumed text kept until it is known what it was.
 
     Attributes:
+        at_line_start: Whether only white space stands on the line before what was taken last.
         flowing: Whether consumed text is prose, free to go out, or held because it may be a call.
         ended: Whether no more text will come.
     """
 
-    __slots__ = ("_held", "ended", "flowing", "mark", "pos", "window")
+    __slots__ = ("_held", "at_line_start", "ended", "flowing", "mark", "pos", "window")
 
     def __init__(self, text: str = "", *, ended: bool = False) -> None:
         self.window = text
@@ -37,6 +38,7 @@ class Cursor:
         self.mark = 0
         self.ended = ended
         self.flowing = True
+        self.at_line_start = True
         self._held: list[str] = []
 
     def feed(self, text: str) -> None:
@@ -53,6 +55,9 @@ class Cursor:
         if self._held:
             taken = "".join(self._held) + taken
             self._held.clear()
+        if taken:
+            _, newline, line = taken.rpartition("\n")
+            self.at_line_start = bool(newline or self.at_line_start) and not line.strip()
         return taken
 
     @property

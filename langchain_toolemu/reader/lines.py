@@ -34,24 +34,30 @@ def line_opener(context: Context) -> str:
     return rf"\n(?=[ \t]{{0,32}}(?:[*{first}]|\Z))"
 
 
-def read_line_start(context: Context) -> Waiting[None]:
-    """Read what the first word of a line begins, or let it out."""
+def read_line_start(context: Context) -> Waiting[bool]:
+    """Read what the first word of a line begins, or let it out; whether it was a call."""
     cursor = context.cursor
     yield from cursor.run(_INDENT)
     context.hold()
     word = yield from _peek_word(context)
-    plain = word.strip("*").lower()
-    if plain == "action":
-        yield from React(context).read()
-    elif plain == "observation":
-        yield from pass_made_up(context)
-    elif plain == "json_begin":
-        cursor.pos += len(word)
-        yield from Body(context, Envelope("json_begin", explicit=True)).read()
-    elif word and context.resolve(word) is not None:
-        yield from _named(context, word)
+    acted = yield from _begin(context, word)
     context.release()
     context.output.settle()
+    return acted
+
+
+def _begin(context: Context, word: str) -> Waiting[bool]:
+    plain = word.strip("*").lower()
+    if plain == "action":
+        return (yield from React(context).read())
+    if plain == "observation":
+        yield from pass_made_up(context)
+    elif plain == "json_begin":
+        context.cursor.pos += len(word)
+        return (yield from Body(context, Envelope("json_begin", explicit=True)).read())
+    elif word and context.resolve(word) is not None:
+        return (yield from _named(context, word))
+    return False
 
 
 def _peek_word(context: Context) -> Waiting[str]:
@@ -77,7 +83,7 @@ def _may_begin(context: Context, word: str) -> bool:
     return context.may_be_name(plain)
 
 
-def _named(context: Context, word: str) -> Waiting[None]:
+def _named(context: Context, word: str) -> Waiting[bool]:
     """A bound tool's name at the start of a line."""
     cursor = context.cursor
     while True:
@@ -88,13 +94,12 @@ def _named(context: Context, word: str) -> Waiting[None]:
             break
         yield
     if behind.startswith("("):
-        yield from PythonBlock(context, Envelope("python", explicit=False)).read()
-    elif found is None:
-        cursor.pos += len(word)
-    elif found.group(1) == "{":
-        cursor.pos += len(word) + found.start(1)
+        return (yield from PythonBlock(context, Envelope("python", explicit=False)).read())
+    cursor.pos += len(word)
+    if found is None:
+        return False
+    if found.group(1) == "{":
+        cursor.pos += found.start(1)
         envelope = Envelope("named", explicit=False)
-        yield from ObjectReader(context, envelope, Named(word, certain=False)).read()
-    else:
-        cursor.pos += len(word)
-        yield from MarkupCall(context, Envelope("arg_key", explicit=False), word).read()
+        return (yield from ObjectReader(context, envelope, Named(word, certain=False)).read())
+    return (yield from MarkupCall(context, Envelope("arg_key", explicit=False), word).read())

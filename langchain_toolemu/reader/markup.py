@@ -32,8 +32,8 @@ _LOOKAHEAD = 256
 _WHY = {"cut": "the reply ends inside it", "unreadable": "an object stands among its elements"}
 _SPACE = re.compile(r"\s+")
 _MAYBE_TAG = re.compile("<(?=[/|\uff5c\\w]|\\Z)|&(?=l|\\Z)")
-_ELEMENT = re.compile(r"<[A-Za-z_][\w.-]*>")
-_MAY_BE_ELEMENT = re.compile(r"<(?:[A-Za-z_][\w.-]*)?\Z")
+_ELEMENT = re.compile(r"(?:<|&lt;)[A-Za-z_][\w.-]*(?:>|&gt;)")
+_MAY_BE_ELEMENT = re.compile(r"(?:<|&(?:l(?:t;?)?)?)(?:[A-Za-z_][\w.-]*(?:&(?:gt?)?)?)?\Z")
 _NAME_TEXT = re.compile(r"[\w.\-\\ \n:]+")
 _CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*\Z", re.DOTALL)
 _EDGE = re.compile(r"\A\r?\n|\r?\n\Z")

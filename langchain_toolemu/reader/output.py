@@ -2,7 +2,7 @@
 
 The rules of this room: neighbouring text is one event; white space is dropped only beside calls; a
 call that the reply states again in another envelope is one call, while identical calls side by side
-stay as many as they are.
+stay as many as they are; calls come in the order in which they were stated first, or not at all.
 """
 
 from collections.abc import Mapping
@@ -12,6 +12,7 @@ from typing import Any
 from langchain_toolemu.values import BadCall, Call, Event, Text
 
 MAX_CALLS = 128
+_TOO_MANY = f"a reply may hold {MAX_CALLS} calls at most; what follows is not read"
 _BETWEEN_CALLS = " \t\r\n,;"
 
 
@@ -19,6 +20,7 @@ class Output:
     """Collects events until they are drained.
 
     Attributes:
+        full: Whether the reply holds more calls than are ever read from one.
         is_broken: Whether the call that came last could not be read.
         restated: How many calls were left out because the reply had stated them before.
     """
@@ -30,34 +32,23 @@ class Output:
         self._after_call = True  # or at the start
         self._separators: str | None = None  # what is held there: at the start, white space
         self._last = ""
-        self._line = False  # whether anything stands on the line so far
         self._seen: list[tuple[str, Mapping[str, Any], str]] = []
+        self._unread: list[tuple[BadCall, int]] = []  # and how many calls came before
         self._calls = 0
+        self.full = False
         self.restated = 0
         self.is_broken = False
         self._open: Call | BadCall | None = None  # its envelope may still grow
-
-    @property
-    def at_line_start(self) -> bool:
-        """Whether only white space stands before the next character on its line."""
-        return not self._line
 
     @property
     def last_char(self) -> str:
         """The character of prose that came last, if nothing came after it."""
         return "" if self._after_call else self._last
 
-    @property
-    def full(self) -> bool:
-        """Whether the reply holds as many calls as are ever read from one."""
-        return self._calls >= MAX_CALLS
-
     def text(self, text: str) -> None:
         """Words, or what stands between calls."""
         if not text:
             return
-        _, newline, last_line = text.rpartition("\n")
-        self._line = (newline == "" and self._line) or bool(last_line.strip())
         if self._after_call:
             if not text.strip(self._separators):
                 self._held.append(text)
@@ -73,16 +64,19 @@ class Output:
         """A call that was read whole."""
         before = self._break()
         self.is_broken = False
-        if self._is_restated(call):
+        if self._is_restated(call) or self._is_late(call):
             self.restated += 1
-            return
-        self._append(replace(call, raw=before + call.raw))
+        elif self._has_room(before + call.raw, call):
+            self._seen.append((call.name, call.args, call.envelope))
+            self._append(replace(call, raw=before + call.raw))
 
     def bad(self, bad: BadCall) -> None:
         """A call that cannot be run."""
         before = self._break()
         self.is_broken = bad.reason == "unreadable"
-        self._append(replace(bad, raw=before + bad.raw))
+        if self._has_room(before + bad.raw, bad):
+            self._unread.append((bad, len(self._seen)))
+            self._append(replace(bad, raw=before + bad.raw))
 
     def extend(self, raw: str) -> None:
         """Add to the text of the call that was read last, as long as its envelope is open."""
@@ -141,5 +135,26 @@ class Output:
         for name, args, envelope in self._seen:
             if name == call.name and args == call.args:
                 return envelope != call.envelope
-        self._seen.append((call.name, call.args, call.envelope))
+        return False
+
+    def _is_late(self, call: Call) -> bool:
+        """Whether this says again what could not be read the first time, and others came since.
+
+        Sample restated-out-of-order: the refusal stands, since the order would not be the reply's.
+        """
+        return any(
+            bad.envelope != call.envelope
+            and bad.name in (None, call.name)
+            and came < len(self._seen)
+            for bad, came in self._unread
+        )
+
+    def _has_room(self, raw: str, last: Call | BadCall) -> bool:
+        """Whether one more is let out; the first that is not is said to be refused."""
+        if self._calls < MAX_CALLS:
+            return True
+        if not self.full:
+            self.full = True
+            bad = BadCall(last.name, raw, last.envelope, last.explicit, "unreadable", _TOO_MANY)
+            self._append(bad)
         return False

@@ -17,7 +17,7 @@ from langchain_toolemu.reader.shapes import Found
 
 _BETWEEN = re.compile(r"[\s,;)\]]+")  # sample extra-parenthesis
 _BETWEEN_ON_LINE = re.compile(r"[ \t,;)\]]+")
-_COMMENT = re.compile(r"[^\n]+")
+_REST_OF_LINE = re.compile(r"[^\n]+")
 _SPACE = re.compile(r"\s+")
 
 
@@ -48,7 +48,7 @@ class PythonBlock:
             if self._ends_at(char):
                 return self._settle()
             if char == "#" and self._closing:
-                yield from self._cursor.run(_COMMENT)
+                yield from self._cursor.run(_REST_OF_LINE)
             elif char == "[" and not self._found:
                 return (yield from CallList(self._context, self._envelope).read())
             else:
@@ -71,7 +71,7 @@ class PythonBlock:
         yield from call.read()
         self._notes.update(dict.fromkeys(call.notes))
         if call.found is None:
-            return self._refuse_cut(name) if call.cut and call.begun else self._refuse()
+            return (yield from self._refuse_call(call, name)) if call.fault else self._refuse()
         verdict = self._accept(call.found)
         on_line = verdict is None and call.unclosed and not self._closing
         return self._settle() if on_line else verdict
@@ -102,14 +102,16 @@ class PythonBlock:
         notes = tuple(self._notes)
         emit_calls(self._context, self._envelope, self._found, notes, self._slices)
 
-    def _refuse_cut(self, name: str) -> bool:
-        spec = self._context.resolve(name)
+    def _refuse_call(self, call: PythonCall, name: str) -> Waiting[bool]:
+        """Let out what came before a call that was meant and cannot be read."""
+        if not call.unclosed:
+            yield from self._cursor.run(_REST_OF_LINE)
         rest = self._cursor.take()
         if self._found:
             self._emit_found()
+        spec = self._context.resolve(name)
         bound = spec.name if spec else name
-        detail = "the reply ends inside it"
-        emit_bad(self._context, self._envelope, "cut", detail, name=bound, raw=rest)
+        emit_bad(self._context, self._envelope, call.reason, call.fault, name=bound, raw=rest)
         return True
 
     def _refuse(self) -> bool:

@@ -45,19 +45,27 @@ def scan(context: Context) -> Waiting[None]:
     """Read a whole reply."""
     cursor = context.cursor
     opener = _EXPLICIT if context.explicit_only else _opener(line_opener(context))
-    if not context.explicit_only:
-        yield from read_line_start(context)
+    yield from _line_starts(context)
     while True:
         found = None if context.output.full else opener.search(cursor.window, cursor.pos)
         cursor.pos = found.start() if found else len(cursor.window)
         if found:
             yield from _open(context, found.lastgroup or "")
+            yield from _line_starts(context)
         elif cursor.ended:
             context.flush()
             context.output.end()
             return
         else:
             yield
+
+
+def _line_starts(context: Context) -> Waiting[None]:
+    """Read calls at the start of a line, each of which may end at the start of another."""
+    context.flush()
+    while context.cursor.at_line_start and not context.explicit_only:
+        if not (yield from read_line_start(context)):
+            return
 
 
 @lru_cache(maxsize=64)
@@ -70,7 +78,6 @@ def _open(context: Context, kind: str) -> Waiting[None]:
     cursor = context.cursor
     if kind == "line":
         cursor.pos += 1
-        yield from read_line_start(context)
         return
     context.hold()
     match kind:
@@ -89,10 +96,6 @@ def _value(context: Context, kind: str) -> Waiting[None]:
     reading = _object(context) if kind == "object" else _list(context)
     if (yield from reading):
         yield from read_tail(context)
-    elif not context.explicit_only:
-        context.release()
-        if context.output.at_line_start:
-            yield from read_line_start(context)
 
 
 def _object(context: Context) -> Waiting[bool]:

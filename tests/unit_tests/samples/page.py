@@ -41,6 +41,7 @@ _TITLES = {
     "shapes": "Shapes of a call",
     "bodies": "Faults in the body, and what is refused",
     "python_calls": "Python calls",
+    "leniencies": "What the code forgives, each pointed at from where it does",
     "no_calls": "What is no call",
     "reports": "What users reported of other readers",
     "recorded": "What the embedded model wrote",
