@@ -209,7 +209,7 @@ class MarkupCall:
                 if certain:
                     return True
             elif (following := parse_tag(rest)) is not None:
-                return self._may_follow(following, inner)
+                return self._may_follow(self._tags.known(following) or following, inner)
             elif certain or rest[0] not in "<&[":
                 return False
             yield

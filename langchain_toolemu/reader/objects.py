@@ -94,11 +94,12 @@ class ObjectReader:
         ahead, _ = self._cursor.ahead(_LONGEST_END)
         if ahead.startswith(_ENVELOPE_END) or (self._envelope.explicit and ahead[:1] == "<"):
             return True
+        if ahead[:1].isupper() and len(parser.frames) == 1 and parser.tail == "container":
+            return True  # sample missing-closer-sentence
         plain = all(frame.kind == "object" for frame in parser.frames)
         begins_anew = ahead[:1].isalpha() or ahead[:1] == "{"
-        return begins_anew and parser.line_breaks > (
-            0 if plain else 1
-        )  # sample missing-closer-prose
+        enough = 0 if plain else 1  # sample missing-closer-prose
+        return begins_anew and parser.line_breaks > enough
 
     def _settle(self) -> bool:
         parser = self._parser

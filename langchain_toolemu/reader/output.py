@@ -14,6 +14,7 @@ from langchain_toolemu.values import BadCall, Call, Event, Text
 MAX_CALLS = 128
 _TOO_MANY = f"a reply may hold {MAX_CALLS} calls at most; what follows is not read"
 _BETWEEN_CALLS = " \t\r\n,;"
+_LINE = 160  # of a line, what is remembered
 
 
 class Output:
@@ -22,6 +23,7 @@ class Output:
     Attributes:
         full: Whether the reply holds more calls than are ever read from one.
         is_broken: Whether the call that came last could not be read.
+        line_before: How the last full line of prose begins; nothing behind a call.
         restated: How many calls were left out because the reply had stated them before.
     """
 
@@ -37,6 +39,8 @@ class Output:
         self._calls = 0
         self.full = False
         self.restated = 0
+        self.line_before = ""
+        self._line = ""
         self.is_broken = False
         self._open: Call | BadCall | None = None  # its envelope may still grow
 
@@ -49,6 +53,7 @@ class Output:
         """Words, or what stands between calls."""
         if not text:
             return
+        self._follow_lines(text)
         if self._after_call:
             if not text.strip(self._separators):
                 self._held.append(text)
@@ -59,6 +64,15 @@ class Output:
             self._held.clear()
         self._text.append(text)
         self._last = text[-1]
+
+    def _follow_lines(self, text: str) -> None:
+        head, newline, line = text.rpartition("\n")
+        if newline:
+            self.line_before = (self._line + head).rstrip().rpartition("\n")[2][:_LINE] or (
+                self.line_before
+            )
+            self._line = ""
+        self._line = (self._line + line)[:_LINE]
 
     def call(self, call: Call) -> None:
         """A call that was read whole."""
@@ -122,6 +136,7 @@ class Output:
         before = "".join(self._held)
         self._held.clear()
         self._after_call = True
+        self.line_before = self._line = ""
         self._separators = _BETWEEN_CALLS
         return before if before.strip() else ""
 

@@ -11,6 +11,7 @@ from langchain_toolemu.reader.call_lists import CallList
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
+from langchain_toolemu.reader.namespaces import fits_alone, precedes_code
 from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.python_calls import NAME, PythonCall
 from langchain_toolemu.reader.shapes import Found
@@ -28,13 +29,17 @@ class PythonBlock:
         context: The reply.
         envelope: What the calls stand in.
         closing: The mark that ends the block; none for a line.
+        foreign: Whether the first name has a namespace that may be an object of a program.
     """
 
-    def __init__(self, context: Context, envelope: Envelope, closing: str = "") -> None:
+    def __init__(
+        self, context: Context, envelope: Envelope, closing: str = "", *, foreign: bool = False
+    ) -> None:
         self._context = context
         self._cursor = context.cursor
         self._envelope = envelope
         self._closing = closing[:1]
+        self._foreign = foreign
         self._between = _BETWEEN if closing else _BETWEEN_ON_LINE
         self._found: list[Found] = []
         self._slices: list[str] = []
@@ -46,7 +51,7 @@ class PythonBlock:
             yield from self._cursor.run(self._between)
             char = yield from self._cursor.peek()
             if self._ends_at(char):
-                return self._settle()
+                return (yield from self._end())
             if char == "#" and self._closing:
                 yield from self._cursor.run(_REST_OF_LINE)
             elif char == "[" and not self._found:
@@ -70,6 +75,8 @@ class PythonBlock:
         call = PythonCall(self._context, self._cursor, name)
         yield from call.read()
         self._notes.update(dict.fromkeys(call.notes))
+        if self._foreign and not (call.found and call.closed and fits_alone(call.found)):
+            return self._refuse()
         if call.found is None:
             return (yield from self._refuse_call(call, name)) if call.fault else self._refuse()
         verdict = self._accept(call.found)
@@ -91,6 +98,10 @@ class PythonBlock:
             return self._refuse()
         named = Named(name, certain=False)
         return (yield from ObjectReader(self._context, self._envelope, named).read())
+
+    def _end(self) -> Waiting[bool]:
+        in_program = self._foreign and (yield from precedes_code(self._context))
+        return self._refuse() if in_program else self._settle()
 
     def _settle(self) -> bool:
         if not self._found:

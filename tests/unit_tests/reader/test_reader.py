@@ -71,7 +71,7 @@ def test_calls_come_as_early_as_they_are_certain():
     events = reader.Reader(TOOLS)
     assert outline(events.feed("Well. ")) == ["Well. "]
     assert events.feed('{"name": "get_weather", "arguments": {"city": "Paris"}}') == []
-    assert outline(events.feed("\n\nx")) == [PARIS, "\n\nx"]
+    assert outline(events.feed("\n\nX")) == [PARIS, "\n\nX"]
     assert events.feed("") == []
     assert events.close() == []
 

@@ -1,0 +1,54 @@
+"""Namespaces that nobody announced: `my_server.get_weather(city="Paris")`.
+
+The rule of this room: in the open such a name may as well be a method in a program, so the call must
+fit its tool to the letter, and neither the line before it nor the one behind may be code.
+"""
+
+import re
+
+from langchain_toolemu.reader.context import Context, fold_name
+from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.shapes import Found, fits
+
+ANNOUNCED = frozenset({"functions", "function", "tools", "tool", "api", "default_api"})
+
+_LOOKAHEAD = 160
+_NEXT_LINE = re.compile(r"\s*([^\n]*)")
+_NAME = re.compile(r"[\w.\\-]+")
+_CODE = re.compile(
+    r"[ \t]{0,40}(?:(?:import|from|def|class|for|while|if|elif|else|with|try|except|return|print"
+    r"|async|await|assert|const|var|let|function|package|using|public)\b[^.]*\Z"
+    r"|[\w.\[\]'\", ]{1,80}[-+*/|&]?=(?!=)|[\w.]{1,80}\(|[#@}\])]|//|/\*|>>>|\$ )"
+)
+
+
+def is_foreign(context: Context, word: str) -> bool:
+    """Whether a tool's name stands behind a namespace of unknown origin."""
+    spec = context.resolve(word)
+    first = word.strip("*").partition(".")[0].lower()
+    if spec is None or "." not in word or first in ANNOUNCED:
+        return False
+    return not fold_name(word).startswith(fold_name(spec.name))
+
+
+def follows_code(context: Context) -> bool:
+    """Whether the line before is one of a program."""
+    return bool(_CODE.match(context.output.line_before))
+
+
+def fits_alone(found: Found) -> bool:
+    """Whether a call leaves nothing to be wished for."""
+    return found.spec is not None and not found.fault and fits(found.args, found.spec)
+
+
+def precedes_code(context: Context) -> Waiting[bool]:
+    """Whether the next line is one of a program, and no call of its own."""
+    while True:
+        ahead, certain = context.cursor.ahead(_LOOKAHEAD)
+        found = _NEXT_LINE.match(ahead)
+        line = found.group(1) if found else ""
+        if certain or len(ahead.lstrip()) > len(line):
+            break
+        yield
+    name = _NAME.match(line)
+    return bool(_CODE.match(line)) and not (name and context.resolve(name.group()))
