@@ -103,7 +103,13 @@ class CallList:
             return None
         string = StringReader(self._cursor, (), frozenset())
         yield from string.read(char, is_name=True)
-        return read_call_text(self._context, string.decoded()) if string.closed else None
+        if not string.closed:
+            self._cut, self._fault = True, "the reply ends inside it"
+            return None
+        behind = yield from self._cursor.peek()
+        if behind.isalnum():
+            self._fault = "its quotes can be read in two ways"
+        return read_call_text(self._context, string.decoded())
 
     def _string_holds_call(self) -> Waiting[bool]:
         while True:
@@ -128,7 +134,7 @@ class CallList:
         """Text if nothing was a call; otherwise what came before the fault, and the fault."""
         if not (self._found or self._fault or self._envelope.explicit):
             return self._release()
-        at_end = self._cursor.ended and self._cursor.exhausted
+        at_end = self._cursor.ended and self._cursor.exhausted and not self._fault
         if not (self._cut or at_end or self._envelope.explicit):
             yield from self._cursor.run(_REST_OF_LINE)
         rest = self._cursor.take()

@@ -26,11 +26,12 @@ class Cursor:
 
     Attributes:
         at_line_start: Whether only white space stands on the line before what was taken last.
+        line: How many lines were taken.
         flowing: Whether consumed text is prose, free to go out, or held because it may be a call.
         ended: Whether no more text will come.
     """
 
-    __slots__ = ("_held", "at_line_start", "ended", "flowing", "mark", "pos", "window")
+    __slots__ = ("_held", "at_line_start", "ended", "flowing", "line", "mark", "pos", "window")
 
     def __init__(self, text: str = "", *, ended: bool = False) -> None:
         self.window = text
@@ -39,6 +40,7 @@ class Cursor:
         self.ended = ended
         self.flowing = True
         self.at_line_start = True
+        self.line = 0
         self._held: list[str] = []
 
     def feed(self, text: str) -> None:
@@ -56,8 +58,9 @@ class Cursor:
             taken = "".join(self._held) + taken
             self._held.clear()
         if taken:
-            _, newline, line = taken.rpartition("\n")
-            self.at_line_start = bool(newline or self.at_line_start) and not line.strip()
+            _, newline, rest = taken.rpartition("\n")
+            self.at_line_start = bool(newline or self.at_line_start) and not rest.strip()
+            self.line += taken.count("\n") if newline else 0
         return taken
 
     @property

@@ -14,7 +14,7 @@ from langchain_toolemu.reader.markup import MarkupCall
 from langchain_toolemu.reader.namespaces import ANNOUNCED, follows_code, is_foreign
 from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.python_blocks import PythonBlock
-from langchain_toolemu.reader.react import React, pass_made_up
+from langchain_toolemu.reader.react import HEADS, React, pass_made_up
 from langchain_toolemu.reader.tags import beginnings
 
 _INDENT = re.compile(r"[ \t]+")
@@ -22,7 +22,7 @@ _WORD = re.compile(r"\*{0,2}(?:[^\W\d][\w.\\-]*)?")
 _LONGEST_WORD = 160
 _LONGEST_NAMESPACE = 40
 _NAMESPACE = re.compile(rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}\Z")
-_BEGINNINGS = beginnings(ANNOUNCED | {"action", "json_begin", "observation"})
+_BEGINNINGS = beginnings(ANNOUNCED | HEADS | {"json_begin", "observation"})
 _BEFORE_ARGUMENTS = re.compile(r"[ \t]*:?[ \t]*\n?[ \t]*(\{|<arg_key>)")
 _MAY_BE_ARGUMENTS = re.compile(
     r"[ \t]*:?[ \t]*\n?[ \t]*(?:<(?:a(?:r(?:g(?:_(?:k(?:e(?:y)?)?)?)?)?)?)?)?\Z"
@@ -37,30 +37,24 @@ def line_opener(context: Context) -> str:
     return rf"\n(?=[ \t]{{0,32}}(?:[*{first}]|{spaced}|\Z))"
 
 
-def read_line_start(context: Context) -> Waiting[bool]:
-    """Read what the first word of a line begins, or let it out; whether it was a call."""
+def read_line_start(context: Context) -> Waiting[None]:
+    """Read what the first word of a line begins, or let it out."""
     cursor = context.cursor
     yield from cursor.run(_INDENT)
     context.hold()
     word = yield from _peek_word(context)
-    acted = yield from _begin(context, word)
-    context.release()
-    context.output.settle()
-    return acted
-
-
-def _begin(context: Context, word: str) -> Waiting[bool]:
     plain = word.strip("*").lower()
-    if plain == "action":
-        return (yield from React(context).read())
-    if plain == "observation":
+    if plain in HEADS:
+        yield from React(context).read()
+    elif plain == "observation":
         yield from pass_made_up(context)
     elif plain == "json_begin":
-        context.cursor.pos += len(word)
-        return (yield from Body(context, Envelope("json_begin", explicit=True)).read())
+        cursor.pos += len(word)
+        yield from Body(context, Envelope("json_begin", explicit=True)).read()
     elif word and context.resolve(word) is not None:
-        return (yield from _named(context, word))
-    return False
+        yield from _named(context, word)
+    context.release()
+    context.output.settle()
 
 
 def _peek_word(context: Context) -> Waiting[str]:
@@ -96,12 +90,12 @@ def _may_be_spaced(context: Context, word: str) -> bool:
     return not dot or not name or context.may_be_name(name)
 
 
-def _named(context: Context, word: str) -> Waiting[bool]:
+def _named(context: Context, word: str) -> Waiting[None]:
     """A bound tool's name at the start of a line."""
     cursor = context.cursor
     foreign = is_foreign(context, word)
     if foreign and follows_code(context):
-        return False
+        return
     while True:
         ahead, certain = cursor.ahead(len(word) + 64)
         behind = ahead[len(word) :]
@@ -111,12 +105,12 @@ def _named(context: Context, word: str) -> Waiting[bool]:
         yield
     if behind.startswith("("):
         envelope = Envelope("python", explicit=False)
-        return (yield from PythonBlock(context, envelope, foreign=foreign).read())
+        yield from PythonBlock(context, envelope, foreign=foreign).read()
+        return
     cursor.pos += len(word)
-    if found is None:
-        return False
-    if found.group(1) == "{":
+    if found and found.group(1) == "{":
         cursor.pos += found.start(1)
         envelope = Envelope("named", explicit=False)
-        return (yield from ObjectReader(context, envelope, Named(word, certain=False)).read())
-    return (yield from MarkupCall(context, Envelope("arg_key", explicit=False), word).read())
+        yield from ObjectReader(context, envelope, Named(word, certain=False)).read()
+    elif found:
+        yield from MarkupCall(context, Envelope("arg_key", explicit=False), word).read()

@@ -16,6 +16,7 @@ from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.shapes import Found, found_call
 from langchain_toolemu.reader.tag_words import (
     ARGUMENTS,
+    BESIDE,
     CLOSE,
     ELEMENTS,
     NAME,
@@ -58,6 +59,7 @@ class MarkupCall:
         self._closed = tag is not None and tag.empty
         self._emitted = False
         self._broken: BadCallReason | None = None
+        self._why = ""
         self._tags = context.argument_tags
 
     def read(self) -> Waiting[bool]:
@@ -110,6 +112,8 @@ class MarkupCall:
         yield
 
     def _element(self, tag: Tag) -> Waiting[bool]:
+        if tag.word in BESIDE:  # sample server-name
+            return (yield from self._text(tag)) is not None
         if tag.word in PARAMETER and tag.value:
             return (yield from self._argument(tag, tag.value))
         if self._written and (tag.word in self._spec_words or tag.word not in self._tags.words):
@@ -143,6 +147,9 @@ class MarkupCall:
         if text is None:
             return False
         self._parts += 1
+        if self._texts.get(name, text) != text:
+            self._broken = "unreadable"
+            self._why = f"{name!r} is given twice"
         self._texts[name] = text
         return True
 
@@ -220,7 +227,8 @@ class MarkupCall:
             return tag.word in (outer if inner > 0 else outer | WEAK | ARGUMENTS)
         # Behind a tag of the text's own, the next one is the text's own too.
         named = tag.word in PARAMETER and bool(tag.value)
-        known = named or tag.word in PAIR | ARGUMENTS | self._spec_words
+        first = NAME if self._written is None else frozenset()
+        known = named or tag.word in PAIR | ARGUMENTS | self._spec_words | first
         return inner <= 0 and (known or (self._in_element and bool(_ELEMENT.match(tag.raw))))
 
     def _settle(self) -> bool:
@@ -237,7 +245,7 @@ class MarkupCall:
         if not self._closed and (found.lacks or (at_end and self._context.cut)):
             self._broken = self._broken or "cut"
         if self._broken:
-            return self._bad(self._broken, _WHY[self._broken])
+            return self._bad(self._broken, self._why or _WHY[self._broken])
         notes = () if self._closed else ("a missing closing tag was added",)
         emit_calls(self._context, self._envelope, [found], notes)
         return True
@@ -272,9 +280,10 @@ class MarkupCall:
 def _attributes(context: Context, written: str | None, tag: Tag | None) -> dict[str, str]:
     """Arguments in the tag itself: `<get_weather city="Paris"/>`."""
     spec = context.resolve(written) if written else None
-    if spec is None or tag is None or tag.word not in context.tool_words:
+    if spec is None or tag is None:
         return {}
-    return {key: value for key, value in tag.attributes if key in spec.properties}
+    taken = () if tag.word in context.tool_words else ("name",)
+    return {k: value for k, value in tag.attributes if k in spec.properties and k not in taken}
 
 
 def _content(text: str, *, escaped: bool) -> str:

@@ -11,11 +11,14 @@ from typing import Any
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.frames import Frame
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
 from langchain_toolemu.reader.parser import Parser
 from langchain_toolemu.reader.shapes import Found, Resolve, find_calls, found_call, resembles
 from langchain_toolemu.reader.splits import may_be_misplaced
+from langchain_toolemu.reader.vocabulary import ARGUMENT_KEYS, fold
 from langchain_toolemu.reader.watch import CallWatch
+from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.values import BadCallReason
 
 _EXTRA_CLOSERS = re.compile(r"(?:[ \t]*\n?[ \t]*[}\]])+;?|;")
@@ -47,6 +50,10 @@ class Named:
         return [found_call(self.written, spec, args)] if self.certain or known else []
 
 
+def _keys(frame: Frame) -> set[str]:
+    return {*frame.items, *([frame.key] if frame.key else [])}
+
+
 class ObjectReader:
     """Reads one JSON value and emits what it is worth."""
 
@@ -56,7 +63,7 @@ class ObjectReader:
         self._cursor = context.cursor
         self._envelope = envelope
         certain = envelope.explicit or (named is not None and named.certain)
-        self._watch = CallWatch(context, releases=not certain)
+        self._watch = CallWatch(context, releases=not certain, stated=named is not None)
         self._parser = Parser(context.cursor, context.keys, self._watch)
         self._quote = context.output.last_char
 
@@ -137,6 +144,8 @@ class ObjectReader:
     def _ambiguity(self, found: list[Found]) -> str:
         if self._parser.doubtful:
             return "its quotes can be read in two ways"
+        if self._parser.repeated:  # sample key-given-twice
+            return f"{self._parser.repeated!r} is given twice"
         names = {call.written for call in found}
         loose = [word for word in self._parser.bare_words if word not in names]
         return f"{loose[0]!r} stands without quotes" if loose else ""
@@ -164,7 +173,7 @@ class ObjectReader:
 
     def _is_meant(self) -> bool:
         """Whether what is there of a broken value shows that a call was meant."""
-        if self._envelope.explicit or self._named_tool() is not None:
+        if self._envelope.explicit or self._named_tool() is not None or self._has_arguments():
             return True
         begun = self._watch.awaits_name and self._parser.partial
         return bool(begun) and self._context.may_be_name(self._parser.partial or "")
@@ -178,10 +187,31 @@ class ObjectReader:
         for call in found:
             if call.spec and not call.echo:
                 return call.spec.name
+        if keyed := self._begun_by_key():
+            return keyed.name
         if forced is None or not isinstance(parser.root, dict):
             return None
         keys = {*parser.root, *(frame.key for frame in parser.frames[:1] if frame.key)}
         return forced.name if keys and keys <= set(forced.properties) else None
+
+    def _begun_by_key(self) -> ToolSpec | None:
+        """The tool in `{"get_weather": {"ci`, whose arguments have only begun."""
+        outer, inner = [*self._parser.frames[:2], None, None][:2]
+        spec = self._context.resolve(outer.key) if outer and outer.key else None
+        if spec is None or inner is None or inner.kind != "object":
+            return None
+        return spec if _keys(inner) and _keys(inner) <= set(spec.properties) else None
+
+    def _has_arguments(self) -> bool:
+        """Whether a tool's arguments stand before a name that never came."""
+        root = self._parser.root if isinstance(self._parser.root, dict) else {}
+        given = [
+            set(v) for k, v in root.items() if fold(k) in ARGUMENT_KEYS and isinstance(v, dict)
+        ]
+        if len(self._parser.frames) > 1 and fold(self._parser.frames[0].key or "") in ARGUMENT_KEYS:
+            given = [_keys(self._parser.frames[1])]
+        known = [set(spec.properties) for spec in self._context.tools]
+        return any(keys and keys <= properties for keys in given for properties in known)
 
     def _bad(self, reason: BadCallReason, detail: str) -> bool:
         raw = "".join(self._watch.slices) + self._cursor.take()

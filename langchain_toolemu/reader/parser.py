@@ -56,6 +56,7 @@ class Parser:
         self.implied = False
         self.doubtful = False
         self.bare_words: list[str] = []
+        self._repeated = ""
         self.partial: str | None = None
         self.line_breaks = 0
         self._cursor = cursor
@@ -95,6 +96,11 @@ class Parser:
     def elided(self) -> bool:
         """Whether something was left out on purpose, as documentation does: `{...}`, `<city>`."""
         return self.failed in ("unexpected '.'", "unexpected '<'") or "..." in self.bare_words
+
+    @property
+    def repeated(self) -> str:
+        """A key that was given twice, so that one of its values would be lost."""
+        return next((frame.repeated for frame in self.frames if frame.repeated), self._repeated)
 
     def _skip_space(self) -> None:
         cursor = self._cursor
@@ -152,6 +158,9 @@ class Parser:
             return self._mark()
         if char in "}])":
             return self._close(char)
+        if char == ":" and self.frames[-1].positional and self.tail == "string":
+            self.frames[-1].key = str(self.frames[-1].positional.pop())  # sample quoted-keyword
+            return self._colon(char)
         if self._comma_was_forgotten(char):
             self._note("a missing comma was added")
             return self._member(char)
@@ -278,6 +287,7 @@ class Parser:
 
     def _pop(self) -> None:
         done = self.frames.pop()
+        self._repeated = done.repeated or self._repeated
         self.tail = "container"
         if not self.frames:
             self.closed = True
@@ -332,7 +342,7 @@ class Parser:
         if word in PREFIXES and char and char in "\"'":
             yield from self._string(char, prefix=word)
             return
-        yield from self._cursor.run(_SPACE)
+        space = yield from self._cursor.run(_SPACE)
         char = yield from self._cursor.peek()
         if char and char in "=:":
             self.frames[-1].key = word
@@ -340,6 +350,7 @@ class Parser:
             self._mark()
         else:
             self._add_token(word)
+            self.line_breaks = space.count("\n")
 
     def _unpacked(self) -> Waiting[None]:
         stars = yield from self._cursor.run(_STARS)

@@ -19,6 +19,7 @@ from langchain_toolemu.values import BadCallReason
 
 NAME = re.compile(r"[\w.\-\\]+")
 _CALL = re.compile(r"\s*([\w.\-\\]+)\(")
+_OUTSIDE = frozenset(f"unexpected {char!r}" for char in "=:)]}")
 _END = re.compile(r"[\s;)\]]*(?:#[^\n]*)?\s*\Z")
 
 
@@ -75,11 +76,15 @@ class PythonCall:
             self.fault = "its quotes can be read in two ways"
         elif self._another_begins(parser):  # sample call-inside-a-call
             self.fault = "another call begins inside it"
+        elif self._lacks_bracket(parser, spec):
+            self.fault = "a bracket is missing"
         literals = [one for one in frame.positional if not isinstance(one, BareWord)]
         if spec is None or not (frame.items or frame.key or literals or parser.partial):
             self.fault = ""
 
     def _doubt(self, parser: Parser, found: Found, positional: bool) -> str:
+        if parser.repeated:
+            return f"{parser.repeated!r} is given twice"
         if parser.implied and (positional or may_be_misplaced([found], None)):
             return "a bracket is missing, and it can be read in two ways"
         if parser.closed:
@@ -102,6 +107,11 @@ class PythonCall:
         enough = 0 if len(parser.frames) == 1 else 1
         begins_anew = parser.line_breaks > enough and (ahead.isalpha() or ahead == "[")
         return parser.complete and (begins_anew or ahead in ("`", "<", "]", ";"))
+
+    def _lacks_bracket(self, parser: Parser, spec: ToolSpec | None) -> bool:
+        """Whether something inside a container can only stand outside. Sample unclosed-list."""
+        nested = len(parser.frames) > 1 and parser.failed in _OUTSIDE
+        return nested and spec is not None and set(parser.bare_words) <= set(spec.properties)
 
 
 def bind(written: str, spec: ToolSpec | None, frame: Frame) -> Found:

@@ -228,10 +228,13 @@ class Ending:
 
     def _after_closer(self, pos: int, level: int) -> bool | None:
         """Follow the closers outwards, as far as containers are open."""
+        extra = self.frames[level].extra
         while level >= 0 and pos < len(self.after) and self.after[pos] in "}])":
             if self.after[pos] != self.frames[level].closer:
                 return False
-            level -= 1
+            level, extra = (
+                (level, extra - 1) if extra else (level - 1, self.frames[level - 1].extra)
+            )
             pos = self._skip(pos + 1)
         if pos == len(self.after):
             return self._at_the_end()

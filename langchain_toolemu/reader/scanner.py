@@ -63,9 +63,10 @@ def scan(context: Context) -> Waiting[None]:
 def _line_starts(context: Context) -> Waiting[None]:
     """Read calls at the start of a line, each of which may end at the start of another."""
     context.flush()
-    while context.cursor.at_line_start and not context.explicit_only:
-        if not (yield from read_line_start(context)):
-            return
+    line = -1
+    while context.cursor.at_line_start and context.cursor.line > line and not context.explicit_only:
+        line = context.cursor.line
+        yield from read_line_start(context)
 
 
 @lru_cache(maxsize=64)
@@ -107,7 +108,7 @@ def _object(context: Context) -> Waiting[bool]:
             break
         yield
     if _OBJECT.match(ahead) or (context.forced and _EMPTY.match(ahead)):
-        return (yield from ObjectReader(context, Envelope("json", explicit=False)).read())
+        return (yield from ObjectReader(context, _bare(context)).read())
     yield from cursor.run(_BRACES)
     return False
 
@@ -120,7 +121,12 @@ def _list(context: Context) -> Waiting[bool]:
     if tag or context.explicit_only:
         context.cursor.pos += 1
         return False
-    return (yield from read_list(context, Envelope("json", explicit=False)))
+    return (yield from read_list(context, _bare(context)))
+
+
+def _bare(context: Context) -> Envelope:
+    """No envelope; or the fence that was left for a line of prose. Sample prose-in-fence."""
+    return Envelope("fence" if context.open_fence else "json", explicit=False)
 
 
 def _tag(context: Context) -> Waiting[None]:

@@ -10,7 +10,13 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from langchain_toolemu.reader.markdown import without_markdown
-from langchain_toolemu.reader.typed_text import argument_kinds, read_typed, read_whole
+from langchain_toolemu.reader.typed_text import (
+    Unread,
+    argument_kinds,
+    read_keywords,
+    read_typed,
+    read_whole,
+)
 from langchain_toolemu.reader.vocabulary import (
     ARGUMENT_KEYS,
     COMPANION_KEYS,
@@ -18,6 +24,7 @@ from langchain_toolemu.reader.vocabulary import (
     KINDS_OF_CALL,
     LIST_KEYS,
     NAME_KEYS,
+    PARALLEL,
     fold,
 )
 from langchain_toolemu.tools import ToolSpec
@@ -73,14 +80,20 @@ def _look_into(
     part: dict[str, Any], resolve: Resolve, forced: ToolSpec | None
 ) -> tuple[list[Any], list[Found]]:
     """The values inside an object that hold its calls, or the calls it states itself."""
+    if forced is not None and len(part) == 1:  # sample forced-arguments
+        [(key, value)] = part.items()
+        alone = fold(key) in ARGUMENT_KEYS and key not in forced.properties
+        part = value if alone and isinstance(value, dict) else part
     if forced is not None and fits(part, forced) and not _names_bound_tool(part, resolve):
         return [], [found_call(forced.name, forced, part)]
     named = _named(part, resolve)
     if named and named.spec:
         return [], [named]
+    if named and named.written in PARALLEL:
+        return [value for value in part.values() if isinstance(value, dict)], []
     for key, value in part.items():
         word = fold(key)
-        if word in LIST_KEYS and isinstance(value, list):
+        if word in LIST_KEYS and isinstance(value, (list, dict)):
             return [value], []
         if word in INNER_KEYS and isinstance(value, dict):
             return [value], []
@@ -217,7 +230,9 @@ def _from_text(text: str, spec: ToolSpec) -> dict[str, Any] | None:
     alone = as_only_argument(text, spec)
     if isinstance(value, dict) and (alone is None or resembles(value, spec)):
         return value
-    return alone
+    if isinstance(value, Unread) and text.lstrip().startswith(('{"', "{'")):
+        return None  # an object, and a broken one
+    return read_keywords(text, spec) or alone
 
 
 def as_only_argument(given: Any, spec: ToolSpec) -> dict[str, Any] | None:

@@ -19,6 +19,9 @@ _END = {"<": re.compile(r">"), "&lt;": re.compile(r"&gt;|>"), "[": re.compile(r"
 _FOREIGN = re.compile(r"[<\n{\[]|&lt;")  # never inside a tag
 _DECORATION = "|\uff5c \t"
 _ATTRIBUTE = re.compile(r"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>/]+))")
+# Samples llama-unclosed-tag and llama-parenthesis.
+_UNCLOSED = re.compile(r"<(function)=([\w.\-]{1,128})[=,:]?\s{0,8}(?=\{)")
+_PARENTHESIS = re.compile(r"(\w+)\(([\w.\-]+)\)\Z")
 _DOT = re.compile(r"\.")
 _SPACED = re.compile(r"[a-z_][a-z0-9_]{0,40}(?:\.[\w.-]*)?(?:>|&(?:gt?)?)?\Z")
 _NAMESPACES = ("antml:", "minimax:", "seed:", "dsml")
@@ -89,7 +92,7 @@ class TagSet:
         start = _START.match(text)
         if start is None:
             return "&lt;".startswith(text)
-        inner = text[start.end() :].lstrip("/" + _DECORATION)
+        inner = text[start.end() :].lstrip("/" + _DECORATION).replace("(", "=", 1)
         if _FOREIGN.search(inner):
             return False
         if "=" in inner:
@@ -128,6 +131,9 @@ def word_of(text: str) -> str:
 
 def parse_tag(text: str) -> Tag | None:
     """The tag at the start of a text, if there is a whole one."""
+    if found := _UNCLOSED.match(text):
+        word, name = found.groups()
+        return Tag(found.group(), word, word, False, name, (), False, False)
     start = _START.match(text)
     end = _END[start.group()].search(text, start.end()) if start else None
     if start is None or end is None:
@@ -138,7 +144,7 @@ def parse_tag(text: str) -> Tag | None:
     escaped = start.group() == "&lt;"
     inner = (unescape(inner) if escaped else inner).strip(_DECORATION)
     closing, empty = inner.startswith("/"), inner.endswith("/")
-    inner = inner.strip("/" + _DECORATION)
+    inner = _PARENTHESIS.sub(r"\1=\2", inner.strip("/" + _DECORATION))
     written, key = _word_and_key(inner)
     word = word_of(written)
     attributes = tuple((name, "".join(values)) for name, *values in _ATTRIBUTE.findall(inner))

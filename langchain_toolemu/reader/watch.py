@@ -13,6 +13,7 @@ from langchain_toolemu.reader.vocabulary import (
     ARGUMENT_KEYS,
     MESSAGE_KEYS,
     NAME_KEYS,
+    PARALLEL,
     SHAPE_KEYS,
     fold,
 )
@@ -25,16 +26,21 @@ class CallWatch(Listener):
         released: Whether it was found to be no call.
         slices: The text of each object of an outer list, as they closed.
         awaits_name: Whether the value being read is the tool's name.
+
+    Args:
+        context: The reply.
+        releases: Whether an object that is no call is let go.
+        stated: Whether it is known to be one's arguments.
     """
 
-    def __init__(self, context: Context, *, releases: bool) -> None:
+    def __init__(self, context: Context, *, releases: bool, stated: bool = False) -> None:
         self.released = False
         self.slices: list[str] = []
         self.awaits_name = False
         self._context = context
         self._releases = releases
-        self._named = False
-        self._stated = False
+        self._arguments: frozenset[str] | None = None  # of the tool that was named
+        self._stated = stated
         self._message = False
 
     def names_tool(self, key: str) -> bool:
@@ -46,7 +52,8 @@ class CallWatch(Listener):
         word = fold(key)
         self.awaits_name = word in NAME_KEYS
         self._message |= word == "role"
-        self._stated |= self._named and word in ARGUMENT_KEYS
+        if self._arguments is not None:  # sample undeclared-argument
+            self._stated |= word in ARGUMENT_KEYS or word in self._arguments
         return self._goes_on(
             self._stated
             or word in SHAPE_KEYS
@@ -60,8 +67,10 @@ class CallWatch(Listener):
         self.awaits_name = False
         if fold(key) not in NAME_KEYS or not isinstance(value, str):
             return True
-        self._named |= self._context.resolve(value) is not None
-        return self._goes_on(self._named or key in self._context.parameters)
+        if spec := self._context.resolve(value):
+            self._arguments = frozenset(map(fold, spec.properties))
+        named = self._arguments is not None or value in PARALLEL
+        return self._goes_on(named or key in self._context.parameters)
 
     def element(self, value: Any) -> None:
         """Keep the text of a call in a list apart from the next one's."""

@@ -143,3 +143,21 @@ def test_a_list_in_an_explicit_envelope():
 def test_calls_with_a_line_or_a_block_to_themselves(text, expected):
     """Calls count if nothing else stands on their line, or in their block."""
     assert said(text) == ([text] if expected is None else expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[\"run(command='ls", "cut"),
+        ('["run(command="ls")", "now()"]', "unreadable"),
+        ("[run(command='ls', command='rm')]", "unreadable"),
+    ],
+)
+def test_lists_that_cannot_be_read(text, reason):
+    """A list that was plainly meant as calls is refused aloud."""
+    assert said(text) == [(None, reason)]
+
+
+def test_a_value_before_a_line_break_ends_there():
+    """A literal behind which a line ends was followed by a forgotten parenthesis."""
+    assert said("configure(True\nnow()") == [("configure", {"debug": True}), NOW]
