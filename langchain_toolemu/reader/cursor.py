@@ -57,10 +57,11 @@ class Cursor:
         if self._held:
             taken = "".join(self._held) + taken
             self._held.clear()
-        if taken:
-            _, newline, rest = taken.rpartition("\n")
-            self.at_line_start = bool(newline or self.at_line_start) and not rest.strip()
-            self.line += taken.count("\n") if newline else 0
+        if "\n" in taken:
+            self.line += taken.count("\n")
+            self.at_line_start = not taken.rpartition("\n")[2].strip()
+        elif self.at_line_start:
+            self.at_line_start = not taken.strip()
         return taken
 
     @property

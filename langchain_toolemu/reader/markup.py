@@ -235,10 +235,11 @@ class MarkupCall:
         if self._emitted:
             self._context.output.extend(self._cursor.take())
             return True
+        if self._is_only_mentioned():
+            return self._release()
         found = self._found()
         if self._is_only_talk(found):
-            self._context.release()
-            return False
+            return self._release()
         if self._written is None:
             return self._bad("unreadable", "it names no tool")
         at_end = self._cursor.ended and self._cursor.exhausted
@@ -250,12 +251,19 @@ class MarkupCall:
         emit_calls(self._context, self._envelope, [found], notes)
         return True
 
+    def _is_only_mentioned(self) -> bool:
+        """Whether nothing belongs to a tag, not even an end."""
+        empty = not (self._broken or self._parts or self._closed)
+        return empty and not (self._context.cut and self._cursor.exhausted)
+
+    def _release(self) -> bool:
+        self._context.release()
+        return False
+
     def _is_only_talk(self, found: Found) -> bool:
-        """Whether this only mentions a tag."""
+        """Whether this only mentions a tool."""
         if self._broken:
             return not (self._envelope.explicit or found.spec)
-        if self._parts == 0 and not self._closed:
-            return not (self._context.cut and self._cursor.exhausted)
         named_only = not (self._texts or self._given or self._closed)
         return not self._envelope.explicit and (named_only or not found.meant)
 
@@ -282,7 +290,7 @@ def _attributes(context: Context, written: str | None, tag: Tag | None) -> dict[
     spec = context.resolve(written) if written else None
     if spec is None or tag is None:
         return {}
-    taken = () if tag.word in context.tool_words else ("name",)
+    taken = () if tag.word in context.tool_words else ("name", tag.written)
     return {k: value for k, value in tag.attributes if k in spec.properties and k not in taken}
 
 

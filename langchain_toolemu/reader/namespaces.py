@@ -24,11 +24,9 @@ _CODE = re.compile(
 
 def is_foreign(context: Context, word: str) -> bool:
     """Whether a tool's name stands behind a namespace of unknown origin."""
-    spec = context.resolve(word)
-    first = word.strip("*").partition(".")[0].lower()
-    if spec is None or "." not in word or first in ANNOUNCED:
-        return False
-    return not fold_name(word).startswith(fold_name(spec.name))
+    first, dot, _ = word.strip("*").partition(".")
+    spec = context.resolve(word) if dot and first.lower() not in ANNOUNCED else None
+    return spec is not None and not fold_name(word).startswith(fold_name(spec.name))
 
 
 def follows_code(context: Context) -> bool:

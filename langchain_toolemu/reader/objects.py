@@ -26,8 +26,8 @@ _MAY_BE_EXTRA = re.compile(r"[ \t]*\n?[ \t]*\Z")
 _JUNK = re.compile(r"[ \t]*(?:[\"':]|,\s*\"[^\"]*\"\s*:)")
 _MAY_BE_JUNK = re.compile(r"[ \t]*(?:,\s*(?:\"[^\"]*(?:\"\s*)?)?)?\Z")
 _REST_OF_LINE = re.compile(r"[^\n]+")
-_ENVELOPE_END = ("</", "<|", "```", "~~~", "[/", "[END", "&lt;")
-_LONGEST_END = 4
+_ENVELOPE_END = ("</", "<|", "```", "~~~", "[/", "[END", "&lt;", "JSON_END")
+_LONGEST_END = 8
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,13 +66,13 @@ class Output:
         self._last = text[-1]
 
     def _follow_lines(self, text: str) -> None:
-        head, newline, line = text.rpartition("\n")
-        if newline:
-            self.line_before = (self._line + head).rstrip().rpartition("\n")[2][:_LINE] or (
-                self.line_before
-            )
+        if "\n" in text:
+            head, _, text = text.rpartition("\n")
+            line = (self._line + head).rstrip().rpartition("\n")[2]
+            self.line_before = line[:_LINE] or self.line_before
             self._line = ""
-        self._line = (self._line + line)[:_LINE]
+        if len(self._line) < _LINE:
+            self._line += text[:_LINE]
 
     def call(self, call: Call) -> None:
         """A call that was read whole."""

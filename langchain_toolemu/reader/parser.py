@@ -25,6 +25,8 @@ Step: TypeAlias = Waiting[None] | None
 _SPACE = re.compile(r"\s*")
 _TOKEN = re.compile(r"[\w.+$\\-]+")
 _STARS = re.compile(r"\*+")
+# A string without anything to decide, and what shows that it is one. Most strings are such.
+_PLAIN = re.compile(r"\"([^\"\\]{0,200})\"\s{0,40}([,:}\]])")
 _OPENERS: dict[str, Kind] = {"{": "object", "[": "array", "(": "tuple"}
 
 
@@ -340,7 +342,7 @@ class Parser:
         word = yield from self._cursor.run(_TOKEN)
         char = yield from self._cursor.peek()
         if word in PREFIXES and char and char in "\"'":
-            yield from self._string(char, prefix=word)
+            yield from self._any_string(char, prefix=word)
             return
         space = yield from self._cursor.run(_SPACE)
         char = yield from self._cursor.peek()
@@ -362,11 +364,21 @@ class Parser:
 
     # Leaves
 
-    def _scalar(self) -> Waiting[None]:
+    def _scalar(self) -> Step:
+        cursor = self._cursor
+        found = _TOKEN.match(cursor.window, cursor.pos)
+        if found and found.end() < len(cursor.window) and found[0] not in PREFIXES:
+            cursor.pos = found.end()
+            self._add_token(found[0])
+            return None
+        return self._slow_scalar()
+
+    def _slow_scalar(self) -> Waiting[None]:
+        """One that the window cuts, or that may be the prefix of a string."""
         token = yield from self._cursor.run(_TOKEN)
         char = yield from self._cursor.peek()
         if token in PREFIXES and char and char in "\"'":
-            yield from self._string(char, prefix=token)
+            yield from self._any_string(char, prefix=token)
         else:
             self._add_token(token)
 
@@ -377,7 +389,22 @@ class Parser:
         ended_by_token = isinstance(value, BareWord) or is_number(value)
         self._add(value, "number" if ended_by_token else "literal")
 
-    def _string(self, char: str, *, key: bool = False, prefix: str = "") -> Waiting[None]:
+    def _string(self, char: str, *, key: bool = False) -> Step:
+        found = _PLAIN.match(self._cursor.window, self._cursor.pos) if char == '"' else None
+        if found is None or not self._may_stand_behind(found[2]):
+            return self._any_string(char, key=key)
+        self._cursor.pos = found.end(1) + 1
+        if key:
+            self._set_key(found[1])
+        else:
+            self._add(found[1], "string")
+        return None
+
+    def _may_stand_behind(self, char: str) -> bool:
+        """Whether a string ends before this character, as the grammar of JSON has it."""
+        return char in ",:" or any(frame.closer == char for frame in self.frames)
+
+    def _any_string(self, char: str, *, key: bool = False, prefix: str = "") -> Waiting[None]:
         string = StringReader(self._cursor, self.frames, self._keys)
         is_name = key or (self._is_told and self._listener.names_tool(self.frames[-1].key or ""))
         if not (yield from string.read(char, is_name=is_name)):

@@ -49,7 +49,9 @@ def scan(context: Context) -> Waiting[None]:
     while True:
         found = None if context.output.full else opener.search(cursor.window, cursor.pos)
         cursor.pos = found.start() if found else len(cursor.window)
-        if found:
+        if found and found.end() == len(cursor.window) and not cursor.ended and found[0] != "\n":
+            yield  # what follows the opener may tell that it is none
+        elif found:
             yield from _open(context, found.lastgroup or "")
             yield from _line_starts(context)
         elif cursor.ended:

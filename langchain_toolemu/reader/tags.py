@@ -136,12 +136,15 @@ def parse_tag(text: str) -> Tag | None:
         return Tag(found.group(), word, word, False, name, (), False, False)
     start = _START.match(text)
     end = _END[start.group()].search(text, start.end()) if start else None
-    if start is None or end is None:
+    if start is None or end is None or _FOREIGN.search(text, start.end(), end.start()):
         return None
-    inner = text[start.end() : end.start()]
-    if _FOREIGN.search(inner):
-        return None
-    escaped = start.group() == "&lt;"
+    return _read(text[: end.end()], start.group(), end.group())
+
+
+@lru_cache(maxsize=256)
+def _read(raw: str, opening: str, closing_mark: str) -> Tag:
+    inner = raw[len(opening) : len(raw) - len(closing_mark)]
+    escaped = opening == "&lt;"
     inner = (unescape(inner) if escaped else inner).strip(_DECORATION)
     closing, empty = inner.startswith("/"), inner.endswith("/")
     inner = _PARENTHESIS.sub(r"\1=\2", inner.strip("/" + _DECORATION))
@@ -149,7 +152,7 @@ def parse_tag(text: str) -> Tag | None:
     word = word_of(written)
     attributes = tuple((name, "".join(values)) for name, *values in _ATTRIBUTE.findall(inner))
     value = dict(attributes).get("name") if key else inner.partition("=")[2].strip(" \"'")
-    return Tag(text[: end.end()], word, written, closing, value or None, attributes, empty, escaped)
+    return Tag(raw, word, written, closing, value or None, attributes, empty, escaped)
 
 
 def _word_and_key(inner: str) -> tuple[str, str]:
