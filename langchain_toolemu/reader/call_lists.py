@@ -71,11 +71,15 @@ class CallList:
             found = yield from self._from_string(char)
         else:
             found = yield from self._plain()
-        if found is None or (not self._found and not found.spec and not self._envelope.explicit):
+        if found is None or (self._is_talk(found) and not self._envelope.explicit):
             return False
         self._found.append(found)
         self._slices.append(self._cursor.take())
         return True
+
+    def _is_talk(self, found: Found) -> bool:
+        """Whether this shows what calls look like, or is the first and of no bound tool."""
+        return found.echo or (not self._found and not found.spec)
 
     def _past_comments(self) -> Waiting[str]:
         while True:

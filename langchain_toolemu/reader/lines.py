@@ -11,7 +11,12 @@ from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
 from langchain_toolemu.reader.items import Envelope
 from langchain_toolemu.reader.markup import MarkupCall
-from langchain_toolemu.reader.namespaces import ANNOUNCED, follows_code, is_foreign
+from langchain_toolemu.reader.namespaces import (
+    ANNOUNCED,
+    follows_code,
+    follows_program,
+    is_foreign,
+)
 from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.python_blocks import PythonBlock
 from langchain_toolemu.reader.react import HEADS, React, pass_made_up
@@ -63,7 +68,7 @@ def _peek_word(context: Context) -> Waiting[str]:
     while True:
         found = _WORD.match(cursor.window, cursor.pos)
         word = found.group() if found else ""
-        if not _may_begin(context, word) or len(word) > _LONGEST_WORD:
+        if len(word) > _LONGEST_WORD or not _may_begin(context, word):
             return ""
         if cursor.ended or cursor.pos + len(word) < len(cursor.window):
             return word
@@ -94,7 +99,7 @@ def _named(context: Context, word: str) -> Waiting[None]:
     """A bound tool's name at the start of a line."""
     cursor = context.cursor
     foreign = is_foreign(context, word)
-    if foreign and follows_code(context):
+    if follows_program(context) or (foreign and follows_code(context)):
         return
     while True:
         ahead, certain = cursor.ahead(len(word) + 64)

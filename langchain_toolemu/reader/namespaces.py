@@ -1,7 +1,8 @@
-"""Namespaces that nobody announced: `my_server.get_weather(city="Paris")`.
+"""Names in the open that may be a program's: `my_server.get_weather(city="Paris")`.
 
-The rule of this room: in the open such a name may as well be a method in a program, so the call must
-fit its tool to the letter, and neither the line before it nor the one behind may be code.
+The rule of this room: behind a namespace that nobody announced a name may as well be a method, so the
+call must fit its tool to the letter, and neither the line before it nor the one behind may be code.
+A plain name is a program's only below a line that can be nothing else.
 """
 
 import re
@@ -22,6 +23,13 @@ _CODE = re.compile(
 )
 
 
+# What no sentence begins with, so that even a bound tool's plain name below it is a program's.
+_PROGRAM = re.compile(
+    r"[ \t]{0,40}(?:import \w{1,80}|from [\w.]{1,80} import\b|def \w{1,80}\(|class \w{1,80}[(:]"
+    r"|(?:for|while|if|with|elif|try|else|except)\b.{0,120}:\Z|[\w.]{1,80} = [\w.]{1,80}\()"
+)
+
+
 def is_foreign(context: Context, word: str) -> bool:
     """Whether a tool's name stands behind a namespace of unknown origin."""
     first, dot, _ = word.strip("*").partition(".")
@@ -32,6 +40,11 @@ def is_foreign(context: Context, word: str) -> bool:
 def follows_code(context: Context) -> bool:
     """Whether the line before is one of a program."""
     return bool(_CODE.match(context.output.line_before))
+
+
+def follows_program(context: Context) -> bool:
+    """Whether the line before can only be one of a program. Sample program-without-a-fence."""
+    return bool(_PROGRAM.match(context.output.line_before))
 
 
 def fits_alone(found: Found) -> bool:

@@ -84,8 +84,8 @@ class PythonBlock:
         return self._settle() if on_line else verdict
 
     def _accept(self, found: Found) -> bool | None:
-        if found.lacks and not (found.args or found.fault):  # sample refusal-names-function
-            return self._refuse()
+        if found.echo or (found.lacks and not (found.args or found.fault)):
+            return self._refuse()  # sample refusal-names-function
         self._found.append(found)
         self._slices.append(self._cursor.take())
         return None

@@ -29,6 +29,8 @@ from langchain_toolemu.reader.vocabulary import (
 )
 from langchain_toolemu.tools import ToolSpec
 
+_LONGEST_PLACEHOLDER = 80
+
 Resolve: TypeAlias = Callable[[str], ToolSpec | None]
 
 
@@ -156,6 +158,8 @@ def _call_of(part: dict[str, Any], name_key: str, spec: ToolSpec) -> Found:
         args = {k: v for k, v in rest.items() if k in spec.properties or not _is_companion(k, v)}
         described = any(fold(key) == "description" for key in rest)
         return found_call(written, spec, args, bare_name=not args, described=described)
+    if not given and fold(argument_key) == "parameters" and "description" in map(fold, rest):
+        return Found(written, spec, {}, (), "it repeats the tool's schema", echo=True)
     known = {k: v for k, v in rest.items() if k.replace("\\_", "_") in spec.properties}
     beside = {key: value for key, value in known.items() if not _is_companion(key, value)}
     return found_call(written, spec, given, beside=beside)
@@ -202,6 +206,8 @@ def found_call(
         return Found(written, spec, {}, notes, "it has no arguments", echo=described, bare=True)
     if is_schema(args, spec):
         return Found(written, spec, {}, notes, "it repeats the tool's schema", echo=True)
+    if any(_stands_for_value(key, value) for key, value in args.items()):
+        return Found(written, spec, {}, notes, "a placeholder stands for a value", echo=True)
     missing = {key: value for key, value in (beside or {}).items() if key not in args}
     if missing:
         notes += ("arguments beside the others were taken in",)
@@ -210,6 +216,14 @@ def found_call(
         args = without_markdown(args)
         notes += ("markdown escapes were taken out",)
     return Found(written, spec, args, notes)
+
+
+def _stands_for_value(key: str, value: Any) -> bool:
+    """Whether a value only shows where one belongs: `...`, `<city>`. Sample placeholder."""
+    if not isinstance(value, str) or len(value) > _LONGEST_PLACEHOLDER:
+        return False
+    bracketed = value[:1] + value[-1:] in ("<>", "{}", "[]") and fold(value[1:-1]) == fold(key)
+    return bracketed or value in ("...", "…")
 
 
 def _as_object(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
