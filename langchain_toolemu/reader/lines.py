@@ -14,6 +14,7 @@ from langchain_toolemu.reader.markup import MarkupCall
 from langchain_toolemu.reader.namespaces import (
     ANNOUNCED,
     follows_code,
+    follows_mention,
     follows_program,
     is_foreign,
 )
@@ -99,7 +100,9 @@ def _named(context: Context, word: str) -> Waiting[None]:
     """A bound tool's name at the start of a line."""
     cursor = context.cursor
     foreign = is_foreign(context, word)
-    if follows_program(context) or (foreign and follows_code(context)):
+    if follows_program(context) or follows_mention(context):
+        return
+    if foreign and follows_code(context):
         return
     while True:
         ahead, certain = cursor.ahead(len(word) + 64)

@@ -23,6 +23,7 @@ _CODE = re.compile(
 )
 
 
+_MENTION = re.compile(r"[^\w\n]{0,8}([\w.\-\\]{1,128})\(")
 # What no sentence begins with, so that even a bound tool's plain name below it is a program's.
 _PROGRAM = re.compile(
     r"[ \t]{0,40}(?:import \w{1,80}|from [\w.]{1,80} import\b|def \w{1,80}\(|class \w{1,80}[(:]"
@@ -45,6 +46,12 @@ def follows_code(context: Context) -> bool:
 def follows_program(context: Context) -> bool:
     """Whether the line before can only be one of a program. Sample program-without-a-fence."""
     return bool(_PROGRAM.match(context.output.line_before))
+
+
+def follows_mention(context: Context) -> bool:
+    """Whether the line before speaks of a call, as one of a list does. Sample hi-json-warm."""
+    found = _MENTION.match(context.output.line_before)
+    return found is not None and context.resolve(found[1]) is not None
 
 
 def fits_alone(found: Found) -> bool:

