@@ -72,6 +72,9 @@ def _idle_calls(recorded: list[dict[str, Any]]) -> str:
             "contract's own form, so the error is the model's and not the reader's:\n",
             *lines,
             "",
+            "The count is of the reader as mended: when these replies were first read, it also took the last line of",
+            "hi-json-warm, one of a list of what could be called, for a call. That was the reader's error.",
+            "",
         ]
     )
 
