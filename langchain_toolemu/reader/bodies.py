@@ -34,6 +34,7 @@ _LONGEST_MARK = 48
 _COMMENTS = re.compile(r"\A\s*(?:(?:#|//)[^\n]*\n\s*|/\*(?:[^*]|\*(?!/))*\*/\s*)*")
 _MAY_BE_COMMENT = re.compile(r"(?:#|//)[^\n]*\Z|/\Z|/\*(?:[^*]|\*(?!/))*\Z")
 _JSON_END = "JSON_END"
+_IN_JUNK = re.compile(r"<|&lt;|\[|\{")
 _RESYNC = re.compile(r"\n[ \t]{0,40}\n|</|\[/|&lt;/|<[|\uff5c]")
 
 
@@ -165,14 +166,17 @@ class Body:
         return (yield from MarkupCall(self._context, self._envelope, written, tag).read())
 
     def _junk(self) -> Waiting[bool]:
-        """Consume what else stands in the envelope, if its closer is on the same line.
+        """Consume what else stands in the envelope, if its closer or a call is on the same line.
 
         Sample extra-data: one call, then more than a strict reader accepts.
         """
         while self._calls and not self._cursor.flowing:
             ahead, certain = self._cursor.ahead(_LONGEST_JUNK)
             line, newline, _ = ahead.partition("\n")
-            for found in re.finditer(r"<|&lt;|\[", line):
+            for found in _IN_JUNK.finditer(line):
+                if found.group() == "{":  # sample prose-between-calls
+                    self._cursor.pos += found.start()
+                    return (yield from ObjectReader(self._context, self._envelope).read())
                 tag = parse_tag(line[found.start() :])
                 if tag and tag.word in ENVELOPES and (tag.closing or tag.word in CLOSE):
                     self._cursor.pos += found.start() + len(tag.raw)

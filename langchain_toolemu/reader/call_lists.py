@@ -31,6 +31,7 @@ class CallList:
         self._slices: list[str] = []
         self._notes: dict[str, None] = {}
         self._cut = False
+        self._fault = ""
         self._unclosed = False
 
     def read(self) -> Waiting[bool]:
@@ -70,11 +71,15 @@ class CallList:
             found = yield from self._from_string(char)
         else:
             found = yield from self._plain()
-        if found is None or (not self._found and not found.spec and not self._envelope.explicit):
+        if found is None or (self._is_talk(found) and not self._envelope.explicit):
             return False
         self._found.append(found)
         self._slices.append(self._cursor.take())
         return True
+
+    def _is_talk(self, found: Found) -> bool:
+        """Whether this shows what calls look like, or is the first and of no bound tool."""
+        return found.echo or (not self._found and not found.spec)
 
     def _past_comments(self) -> Waiting[str]:
         while True:
@@ -92,7 +97,8 @@ class CallList:
         call = PythonCall(self._context, self._cursor, name)
         yield from call.read()
         self._notes.update(dict.fromkeys(call.notes))
-        self._cut = call.cut and call.begun
+        self._fault = call.fault
+        self._cut = call.cut and bool(call.fault)
         self._unclosed = call.unclosed
         return call.found
 
@@ -101,7 +107,13 @@ class CallList:
             return None
         string = StringReader(self._cursor, (), frozenset())
         yield from string.read(char, is_name=True)
-        return read_call_text(self._context, string.decoded()) if string.closed else None
+        if not string.closed:
+            self._cut, self._fault = True, "the reply ends inside it"
+            return None
+        behind = yield from self._cursor.peek()
+        if behind.isalnum():
+            self._fault = "its quotes can be read in two ways"
+        return read_call_text(self._context, string.decoded())
 
     def _string_holds_call(self) -> Waiting[bool]:
         while True:
@@ -124,9 +136,9 @@ class CallList:
 
     def _refuse(self) -> Waiting[bool]:
         """Text if nothing was a call; otherwise what came before the fault, and the fault."""
-        if not (self._found or self._cut or self._envelope.explicit):
+        if not (self._found or self._fault or self._envelope.explicit):
             return self._release()
-        at_end = self._cursor.ended and self._cursor.exhausted
+        at_end = self._cursor.ended and self._cursor.exhausted and not self._fault
         if not (self._cut or at_end or self._envelope.explicit):
             yield from self._cursor.run(_REST_OF_LINE)
         rest = self._cursor.take()
@@ -137,5 +149,6 @@ class CallList:
             emit_bad(self._context, self._envelope, "cut", "the reply ends inside it", raw=rest)
         else:
             raw = "".join(self._slices) + rest
-            emit_bad(self._context, self._envelope, "unreadable", "not a list of calls", raw=raw)
+            detail = self._fault or "not a list of calls"
+            emit_bad(self._context, self._envelope, "unreadable", detail, raw=raw)
         return True

@@ -15,7 +15,6 @@ _SHAPE_WORDS = ("name", "arguments", "args", "parameters", "input", "tool", "fun
 _SUFFIX = re.compile(r"(?::\d+|\.call|\(\))\Z")
 _SEPARATORS = re.compile(r"[\s\\_.\-]+")
 _LONGEST_NAME = 128
-_TAG_NAMESPACES = ("functions.", "tools.", "default_api.", "api.")
 
 
 class Context:
@@ -62,7 +61,8 @@ class Context:
         while plain:
             if found := self.tools.resolve(plain):
                 return found
-            plain = plain.partition(".")[2]  # sample kimi-name: a namespace before a dotted name
+            _, dot, behind = plain.partition(".")  # sample kimi-name: before a dotted name
+            plain = behind if dot else plain.partition("__")[2]  # sample mcp-name
         return None
 
     def may_be_name(self, beginning: str) -> bool:
@@ -80,10 +80,8 @@ class Context:
 
     @cached_property
     def tool_words(self) -> frozenset[str]:
-        """The bound tools' names as words of tags, with and without a namespace."""
-        names = [word_of(name) for name in self.tools.names]
-        spaced = [word_of(space) + name for space in _TAG_NAMESPACES for name in names]
-        return frozenset((*names, *spaced))
+        """The bound tools' names as words of tags."""
+        return frozenset(map(word_of, self.tools.names))
 
     @cached_property
     def parameter_words(self) -> frozenset[str]:
@@ -93,17 +91,17 @@ class Context:
     @cached_property
     def opening_tags(self) -> TagSet:
         """The tags that mean something in prose."""
-        return TagSet(ENVELOPES if self.explicit_only else ENVELOPES | self.tool_words)
+        return TagSet(ENVELOPES, () if self.explicit_only else self.tool_words)
 
     @cached_property
     def inner_tags(self) -> TagSet:
         """The tags that mean something inside an envelope."""
-        return TagSet(EVERY | self.tool_words)
+        return TagSet(EVERY, self.tool_words)
 
     @cached_property
     def argument_tags(self) -> TagSet:
         """The tags that mean something inside a call of elements."""
-        return TagSet(EVERY | self.tool_words | self.parameter_words)
+        return TagSet(EVERY | self.parameter_words, self.tool_words)
 
     @cached_property
     def keys(self) -> frozenset[str]:

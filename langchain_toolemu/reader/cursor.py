@@ -25,11 +25,13 @@ class Cursor:
     """A window over the reply, with the consumed text kept until it is known what it was.
 
     Attributes:
+        at_line_start: Whether only white space stands on the line before what was taken last.
+        line: How many lines were taken.
         flowing: Whether consumed text is prose, free to go out, or held because it may be a call.
         ended: Whether no more text will come.
     """
 
-    __slots__ = ("_held", "ended", "flowing", "mark", "pos", "window")
+    __slots__ = ("_held", "at_line_start", "ended", "flowing", "line", "mark", "pos", "window")
 
     def __init__(self, text: str = "", *, ended: bool = False) -> None:
         self.window = text
@@ -37,6 +39,8 @@ class Cursor:
         self.mark = 0
         self.ended = ended
         self.flowing = True
+        self.at_line_start = True
+        self.line = 0
         self._held: list[str] = []
 
     def feed(self, text: str) -> None:
@@ -53,6 +57,11 @@ class Cursor:
         if self._held:
             taken = "".join(self._held) + taken
             self._held.clear()
+        if "\n" in taken:
+            self.line += taken.count("\n")
+            self.at_line_start = not taken.rpartition("\n")[2].strip()
+        elif self.at_line_start:
+            self.at_line_start = not taken.strip()
         return taken
 
     @property

@@ -95,7 +95,7 @@ def _without_accidents(table: dict[str, str], *, literal: bool) -> dict[str, str
     Sample regex-backslash: beside `\d` a `\b` is a word boundary, not a backspace.
     Sample windows-path: in `C:\Users\name` the `\n` is no line break.
     """
-    doubted = "bfnrtav0" if literal else "bfav0"
+    doubted = "bfnrtav0/" if literal else "bfav0"
     return {escape: value for escape, value in table.items() if escape not in doubted}
 
 

@@ -26,7 +26,7 @@ _EXPLICIT = OPEN | {"action", "tool"}
 def read_fence(context: Context) -> Waiting[None]:
     """Read what a run of backticks or tildes begins."""
     cursor = context.cursor
-    at_line_start = context.output.at_line_start
+    at_line_start = cursor.at_line_start
     marks = yield from cursor.run(_MARKS[cursor.window[cursor.pos]])
     if len(marks) < 3:
         yield from _inline(context, marks)
@@ -90,7 +90,7 @@ def _pass_block(context: Context, marks: str) -> Waiting[None]:
         if cursor.exhausted:
             return
         context.flush()
-        own_line = context.output.at_line_start
+        own_line = cursor.at_line_start
         run = yield from cursor.run(_MARKS[marks[0]])
         if len(run) >= len(marks) and own_line:
             info = yield from cursor.run(_TO_LINE_END)

@@ -15,9 +15,20 @@ class Frame:
         positional: A call's arguments without names.
         extra: How many closers more than one it takes: an object that opened as `{{` has one.
         bare_keys: Whether a key without quotes was seen in it.
+        repeated: The key that was given twice.
     """
 
-    __slots__ = ("bare_keys", "closer", "extra", "items", "key", "keyed", "kind", "positional")
+    __slots__ = (
+        "bare_keys",
+        "closer",
+        "extra",
+        "items",
+        "key",
+        "keyed",
+        "kind",
+        "positional",
+        "repeated",
+    )
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
@@ -28,6 +39,7 @@ class Frame:
         self.positional: list[Any] = []
         self.extra = 0
         self.bare_keys = False
+        self.repeated = ""
 
     def add(self, value: Any) -> None:
         """Put a value where it belongs: under the awaited key, or at the end."""
@@ -36,4 +48,6 @@ class Frame:
         elif self.key is None:
             self.positional.append(value)
         else:
+            if self.key in self.items:
+                self.repeated = self.key
             self.items[self.key] = value

@@ -11,16 +11,24 @@ from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
 from langchain_toolemu.reader.items import Envelope
 from langchain_toolemu.reader.markup import MarkupCall
+from langchain_toolemu.reader.namespaces import (
+    ANNOUNCED,
+    follows_code,
+    follows_mention,
+    follows_program,
+    is_foreign,
+)
 from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.python_blocks import PythonBlock
-from langchain_toolemu.reader.react import React, pass_made_up
+from langchain_toolemu.reader.react import HEADS, React, pass_made_up
 from langchain_toolemu.reader.tags import beginnings
 
 _INDENT = re.compile(r"[ \t]+")
 _WORD = re.compile(r"\*{0,2}(?:[^\W\d][\w.\\-]*)?")
 _LONGEST_WORD = 160
-_NAMESPACES = frozenset({"functions", "function", "tools", "tool", "api", "default_api"})
-_BEGINNINGS = beginnings(frozenset(_NAMESPACES) | {"action", "json_begin", "observation"})
+_LONGEST_NAMESPACE = 40
+_NAMESPACE = re.compile(rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}\Z")
+_BEGINNINGS = beginnings(ANNOUNCED | HEADS | {"json_begin", "observation"})
 _BEFORE_ARGUMENTS = re.compile(r"[ \t]*:?[ \t]*\n?[ \t]*(\{|<arg_key>)")
 _MAY_BE_ARGUMENTS = re.compile(
     r"[ \t]*:?[ \t]*\n?[ \t]*(?:<(?:a(?:r(?:g(?:_(?:k(?:e(?:y)?)?)?)?)?)?)?)?\Z"
@@ -31,7 +39,8 @@ def line_opener(context: Context) -> str:
     """A pattern for line breaks behind which a call may begin."""
     names = (name[:1] for name in (*context.tools.names, *_BEGINNINGS) if name)
     first = "".join(sorted({re.escape(c) for name in names for c in (name.lower(), name.upper())}))
-    return rf"\n(?=[ \t]{{0,32}}(?:[*{first}]|\Z))"
+    spaced = rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}(?:\.|\Z)"
+    return rf"\n(?=[ \t]{{0,32}}(?:[*{first}]|{spaced}|\Z))"
 
 
 def read_line_start(context: Context) -> Waiting[None]:
@@ -41,7 +50,7 @@ def read_line_start(context: Context) -> Waiting[None]:
     context.hold()
     word = yield from _peek_word(context)
     plain = word.strip("*").lower()
-    if plain == "action":
+    if plain in HEADS:
         yield from React(context).read()
     elif plain == "observation":
         yield from pass_made_up(context)
@@ -60,7 +69,7 @@ def _peek_word(context: Context) -> Waiting[str]:
     while True:
         found = _WORD.match(cursor.window, cursor.pos)
         word = found.group() if found else ""
-        if not _may_begin(context, word) or len(word) > _LONGEST_WORD:
+        if len(word) > _LONGEST_WORD or not _may_begin(context, word):
             return ""
         if cursor.ended or cursor.pos + len(word) < len(cursor.window):
             return word
@@ -71,15 +80,30 @@ def _may_begin(context: Context, word: str) -> bool:
     plain = word.strip("*").lower()
     if plain in _BEGINNINGS:
         return len(word) < 3 or bool(plain)
-    namespace, dot, rest = plain.partition(".")
-    if dot and namespace in _NAMESPACES and (not rest or context.may_be_name(rest)):
-        return True
-    return context.may_be_name(plain)
+    return context.may_be_name(plain) or _may_be_spaced(context, word)
+
+
+def _may_be_spaced(context: Context, word: str) -> bool:
+    """Whether this is a namespace, or one with a tool's name behind it. Sample unknown-namespace.
+
+    One in small letters, as those of servers are: a word that begins a sentence goes out at once.
+    """
+    namespace, dot, name = word.partition(".")
+    if not _NAMESPACE.match(namespace):
+        return namespace.lower() in ANNOUNCED and context.may_be_name(name)
+    while dot and name and not context.may_be_name(name):
+        _, dot, name = name.partition(".")
+    return not dot or not name or context.may_be_name(name)
 
 
 def _named(context: Context, word: str) -> Waiting[None]:
     """A bound tool's name at the start of a line."""
     cursor = context.cursor
+    foreign = is_foreign(context, word)
+    if follows_program(context) or follows_mention(context):
+        return
+    if foreign and follows_code(context):
+        return
     while True:
         ahead, certain = cursor.ahead(len(word) + 64)
         behind = ahead[len(word) :]
@@ -88,13 +112,13 @@ def _named(context: Context, word: str) -> Waiting[None]:
             break
         yield
     if behind.startswith("("):
-        yield from PythonBlock(context, Envelope("python", explicit=False)).read()
-    elif found is None:
-        cursor.pos += len(word)
-    elif found.group(1) == "{":
-        cursor.pos += len(word) + found.start(1)
+        envelope = Envelope("python", explicit=False)
+        yield from PythonBlock(context, envelope, foreign=foreign).read()
+        return
+    cursor.pos += len(word)
+    if found and found.group(1) == "{":
+        cursor.pos += found.start(1)
         envelope = Envelope("named", explicit=False)
         yield from ObjectReader(context, envelope, Named(word, certain=False)).read()
-    else:
-        cursor.pos += len(word)
+    elif found:
         yield from MarkupCall(context, Envelope("arg_key", explicit=False), word).read()

@@ -16,6 +16,7 @@ from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.shapes import Found, found_call
 from langchain_toolemu.reader.tag_words import (
     ARGUMENTS,
+    BESIDE,
     CLOSE,
     ELEMENTS,
     NAME,
@@ -32,8 +33,8 @@ _LOOKAHEAD = 256
 _WHY = {"cut": "the reply ends inside it", "unreadable": "an object stands among its elements"}
 _SPACE = re.compile(r"\s+")
 _MAYBE_TAG = re.compile("<(?=[/|\uff5c\\w]|\\Z)|&(?=l|\\Z)")
-_ELEMENT = re.compile(r"<[A-Za-z_][\w.-]*>")
-_MAY_BE_ELEMENT = re.compile(r"<(?:[A-Za-z_][\w.-]*)?\Z")
+_ELEMENT = re.compile(r"(?:<|&lt;)[A-Za-z_][\w.-]*(?:>|&gt;)")
+_MAY_BE_ELEMENT = re.compile(r"(?:<|&(?:l(?:t;?)?)?)(?:[A-Za-z_][\w.-]*(?:&(?:gt?)?)?)?\Z")
 _NAME_TEXT = re.compile(r"[\w.\-\\ \n:]+")
 _CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*\Z", re.DOTALL)
 _EDGE = re.compile(r"\A\r?\n|\r?\n\Z")
@@ -58,6 +59,7 @@ class MarkupCall:
         self._closed = tag is not None and tag.empty
         self._emitted = False
         self._broken: BadCallReason | None = None
+        self._why = ""
         self._tags = context.argument_tags
 
     def read(self) -> Waiting[bool]:
@@ -110,6 +112,8 @@ class MarkupCall:
         yield
 
     def _element(self, tag: Tag) -> Waiting[bool]:
+        if tag.word in BESIDE:  # sample server-name
+            return (yield from self._text(tag)) is not None
         if tag.word in PARAMETER and tag.value:
             return (yield from self._argument(tag, tag.value))
         if self._written and (tag.word in self._spec_words or tag.word not in self._tags.words):
@@ -143,6 +147,9 @@ class MarkupCall:
         if text is None:
             return False
         self._parts += 1
+        if self._texts.get(name, text) != text:
+            self._broken = "unreadable"
+            self._why = f"{name!r} is given twice"
         self._texts[name] = text
         return True
 
@@ -209,7 +216,7 @@ class MarkupCall:
                 if certain:
                     return True
             elif (following := parse_tag(rest)) is not None:
-                return self._may_follow(following, inner)
+                return self._may_follow(self._tags.known(following) or following, inner)
             elif certain or rest[0] not in "<&[":
                 return False
             yield
@@ -220,34 +227,43 @@ class MarkupCall:
             return tag.word in (outer if inner > 0 else outer | WEAK | ARGUMENTS)
         # Behind a tag of the text's own, the next one is the text's own too.
         named = tag.word in PARAMETER and bool(tag.value)
-        known = named or tag.word in PAIR | ARGUMENTS | self._spec_words
+        first = NAME if self._written is None else frozenset()
+        known = named or tag.word in PAIR | ARGUMENTS | self._spec_words | first
         return inner <= 0 and (known or (self._in_element and bool(_ELEMENT.match(tag.raw))))
 
     def _settle(self) -> bool:
         if self._emitted:
             self._context.output.extend(self._cursor.take())
             return True
+        if self._is_only_mentioned():
+            return self._release()
         found = self._found()
         if self._is_only_talk(found):
-            self._context.release()
-            return False
+            return self._release()
         if self._written is None:
             return self._bad("unreadable", "it names no tool")
         at_end = self._cursor.ended and self._cursor.exhausted
         if not self._closed and (found.lacks or (at_end and self._context.cut)):
             self._broken = self._broken or "cut"
         if self._broken:
-            return self._bad(self._broken, _WHY[self._broken])
+            return self._bad(self._broken, self._why or _WHY[self._broken])
         notes = () if self._closed else ("a missing closing tag was added",)
         emit_calls(self._context, self._envelope, [found], notes)
         return True
 
+    def _is_only_mentioned(self) -> bool:
+        """Whether nothing belongs to a tag, not even an end."""
+        empty = not (self._broken or self._parts or self._closed)
+        return empty and not (self._context.cut and self._cursor.exhausted)
+
+    def _release(self) -> bool:
+        self._context.release()
+        return False
+
     def _is_only_talk(self, found: Found) -> bool:
-        """Whether this only mentions a tag."""
+        """Whether this only mentions a tool."""
         if self._broken:
             return not (self._envelope.explicit or found.spec)
-        if self._parts == 0 and not self._closed:
-            return not (self._context.cut and self._cursor.exhausted)
         named_only = not (self._texts or self._given or self._closed)
         return not self._envelope.explicit and (named_only or not found.meant)
 
@@ -272,9 +288,10 @@ class MarkupCall:
 def _attributes(context: Context, written: str | None, tag: Tag | None) -> dict[str, str]:
     """Arguments in the tag itself: `<get_weather city="Paris"/>`."""
     spec = context.resolve(written) if written else None
-    if spec is None or tag is None or tag.word not in context.tool_words:
+    if spec is None or tag is None:
         return {}
-    return {key: value for key, value in tag.attributes if key in spec.properties}
+    taken = () if tag.word in context.tool_words else ("name", tag.written)
+    return {k: value for k, value in tag.attributes if k in spec.properties and k not in taken}
 
 
 def _content(text: str, *, escaped: bool) -> str:

@@ -11,11 +11,14 @@ from typing import Any
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.frames import Frame
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
 from langchain_toolemu.reader.parser import Parser
 from langchain_toolemu.reader.shapes import Found, Resolve, find_calls, found_call, resembles
 from langchain_toolemu.reader.splits import may_be_misplaced
+from langchain_toolemu.reader.vocabulary import ARGUMENT_KEYS, fold
 from langchain_toolemu.reader.watch import CallWatch
+from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.values import BadCallReason
 
 _EXTRA_CLOSERS = re.compile(r"(?:[ \t]*\n?[ \t]*[}\]])+;?|;")
@@ -23,8 +26,8 @@ _MAY_BE_EXTRA = re.compile(r"[ \t]*\n?[ \t]*\Z")
 _JUNK = re.compile(r"[ \t]*(?:[\"':]|,\s*\"[^\"]*\"\s*:)")
 _MAY_BE_JUNK = re.compile(r"[ \t]*(?:,\s*(?:\"[^\"]*(?:\"\s*)?)?)?\Z")
 _REST_OF_LINE = re.compile(r"[^\n]+")
-_ENVELOPE_END = ("</", "<|", "```", "~~~", "[/", "[END", "&lt;")
-_LONGEST_END = 4
+_ENVELOPE_END = ("</", "<|", "```", "~~~", "[/", "[END", "&lt;", "JSON_END")
+_LONGEST_END = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,10 @@ class Named:
         return [found_call(self.written, spec, args)] if self.certain or known else []
 
 
+def _keys(frame: Frame) -> set[str]:
+    return {*frame.items, *([frame.key] if frame.key else [])}
+
+
 class ObjectReader:
     """Reads one JSON value and emits what it is worth."""
 
@@ -57,7 +64,7 @@ class ObjectReader:
         self._envelope = envelope
         certain = envelope.explicit or (named is not None and named.certain)
         tool = context.tools.exact(named.written) if named and named.certain else None
-        self._watch = CallWatch(context, releases=not certain, named=tool)
+        self._watch = CallWatch(context, releases=not certain, stated=named is not None, named=tool)
         self._parser = Parser(context.cursor, context.keys, self._watch)
         self._quote = context.output.last_char
 
@@ -95,11 +102,12 @@ class ObjectReader:
         ahead, _ = self._cursor.ahead(_LONGEST_END)
         if ahead.startswith(_ENVELOPE_END) or (self._envelope.explicit and ahead[:1] == "<"):
             return True
+        if ahead[:1].isupper() and len(parser.frames) == 1 and parser.tail == "container":
+            return True  # sample missing-closer-sentence
         plain = all(frame.kind == "object" for frame in parser.frames)
         begins_anew = ahead[:1].isalpha() or ahead[:1] == "{"
-        return begins_anew and parser.line_breaks > (
-            0 if plain else 1
-        )  # sample missing-closer-prose
+        enough = 0 if plain else 1  # sample missing-closer-prose
+        return begins_anew and parser.line_breaks > enough
 
     def _settle(self) -> bool:
         parser = self._parser
@@ -137,6 +145,8 @@ class ObjectReader:
     def _ambiguity(self, found: list[Found]) -> str:
         if self._parser.doubtful:
             return "its quotes can be read in two ways"
+        if self._parser.repeated:  # sample key-given-twice
+            return f"{self._parser.repeated!r} is given twice"
         names = {call.written for call in found}
         loose = [word for word in self._parser.bare_words if word not in names]
         return f"{loose[0]!r} stands without quotes" if loose else ""
@@ -164,7 +174,7 @@ class ObjectReader:
 
     def _is_meant(self) -> bool:
         """Whether what is there of a broken value shows that a call was meant."""
-        if self._envelope.explicit or self._named_tool() is not None:
+        if self._envelope.explicit or self._named_tool() is not None or self._has_arguments():
             return True
         begun = self._watch.awaits_name and self._parser.partial
         return bool(begun) and self._context.may_be_name(self._parser.partial or "")
@@ -178,10 +188,31 @@ class ObjectReader:
         for call in found:
             if call.spec and not call.echo:
                 return call.spec.name
+        if keyed := self._begun_by_key():
+            return keyed.name
         if forced is None or not isinstance(parser.root, dict):
             return None
         keys = {*parser.root, *(frame.key for frame in parser.frames[:1] if frame.key)}
         return forced.name if keys and keys <= set(forced.properties) else None
+
+    def _begun_by_key(self) -> ToolSpec | None:
+        """The tool in `{"get_weather": {"ci`, whose arguments have only begun."""
+        outer, inner = [*self._parser.frames[:2], None, None][:2]
+        spec = self._context.resolve(outer.key) if outer and outer.key else None
+        if spec is None or inner is None or inner.kind != "object":
+            return None
+        return spec if _keys(inner) and _keys(inner) <= set(spec.properties) else None
+
+    def _has_arguments(self) -> bool:
+        """Whether a tool's arguments stand before a name that never came."""
+        root = self._parser.root if isinstance(self._parser.root, dict) else {}
+        given = [
+            set(v) for k, v in root.items() if fold(k) in ARGUMENT_KEYS and isinstance(v, dict)
+        ]
+        if len(self._parser.frames) > 1 and fold(self._parser.frames[0].key or "") in ARGUMENT_KEYS:
+            given = [_keys(self._parser.frames[1])]
+        known = [set(spec.properties) for spec in self._context.tools]
+        return any(keys and keys <= properties for keys in given for properties in known)
 
     def _bad(self, reason: BadCallReason, detail: str) -> bool:
         raw = "".join(self._watch.slices) + self._cursor.take()

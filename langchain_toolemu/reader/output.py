@@ -2,7 +2,7 @@
 
 The rules of this room: neighbouring text is one event; white space is dropped only beside calls; a
 call that the reply states again in another envelope is one call, while identical calls side by side
-stay as many as they are.
+stay as many as they are; calls come in the order in which they were stated first, or not at all.
 """
 
 from collections.abc import Mapping
@@ -12,14 +12,18 @@ from typing import Any
 from langchain_toolemu.values import BadCall, Begun, Call, Event, More, Text
 
 MAX_CALLS = 128
+_TOO_MANY = f"a reply may hold {MAX_CALLS} calls at most; what follows is not read"
 _BETWEEN_CALLS = " \t\r\n,;"
+_LINE = 160  # of a line, what is remembered
 
 
 class Output:
     """Collects events until they are drained.
 
     Attributes:
+        full: Whether the reply holds more calls than are ever read from one.
         is_broken: Whether the call that came last could not be read.
+        line_before: How the last full line of prose begins; nothing behind a call.
         restated: How many calls were left out because the reply had stated them before.
     """
 
@@ -30,36 +34,28 @@ class Output:
         self._after_call = True  # or at the start
         self._separators: str | None = None  # what is held there: at the start, white space
         self._last = ""
-        self._line = False  # whether anything stands on the line so far
         self._seen: list[tuple[str, Mapping[str, Any], str]] = []
+        self._unread: list[tuple[BadCall, int]] = []  # and how many calls came before
         self._calls = 0
+        self.full = False
         self.restated = 0
+        self.line_before = ""
+        self._line = ""
         self.is_broken = False
         self._open: Call | BadCall | None = None  # its envelope may still grow
         self._more: list[str] = []
         self._told = False  # whether the call that comes next, or came last, was told of before
 
     @property
-    def at_line_start(self) -> bool:
-        """Whether only white space stands before the next character on its line."""
-        return not self._line
-
-    @property
     def last_char(self) -> str:
         """The character of prose that came last, if nothing came after it."""
         return "" if self._after_call else self._last
-
-    @property
-    def full(self) -> bool:
-        """Whether the reply holds as many calls as are ever read from one."""
-        return self._calls >= MAX_CALLS
 
     def text(self, text: str) -> None:
         """Words, or what stands between calls."""
         if not text:
             return
-        _, newline, last_line = text.rpartition("\n")
-        self._line = (newline == "" and self._line) or bool(last_line.strip())
+        self._follow_lines(text)
         if self._after_call:
             if not text.strip(self._separators):
                 self._held.append(text)
@@ -83,28 +79,44 @@ class Output:
         if text:
             self._more.append(text)
 
-    def may_restate(self, begun: Begun) -> bool:
-        """Whether a call that is being written may turn out to be one that the reply stated before."""
+    def may_drop(self, begun: Begun) -> bool:
+        """Whether a call that is being written may not be let out: stated before, out of its order, or too many."""
         given = begun.args.items()
-        return any(
-            name == begun.name and all(args.get(key) == value for key, value in given)
-            for name, args, _ in self._seen
+        return (
+            bool(self._unread)
+            or self._calls >= MAX_CALLS
+            or any(
+                name == begun.name and all(args.get(key) == value for key, value in given)
+                for name, args, _ in self._seen
+            )
         )
+
+    def _follow_lines(self, text: str) -> None:
+        if "\n" in text:
+            head, _, text = text.rpartition("\n")
+            line = (self._line + head).rstrip().rpartition("\n")[2]
+            self.line_before = line[:_LINE] or self.line_before
+            self._line = ""
+        if len(self._line) < _LINE:
+            self._line += text[:_LINE]
 
     def call(self, call: Call) -> None:
         """A call that was read whole."""
         before = self._break()
         self.is_broken = False
-        if self._is_restated(call):
+        if self._is_restated(call) or self._is_late(call):
             self.restated += 1
-            return
-        self._append(replace(call, raw=before + call.raw))
+        elif self._has_room(before + call.raw, call):
+            self._seen.append((call.name, call.args, call.envelope))
+            self._append(replace(call, raw=before + call.raw))
 
     def bad(self, bad: BadCall) -> None:
         """A call that cannot be run."""
         before = self._break()
         self.is_broken = bad.reason == "unreadable"
-        self._append(replace(bad, raw=before + bad.raw))
+        if self._has_room(before + bad.raw, bad):
+            self._unread.append((bad, len(self._seen)))
+            self._append(replace(bad, raw=before + bad.raw))
 
     def extend(self, raw: str) -> None:
         """Add to the text of the call that was read last, as long as its envelope is open."""
@@ -151,6 +163,7 @@ class Output:
         before = "".join(self._held)
         self._held.clear()
         self._after_call = True
+        self.line_before = self._line = ""
         self._separators = _BETWEEN_CALLS
         return before if before.strip() else ""
 
@@ -167,5 +180,26 @@ class Output:
         for name, args, envelope in self._seen:
             if name == call.name and args == call.args:
                 return envelope != call.envelope
-        self._seen.append((call.name, call.args, call.envelope))
+        return False
+
+    def _is_late(self, call: Call) -> bool:
+        """Whether this says again what could not be read the first time, and others came since.
+
+        Sample restated-out-of-order: the refusal stands, since the order would not be the reply's.
+        """
+        return any(
+            bad.envelope != call.envelope
+            and bad.name in (None, call.name)
+            and came < len(self._seen)
+            for bad, came in self._unread
+        )
+
+    def _has_room(self, raw: str, last: Call | BadCall) -> bool:
+        """Whether one more is let out; the first that is not is said to be refused."""
+        if self._calls < MAX_CALLS:
+            return True
+        if not self.full:
+            self.full = True
+            bad = BadCall(last.name, raw, last.envelope, last.explicit, "unreadable", _TOO_MANY)
+            self._append(bad)
         return False

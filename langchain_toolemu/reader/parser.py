@@ -26,6 +26,8 @@ Step: TypeAlias = Waiting[None] | None
 _SPACE = re.compile(r"\s*")
 _TOKEN = re.compile(r"[\w.+$\\-]+")
 _STARS = re.compile(r"\*+")
+# A string without anything to decide, and what shows that it is one. Most strings are such.
+_PLAIN = re.compile(r"\"([^\"\\]{0,200})\"\s{0,40}([,:}\]])")
 _OPENERS: dict[str, Kind] = {"{": "object", "[": "array", "(": "tuple"}
 
 
@@ -57,6 +59,7 @@ class Parser:
         self.implied = False
         self.doubtful = False
         self.bare_words: list[str] = []
+        self._repeated = ""
         self.partial: str | None = None
         self.line_breaks = 0
         self._cursor = cursor
@@ -96,6 +99,11 @@ class Parser:
     def elided(self) -> bool:
         """Whether something was left out on purpose, as documentation does: `{...}`, `<city>`."""
         return self.failed in ("unexpected '.'", "unexpected '<'") or "..." in self.bare_words
+
+    @property
+    def repeated(self) -> str:
+        """A key that was given twice, so that one of its values would be lost."""
+        return next((frame.repeated for frame in self.frames if frame.repeated), self._repeated)
 
     def _skip_space(self) -> None:
         cursor = self._cursor
@@ -153,6 +161,9 @@ class Parser:
             return self._mark()
         if char in "}])":
             return self._close(char)
+        if char == ":" and self.frames[-1].positional and self.tail == "string":
+            self.frames[-1].key = str(self.frames[-1].positional.pop())  # sample quoted-keyword
+            return self._colon(char)
         if self._comma_was_forgotten(char):
             self._note("a missing comma was added")
             return self._member(char)
@@ -279,6 +290,7 @@ class Parser:
 
     def _pop(self) -> None:
         done = self.frames.pop()
+        self._repeated = done.repeated or self._repeated
         self.tail = "container"
         if not self.frames:
             self.closed = True
@@ -331,9 +343,9 @@ class Parser:
         word = yield from self._cursor.run(_TOKEN)
         char = yield from self._cursor.peek()
         if word in PREFIXES and char and char in "\"'":
-            yield from self._string(char, prefix=word)
+            yield from self._any_string(char, prefix=word)
             return
-        yield from self._cursor.run(_SPACE)
+        space = yield from self._cursor.run(_SPACE)
         char = yield from self._cursor.peek()
         if char and char in "=:":
             self.frames[-1].key = word
@@ -341,6 +353,7 @@ class Parser:
             self._mark()
         else:
             self._add_token(word)
+            self.line_breaks = space.count("\n")
 
     def _unpacked(self) -> Waiting[None]:
         stars = yield from self._cursor.run(_STARS)
@@ -352,11 +365,21 @@ class Parser:
 
     # Leaves
 
-    def _scalar(self) -> Waiting[None]:
+    def _scalar(self) -> Step:
+        cursor = self._cursor
+        found = _TOKEN.match(cursor.window, cursor.pos)
+        if found and found.end() < len(cursor.window) and found[0] not in PREFIXES:
+            cursor.pos = found.end()
+            self._add_token(found[0])
+            return None
+        return self._slow_scalar()
+
+    def _slow_scalar(self) -> Waiting[None]:
+        """One that the window cuts, or that may be the prefix of a string."""
         token = yield from self._cursor.run(_TOKEN)
         char = yield from self._cursor.peek()
         if token in PREFIXES and char and char in "\"'":
-            yield from self._string(char, prefix=token)
+            yield from self._any_string(char, prefix=token)
         else:
             self._add_token(token)
 
@@ -367,7 +390,22 @@ class Parser:
         ended_by_token = isinstance(value, BareWord) or is_number(value)
         self._add(value, "number" if ended_by_token else "literal")
 
-    def _string(self, char: str, *, key: bool = False, prefix: str = "") -> Waiting[None]:
+    def _string(self, char: str, *, key: bool = False) -> Step:
+        found = _PLAIN.match(self._cursor.window, self._cursor.pos) if char == '"' else None
+        if found is None or not self._may_stand_behind(found[2]):
+            return self._any_string(char, key=key)
+        self._cursor.pos = found.end(1) + 1
+        if key:
+            self._set_key(found[1])
+        else:
+            self._add(found[1], "string")
+        return None
+
+    def _may_stand_behind(self, char: str) -> bool:
+        """Whether a string ends before this character, as the grammar of JSON has it."""
+        return char in ",:" or any(frame.closer == char for frame in self.frames)
+
+    def _any_string(self, char: str, *, key: bool = False, prefix: str = "") -> Waiting[None]:
         string = StringReader(
             self._cursor, self.frames, self._keys, None if key or prefix else self._follower(char)
         )

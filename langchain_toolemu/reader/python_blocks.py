@@ -11,13 +11,14 @@ from langchain_toolemu.reader.call_lists import CallList
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
+from langchain_toolemu.reader.namespaces import fits_alone, precedes_code
 from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.python_calls import NAME, PythonCall
 from langchain_toolemu.reader.shapes import Found
 
 _BETWEEN = re.compile(r"[\s,;)\]]+")  # sample extra-parenthesis
 _BETWEEN_ON_LINE = re.compile(r"[ \t,;)\]]+")
-_COMMENT = re.compile(r"[^\n]+")
+_REST_OF_LINE = re.compile(r"[^\n]+")
 _SPACE = re.compile(r"\s+")
 
 
@@ -28,13 +29,17 @@ class PythonBlock:
         context: The reply.
         envelope: What the calls stand in.
         closing: The mark that ends the block; none for a line.
+        foreign: Whether the first name has a namespace that may be an object of a program.
     """
 
-    def __init__(self, context: Context, envelope: Envelope, closing: str = "") -> None:
+    def __init__(
+        self, context: Context, envelope: Envelope, closing: str = "", *, foreign: bool = False
+    ) -> None:
         self._context = context
         self._cursor = context.cursor
         self._envelope = envelope
         self._closing = closing[:1]
+        self._foreign = foreign
         self._between = _BETWEEN if closing else _BETWEEN_ON_LINE
         self._found: list[Found] = []
         self._slices: list[str] = []
@@ -46,9 +51,9 @@ class PythonBlock:
             yield from self._cursor.run(self._between)
             char = yield from self._cursor.peek()
             if self._ends_at(char):
-                return self._settle()
+                return (yield from self._end())
             if char == "#" and self._closing:
-                yield from self._cursor.run(_COMMENT)
+                yield from self._cursor.run(_REST_OF_LINE)
             elif char == "[" and not self._found:
                 return (yield from CallList(self._context, self._envelope).read())
             else:
@@ -70,15 +75,17 @@ class PythonBlock:
         call = PythonCall(self._context, self._cursor, name)
         yield from call.read()
         self._notes.update(dict.fromkeys(call.notes))
+        if self._foreign and not (call.found and call.closed and fits_alone(call.found)):
+            return self._refuse()
         if call.found is None:
-            return self._refuse_cut(name) if call.cut and call.begun else self._refuse()
+            return (yield from self._refuse_call(call, name)) if call.fault else self._refuse()
         verdict = self._accept(call.found)
         on_line = verdict is None and call.unclosed and not self._closing
         return self._settle() if on_line else verdict
 
     def _accept(self, found: Found) -> bool | None:
-        if found.lacks and not (found.args or found.fault):  # sample refusal-names-function
-            return self._refuse()
+        if found.echo or (found.lacks and not (found.args or found.fault)):
+            return self._refuse()  # sample refusal-names-function
         self._found.append(found)
         self._slices.append(self._cursor.take())
         return None
@@ -92,6 +99,10 @@ class PythonBlock:
         named = Named(name, certain=False)
         return (yield from ObjectReader(self._context, self._envelope, named).read())
 
+    def _end(self) -> Waiting[bool]:
+        in_program = self._foreign and (yield from precedes_code(self._context))
+        return self._refuse() if in_program else self._settle()
+
     def _settle(self) -> bool:
         if not self._found:
             return self._refuse()
@@ -102,14 +113,16 @@ class PythonBlock:
         notes = tuple(self._notes)
         emit_calls(self._context, self._envelope, self._found, notes, self._slices)
 
-    def _refuse_cut(self, name: str) -> bool:
-        spec = self._context.resolve(name)
+    def _refuse_call(self, call: PythonCall, name: str) -> Waiting[bool]:
+        """Let out what came before a call that was meant and cannot be read."""
+        if not call.unclosed:
+            yield from self._cursor.run(_REST_OF_LINE)
         rest = self._cursor.take()
         if self._found:
             self._emit_found()
+        spec = self._context.resolve(name)
         bound = spec.name if spec else name
-        detail = "the reply ends inside it"
-        emit_bad(self._context, self._envelope, "cut", detail, name=bound, raw=rest)
+        emit_bad(self._context, self._envelope, call.reason, call.fault, name=bound, raw=rest)
         return True
 
     def _refuse(self) -> bool:

@@ -11,12 +11,15 @@ from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Cursor, Waiting, finish
 from langchain_toolemu.reader.frames import Frame
 from langchain_toolemu.reader.parser import Parser
+from langchain_toolemu.reader.scalars import BareWord
 from langchain_toolemu.reader.shapes import Found, fits, found_call, resembles
 from langchain_toolemu.reader.splits import may_be_misplaced
 from langchain_toolemu.tools import ToolSpec
+from langchain_toolemu.values import BadCallReason
 
 NAME = re.compile(r"[\w.\-\\]+")
 _CALL = re.compile(r"\s*([\w.\-\\]+)\(")
+_OUTSIDE = frozenset(f"unexpected {char!r}" for char in "=:)]}")
 _END = re.compile(r"[\s;)\]]*(?:#[^\n]*)?\s*\Z")
 
 
@@ -25,7 +28,7 @@ class PythonCall:
 
     Attributes:
         found: The call, if it is a readable one.
-        begun: Whether what there is of it shows that a call was meant.
+        fault: Why it cannot be read, if what there is of it shows that a call was meant.
         cut: Whether the reply ended inside it.
         closed: Whether its parenthesis was closed.
         unclosed: Whether it lacks only that, and something else begins.
@@ -34,7 +37,7 @@ class PythonCall:
 
     def __init__(self, context: Context, cursor: Cursor, written: str) -> None:
         self.found: Found | None = None
-        self.begun = False
+        self.fault = ""
         self.cut = False
         self.closed = False
         self.unclosed = False
@@ -43,27 +46,60 @@ class PythonCall:
         self._cursor = cursor
         self._written = written
 
+    @property
+    def reason(self) -> BadCallReason:
+        """What to call its fault."""
+        return "cut" if self.cut else "unreadable"
+
     def read(self) -> Waiting[bool]:
         """Consume the arguments; whether they make a call."""
         parser = Parser(self._cursor, self._context.keys)
         self._cursor.pos += 1
         yield from parser.read_arguments()
-        frame = parser.call or Frame("call")
         self.notes = tuple(parser.notes)
         self.closed = parser.closed
-        spec = self._context.resolve(self._written)
-        self.unclosed = unclosed = bool(parser.failed) and self._is_unclosed(parser)
-        literal = (unclosed or not parser.failed) and not (parser.bare_words or parser.doubtful)
-        self.cut = literal and not parser.closed and not unclosed
-        self.begun = literal and spec is not None and bool(frame.items or frame.key)
-        if not literal or not parser.complete:
-            return False
-        found = bind(self._written, spec, frame)
-        slid = parser.implied and (bool(frame.positional) or may_be_misplaced([found], None))
-        whole = parser.closed or (unclosed and not found.lacks)
-        if not slid and (whole or not (self._context.cut or found.lacks)):
-            self.found = found
+        self.unclosed = bool(parser.failed) and self._is_unclosed(parser)
+        literal = (self.unclosed or not parser.failed) and not parser.bare_words
+        self.cut = literal and not (parser.closed or self.unclosed or parser.doubtful)
+        self._judge(parser, parser.call or Frame("call"), literal=literal)
         return self.found is not None
+
+    def _judge(self, parser: Parser, frame: Frame, *, literal: bool) -> None:
+        spec = self._context.resolve(self._written)
+        if literal and not parser.doubtful and parser.complete:
+            found = bind(self._written, spec, frame)
+            self.fault = self._doubt(parser, found, bool(frame.positional))
+            self.found = None if self.fault else found
+        elif self.cut:
+            self.fault = "the reply ends inside it"
+        elif literal:
+            self.fault = "its quotes can be read in two ways"
+        elif self._another_begins(parser):  # sample call-inside-a-call
+            self.fault = "another call begins inside it"
+        elif self._lacks_bracket(parser, spec):
+            self.fault = "a bracket is missing"
+        literals = [one for one in frame.positional if not isinstance(one, BareWord)]
+        if spec is None or not (frame.items or frame.key or literals or parser.partial):
+            self.fault = ""
+
+    def _doubt(self, parser: Parser, found: Found, positional: bool) -> str:
+        if parser.repeated:
+            return f"{parser.repeated!r} is given twice"
+        if parser.implied and (positional or may_be_misplaced([found], None)):
+            return "a bracket is missing, and it can be read in two ways"
+        if parser.closed:
+            return ""
+        if found.lacks:
+            return "it ends before every required argument is there"
+        return "the reply ends inside it" if self.cut and self._context.cut else ""
+
+    def _another_begins(self, parser: Parser) -> bool:
+        """Whether arguments are followed by the name of a tool, or by a word on a new line."""
+        names = parser.bare_words
+        if parser.failed == "unexpected '('" and len(names) == 1:
+            return self._context.resolve(names[0]) is not None
+        ahead, _ = self._cursor.ahead(1)
+        return parser.complete and not names and parser.line_breaks > 0 and ahead.isalpha()
 
     def _is_unclosed(self, parser: Parser) -> bool:
         """Whether only the parenthesis is missing before a new line. Sample unclosed-call."""
@@ -71,6 +107,11 @@ class PythonCall:
         enough = 0 if len(parser.frames) == 1 else 1
         begins_anew = parser.line_breaks > enough and (ahead.isalpha() or ahead == "[")
         return parser.complete and (begins_anew or ahead in ("`", "<", "]", ";"))
+
+    def _lacks_bracket(self, parser: Parser, spec: ToolSpec | None) -> bool:
+        """Whether something inside a container can only stand outside. Sample unclosed-list."""
+        nested = len(parser.frames) > 1 and parser.failed in _OUTSIDE
+        return nested and spec is not None and set(parser.bare_words) <= set(spec.properties)
 
 
 def bind(written: str, spec: ToolSpec | None, frame: Frame) -> Found:

@@ -51,7 +51,8 @@ _EXPRESSION = re.compile(
 )
 _OPEN_EXPRESSION = re.compile(r"[ \t]*[a-z]{0,4}\Z")
 _OPEN_WORD = re.compile(r"(?:&\w*|[A-Za-z]+)\Z")
-_MARKERS = ("</", "<|", "<\uff5c", "```", "~~~", "[/", "[END", "&lt;/", "<tool")
+_LATER_END = re.compile(r"[\"'”\u2019]\s*[}\])]")  # another place where a string could end
+_MARKERS = ("</", "<|", "<\uff5c", "```", "~~~", "[/", "[END", "&lt;/", "<tool", "JSON_END")
 
 
 class StringBody:
@@ -228,10 +229,13 @@ class Ending:
 
     def _after_closer(self, pos: int, level: int) -> bool | None:
         """Follow the closers outwards, as far as containers are open."""
+        extra = self.frames[level].extra
         while level >= 0 and pos < len(self.after) and self.after[pos] in "}])":
             if self.after[pos] != self.frames[level].closer:
                 return False
-            level -= 1
+            level, extra = (
+                (level, extra - 1) if extra else (level - 1, self.frames[level - 1].extra)
+            )
             pos = self._skip(pos + 1)
         if pos == len(self.after):
             return self._at_the_end()
@@ -241,14 +245,17 @@ class Ending:
             return self._after_comma(pos + 1, level, closed=True)
         return self._marker_at(pos)
 
-    def _after_value(self, pos: int) -> bool:
+    def _after_value(self, pos: int) -> bool | None:
         """Whether the text behind the whole value can stand there."""
         if self.after.startswith((self.body.quote, *CLOSING[self.body.quote]), pos):
             return False
         if not self.body.unpaired:
             return True
-        may_stand = "\n" in self.after[:pos] or self.after[pos] in "<`[{];,"
-        return may_stand and self.body.nesting <= 0
+        if self.body.nesting > 0:
+            return False
+        if "\n" in self.after[:pos] or self.after[pos] in "<`[{];,":
+            return True
+        return not _LATER_END.search(self.after, pos) if self.final else None
 
     # With or without
 

@@ -5,6 +5,7 @@ What comes after an observation the model wrote itself rests on nothing and is n
 """
 
 import re
+from collections.abc import Sequence
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
@@ -12,13 +13,27 @@ from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
 from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.python_calls import PythonCall, read_call_text
 from langchain_toolemu.reader.shapes import Found, found_call
-from langchain_toolemu.reader.typed_text import read_whole
+from langchain_toolemu.reader.typed_text import read_keywords, read_whole
 from langchain_toolemu.tools import ToolSpec
 
 _ENVELOPE = Envelope("react", explicit=False)
-_HEAD = re.compile(r"\**action(?: \d+)?\**[ \t]*:[ \t*]*", re.IGNORECASE)
-_INPUT = re.compile(r"\s*\**action[ _]input(?: \d+)?\**[ \t]*:[ \t*]*", re.IGNORECASE)
+HEADS = frozenset({"action", "tool", "function"})
+
+_HEAD_WORDS = ("action:", "tool:", "toolname:", "function:", "functionname:")
+_INPUT_WORDS = (
+    *("actioninput:", "toolinput:", "input:", "arguments:", "args:", "parameters:", "params:"),
+)
+_HEAD = re.compile(
+    r"\**(?:action|(?:tool|function)(?:[ _]name)?)(?: \d+)?\**[ \t]*:[ \t*]*", re.IGNORECASE
+)
+_INPUT = re.compile(
+    r"\s*\**(?:(?:action|tool)[ _]input|input|arguments|args|parameters|params)(?: \d+)?\**"
+    r"[ \t]*:[ \t*]*",
+    re.IGNORECASE,
+)
 _DECORATION = re.compile(r"[\s*_\d]+")
+_SPACE = re.compile(r"\s+")
+_REST_OF_LINE = re.compile(r"[^\n]+")
 _NAME = re.compile(r"[^\n({\[]+")
 _FENCED = re.compile(r"(?:`{3,}|~{3,})[^\n]*\n(.*?)\n?(?:`{3,}|~{3,})\s*\Z", re.DOTALL)
 _STOP = re.compile(r"\n[ \t]*\**(?:observation|thought|action|final answer)\b", re.IGNORECASE)
@@ -38,37 +53,61 @@ class React:
 
     def read(self) -> Waiting[bool]:
         """Consume the action; whether it was one of a bound tool."""
-        if not (yield from self._expect(_HEAD, "action:")):
+        head = yield from self._expect(_HEAD, _HEAD_WORDS)
+        if not head:
             return False
         written = yield from self._cursor.run(_NAME)
         written = written.strip(" \t`'\"*")
         spec = self._context.resolve(written)
         if spec is None:
             return False
-        char = yield from self._cursor.peek()
-        if char == "(":
-            acted = yield from self._python(written)
-        elif (yield from self._expect(_INPUT, "actioninput:")):
-            acted = yield from self._input(written, spec)
-        else:
-            acted = not spec.required and self._emit(found_call(written, spec, {}))
+        if "action" not in head.lower():
+            return (yield from self._labelled(written))
+        acted = yield from self._act(written, spec)
         self._context.acted |= acted
         return acted
 
-    def _expect(self, head: re.Pattern[str], words: str) -> Waiting[bool]:
-        """Consume a heading; whether it was there."""
+    def _act(self, written: str, spec: ToolSpec) -> Waiting[bool]:
+        char = yield from self._cursor.peek()
+        if char == "(":
+            return (yield from self._python(written))
+        if char == "[":
+            return (yield from self._in_brackets(written, spec))
+        if (yield from self._expect(_INPUT, _INPUT_WORDS)):
+            return (yield from self._input(written, spec))
+        return not spec.required and self._emit(found_call(written, spec, {}))
+
+    def _labelled(self, written: str) -> Waiting[bool]:
+        """`Tool: f` and `Input: {...}`: other labels, which count before an object only."""
+        if not (yield from self._expect(_INPUT, _INPUT_WORDS)):  # sample labels
+            return False
+        yield from self._cursor.run(_SPACE)
+        char = yield from self._cursor.peek()
+        if char != "{":
+            return False
+        named = Named(written, certain=False)
+        return (yield from ObjectReader(self._context, _ENVELOPE, named).read())
+
+    def _in_brackets(self, written: str, spec: ToolSpec) -> Waiting[bool]:
+        """`Action: search[cheap flights]`. Sample react-brackets."""
+        text = (yield from self._cursor.run(_REST_OF_LINE)).rstrip()
+        return text.endswith("]") and self._emit(found_call(written, spec, text[1:-1]))
+
+    def _expect(self, head: re.Pattern[str], words: Sequence[str]) -> Waiting[str]:
+        """Consume a heading; nothing if it is not there."""
         while True:
             ahead, certain = self._cursor.ahead(_LOOKAHEAD)
             found = head.match(ahead)
             if found and (certain or found.end() < len(ahead)):
                 self._cursor.pos += found.end()
-                return True
-            if certain or not words.startswith(_DECORATION.sub("", ahead).lower()):
-                return False
+                return found.group()
+            begun = _DECORATION.sub("", ahead).lower()
+            if certain or not any(word.startswith(begun) for word in words):
+                return ""
             yield
 
     def _input(self, written: str, spec: ToolSpec) -> Waiting[bool]:
-        yield from self._cursor.run(re.compile(r"\s+"))
+        yield from self._cursor.run(_SPACE)
         char = yield from self._cursor.peek()
         if char == "{":
             named = Named(written, certain=True)
@@ -82,7 +121,11 @@ class React:
     def _python(self, written: str) -> Waiting[bool]:
         call = PythonCall(self._context, self._cursor, written)
         yield from call.read()
-        return self._emit(call.found) if call.found else False
+        if call.found:
+            return self._emit(call.found)
+        if call.fault:
+            emit_bad(self._context, _ENVELOPE, call.reason, call.fault, name=written)
+        return bool(call.fault)
 
     def _emit(self, found: Found) -> bool:
         emit_calls(self._context, _ENVELOPE, [found])
@@ -97,7 +140,8 @@ class React:
             if call is not None and set(call.args) <= set(spec.properties):
                 return call
         value = read_whole(text)
-        return found_call(written, spec, value if isinstance(value, (str, dict)) else text)
+        given = value if isinstance(value, (str, dict)) else read_keywords(text, spec) or text
+        return found_call(written, spec, given)
 
     def _text(self) -> Waiting[str]:
         """Consume an input of several lines, up to the next heading."""

@@ -45,19 +45,30 @@ def scan(context: Context) -> Waiting[None]:
     """Read a whole reply."""
     cursor = context.cursor
     opener = _EXPLICIT if context.explicit_only else _opener(line_opener(context))
-    if not context.explicit_only:
-        yield from read_line_start(context)
+    yield from _line_starts(context)
     while True:
         found = None if context.output.full else opener.search(cursor.window, cursor.pos)
         cursor.pos = found.start() if found else len(cursor.window)
-        if found:
+        if found and found.end() == len(cursor.window) and not cursor.ended and found[0] != "\n":
+            yield  # what follows the opener may tell that it is none
+        elif found:
             yield from _open(context, found.lastgroup or "")
+            yield from _line_starts(context)
         elif cursor.ended:
             context.flush()
             context.output.end()
             return
         else:
             yield
+
+
+def _line_starts(context: Context) -> Waiting[None]:
+    """Read calls at the start of a line, each of which may end at the start of another."""
+    context.flush()
+    line = -1
+    while context.cursor.at_line_start and context.cursor.line > line and not context.explicit_only:
+        line = context.cursor.line
+        yield from read_line_start(context)
 
 
 @lru_cache(maxsize=64)
@@ -70,7 +81,6 @@ def _open(context: Context, kind: str) -> Waiting[None]:
     cursor = context.cursor
     if kind == "line":
         cursor.pos += 1
-        yield from read_line_start(context)
         return
     context.hold()
     match kind:
@@ -89,10 +99,6 @@ def _value(context: Context, kind: str) -> Waiting[None]:
     reading = _object(context) if kind == "object" else _list(context)
     if (yield from reading):
         yield from read_tail(context)
-    elif not context.explicit_only:
-        context.release()
-        if context.output.at_line_start:
-            yield from read_line_start(context)
 
 
 def _object(context: Context) -> Waiting[bool]:
@@ -104,7 +110,7 @@ def _object(context: Context) -> Waiting[bool]:
             break
         yield
     if _OBJECT.match(ahead) or (context.forced and _EMPTY.match(ahead)):
-        return (yield from ObjectReader(context, Envelope("json", explicit=False)).read())
+        return (yield from ObjectReader(context, _bare(context)).read())
     yield from cursor.run(_BRACES)
     return False
 
@@ -117,7 +123,12 @@ def _list(context: Context) -> Waiting[bool]:
     if tag or context.explicit_only:
         context.cursor.pos += 1
         return False
-    return (yield from read_list(context, Envelope("json", explicit=False)))
+    return (yield from read_list(context, _bare(context)))
+
+
+def _bare(context: Context) -> Envelope:
+    """No envelope; or the fence that was left for a line of prose. Sample prose-in-fence."""
+    return Envelope("fence" if context.open_fence else "json", explicit=False)
 
 
 def _tag(context: Context) -> Waiting[None]:

@@ -10,7 +10,13 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from langchain_toolemu.reader.markdown import without_markdown
-from langchain_toolemu.reader.typed_text import argument_kinds, read_typed, read_whole
+from langchain_toolemu.reader.typed_text import (
+    Unread,
+    argument_kinds,
+    read_keywords,
+    read_typed,
+    read_whole,
+)
 from langchain_toolemu.reader.vocabulary import (
     ARGUMENT_KEYS,
     COMPANION_KEYS,
@@ -18,9 +24,12 @@ from langchain_toolemu.reader.vocabulary import (
     KINDS_OF_CALL,
     LIST_KEYS,
     NAME_KEYS,
+    PARALLEL,
     fold,
 )
 from langchain_toolemu.tools import ToolSpec
+
+_LONGEST_PLACEHOLDER = 80
 
 Resolve: TypeAlias = Callable[[str], ToolSpec | None]
 
@@ -73,14 +82,20 @@ def _look_into(
     part: dict[str, Any], resolve: Resolve, forced: ToolSpec | None
 ) -> tuple[list[Any], list[Found]]:
     """The values inside an object that hold its calls, or the calls it states itself."""
+    if forced is not None and len(part) == 1:  # sample forced-arguments
+        [(key, value)] = part.items()
+        alone = fold(key) in ARGUMENT_KEYS and key not in forced.properties
+        part = value if alone and isinstance(value, dict) else part
     if forced is not None and _may_be_all(part, forced) and not _names_bound_tool(part, resolve):
         return [], [found_call(forced.name, forced, part)]
     named = _named(part, resolve)
     if named and named.spec:
         return [], [named]
+    if named and named.written in PARALLEL:
+        return [value for value in part.values() if isinstance(value, dict)], []
     for key, value in part.items():
         word = fold(key)
-        if word in LIST_KEYS and isinstance(value, list):
+        if word in LIST_KEYS and isinstance(value, (list, dict)):
             return [value], []
         if word in INNER_KEYS and isinstance(value, dict):
             return [value], []
@@ -151,6 +166,8 @@ def _call_of(part: dict[str, Any], name_key: str, spec: ToolSpec) -> Found:
         args = {k: v for k, v in rest.items() if k in spec.properties or not _is_companion(k, v)}
         described = any(fold(key) == "description" for key in rest)
         return found_call(written, spec, args, bare_name=not args, described=described)
+    if not given and fold(argument_key) == "parameters" and "description" in map(fold, rest):
+        return Found(written, spec, {}, (), "it repeats the tool's schema", echo=True)
     known = {k: v for k, v in rest.items() if k.replace("\\_", "_") in spec.properties}
     beside = {key: value for key, value in known.items() if not _is_companion(key, value)}
     return found_call(written, spec, given, beside=beside)
@@ -197,6 +214,8 @@ def found_call(
         return Found(written, spec, {}, notes, "it has no arguments", echo=described, bare=True)
     if is_schema(args, spec):
         return Found(written, spec, {}, notes, "it repeats the tool's schema", echo=True)
+    if any(_stands_for_value(key, value) for key, value in args.items()):
+        return Found(written, spec, {}, notes, "a placeholder stands for a value", echo=True)
     missing = {key: value for key, value in (beside or {}).items() if key not in args}
     if missing:
         notes += ("arguments beside the others were taken in",)
@@ -205,6 +224,14 @@ def found_call(
         args = without_markdown(args)
         notes += ("markdown escapes were taken out",)
     return Found(written, spec, args, notes)
+
+
+def _stands_for_value(key: str, value: Any) -> bool:
+    """Whether a value only shows where one belongs: `...`, `<city>`. Sample placeholder."""
+    if not isinstance(value, str) or len(value) > _LONGEST_PLACEHOLDER:
+        return False
+    bracketed = value[:1] + value[-1:] in ("<>", "{}", "[]") and fold(value[1:-1]) == fold(key)
+    return bracketed or value in ("...", "…")
 
 
 def _as_object(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
@@ -225,7 +252,9 @@ def _from_text(text: str, spec: ToolSpec) -> dict[str, Any] | None:
     alone = as_only_argument(text, spec)
     if isinstance(value, dict) and (alone is None or resembles(value, spec)):
         return value
-    return alone
+    if isinstance(value, Unread) and text.lstrip().startswith(('{"', "{'")):
+        return None  # an object, and a broken one
+    return read_keywords(text, spec) or alone
 
 
 def as_only_argument(given: Any, spec: ToolSpec) -> dict[str, Any] | None:

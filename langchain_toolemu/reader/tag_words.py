@@ -73,7 +73,8 @@ NAME = frozenset({"name", "toolname", "functionname", "tool", "function"})
 PARAMETER = frozenset({"parameter", "param", "argument", "arg"})
 ARGUMENTS = frozenset({"arguments", "args", "parameters", "params", "input", "toolinput"})
 PAIR = frozenset({"argkey", "argvalue"})  # GLM
+BESIDE = frozenset({"servername", "toolcallid"})  # Cline: says where, not what
 
 ENVELOPES = OPEN | WEAK | CLOSE | SEPARATOR | ASIDE | CHANNEL
-ELEMENTS = NAME | PARAMETER | ARGUMENTS | PAIR
+ELEMENTS = NAME | PARAMETER | ARGUMENTS | PAIR | BESIDE
 EVERY = ENVELOPES | ELEMENTS

@@ -6,7 +6,7 @@ that one word of a table covers every spelling of it. What the words mean is sai
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
 
@@ -19,6 +19,11 @@ _END = {"<": re.compile(r">"), "&lt;": re.compile(r"&gt;|>"), "[": re.compile(r"
 _FOREIGN = re.compile(r"[<\n{\[]|&lt;")  # never inside a tag
 _DECORATION = "|\uff5c \t"
 _ATTRIBUTE = re.compile(r"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>/]+))")
+# Samples llama-unclosed-tag and llama-parenthesis.
+_UNCLOSED = re.compile(r"<(function)=([\w.\-]{1,128})[=,:]?\s{0,8}(?=\{)")
+_PARENTHESIS = re.compile(r"(\w+)\(([\w.\-]+)\)\Z")
+_DOT = re.compile(r"\.")
+_SPACED = re.compile(r"[a-z_][a-z0-9_]{0,40}(?:\.[\w.-]*)?(?:>|&(?:gt?)?)?\Z")
 _NAMESPACES = ("antml:", "minimax:", "seed:", "dsml")
 
 
@@ -50,10 +55,17 @@ class Tag:
 
 
 class TagSet:
-    """A set of words to look for."""
+    """A set of words to look for, some of which may carry a namespace.
 
-    def __init__(self, words: Iterable[str]) -> None:
-        self.words = frozenset(words)
+    Args:
+        words: The words.
+        names: Those of them that are names of tools.
+    """
+
+    def __init__(self, words: Iterable[str], names: Iterable[str] = ()) -> None:
+        self._names = frozenset(names)
+        self._name_beginnings = beginnings(self._names)
+        self.words = frozenset(words) | self._names
         self._beginnings = beginnings(self.words)
 
     def peek(self, cursor: Cursor) -> Waiting[Tag | None]:
@@ -62,16 +74,25 @@ class TagSet:
             ahead, certain = cursor.ahead(_LIMIT)
             tag = parse_tag(ahead)
             if tag is not None:
-                return tag if tag.word in self.words else None
+                return self.known(tag)
             if certain or not self._may_become(ahead):
                 return None
             yield
+
+    def known(self, tag: Tag) -> Tag | None:
+        """The tag under a word of the set, if it has one: without a namespace, if need be."""
+        if tag.word in self.words:
+            return tag
+        for found in _DOT.finditer(tag.written):  # sample unknown-namespace-in-tag
+            if (word := word_of(tag.written[found.end() :])) in self._names:
+                return replace(tag, word=word)
+        return None
 
     def _may_become(self, text: str) -> bool:
         start = _START.match(text)
         if start is None:
             return "&lt;".startswith(text)
-        inner = text[start.end() :].lstrip("/" + _DECORATION)
+        inner = text[start.end() :].lstrip("/" + _DECORATION).replace("(", "=", 1)
         if _FOREIGN.search(inner):
             return False
         if "=" in inner:
@@ -82,7 +103,16 @@ class TagSet:
             word_of(inner.rstrip("/&gt;")) in self._beginnings
             or word_of(first) in self.words
             or any(namespace.startswith(plain) for namespace in _NAMESPACES)
+            or (bool(self._names) and self._may_be_spaced(inner))
         )
+
+    def _may_be_spaced(self, inner: str) -> bool:
+        """Whether this may be a namespace, or one with a name behind it."""
+        if not _SPACED.match(inner):
+            return False
+        inner = inner.rstrip("&gt;")
+        dots = [found.end() for found in _DOT.finditer(inner)]
+        return not dots or any(word_of(inner[dot:]) in self._name_beginnings for dot in dots)
 
 
 @lru_cache(maxsize=64)
@@ -101,22 +131,28 @@ def word_of(text: str) -> str:
 
 def parse_tag(text: str) -> Tag | None:
     """The tag at the start of a text, if there is a whole one."""
+    if found := _UNCLOSED.match(text):
+        word, name = found.groups()
+        return Tag(found.group(), word, word, False, name, (), False, False)
     start = _START.match(text)
     end = _END[start.group()].search(text, start.end()) if start else None
-    if start is None or end is None:
+    if start is None or end is None or _FOREIGN.search(text, start.end(), end.start()):
         return None
-    inner = text[start.end() : end.start()]
-    if _FOREIGN.search(inner):
-        return None
-    escaped = start.group() == "&lt;"
+    return _read(text[: end.end()], start.group(), end.group())
+
+
+@lru_cache(maxsize=256)
+def _read(raw: str, opening: str, closing_mark: str) -> Tag:
+    inner = raw[len(opening) : len(raw) - len(closing_mark)]
+    escaped = opening == "&lt;"
     inner = (unescape(inner) if escaped else inner).strip(_DECORATION)
     closing, empty = inner.startswith("/"), inner.endswith("/")
-    inner = inner.strip("/" + _DECORATION)
+    inner = _PARENTHESIS.sub(r"\1=\2", inner.strip("/" + _DECORATION))
     written, key = _word_and_key(inner)
     word = word_of(written)
     attributes = tuple((name, "".join(values)) for name, *values in _ATTRIBUTE.findall(inner))
     value = dict(attributes).get("name") if key else inner.partition("=")[2].strip(" \"'")
-    return Tag(text[: end.end()], word, written, closing, value or None, attributes, empty, escaped)
+    return Tag(raw, word, written, closing, value or None, attributes, empty, escaped)
 
 
 def _word_and_key(inner: str) -> tuple[str, str]:

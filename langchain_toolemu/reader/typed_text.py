@@ -4,6 +4,7 @@ The rule of this room: text that is meant for a string stays as it is, byte for 
 anything else is read as the value it spells, or stays text for validation to judge.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -41,6 +42,28 @@ def read_typed(text: str, spec: ToolSpec, name: str) -> Any:
     if None in kinds and isinstance(value, str):
         return text
     return value
+
+
+def read_keywords(text: str, spec: ToolSpec) -> dict[str, Any]:
+    """The arguments that a text spells as `a=1, b=x`, or none. Sample keywords-in-text."""
+    names = "|".join(map(re.escape, sorted(spec.properties, key=len, reverse=True)))
+    marks = (
+        list(re.finditer(rf"(?:\A\s*|[,;]\s*|\n\s*)({names})\s*=\s*(?!=)", text)) if names else []
+    )
+    if not marks or marks[0].start() > 0:
+        return {}
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    pairs = [
+        (mark[1], text[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=True)
+    ]
+    if len(dict(pairs)) < len(pairs):
+        return {}
+    return {name: _unquoted(value, spec, name) for name, value in pairs}
+
+
+def _unquoted(text: str, spec: ToolSpec, name: str) -> Any:
+    value = read_whole(text) if text[:1] in ("'", '"') else UNREAD
+    return value if isinstance(value, str) else read_typed(text, spec, name)
 
 
 def argument_kinds(spec: ToolSpec, name: str) -> set[str | None]:

@@ -67,6 +67,8 @@ COMPANION_KEYS = frozenset(
         "step",
     }
 )
+# A name that models trained on OpenAI's wire give to a list of calls. Sample parallel-wrapper.
+PARALLEL = frozenset({"multi_tool_use.parallel", "parallel", "functions.multi_tool_use.parallel"})
 # What `type` says of a call, rather than to it.
 KINDS_OF_CALL = frozenset(
     {"function", "functioncall", "tool", "toolcall", "tooluse", "call", "object", "action"}

@@ -17,6 +17,7 @@ from langchain_toolemu.reader.vocabulary import (
     ARGUMENT_KEYS,
     MESSAGE_KEYS,
     NAME_KEYS,
+    PARALLEL,
     SHAPE_KEYS,
     fold,
 )
@@ -31,9 +32,21 @@ class CallWatch(Listener):
         released: Whether it was found to be no call.
         slices: The text of each object of an outer list, as they closed.
         awaits_name: Whether the value being read is the tool's name.
+
+    Args:
+        context: The reply.
+        releases: Whether an object that is no call is let go.
+        stated: Whether it is known to be one's arguments.
     """
 
-    def __init__(self, context: Context, *, releases: bool, named: ToolSpec | None = None) -> None:
+    def __init__(
+        self,
+        context: Context,
+        *,
+        releases: bool,
+        stated: bool = False,
+        named: ToolSpec | None = None,
+    ) -> None:
         self.released = False
         self._tool_before = named
         self._followed: LongText | None = None
@@ -41,8 +54,8 @@ class CallWatch(Listener):
         self.awaits_name = False
         self._context = context
         self._releases = releases
-        self._named = False
-        self._stated = False
+        self._arguments: frozenset[str] | None = None  # of the tool that was named
+        self._stated = stated
         self._message = False
 
     def names_tool(self, key: str) -> bool:
@@ -54,7 +67,8 @@ class CallWatch(Listener):
         word = fold(key)
         self.awaits_name = word in NAME_KEYS
         self._message |= word == "role"
-        self._stated |= self._named and word in ARGUMENT_KEYS
+        if self._arguments is not None:  # sample undeclared-argument
+            self._stated |= word in ARGUMENT_KEYS or word in self._arguments
         return self._goes_on(
             self._stated
             or word in SHAPE_KEYS
@@ -68,8 +82,10 @@ class CallWatch(Listener):
         self.awaits_name = False
         if fold(key) not in NAME_KEYS or not isinstance(value, str):
             return True
-        self._named |= self._context.resolve(value) is not None
-        return self._goes_on(self._named or key in self._context.parameters)
+        if spec := self._context.resolve(value):
+            self._arguments = frozenset(map(fold, spec.properties))
+        named = self._arguments is not None or value in PARALLEL
+        return self._goes_on(named or key in self._context.parameters)
 
     @property
     def begun(self) -> bool:
@@ -90,7 +106,7 @@ class CallWatch(Listener):
             return None
         begun = Begun(spec.name, dict(frames[-1].items), frames[-1].key)
         is_text = argument_kinds(spec, begun.key) == {"string"}
-        return None if not is_text or self._context.output.may_restate(begun) else begun
+        return None if not is_text or self._context.output.may_drop(begun) else begun
 
     def _tool_of(self, frames: Sequence[Frame]) -> ToolSpec | None:
         """The tool whose arguments the innermost object holds, if they stand where they belong."""
@@ -105,7 +121,7 @@ class CallWatch(Listener):
 
     def _forced_by(self, frame: Frame) -> ToolSpec | None:
         forced = self._context.forced
-        named = any(fold(key) in NAME_KEYS and self._named for key in frame.items)
+        named = any(fold(key) in NAME_KEYS and self._arguments is not None for key in frame.items)
         known = forced is not None and {*frame.items, frame.key} <= set(forced.properties)
         return forced if known and not named else None
 

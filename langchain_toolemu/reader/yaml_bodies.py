@@ -16,6 +16,8 @@ from langchain_toolemu.reader.shapes import Found, Resolve, find_calls
 from langchain_toolemu.reader.typed_text import read_typed
 from langchain_toolemu.tools import ToolSpec
 
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where it was built
+
 
 class _Plain(str):
     """A scalar without quotes, whose type is still open."""
@@ -36,7 +38,7 @@ def _build(text: str) -> Any:
     """The document's value, with aliases refused: with them a short text becomes a huge value."""
     root = Frame("array")
     frames = [root]
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+    for event in yaml.parse(text, Loader=_LOADER):
         match event:
             case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
                 mapping = isinstance(event, yaml.MappingStartEvent)
@@ -46,7 +48,7 @@ def _build(text: str) -> Any:
             case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
                 frames.pop()
             case yaml.ScalarEvent():
-                _place(frames[-1], _Plain(event.value) if event.style is None else event.value)
+                _place(frames[-1], event.value if event.style else _Plain(event.value))
             case yaml.AliasEvent():
                 raise yaml.YAMLError("aliases are not read")
         if len(frames) > MAX_DEPTH:

@@ -27,8 +27,8 @@ KB = 1024
 SIZES = (1, 10, 100, 1024)
 PIECE = 4
 LIMIT = 60.0
-LONG_ENOUGH = 0.3
-RIVAL_LIMIT = 10.0
+LONG_ENOUGH = 0.1
+RIVAL_LIMIT = 5.0
 RIVAL_SIZES = (10, 100, 1024)
 
 TOOLS = ToolSet(
@@ -132,6 +132,9 @@ HOSTILE = {
     "commas": unclosed('{"name": "f", "arguments": {"b": [', ","),
     "spaces": unclosed('{"name": "f",', " "),
     "closers": repeated("}"),
+    "namespaces": repeated("s.f"),
+    "namespaced lines": repeated("s.f(1)\n"),
+    "keys twice": unclosed('{"name": "f", "arguments": {', '"a": 1, '),
     "quote, comma": unclosed('{"name": "f", "arguments": {"a": "', '", '),
 }
 TEXTS = {**FRIENDLY, **HOSTILE}

@@ -30,6 +30,7 @@ def test_a_python_literal_decodes_as_python_does(text):
         (r"\bfoo\d", False, r"\bfoo\d"),
         (r"a\nb\_c", False, "a\nb\\_c"),
         (r"C:\Users\name", False, r"C:\Users\name"),
+        (r"C:\Users\/name", False, r"C:\Users\/name"),
         (r"it\'s", False, "it's"),
         (r"\x41\u0042", False, r"\x41B"),
         (r"\x41\u0042\U00000043", True, "ABC"),

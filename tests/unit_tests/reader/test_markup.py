@@ -11,6 +11,13 @@ def written(path, content):
     ("text", "expected"),
     [
         ("<function=now></function>", [NOW]),
+        (
+            "<function=run><parameter=command>a</parameter><parameter=command>b</parameter></function>",
+            [("run", "unreadable")],
+        ),
+        ("<now.then>x</now.then>", ["<now.then>x</now.then>"]),
+        ("<add><a>1</a><b>2</b><mo", [("add", "cut")]),
+        ("<add><Mood>x</Mood><a>1</a><b>2</b></add>", [("add", {"Mood": "x", "a": 1, "b": 2})]),
         ('<get_weather city="Paris"/>', [PARIS]),
         ("<get_weather><city>Paris</city></get_weather> ok", [PARIS, " ok"]),
         ("<functions.get_weather><city>Paris</city></functions.get_weather>", [PARIS]),

@@ -86,3 +86,47 @@ def test_what_was_mended_is_noted():
         "a trailing comma was left out",
         "missing closing brackets were added",
     )
+
+
+def test_a_name_before_an_object_must_be_a_tools():
+    """Labels around an unknown name are text, and so is an object that resembles nothing."""
+    text = 'run {"other": 1}'
+    assert said(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('{"run": {"command": "l', "run"),
+        ('{"run": {"comm', None),
+        ('{"run": ["l', None),
+        ('{"arguments": {"command": "l', ""),
+        ('{"arguments": {"command": "ls"}, "na', ""),
+        ('{"arguments": {"other": "l', None),
+        ('{"command": "l', None),
+    ],
+)
+def test_what_has_only_begun(text, name):
+    """A tool's name as a key, or a tool's arguments, show that a call was meant."""
+    expected = [text] if name is None else [(name or None, "cut")]
+    assert said(text, cut=True) == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("command=ls -l", [("run", {"command": "ls -l"})]),
+        ("{'command': 'ls", [("run", "unreadable")]),
+        ('{\\"command\\": \\"ls\\"', [("run", "unreadable")]),
+        ("command=a, command=b", [("run", {"command": "command=a, command=b"})]),
+    ],
+)
+def test_arguments_in_a_text(arguments, expected):
+    """Keywords are read as such; what begins as an object and is none is refused."""
+    assert said(f'{{"name": "run", "arguments": "{arguments}"}}') == expected
+
+
+def test_forced_arguments_under_their_key():
+    """Where one tool is forced, its arguments may stand under their usual key alone."""
+    assert said('{"arguments": {"city": "Paris"}}', forced="get_weather") == [PARIS]
+    assert said('{"arguments": 5}', forced="get_weather") == ['{"arguments": 5}']

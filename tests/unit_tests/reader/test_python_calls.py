@@ -38,7 +38,6 @@ def test_literal_arguments(text, expected):
         'run("a")("b")',
         "run()",
         "run(",
-        'run("a" i',
     ],
 )
 def test_computed_arguments_are_no_call(text):
@@ -54,6 +53,13 @@ def test_computed_arguments_are_no_call(text):
         ("add(**5)", "unreadable"),
         ('run(command="ls', "cut"),
         ("add(a=1, b=2", "cut"),
+        ('run("a" i', "cut"),
+        ('run("ls', "cut"),
+        ("add(1,", "cut"),
+        ('write_file("5" by x", "b")', "unreadable"),
+        ('write_file(path="a"', "cut"),
+        ('write_file(path="a", content="b",\nwrite_file(path="c", content="d")', "unreadable"),
+        ('write_file(path="a", content=["b"\nwrite_file(path="c")', "unreadable"),
     ],
 )
 def test_calls_that_cannot_be_run(text, reason):
@@ -61,11 +67,18 @@ def test_calls_that_cannot_be_run(text, reason):
     assert said(text) == [(text.partition("(")[0], reason)]
 
 
+def test_what_follows_a_call_that_lacks_too_much_is_read():
+    """A call without its parenthesis and a required argument is refused; the next line is not."""
+    assert said('write_file(path="a"\nnow()') == [("write_file", "unreadable"), NOW]
+    fenced = '```\nnow()\nsearch("x", ["a", 3)\n```'
+    assert said(fenced) == [NOW, ("search", "unreadable")]
+
+
 def test_a_missing_parenthesis():
     """Only a parenthesis may be missing, and not if the limit cut the reply."""
     assert said('get_weather(city="Paris"') == [PARIS]
     assert said('get_weather(city="Paris"', cut=True) == [("get_weather", "cut")]
-    assert said('search("x", ["a", "b")') == ['search("x", ["a", "b")']
+    assert said('search("x", ["a", "b")') == [("search", "unreadable")]
     assert said('search(query="x", tags=["a", "b"\n\nWell.') == [
         ("search", {"query": "x", "tags": ["a", "b"]}),
         "Well.",
@@ -130,3 +143,21 @@ def test_a_list_in_an_explicit_envelope():
 def test_calls_with_a_line_or_a_block_to_themselves(text, expected):
     """Calls count if nothing else stands on their line, or in their block."""
     assert said(text) == ([text] if expected is None else expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[\"run(command='ls", "cut"),
+        ('["run(command="ls")", "now()"]', "unreadable"),
+        ("[run(command='ls', command='rm')]", "unreadable"),
+    ],
+)
+def test_lists_that_cannot_be_read(text, reason):
+    """A list that was plainly meant as calls is refused aloud."""
+    assert said(text) == [(None, reason)]
+
+
+def test_a_value_before_a_line_break_ends_there():
+    """A literal behind which a line ends was followed by a forgotten parenthesis."""
+    assert said("configure(True\nnow()") == [("configure", {"debug": True}), NOW]

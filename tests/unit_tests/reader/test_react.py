@@ -56,12 +56,25 @@ def test_nothing_is_read_behind_a_made_up_observation():
 
 
 def test_a_name_that_is_no_identifier():
-    """A tool's name may hold a space; its input is then plain text."""
+    """A tool's name may hold a space; its input is read for keywords nonetheless."""
     tools = ToolSet([ToolSpec("get time", "", {"properties": {"zone": {"type": "string"}}})])
     text = "Action: get time\nAction Input: zone='x'"
-    assert said(text, tools=tools) == [("get time", {"zone": "zone='x'"})]
+    assert said(text, tools=tools) == [("get time", {"zone": "x"})]
 
 
 def test_an_input_that_the_limit_cut():
     """A plain input has no end of its own, so the limit makes it a cut."""
     assert said("Action: run\nAction Input: ls -", cut=True) == [("run", "cut")]
+
+
+def test_a_python_action_that_cannot_be_read():
+    """An action whose arguments are broken is refused aloud."""
+    assert said('Action: search("x", ["a", 3)') == [("search", "unreadable")]
+
+
+@pytest.mark.parametrize(
+    "text", ["Tool: now\nand more", "Tool: run\nInput: ls", "Function: run\nArguments: none"]
+)
+def test_other_labels_count_before_an_object_only(text):
+    """Where no object follows, a label is a label."""
+    assert said(text) == [text]

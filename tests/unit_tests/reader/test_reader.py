@@ -36,11 +36,21 @@ def test_a_call_stated_again_in_another_envelope_is_one():
 
 
 def test_a_reply_has_a_limit_of_calls():
-    """Behind so many calls everything is text."""
-    for text in (CALL * (MAX_CALLS + 2), "<tool_call>" + CALL * (MAX_CALLS + 2)):
-        events = read(text)
-        assert sum(not isinstance(event, Text) for event in events) == MAX_CALLS
-        assert isinstance(events[-1], Text)
+    """Behind so many calls the next one is refused aloud, and everything else is text."""
+    for text in (CALL * (MAX_CALLS + 3), "<tool_call>" + CALL * (MAX_CALLS + 3)):
+        *calls, bad, rest = read(text)
+        assert [call.name for call in calls] == ["now"] * MAX_CALLS
+        assert (bad.name, bad.reason, bad.raw) == ("now", "unreadable", CALL)
+        assert rest == Text(CALL * 2)
+
+
+def test_a_list_of_too_many_calls_is_cut_aloud():
+    """What one value holds beyond the limit is refused once."""
+    *calls, bad = read(f"[{', '.join([CALL] * (MAX_CALLS + 3))}]")
+    assert len(calls) == MAX_CALLS
+    assert bad.reason == "unreadable"
+    broken = "<tool_call>{}</tool_call>" * (MAX_CALLS + 3)
+    assert len([event for event in read(broken) if isinstance(event, BadCall)]) == MAX_CALLS + 1
 
 
 def test_without_tools_an_explicit_call_is_reported():
@@ -61,7 +71,7 @@ def test_calls_come_as_early_as_they_are_certain():
     events = reader.Reader(TOOLS)
     assert outline(events.feed("Well. ")) == ["Well. "]
     assert events.feed('{"name": "get_weather", "arguments": {"city": "Paris"}}') == []
-    assert outline(events.feed("\n\nx")) == [PARIS, "\n\nx"]
+    assert outline(events.feed("\n\nX")) == [PARIS, "\n\nX"]
     assert events.feed("") == []
     assert events.close() == []
 

@@ -41,17 +41,42 @@ _TITLES = {
     "shapes": "Shapes of a call",
     "bodies": "Faults in the body, and what is refused",
     "python_calls": "Python calls",
+    "leniencies": "What the code forgives, each pointed at from where it does",
     "no_calls": "What is no call",
     "reports": "What users reported of other readers",
     "recorded": "What the embedded model wrote",
 }
 
 
+# Recorded questions that no bound tool answers.
+_IDLE = ("hi-", "thanks-", "capital-", "how-to-call-", "irrelevance-")
+
+
 def write_page() -> str:
     """The whole page."""
     samples = load()
-    parts = [_section(title, samples[name]) for name, title in _TITLES.items() if name in samples]
-    return "\n".join([_HEAD, *parts])
+    parts = [_section(title, samples[name]) for name, title in _TITLES.items()]
+    return "\n".join([_HEAD, *parts, _idle_calls(samples["recorded"])])
+
+
+def _idle_calls(recorded: list[dict[str, Any]]) -> str:
+    """What was read where no tool was wanted, each looked at by hand."""
+    idle = [sample for sample in recorded if sample["id"].startswith(_IDLE)]
+    called = [sample for sample in idle if sample["calls"] or sample.get("bad")]
+    lines = [f"- {sample['id']}: {_outcome(sample)}" for sample in called]
+    return "\n".join(
+        [
+            "## Calls where none was wanted\n",
+            f"Of the recorded replies, {len(idle)} answer small talk, a question about the tools or one that no tool answers.",
+            f"Calls were read out of {len(called)} of them. Looked at by hand, each is one that the model wrote in the",
+            "contract's own form, so the error is the model's and not the reader's:\n",
+            *lines,
+            "",
+            "The count is of the reader as mended: when these replies were first read, it also took the last line of",
+            "hi-json-warm, one of a list of what could be called, for a call. That was the reader's error.",
+            "",
+        ]
+    )
 
 
 def _section(title: str, samples: list[dict[str, Any]]) -> str:
@@ -63,6 +88,8 @@ def _row(sample: dict[str, Any]) -> str:
     label = sample["id"]
     if sample["origin"].startswith("https://"):
         label = f"[{label}]({sample['origin']})"
+    elif sample["origin"].startswith("SmolLM2"):
+        label = f"{label}: {sample['origin'].replace('|', '/')}"
     return f"| {label} | {_code(sample['text'])} | {_outcome(sample)} |"
 
 
