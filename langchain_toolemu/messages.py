@@ -30,9 +30,34 @@ _MAX_BAD_ARGS = 2000
 _BREAKER = '\\"]]}"]]'
 
 
+_OURS = "emulated_"
+
+
 def new_call_id() -> str:
     """An id that is unique over threads and restarts, and short enough (OpenAI takes 40 characters)."""
-    return f"emulated_{uuid4().hex[:24]}"
+    return f"{_OURS}{uuid4().hex[:24]}"
+
+
+def with_new_ids(message: AIMessage) -> AIMessage:
+    """A message out of a cache, its emulated calls with ids of their own: twice in a thread, they would be one."""
+    made = [*message.tool_calls, *message.invalid_tool_calls]
+    ids = {call["id"]: new_call_id() for call in made if _is_ours(call["id"])}
+
+    def renamed(call: Any) -> Any:
+        known = isinstance(call, dict) and call.get("id") in ids
+        return {**call, "id": ids[call["id"]]} if known else call
+
+    changed: dict[str, Any] = {
+        "tool_calls": [renamed(call) for call in message.tool_calls],
+        "invalid_tool_calls": [renamed(call) for call in message.invalid_tool_calls],
+    }
+    if isinstance(message.content, list):
+        changed["content"] = [renamed(block) for block in message.content]
+    return message.model_copy(update=changed) if ids else message
+
+
+def _is_ours(id_: str | None) -> bool:
+    return bool(id_ and id_.startswith(_OURS))
 
 
 class Chunker:

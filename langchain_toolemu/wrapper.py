@@ -10,8 +10,8 @@ from contextlib import aclosing
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel, LangSmithParams, ModelProfile
-from langchain_core.messages import BaseMessage
-from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult, Generation
 from langchain_core.runnables import Runnable, RunnableBinding, RunnableParallel, RunnableSequence
 from langchain_core.tools import BaseTool
 from pydantic import ConfigDict, Field, model_validator
@@ -20,7 +20,7 @@ from typing_extensions import Self, override
 from langchain_toolemu._version import __version__
 from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.messages import as_chunk
+from langchain_toolemu.messages import as_chunk, with_new_ids
 from langchain_toolemu.orders import Request
 
 _log = logging.getLogger("langchain_toolemu")
@@ -142,6 +142,18 @@ class Wrapper(BaseChatModel):
     def _combine_llm_outputs(self, llm_outputs: list[dict[str, Any] | None], /) -> dict[str, Any]:
         # Without it, `generate` over several prompts would lose the token usage.
         return self.llm._combine_llm_outputs(llm_outputs)
+
+    @override
+    def _convert_cached_generations(self, cache_val: list[Generation]) -> list[ChatGeneration]:
+        # A cache that was given to the wrapper itself: the wrapped model's own never sees our ids.
+        return [
+            ChatGeneration(
+                message=with_new_ids(cached.message), generation_info=cached.generation_info
+            )
+            if isinstance(cached.message, AIMessage)
+            else cached
+            for cached in super()._convert_cached_generations(cache_val)
+        ]
 
     @override
     def get_token_ids(self, text: str) -> list[int]:

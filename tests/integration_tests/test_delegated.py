@@ -1,0 +1,204 @@
+"""All that is not about tools: what the wrapped model answers for itself, through the wrapper."""
+
+import asyncio
+import json
+import logging
+import pickle
+
+import pytest
+from langchain.chat_models import init_chat_model
+from langchain_core.caches import InMemoryCache
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.language_models import FakeListChatModel
+from langchain_core.load import dumps
+from langchain_core.messages import HumanMessage, ToolMessage
+from langchain_core.rate_limiters import InMemoryRateLimiter
+from langchain_openai import ChatOpenAI
+
+from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI, ToolSpecError
+from tests.scripted_server import Reply, ScriptedServer
+
+pytestmark = pytest.mark.filterwarnings("ignore::langchain_toolemu.ToolEmuWarning")
+SECRET = "sk-very-secret"
+BASE = {"model": "gpt-4o", "api_key": SECRET, "base_url": "http://127.0.0.1:1/v1"}
+CALL = json.dumps({"name": "get_weather", "arguments": {"city": "Paris"}})
+
+
+def get_weather(city: str) -> str:
+    """Get the weather of a city."""
+    return city
+
+
+class Counting(InMemoryRateLimiter):
+    """Counts how often it was asked."""
+
+    def __init__(self):
+        super().__init__(requests_per_second=1000)
+        self.asked = 0
+
+    def acquire(self, *, blocking=True):
+        self.asked += 1
+        return True
+
+    async def aacquire(self, *, blocking=True):
+        self.asked += 1
+        return True
+
+
+async def _all(stream):
+    return [chunk async for chunk in stream]
+
+
+WAYS = {
+    "invoke": lambda llm: llm.invoke("Hi"),
+    "ainvoke": lambda llm: asyncio.run(llm.ainvoke("Hi")),
+    "stream": lambda llm: list(llm.stream("Hi")),
+    "astream": lambda llm: asyncio.run(_all(llm.astream("Hi"))),
+}
+
+
+@pytest.mark.parametrize("whose", ["wrapped", "wrapper"])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_rate_limiter_counts_every_way(way, whose):
+    """A rate limiter is asked once a call, streamed or not, whichever of the two models it was given to."""
+    limiter = Counting()
+    given = {"rate_limiter": limiter}
+    with ScriptedServer(lambda request: CALL) as server:
+        inner = server.chat_model(**(given if whose == "wrapped" else {}))
+        llm = ChatToolEmu(llm=inner, mode="force", **(given if whose == "wrapper" else {}))
+        WAYS[way](llm.bind_tools([get_weather]))
+    assert limiter.asked == 1
+
+
+@pytest.mark.parametrize("whose", ["wrapped", "wrapper"])
+@pytest.mark.parametrize("output_version", ["v0", "v1"])
+def test_a_cache_hit_never_repeats_an_id(whose, output_version):
+    """The second answer costs no request, and its calls have ids of their own."""
+    given = {"cache": InMemoryCache()}
+    with ScriptedServer([f"Well. {CALL}", "Done."]) as server:
+        inner = server.chat_model(
+            output_version=output_version, **(given if whose == "wrapped" else {})
+        )
+        llm = ChatToolEmu(llm=inner, mode="force", **(given if whose == "wrapper" else {}))
+        bound = llm.bind_tools([get_weather])
+        first, second, third = (bound.invoke("Hi") for _ in range(3))
+        assert len(server.requests) == 1
+        ids = [message.tool_calls[0]["id"] for message in (first, second, third)]
+        assert len(set(ids)) == 3
+        for message in (first, second, third):
+            blocks = [block for block in message.content_blocks if block["type"] == "tool_call"]
+            assert [block["id"] for block in blocks] == [message.tool_calls[0]["id"]]
+        results = [ToolMessage("sunny", tool_call_id=id_) for id_ in ids[:2]]
+        bound.invoke([HumanMessage("Hi"), first, results[0], second, results[1]])
+
+
+KEYS = {
+    "mode": {"mode": "fallback"},
+    "dialect": {"dialect": "tagged"},
+    "flow": {"flow": "decision"},
+    "constrain": {"constrain": "never"},
+    "an inner parameter": {"temperature": 0.9},
+    "the inner model": {"model": "other"},
+}
+
+
+@pytest.mark.parametrize("case", KEYS)
+def test_cache_keys_differ(case):
+    """Models that would send something else have another key; equal ones share it."""
+    plain = ToolEmuChatOpenAI(**BASE, mode="force")
+    assert plain._get_llm_string() == ToolEmuChatOpenAI(**BASE, mode="force")._get_llm_string()
+    other = ToolEmuChatOpenAI(**{**BASE, "mode": "force", **KEYS[case]})
+    assert other._get_llm_string() != plain._get_llm_string()
+
+
+class Traced(BaseCallbackHandler):
+    """Everything that tracers are told."""
+
+    def __init__(self):
+        self.told = []
+
+    def on_chat_model_start(self, *args, **kwargs):
+        self.told.append(repr((args, kwargs)))
+
+    def on_llm_error(self, error, **kwargs):
+        self.told.append(repr((str(error), kwargs)))
+
+
+@pytest.mark.parametrize("make", ["ChatToolEmu", "ToolEmuChatOpenAI"])
+def test_no_secret_in_repr_dumps_traces_logs_or_errors(make, caplog):
+    """The key shows nowhere: not in a repr, a dump, a trace, the debug log or an error."""
+    headers = {"X-Secret": SECRET}
+    traced = Traced()
+    with ScriptedServer([Reply(status=400, body={"error": {"message": "no"}})]) as server:
+        given = {"base_url": server.base_url, "default_headers": headers, "max_retries": 0}
+        kept = {**BASE, **given}
+        llm = (
+            ToolEmuChatOpenAI(**kept, mode="force")
+            if make == "ToolEmuChatOpenAI"
+            else ChatToolEmu(llm=ChatOpenAI(**kept), mode="force")
+        )
+        with (
+            caplog.at_level(logging.DEBUG, logger="langchain_toolemu"),
+            pytest.raises(Exception) as raised,
+        ):
+            llm.bind_tools([get_weather]).invoke("Hi", config={"callbacks": [traced]})
+    shown = [repr(llm), str(llm), dumps(llm), caplog.text, repr(raised.value), *traced.told]
+    assert len(traced.told) == 2
+    assert not [text for text in shown if SECRET in text]
+
+
+def test_the_profile_is_the_wrapped_models_with_what_is_emulated():
+    """Limits and modalities are the wrapped model's; tool calling is there, since we give it."""
+    inner = ChatOpenAI(**BASE)
+    profile = ChatToolEmu(llm=inner).profile
+    assert profile["tool_calling"]
+    assert profile["tool_choice"]
+    assert inner.profile.items() <= {**profile, **inner.profile}.items()
+    assert profile["max_input_tokens"] == inner.profile["max_input_tokens"]
+    assert ChatToolEmu(llm=inner, mode="off").profile == inner.profile
+
+
+def test_versions_name_all_who_take_part():
+    """A trace's versions name LangChain, the provider's package and ours."""
+    versions = ChatToolEmu(llm=ChatOpenAI(**BASE)).metadata["lc_versions"]
+    assert {"langchain-core", "langchain-openai", "langchain-toolemu"} <= set(versions)
+
+
+def test_what_langsmith_is_told():
+    """Provider, model and temperature are the wrapped model's, overrides of a call included."""
+    inner = ChatOpenAI(**BASE, temperature=0.4)
+    llm = ChatToolEmu(llm=inner)
+    assert llm._get_ls_params(stop=["x"]) == inner._get_ls_params(stop=["x"])
+    assert llm._get_ls_params(model="other")["ls_model_name"] == "other"
+
+
+def test_token_usage_adds_up_over_prompts():
+    """`generate` over several prompts keeps the sum of what they cost."""
+    with ScriptedServer(lambda request: "Hi.") as server:
+        plain = server.chat_model()
+        prompts = [[HumanMessage("a")], [HumanMessage("b")]]
+        expected = plain.generate(prompts).llm_output
+        assert ChatToolEmu(llm=plain).generate(prompts).llm_output == expected
+
+
+def test_a_picklable_model_stays_picklable():
+    """What the wrapped model allows, the wrapper allows."""
+    llm = ChatToolEmu(llm=FakeListChatModel(responses=[CALL]), mode="force")
+    again = pickle.loads(pickle.dumps(llm))
+    assert again.bind_tools([get_weather]).invoke("Hi").tool_calls[0]["name"] == "get_weather"
+
+
+def test_models_of_init_chat_model_are_wrapped():
+    """A model made by `init_chat_model` is wrapped like any other; one that is not made yet is refused in words."""
+    llm = ChatToolEmu(llm=init_chat_model("gpt-4o", model_provider="openai", api_key=SECRET))
+    assert llm.model_name == "gpt-4o"
+    with pytest.raises(ToolSpecError, match="must be a chat model"):
+        ChatToolEmu(llm=init_chat_model(api_key=SECRET))
+
+
+def test_a_binding_is_unwrapped():
+    """The settings of a bound model reach the provider through the wrapper."""
+    with ScriptedServer(["Hi."]) as server:
+        ChatToolEmu(llm=server.chat_model().bind(temperature=0.3, seed=7)).invoke("Hi")
+        (request,) = server.requests
+    assert (request["temperature"], request["seed"]) == (0.3, 7)
