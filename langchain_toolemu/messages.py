@@ -60,6 +60,19 @@ def _is_ours(id_: str | None) -> bool:
     return bool(id_ and id_.startswith(_OURS))
 
 
+def _chunk(metadata: dict[str, Any], said: dict[str, Any]) -> AIMessageChunk:
+    """One chunk.
+
+    A further piece of a call is put in unread: LangChain would try to parse it as JSON of its own, in a time that grows
+    with the square of its length.
+    """
+    deltas = said.get("tool_call_chunks") or ()
+    if any(delta["id"] is None for delta in deltas):
+        bare = AIMessageChunk(content=said["content"], response_metadata=metadata)
+        return bare.model_copy(update={"tool_call_chunks": deltas})
+    return AIMessageChunk(response_metadata=metadata, **said)
+
+
 class Chunker:
     """Makes the chunks of one turn."""
 
@@ -81,10 +94,7 @@ class Chunker:
         elif extras:
             messages.insert(0, {"content": "", **extras})
         self.started |= bool(messages)
-        return [
-            ChatGenerationChunk(message=AIMessageChunk(response_metadata=metadata, **message))
-            for message in messages
-        ]
+        return [ChatGenerationChunk(message=_chunk(metadata, message)) for message in messages]
 
     def broken_calls(self) -> list[ChatGenerationChunk]:
         """A last delta for each call whose arguments were cut off after they were shown, so that it cannot run.

@@ -29,22 +29,12 @@ class Delta:
     ends: Call | BadCall | None = None
 
 
-MAX_PIECE = 128
-"""A chunk parses its piece as JSON of its own, in a time that grows with the square of its length."""
-
-
-def in_pieces(deltas: Sequence[Delta]) -> list[Delta]:
-    """Neighbouring pieces of one call as few as may be: the first takes in what follows, later ones stay short."""
+def joined(deltas: Sequence[Delta]) -> list[Delta]:
+    """Neighbouring pieces of one call as one."""
     if not deltas:
         return []
-    first, last = deltas[0], deltas[-1]
     args = "".join(delta.args for delta in deltas)
-    size = max(1, len(args)) if first.opens else MAX_PIECE
-    cut = [args[start : start + size] for start in range(0, max(1, len(args)), size)]
-    pieces = [Delta(first.name, piece) for piece in cut]
-    pieces[0] = replace(pieces[0], opens=first.opens)
-    pieces[-1] = replace(pieces[-1], ends=last.ends)
-    return pieces
+    return [replace(deltas[0], args=args, ends=deltas[-1].ends)]
 
 
 def write_args(args: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from langchain_toolemu.progress import Delta, Progress, in_pieces
+from langchain_toolemu.progress import Delta, Progress, joined
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.refusals import MAX_OPENING, Suspicion
 from langchain_toolemu.values import BadCall, Begun, Call, Event, More, Text
@@ -152,7 +152,7 @@ class Reply:
         for part in parts:
             shown += self._sort(part)
         self._shown += sum(len(part.text) for part in shown if isinstance(part, Words))
-        return list(_in_pieces(shown))
+        return list(_with_joined(shown))
 
     def _sort(self, part: Taken) -> list[Part]:
         """What may be shown now that this part has come."""
@@ -233,18 +233,18 @@ class Reply:
         return held
 
 
-def _in_pieces(parts: Sequence[Part]) -> Iterator[Part]:
+def _with_joined(parts: Sequence[Part]) -> Iterator[Part]:
     """The parts, with neighbouring pieces of one call put together."""
     deltas: list[Delta] = []
     for part in parts:
         if isinstance(part, Delta) and not (deltas and deltas[-1].ends):
             deltas.append(part)
             continue
-        yield from in_pieces(deltas)
+        yield from joined(deltas)
         deltas = [part] if isinstance(part, Delta) else []
         if not deltas:
             yield part
-    yield from in_pieces(deltas)
+    yield from joined(deltas)
 
 
 def _pieces(content: Content) -> Iterator[Words | Block]:

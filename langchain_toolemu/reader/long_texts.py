@@ -15,6 +15,10 @@ from langchain_toolemu.values import Begun
 LONG = 512
 """So many characters make a text long. A shorter one comes whole at its end, and may still be asked for again."""
 
+_SMALLEST = 32
+_SHARE = 32
+_HUGE = 65_536
+
 
 class LongText:
     """Follows one string; `begun` is whether it was long enough to be told.
@@ -31,6 +35,9 @@ class LongText:
         self._size = 0
         self._raw: list[str] = []
         self._told: list[str] = []
+        self._told_size = 0
+        self._untold: list[str] = []
+        self._untold_size = 0
         self._decoder = RunningDecoder()
         self._refused = False
 
@@ -38,7 +45,7 @@ class LongText:
         """A further piece of the string, never ending inside an escape of two characters."""
         self._size += len(raw)
         if self.begun:
-            self._tell(self._decoder.feed(raw))
+            self._add(self._decoder.feed(raw))
         elif not self._refused:
             self._raw.append(raw)
             if self._size >= LONG:
@@ -46,7 +53,8 @@ class LongText:
 
     def text(self) -> str:
         """The whole string, as it was told and with what was left to tell."""
-        self._tell(self._decoder.end())
+        self._add(self._decoder.end())
+        self._tell()
         return "".join(self._told)
 
     def _begin(self, raw: str, body: StringBody) -> None:
@@ -58,8 +66,19 @@ class LongText:
             return
         self.begun = True
         self._output.begin(beginning)
-        self._tell(self._decoder.feed(raw))
+        self._add(self._decoder.feed(raw))
 
-    def _tell(self, text: str) -> None:
+    def _add(self, text: str) -> None:
+        """Tell it as soon as it is worth it: whoever adds chunks up reads all that came before again each time."""
+        self._untold.append(text)
+        self._untold_size += len(text)
+        told = self._told_size
+        if self._untold_size >= max(_SMALLEST, told // _SHARE, (told - _HUGE) // 4):
+            self._tell()
+
+    def _tell(self) -> None:
+        text = "".join(self._untold)
+        self._untold, self._untold_size = [], 0
         self._told.append(text)
+        self._told_size += len(text)
         self._output.more(text)

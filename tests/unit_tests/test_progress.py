@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from langchain_toolemu.progress import MAX_PIECE, Delta, Progress, in_pieces
+from langchain_toolemu.progress import Delta, Progress, joined
 from langchain_toolemu.values import BadCall, Begun, Call
 
 BEGUN = Begun("write", {"path": "x"}, "text")
@@ -42,15 +42,12 @@ def test_what_cannot_be_ended_is_left_open(case):
     assert isinstance(last.ends, BadCall)
 
 
-def test_neighbours_are_put_together_and_long_ones_cut():
-    """The first piece takes in what follows it; later ones stay short enough to be parsed as chunks."""
+def test_neighbours_are_put_together():
+    """Pieces that come at once are one, with the first one's beginning and the last one's end."""
     ended = call(path="x", text="")
     opening = [Delta("write", "{", opens=True), Delta("write", "a" * 500)]
     later = [Delta("write", "a" * 500), Delta("write", "}", ends=ended)]
-    assert in_pieces([]) == []
-    assert in_pieces(opening) == [Delta("write", "{" + "a" * 500, opens=True)]
-    assert in_pieces([Delta("write", "", ends=ended)]) == [Delta("write", "", ends=ended)]
-    pieces = in_pieces(later)
-    assert "".join(piece.args for piece in pieces) == "a" * 500 + "}"
-    assert max(len(piece.args) for piece in pieces) == MAX_PIECE
-    assert [piece.ends for piece in pieces[-2:]] == [None, ended]
+    assert joined([]) == []
+    assert joined(opening) == [Delta("write", "{" + "a" * 500, opens=True)]
+    assert joined([Delta("write", "", ends=ended)]) == [Delta("write", "", ends=ended)]
+    assert joined(later) == [Delta("write", "a" * 500 + "}", ends=ended)]
