@@ -112,3 +112,28 @@ def test_a_cut_text_is_a_bad_call(cut):
     kinds = [type(event) for event in events if not isinstance(event, More)]
     assert kinds == [Begun, BadCall]
     assert events[-1].reason == "cut"
+
+
+def test_only_one_text_of_a_call_is_told_of():
+    """A second long argument comes with the call."""
+    text = json.dumps({"name": "write", "arguments": {"text": BODY, "path": BODY}})
+    begun, more, ended = told(text)
+    assert begun == [Begun("write", {}, "text")]
+    assert more == BODY
+    assert ended[0].args == {"text": BODY, "path": BODY}
+
+
+@pytest.mark.parametrize("length", range(LONG, LONG + 70))
+def test_pieces_are_worth_telling_and_never_empty(length):
+    """However long the text is: no empty piece, and none but the last shorter than a few words."""
+    events = read(written("a" * length, path="x"), size=1, tools=TOOLS)
+    sizes = [len(event.text) for event in events if isinstance(event, More)]
+    assert sum(sizes) == length
+    assert min(sizes) > 0
+    assert all(size >= 32 for size in sizes[:-1])
+
+
+def test_a_huge_text_comes_in_few_pieces():
+    """Their number grows with the logarithm of the length: whoever adds them up reads the sum again each time."""
+    events = read(written("a" * 1_000_000, path="x"), size=50, tools=TOOLS)
+    assert sum(isinstance(event, More) for event in events) < 250
