@@ -1,0 +1,33 @@
+"""A first tool call, step by step: bind, ask, run, hand back the result."""
+
+from any_model import any_model
+from langchain_core.messages import HumanMessage
+from langchain_core.tools import tool
+
+from langchain_toolemu import ChatToolEmu
+
+
+@tool
+def add(a: int, b: int) -> int:
+    """Add two numbers."""
+    return a + b
+
+
+if __name__ == "__main__":
+    # 1. Wrap a model that cannot call tools, and bind one.
+    llm = ChatToolEmu(llm=any_model(), mode="force").bind_tools([add])
+
+    # 2. Ask. The model does not answer; it calls.
+    history = [HumanMessage("Please add 1234 and 4321.")]
+    message = llm.invoke(history)
+    history.append(message)
+    for call in message.tool_calls:
+        print("call:  ", call["name"], call["args"])
+
+        # 3. Run the tool. This package never does; it is your program's decision.
+        result = add.invoke(call)
+        history.append(result)
+        print("result:", result.content)
+
+    # 4. Hand the result back, and get the answer.
+    print("answer:", llm.invoke(history).content)

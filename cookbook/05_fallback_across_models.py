@@ -1,0 +1,31 @@
+"""A second model for when the first one is down: wrap each, then chain them."""
+
+from any_model import any_model
+from langchain_core.tools import tool
+from langchain_openai import ChatOpenAI
+
+from langchain_toolemu import ChatToolEmu, get_toolemu_callback
+
+
+@tool
+def add(a: int, b: int) -> int:
+    """Add two numbers."""
+    return a + b
+
+
+if __name__ == "__main__":
+    # Nobody listens on port 1: this one is down.
+    down = ChatOpenAI(model="away", base_url="http://127.0.0.1:1/v1", api_key="none", max_retries=0)
+    up = any_model()
+
+    # Wrap first, then `with_fallbacks`: what it gives is no chat model and cannot be wrapped.
+    # Whether a model calls natively or not is found out for each by itself.
+    first, second = ChatToolEmu(llm=down), ChatToolEmu(llm=up, mode="force")
+    llm = first.with_fallbacks([second]).bind_tools([add])
+
+    with get_toolemu_callback() as counted:
+        message = llm.invoke("Please add 1234 and 4321.")
+
+    print("call:  ", message.tool_calls[0]["name"], message.tool_calls[0]["args"])
+    print("errors:", dict(counted.errors))
+    print("served:", ", ".join(counted.models))
