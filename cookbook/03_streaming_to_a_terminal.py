@@ -7,13 +7,18 @@ from langchain_core.messages import AIMessageChunk, ToolMessage
 from langchain_toolemu import ChatToolEmu
 
 
+def get_weather(city: str) -> str:
+    """Get the weather of a city."""
+    return f"22 degrees in {city}"
+
+
 def add(a: int, b: int) -> int:
     """Add two numbers."""
     return a + b
 
 
 if __name__ == "__main__":
-    agent = create_agent(ChatToolEmu(llm=any_model(), mode="force"), [add])
+    agent = create_agent(ChatToolEmu(llm=any_model(), mode="force"), [get_weather, add])
     question = {"messages": [("user", "Please add 1234 and 4321.")]}
 
     # `messages` gives each piece as it comes. A call never shows as text: it is held back until it is

@@ -15,7 +15,7 @@ class Person(BaseModel):
 
 if __name__ == "__main__":
     llm = ChatToolEmu(llm=any_model(), mode="force")
-    sentence = "Her name is Ann and she is 42 years old."
+    sentence = "I met Ann, who is 42 years old."
 
     person = llm.with_structured_output(Person).invoke(sentence)
     print("an object:  ", repr(person))

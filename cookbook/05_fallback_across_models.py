@@ -8,6 +8,12 @@ from langchain_toolemu import ChatToolEmu, get_toolemu_callback
 
 
 @tool
+def get_weather(city: str) -> str:
+    """Get the weather of a city."""
+    return f"22 degrees in {city}"
+
+
+@tool
 def add(a: int, b: int) -> int:
     """Add two numbers."""
     return a + b
@@ -21,11 +27,12 @@ if __name__ == "__main__":
     # Wrap first, then `with_fallbacks`: what it gives is no chat model and cannot be wrapped.
     # Whether a model calls natively or not is found out for each by itself.
     first, second = ChatToolEmu(llm=down), ChatToolEmu(llm=up, mode="force")
-    llm = first.with_fallbacks([second]).bind_tools([add])
+    llm = first.with_fallbacks([second]).bind_tools([get_weather, add])
 
     with get_toolemu_callback() as counted:
         message = llm.invoke("Please add 1234 and 4321.")
 
-    print("call:  ", message.tool_calls[0]["name"], message.tool_calls[0]["args"])
+    for call in message.tool_calls:
+        print("call:  ", call["name"], call["args"])
     print("errors:", dict(counted.errors))
     print("served:", ", ".join(counted.models))

@@ -10,6 +10,12 @@ MINE = Dialect("mine", opening="<call>", closing="</call>", name_key="tool", arg
 
 
 @tool
+def get_weather(city: str) -> str:
+    """Get the weather of a city."""
+    return f"22 degrees in {city}"
+
+
+@tool
 def add(a: int, b: int) -> int:
     """Add two numbers."""
     return a + b
@@ -22,11 +28,11 @@ if __name__ == "__main__":
     question = "Please add 1234 and 4321."
 
     # The contract, the examples and the history are all written in it.
-    for message in llm.preview(question, tools=[add]):
+    for message in llm.preview(question, tools=[get_weather, add]):
         print(f"--- {message.type}\n{message.content}")
 
     # The reader reads this form and all others: a model that falls back into its own is understood.
-    message = llm.bind_tools([add]).invoke(question)
+    message = llm.bind_tools([get_weather, add]).invoke(question)
     print("--- read as")
     print([(call["name"], call["args"]) for call in message.tool_calls])
     print("dialect:", message.response_metadata["toolemu"]["dialect"])

@@ -10,6 +10,12 @@ from langchain_toolemu import ChatToolEmu
 
 
 @tool
+def get_weather(city: str) -> str:
+    """Get the weather of a city."""
+    return f"22 degrees in {city}"
+
+
+@tool
 def add(a: int, b: int) -> int:
     """Add two numbers."""
     return a + b
@@ -17,14 +23,14 @@ def add(a: int, b: int) -> int:
 
 def build(llm: ChatToolEmu):
     """Model and tools in a loop, as in every agent."""
-    bound = llm.bind_tools([add])
+    bound = llm.bind_tools([get_weather, add])
 
     def call_model(state: MessagesState) -> dict:
         return {"messages": [bound.invoke(state["messages"])]}
 
     graph = StateGraph(MessagesState)
     graph.add_node("model", call_model)
-    graph.add_node("tools", ToolNode([add]))
+    graph.add_node("tools", ToolNode([get_weather, add]))
     graph.add_edge(START, "model")
     graph.add_conditional_edges("model", tools_condition)
     graph.add_edge("tools", "model")
@@ -36,7 +42,7 @@ if __name__ == "__main__":
     # All that is known of a conversation is in its messages, so any checkpointer will do.
     thread = {"configurable": {"thread_id": "ann"}, "recursion_limit": 10}
 
-    for question in ("Please add 1234 and 4321.", "And now add 20 and 22."):
+    for question in ("Please add 1234 and 4321.", "Please add 20 and 22."):
         state = agent.invoke({"messages": [("user", question)]}, thread)
         print("you:  ", question)
         print("model:", state["messages"][-1].content)

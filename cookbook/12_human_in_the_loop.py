@@ -9,6 +9,11 @@ from langgraph.types import Command
 from langchain_toolemu import ChatToolEmu
 
 
+def get_weather(city: str) -> str:
+    """Get the weather of a city."""
+    return f"22 degrees in {city}"
+
+
 def transfer(amount: int, account: int) -> str:
     """Transfer money to an account."""
     return f"{amount} euros went to account {account}"
@@ -17,7 +22,7 @@ def transfer(amount: int, account: int) -> str:
 if __name__ == "__main__":
     agent = create_agent(
         ChatToolEmu(llm=any_model(), mode="force"),
-        [transfer],
+        [get_weather, transfer],
         middleware=[HumanInTheLoopMiddleware(interrupt_on={"transfer": True})],
         checkpointer=InMemorySaver(),
     )

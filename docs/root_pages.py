@@ -1,6 +1,12 @@
-"""Puts the changelog and its like, which live beside the README, on the site, with their links set right."""
+"""What MkDocs is told about the repository around docs/.
 
+The changelog and its like, which live beside the README, become pages of the site. Links to other files of the
+repository lead to where it is hosted.
+"""
+
+import re
 from pathlib import Path
+from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -15,3 +21,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         text = (root / name).read_text(encoding="utf-8").replace("](docs/", "](")
         files.append(File.generated(config, name.lower(), content=text))
     return files
+
+
+def on_page_markdown(markdown: str, *, config: MkDocsConfig, **_: Any) -> str:
+    """MkDocs calls this with the text of each page."""
+    return re.sub(r"\]\(\.\./", f"]({config.repo_url}/blob/main/", markdown)

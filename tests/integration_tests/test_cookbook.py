@@ -75,4 +75,4 @@ def test_a_recipe_is_short(recipe):
 def test_every_recipe_is_in_the_docs():
     """The cookbook's page names all recipes, and none that is not there."""
     page = (COOKBOOK.parent / "docs" / "cookbook.md").read_text()
-    assert re.findall(r"^\| `(\d.*?\.py)`", page, re.MULTILINE) == RECIPES
+    assert re.findall(r"^\| \[`(\d.*?\.py)`", page, re.MULTILINE) == RECIPES
