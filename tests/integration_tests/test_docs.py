@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import langchain_toolemu
+from langchain_toolemu.policy import _STAGES
 from tests.playground import playground
 
 ROOT = Path(__file__).parents[2]
@@ -87,3 +88,38 @@ def test_every_public_name_has_an_example():
     """Nothing is exported without showing how it is used."""
     public = set(langchain_toolemu.__all__) - {"__version__"}
     assert public <= DOCSTRINGS.keys()
+
+
+def text_of(name):
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+
+
+def test_every_setting_is_explained():
+    """docs/modes.md names every setting of the wrapper, by the name it is passed under."""
+    fields = langchain_toolemu.ChatToolEmu.__annotations__
+    declared = langchain_toolemu.ChatToolEmu.model_fields
+    settings = {declared[name].alias or name for name in fields if name in declared}
+    assert {name for name in settings if f"`{name}`" not in text_of("modes.md")} == {"mode"}
+
+
+def test_every_public_name_is_in_the_reference():
+    """docs/api.md documents whatever can be imported."""
+    listed = set(re.findall(r"^::: [\w.]*\.(\w+)$", text_of("api.md"), re.MULTILINE))
+    named = set(langchain_toolemu.__all__) - {"__version__"}
+    errors = {
+        name for name in named if getattr(langchain_toolemu, name).__module__.endswith("errors")
+    }
+    assert named - errors - listed == set()
+    assert "errors" in listed
+
+
+@pytest.mark.parametrize("name", ["agents.md", "troubleshooting.md"])
+def test_every_reason_that_is_named_exists(name):
+    """What a page tells people to look for in `reasks` is what stands there."""
+    stages = "|".join(set(_STAGES.values()))
+    named = set(re.findall(rf"`((?:{stages}): \w+)`", text_of(name)))
+    known = {f"{stage}: {reason}" for reason, stage in _STAGES.items()}
+    assert named
+    assert named <= known
+    if name == "agents.md":
+        assert named == known
