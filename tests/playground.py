@@ -5,7 +5,8 @@ environment, or at the addresses that people really write. Models called `gpt-..
 on servers that refuse them.
 """
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,8 @@ from tests.scripted_server import Reply, ScriptedServer, without_tools
 
 _WRITTEN = tuple(f"http://localhost:{port}/v1" for port in (11434, 8000, 8080))
 """Where Ollama, vLLM and llama-server listen by default."""
+
+MAX_REQUESTS = 100
 
 
 @dataclass(frozen=True)
@@ -38,8 +41,12 @@ class Playground:
 @contextmanager
 def playground() -> Iterator[Playground]:
     """Start the servers, put them into the environment, and forget what was learned of them."""
-    ollama = ScriptedOllama(_in_text, capabilities=["completion"])
-    with ScriptedServer(_by_name) as server, ollama, pytest.MonkeyPatch.context() as patch:
+    ollama = ScriptedOllama(_bounded(_in_text), capabilities=["completion"])
+    with (
+        ScriptedServer(_bounded(_by_name)) as server,
+        ollama,
+        pytest.MonkeyPatch.context() as patch,
+    ):
         patch.setenv("OPENAI_BASE_URL", server.base_url)
         patch.setenv("OPENAI_API_KEY", "none")
         patch.setenv("OLLAMA_HOST", ollama.url)
@@ -47,6 +54,17 @@ def playground() -> Iterator[Playground]:
         patch.delenv("TOOLEMU_MODE", raising=False)
         forget_tool_support()
         yield Playground(server, ollama)
+
+
+def _bounded(script: Callable[..., Any]) -> Callable[..., Any]:
+    """A script that ends a program which asks for ever: an agent's own limit is thousands of rounds."""
+    asked = itertools.count(1)
+
+    def play(request: dict[str, Any]) -> Any:
+        assert next(asked) <= MAX_REQUESTS, "so many requests: the program does not end"
+        return script(request)
+
+    return play
 
 
 def _by_name(request: dict[str, Any]) -> Reply | str:

@@ -94,12 +94,19 @@ def text_of(name):
     return (ROOT / "docs" / name).read_text(encoding="utf-8")
 
 
-def test_every_setting_is_explained():
-    """docs/modes.md names every setting of the wrapper, by the name it is passed under."""
-    fields = langchain_toolemu.ChatToolEmu.__annotations__
-    declared = langchain_toolemu.ChatToolEmu.model_fields
-    settings = {declared[name].alias or name for name in fields if name in declared}
-    assert {name for name in settings if f"`{name}`" not in text_of("modes.md")} == {"mode"}
+def settings():
+    """The wrapper's own settings by the name they are passed under, with their defaults."""
+    fields = langchain_toolemu.ChatToolEmu.model_fields
+    own = [name for name in langchain_toolemu.ChatToolEmu.__annotations__ if name in fields]
+    return {fields[name].alias or name: fields[name].default for name in own if name != "mode"}
+
+
+@pytest.mark.parametrize(("name", "default"), settings().items())
+def test_every_setting_is_explained(name, default):
+    """docs/modes.md has a row for every setting, with its default."""
+    (said,) = re.findall(rf"^\| `{name}` \| (.*?) \|", text_of("modes.md"), re.MULTILINE)
+    if default is not None:
+        assert said.strip("`") == (f'"{default}"' if isinstance(default, str) else str(default))
 
 
 def test_every_public_name_is_in_the_reference():
