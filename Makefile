@@ -7,7 +7,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit lint format bench soak fuzz clean
+.PHONY: help demo test unit lint format docs bench soak fuzz build clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,10 @@ format: $(INSTALLED) ## Mend style and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+docs: $(INSTALLED) ## Build the docs site into site/, strictly
+	@$(BIN)/python -m pip install -qq --group docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 bench: $(INSTALLED) ## Run the benchmarks
 	@$(BIN)/python -m pip install -qq --group bench
 	@$(BIN)/python -m pip install -qq --no-deps bfcl-eval
@@ -40,6 +44,12 @@ soak: $(INSTALLED) ## Play faults and loads, and print what came of them (ARGS="
 
 fuzz: $(INSTALLED) ## Read texts nobody wrote, for five minutes (ARGS="--minutes 30")
 	$(BIN)/python -m tests.benchmarks.fuzz $(ARGS)
+
+build: $(INSTALLED) ## Build wheel and sdist into dist/, and try both on every Python there is
+	@$(BIN)/python -m pip install -qq --group release
+	rm -rf dist
+	$(BIN)/python -m build --quiet
+	$(BIN)/python -m tests.release
 
 clean: ## Remove .venv and everything the tools leave behind
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks .coverage htmlcov dist build site

@@ -81,7 +81,10 @@ def _choose(situation: Situation) -> str | None:
         return situation.demand
     wanted = [name for name, args in situation.tools.items() if _fits(name, args, situation.prompt)]
     if situation.demand == "any":
-        return (wanted or list(situation.tools))[0]
+        # With a result at hand, what is still demanded is the answer, which agents offer last.
+        return (
+            list(situation.tools)[-1] if situation.results else (wanted or list(situation.tools))[0]
+        )
     if situation.results and not situation.failed:
         return None
     return wanted[0] if wanted else None

@@ -14,7 +14,7 @@ import json
 import socketserver
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -35,7 +35,7 @@ class ScriptedOllama:
 
     def __init__(
         self,
-        text: str = "Hello.",
+        text: str | Callable[[dict[str, Any]], str] = "Hello.",
         *,
         capabilities: Sequence[str] | None = ("completion", "tools"),
         tool_calls: Sequence[tuple[str, Mapping[str, Any]]] = (),
@@ -45,7 +45,7 @@ class ScriptedOllama:
         """Start nothing yet.
 
         Args:
-            text: What the model says.
+            text: What the model says, or a function of the request's body.
             capabilities: What `/api/show` tells; `None` for a server without that page.
             tool_calls: What the model calls where tools are offered, as `(name, args)`.
             pages: Further pages by path, sent as JSON; an int is a status.
@@ -96,7 +96,8 @@ class ScriptedOllama:
         if body.get("tools") and not able:
             said = f"registry.ollama.ai/library/{body['model']}:latest does not support tools"
             return 400, [{"error": said}]
-        message: dict[str, Any] = {"role": "assistant", "content": self.text}
+        text = self.text if isinstance(self.text, str) else self.text(body)
+        message: dict[str, Any] = {"role": "assistant", "content": text}
         if body.get("tools") and self.tool_calls:
             calls = [{"function": {"name": n, "arguments": dict(a)}} for n, a in self.tool_calls]
             message = {"role": "assistant", "content": "", "tool_calls": calls}

@@ -7,10 +7,12 @@ The rules of this room:
 - Looking something up makes no request. Only `consult` does, and only to a server about itself.
 """
 
+import inspect
 import logging
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from types import FrameType
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -27,6 +29,8 @@ from langchain_toolemu.errors import ToolEmuWarning
 from langchain_toolemu.orders import Bill, Verdict
 
 _log = logging.getLogger("langchain_toolemu")
+
+_LIBRARIES = ("langchain_toolemu", "langchain_core", "langchain", "langgraph", "asyncio", "concurrent", "threading")  # fmt: skip
 
 
 def forget_tool_support(llm: BaseChatModel | None = None) -> None:
@@ -212,5 +216,17 @@ class Capability:
                 f"{verdicts.named(self._endpoint)} does not call tools natively ({self.support.reason}): its calls "
                 "are emulated from now on. Pass mode='force' to ask for that, and this is not said again.",
                 ToolEmuWarning,
-                stacklevel=2,
+                stacklevel=_frames_to_user(),
             )
+
+
+def _frames_to_user() -> int:
+    """The stack level of whoever called LangChain: a warning that shows a line of ours helps nobody."""
+    level, frame = 0, inspect.currentframe()
+    while frame and frame.f_back and _package_of(frame) in _LIBRARIES:
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+def _package_of(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]

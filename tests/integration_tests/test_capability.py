@@ -387,7 +387,7 @@ def test_an_override_holds_until_its_block_ends():
 
 
 def test_one_warning_a_model():
-    """Emulation that takes over says so once, with the reason; mode force was asked for and says nothing."""
+    """Emulation that takes over says so once, at the caller's line; mode force was asked for and says nothing."""
     with (
         ScriptedServer(without_tools(lambda _: CALL)) as server,
         warnings.catch_warnings(record=True) as told,
@@ -399,6 +399,7 @@ def test_one_warning_a_model():
     told = [warning for warning in told if warning.category is ToolEmuWarning]
     assert len(told) == 1
     assert "does not support tools" in str(told[0].message)
+    assert told[0].filename == __file__
 
 
 def test_each_decision_is_a_line_of_the_log(caplog):

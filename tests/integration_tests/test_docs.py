@@ -1,0 +1,132 @@
+"""Every snippet of the README, the docs and the docstrings works as it stands."""
+
+import ast
+import inspect
+import logging
+import re
+import textwrap
+import warnings
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import langchain_toolemu
+from langchain_toolemu.policy import _STAGES
+from tests.playground import playground
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+_BLOCK = re.compile(r"^( *)```python[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
+
+
+def snippets(text):
+    """The Python blocks of a text, each with the number of its first line."""
+    for block in _BLOCK.finditer(text):
+        yield text.count("\n", 0, block.start(2)) + 1, textwrap.dedent(block.group(2))
+
+
+def with_snippets(page):
+    return any(snippets(page.read_text(encoding="utf-8")))
+
+
+@pytest.fixture(autouse=True)
+def _quiet_again():
+    """A page that teaches logging must not teach it to the next test."""
+    yield
+    logging.getLogger("langchain_toolemu").setLevel(logging.NOTSET)
+
+
+@pytest.mark.parametrize("page", [*filter(with_snippets, PAGES)], ids=lambda page: page.name)
+def test_the_snippets_of_a_page_run(page, tmp_path, monkeypatch):
+    """Whoever copies a page's snippets one after the other gets a program that runs."""
+    monkeypatch.chdir(tmp_path)
+    namespace = {"__name__": "__main__"}
+    with playground() as ground, warnings.catch_warnings():
+        warnings.simplefilter("ignore", langchain_toolemu.ToolEmuWarning)
+        for line, source in snippets(page.read_text(encoding="utf-8")):
+            # The lines of an error are those of the page.
+            lines = "\n" * (line - 1) + ground.at_home(source)
+            exec(compile(lines, page, "exec", dont_inherit=True), namespace)
+
+
+def documented():
+    """Every public name and every public method of a public class, with its docstring."""
+    homes = ("rounds", "local")
+    modules = [import_module(f"langchain_toolemu.{home}") for home in homes]
+    public = [getattr(langchain_toolemu, name) for name in langchain_toolemu.__all__]
+    for module in modules:
+        public += [value for value in vars(module).values() if _is_of(value, module)]
+    for value in public:
+        if isinstance(value, str):
+            continue
+        yield value.__qualname__, value.__doc__
+        for name, member in vars(value).items() if inspect.isclass(value) else ():
+            if not name.startswith("_") and inspect.getdoc(member):
+                yield f"{value.__qualname__}.{name}", member.__doc__
+
+
+def _is_of(value, module):
+    return getattr(value, "__module__", "") == module.__name__ and not value.__name__.startswith(
+        "_"
+    )
+
+
+DOCSTRINGS = {name: doc for name, doc in documented() if doc and "```python" in doc}
+
+
+@pytest.mark.parametrize("name", DOCSTRINGS)
+def test_an_example_of_a_docstring_compiles(name):
+    """An example is Python, and what it imports is there."""
+    for _, source in snippets(inspect.cleandoc(DOCSTRINGS[name])):
+        tree = ast.parse(source)
+        imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+        exec(compile(ast.Module(imports, []), name, "exec"), {})
+
+
+def test_every_public_name_has_an_example():
+    """Nothing is exported without showing how it is used."""
+    public = set(langchain_toolemu.__all__) - {"__version__"}
+    assert public <= DOCSTRINGS.keys()
+
+
+def text_of(name):
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+
+
+def settings():
+    """The wrapper's own settings by the name they are passed under, with their defaults."""
+    fields = langchain_toolemu.ChatToolEmu.model_fields
+    own = [name for name in langchain_toolemu.ChatToolEmu.__annotations__ if name in fields]
+    return {fields[name].alias or name: fields[name].default for name in own if name != "mode"}
+
+
+@pytest.mark.parametrize(("name", "default"), settings().items())
+def test_every_setting_is_explained(name, default):
+    """docs/modes.md has a row for every setting, with its default."""
+    (said,) = re.findall(rf"^\| `{name}` \| (.*?) \|", text_of("modes.md"), re.MULTILINE)
+    if default is not None:
+        assert said.strip("`") == (f'"{default}"' if isinstance(default, str) else str(default))
+
+
+def test_every_public_name_is_in_the_reference():
+    """docs/api.md documents whatever can be imported."""
+    listed = set(re.findall(r"^::: [\w.]*\.(\w+)$", text_of("api.md"), re.MULTILINE))
+    named = set(langchain_toolemu.__all__) - {"__version__"}
+    errors = {
+        name for name in named if getattr(langchain_toolemu, name).__module__.endswith("errors")
+    }
+    assert named - errors - listed == set()
+    assert "errors" in listed
+
+
+@pytest.mark.parametrize("name", ["agents.md", "troubleshooting.md"])
+def test_every_reason_that_is_named_exists(name):
+    """What a page tells people to look for in `reasks` is what stands there."""
+    stages = "|".join(set(_STAGES.values()))
+    named = set(re.findall(rf"`((?:{stages}): \w+)`", text_of(name)))
+    known = {f"{stage}: {reason}" for reason, stage in _STAGES.items()}
+    assert named
+    assert named <= known
+    if name == "agents.md":
+        assert named == known

@@ -1,0 +1,1 @@
+"""The built package, tried as a stranger would: installed into empty environments."""
