@@ -42,7 +42,6 @@ class Fault:
         says: What the message must say; `None` where the wrapped model's own error is due.
         calls: The content that the one call must write; `None` for no call.
         settings: Further arguments of the wrapped model.
-        gone: Whether the server is not there at all.
     """
 
     name: str
@@ -50,7 +49,6 @@ class Fault:
     says: str | None = None
     calls: str | None = None
     settings: dict[str, Any] = field(default_factory=dict)
-    gone: bool = False
 
 
 def _always(reply: Reply | str) -> Script:
@@ -92,7 +90,7 @@ _FAILS = Reply(status=500, body={"error": {"message": "internal"}})
 _LIMITED = Reply(status=429, body={"error": {"message": "slow down"}}, headers={"Retry-After": "0"})
 
 FAULTS = [
-    Fault("connection refused", _always(""), gone=True),
+    Fault("connection refused", _always(""), settings={"base_url": "http://127.0.0.1:9/v1"}),
     Fault("reset before the reply", _always(Reply("Hello", breaks_after=0))),
     Fault("reset amid words", _always(Reply(["Hello", " there."], breaks_after=1))),
     Fault("reset amid a call", _always(Reply(_pieces(call("x"), 9), breaks_after=3))),
@@ -134,8 +132,6 @@ def suffer(fault: Fault, way: str) -> tuple[Any, Any]:
     """What the wrapped model alone makes of a fault, and what we make of it."""
     with ScriptedServer(fault.script()) as server:
         alone = server.chat_model(**fault.settings)
-        if fault.gone:
-            server.__exit__(None)
         theirs = outcome(alone, way)
         server.play(fault.script())
         ours = outcome(ChatToolEmu(llm=alone, mode="force").bind_tools([write_file]), way)
