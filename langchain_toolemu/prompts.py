@@ -140,6 +140,11 @@ class Prompts:
         body = {**(order.kwargs.get("extra_body") or {}), "grammar": self._grammar(without)}
         return {**order.kwargs, "extra_body": body}
 
+    @property
+    def _only_arguments(self) -> bool:
+        """Whether the server spells the call out but for its values: then examples teach nothing, and are copied."""
+        return (self.grammatical or self.schematic) and self._order.choice.kind == "named"
+
     def _is_call_certain(self, phase: Phase) -> bool:
         """Whether the reply must be a call, if only one of nothing: a schema leaves no room for words."""
         return phase == "decision" or (phase == "call" and self._order.choice.forced)
@@ -185,7 +190,7 @@ class Prompts:
                     order.choice,
                     settings.dialect,
                     parallel=order.parallel and not self.grammatical,
-                    examples=settings.examples,
+                    examples=() if self._only_arguments else settings.examples,
                     recipe=settings.contract,
                 )
             case "decision":

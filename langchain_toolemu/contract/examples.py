@@ -35,7 +35,7 @@ def write_examples(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple
     Without a result and its answer, the embedded model repeated its call in 8 of 9 cases; with them, in none.
     """
     pen = Pen(dialect, continuation)
-    first, second, third = (tools.specs[place % len(tools)] for place in range(3))
+    first, second, third = (tools.specs[min(place, len(tools) - 1)] for place in range(3))
     return (_GREETING, *pen.task(first, second), _THANKS, pen.call(third))
 
 

@@ -175,3 +175,15 @@ def test_an_examples_word_that_the_user_said_is_no_copy():
     with ScriptedServer([copied]) as server:
         message = emulated(server).bind_tools([save_note]).invoke(f"Save {PLACEHOLDERS[0]}.")
     assert message.tool_calls[0]["args"] == {"text": PLACEHOLDERS[0]}
+
+
+@pytest.mark.parametrize("constrain", ["schema", "grammar"])
+def test_no_examples_where_only_the_values_are_left_to_write(constrain: str):
+    """A named tool's call is spelt out by the schema or the grammar: examples would only be copied."""
+    with ScriptedServer([SUM, SUM]) as server:
+        llm = emulated(server, constrain=constrain)
+        llm.bind_tools([add], tool_choice="add").invoke("1 and 2")
+        llm.bind_tools([add]).invoke("1 and 2")
+        named, free = (len(request["messages"]) for request in server.requests)
+    assert named == 2
+    assert free > named
