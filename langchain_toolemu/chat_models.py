@@ -18,7 +18,8 @@ from pydantic import BaseModel, Field
 from typing_extensions import override
 
 from langchain_toolemu.capability import Capability, Support
-from langchain_toolemu.contract import CONTRACT_VERSION, Example
+from langchain_toolemu.capability.endpoints import speaks_ollama
+from langchain_toolemu.contract import CONTRACT_VERSION, STANDARD, Example, Recipe
 from langchain_toolemu.delegation import Delegation
 from langchain_toolemu.dialects import Dialect, find_dialect
 from langchain_toolemu.errors import ToolSpecError
@@ -106,9 +107,15 @@ class ChatToolEmu(Wrapper):
     refusal_detector: Detector | None = None
     """Says of a reply's opening whether it denies having tools; by default, English and Chinese wordings are known."""
 
+    contract: Recipe = STANDARD
+    """How the contract is written: its wording, its tool list, its examples, and where they stand."""
+
     constrain: Constrain = "auto"
     """`"auto"`: where a schema for the answer is demanded, it is handed to the server too, which may be able to
-    decode under it; a server that refuses is remembered and asked without. `"never"`: it is only asked for."""
+    decode under it; a server that refuses is remembered and asked without. `"schema"`: emulated calls too, where one is
+    certain to be wanted (a forced choice, the decision of that flow). `"grammar"`, for llama.cpp's server: every
+    emulated reply is decoded under a grammar that leaves the model free to answer, but not to invent a tool or an
+    argument. `"never"`: what is wanted is only asked for."""
 
     def __init__(self, **data: Any) -> None:
         find_dialect(data.get("dialect", "json"))
@@ -402,7 +409,7 @@ class ChatToolEmu(Wrapper):
             choice=read_choice(kwargs.get("tool_choice"), tool_names(tools)),
             parallel=kwargs.get("parallel_tool_calls") is not False,
             native=self._native_kwargs(kwargs),
-            kwargs={**self.llm_kwargs, **_without(kwargs, _TOOL_KWARGS)},
+            kwargs={**self._own_body(), **self.llm_kwargs, **_without(kwargs, _TOOL_KWARGS)},
             form=form,
             constraint=_constraint(kwargs, form),
         )
@@ -417,9 +424,16 @@ class ChatToolEmu(Wrapper):
             max_tool_result_chars=self.max_tool_result_chars,
             system_role=self.system_role,
             refusal_detector=self.refusal_detector,
+            contract=self.contract,
             constrain=self.constrain,
+            schema_argument="format" if speaks_ollama(self.llm) else "response_format",
         )
         return Turn(order, settings, capability)
+
+    def _own_body(self) -> dict[str, Any]:
+        """What the wrapped model adds to each request: an argument of the same name would replace it."""
+        body = getattr(self.llm, "extra_body", None)
+        return {"extra_body": body} if body and self.constrain == "grammar" else {}
 
     def _native_kwargs(self, kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
         """The tools as the wrapped model takes them; those passed straight to `invoke` are bound now."""
@@ -451,6 +465,7 @@ class ChatToolEmu(Wrapper):
             "max_tool_result_chars": self.max_tool_result_chars,
             "system_role": self.system_role,
             "constrain": self.constrain,
+            "contract": self.contract.identity,
             "contract_version": CONTRACT_VERSION,
             "llm": type(self.llm).__name__,
             "llm_kwargs": self.llm_kwargs,

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from langchain_core.messages import BaseMessage
 from typing_extensions import Self
 
-from langchain_toolemu.contract import Example
+from langchain_toolemu.contract import STANDARD, Example, Recipe
 from langchain_toolemu.dialects import Dialect
 from langchain_toolemu.forms import Form
 from langchain_toolemu.refusals import Detector
@@ -21,7 +21,8 @@ OnFailure: TypeAlias = Literal["error", "continue"]
 
 Flow: TypeAlias = Literal["inline", "decision"]
 SystemRole: TypeAlias = Literal["auto", "system", "user"]
-Constrain: TypeAlias = Literal["auto", "never"]
+Constrain: TypeAlias = Literal["auto", "schema", "grammar", "never"]
+SchemaArgument: TypeAlias = Literal["response_format", "format"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,9 @@ class Settings:
     max_tool_result_chars: int | None = None
     system_role: SystemRole = "auto"
     refusal_detector: Detector | None = None
+    contract: Recipe = STANDARD
     constrain: Constrain = "auto"
+    schema_argument: SchemaArgument = "response_format"
 
 
 @dataclass(frozen=True, slots=True)

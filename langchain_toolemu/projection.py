@@ -59,16 +59,31 @@ def project(
 ) -> list[BaseMessage]:
     """The conversation as plain messages, with the contract placed in it."""
     called = {call["id"]: call["name"] for message in messages for call in _calls_of(message)}
-    plain = _merge([_plain(message, style, called) for message in messages])
-    system, talk = _split(plain)
+    plain = [_plain(message, style, called) for message in messages]
+    if contract is not None and contract.continuation:
+        plain = _with_continuation(messages, plain, contract.continuation)
+    system, talk = _split(_merge(plain))
     if contract is not None:
-        after_result = bool(messages) and _holds_result(messages[-1])
-        reminder = contract.reminder or (contract.continuation if after_result else "")
         system = _with_contract(system, contract)
-        talk = [*_example_messages(contract), *_with_reminder(_user_first(talk), reminder)]
+        talk = _with_reminder(_user_first(talk), contract.reminder)
+        asked = _with_heading(talk, contract.heading)
+        talk = [*_example_messages(contract), *asked]
     if system and not style.system_role:
         return _merge([HumanMessage(content=system[0].content), *talk])
     return [*system, *talk]
+
+
+def _with_continuation(
+    messages: Sequence[BaseMessage], plain: Sequence[BaseMessage], continuation: str
+) -> list[BaseMessage]:
+    """What may follow, after all results and not only the last: so a turn's request begins as the one before it ended."""
+    told: list[BaseMessage] = []
+    for number, message in enumerate(plain):
+        told.append(message)
+        more = number + 1 < len(messages) and _holds_result(messages[number + 1])
+        if _holds_result(messages[number]) and not more:
+            told.append(HumanMessage(content=continuation))
+    return told
 
 
 def _user_first(talk: list[BaseMessage]) -> list[BaseMessage]:
@@ -245,3 +260,11 @@ def _example_messages(contract: Contract) -> list[BaseMessage]:
 def _with_reminder(talk: Sequence[BaseMessage], reminder: str) -> list[BaseMessage]:
     """What is to be done next, at the end of the last message, where small models still know it."""
     return _merge([*talk, HumanMessage(content=reminder)]) if reminder else list(talk)
+
+
+def _with_heading(talk: list[BaseMessage], heading: str) -> list[BaseMessage]:
+    """The rules at the head of the last message, for models that forget what a system message said."""
+    if not heading:
+        return talk
+    *before, last = talk or [HumanMessage(content="")]
+    return [*before, *_merge([HumanMessage(content=heading), last])]

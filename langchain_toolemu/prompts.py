@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
 from langchain_toolemu.contract import Contract, write_closing, write_contract, write_decision
+from langchain_toolemu.grammars import write_grammar, write_schema
 from langchain_toolemu.orders import Order, Request, Settings
 from langchain_toolemu.projection import Style, corrected, project
 from langchain_toolemu.tools import ToolSet, ToolSpec, read_tools
@@ -26,6 +27,8 @@ class Prompts:
         self._settings = settings
         self.system_role = system_role
         self.constrained = False
+        self.grammatical = settings.constrain == "grammar"
+        self.schematic = settings.constrain == "schema"
 
     @cached_property
     def tools(self) -> ToolSet:
@@ -87,6 +90,11 @@ class Prompts:
         """Whether the model has been given a result since the user last spoke."""
         return any(isinstance(message, ToolMessage) for message in self._since_user)
 
+    @cached_property
+    def said(self) -> tuple[str, ...]:
+        """All that the model was told or said before."""
+        return tuple(str(message.content) for message in self._order.messages)
+
     def native(self) -> Request:
         """The order as the caller made it, for the wrapped model's own tool calling."""
         order = self._order
@@ -94,17 +102,78 @@ class Prompts:
 
     def emulated(self, phase: Phase) -> Request:
         """The order as a plain chat model understands it."""
-        return Request(self.messages(phase), self._order.stop, self._kwargs)
+        return Request(self.messages(phase), self._order.stop, self._kwargs(phase))
 
-    def again(self, phase: Phase, failed: str, correction: str, *, without_stop: bool) -> Request:
-        """The request again, with the failed reply and what is wrong with it."""
-        messages = corrected(self.messages(phase), failed, correction)
-        return Request(messages, None if without_stop else self._order.stop, self._kwargs)
+    def again(
+        self,
+        phase: Phase,
+        failed: str,
+        correction: str,
+        *,
+        was_cut: bool = False,
+        without: Sequence[str] = (),
+    ) -> Request:
+        """The request again, with the failed reply and what is wrong with it.
+
+        Args:
+            phase: What is asked for.
+            failed: The reply that failed.
+            correction: What is wrong with it.
+            was_cut: Whether the reply was cut: by a caller's stop sequence, or by its length under a grammar that a
+                small model ran on under. It is asked again without either.
+            without: Tools that a grammar leaves out this time.
+        """
+        messages, order = corrected(self.messages(phase), failed, correction), self._order
+        if was_cut:
+            return Request(messages, None, order.kwargs)
+        return Request(messages, order.stop, self._kwargs(phase, without))
+
+    def _kwargs(self, phase: Phase, without: Sequence[str] = ()) -> dict[str, Any]:
+        """The keyword arguments for the wrapped model, with what its server is to decode under."""
+        order = self._order
+        if self.constrained:
+            return {**order.kwargs, **order.constraint}
+        if self.schematic and self._is_call_certain(phase):
+            return {**order.kwargs, **self._schema(phase)}
+        if not self.grammatical or phase != "call":
+            return order.kwargs
+        body = {**(order.kwargs.get("extra_body") or {}), "grammar": self._grammar(without)}
+        return {**order.kwargs, "extra_body": body}
 
     @property
-    def _kwargs(self) -> dict[str, Any]:
-        order = self._order
-        return {**order.kwargs, **order.constraint} if self.constrained else order.kwargs
+    def _only_arguments(self) -> bool:
+        """Whether the server spells the call out but for its values: then examples teach nothing, and are copied."""
+        return (self.grammatical or self.schematic) and self._order.choice.kind == "named"
+
+    def _is_call_certain(self, phase: Phase) -> bool:
+        """Whether the reply must be a call, if only one of nothing: a schema leaves no room for words."""
+        return phase == "decision" or (phase == "call" and self._order.choice.forced)
+
+    def _schema(self, phase: Phase) -> dict[str, Any]:
+        """The keyword argument that hands the schema of a call to the server."""
+        none = phase == "decision" and not self._order.choice.forced
+        schema = write_schema(self._callable(), self._settings.dialect, none=none)
+        if self._settings.schema_argument == "format":
+            return {"format": schema}
+        described = {"name": "call", "schema": schema}
+        return {"response_format": {"type": "json_schema", "json_schema": described}}
+
+    def _callable(self, without: Sequence[str] = ()) -> ToolSet:
+        """The tools that the choice leaves."""
+        name = self._order.choice.name
+        wanted = (name,) if name else self.tools.names
+        return ToolSet(
+            [one for one in self.tools if one.name in wanted and one.name not in without]
+        )
+
+    def _grammar(self, without: Sequence[str]) -> str:
+        return write_grammar(
+            self._callable(without),
+            self._settings.dialect,
+            # A model that needs a grammar writes the second call before it has the first one's result.
+            parallel=False,
+            words=not self._order.choice.forced,
+        )
 
     def messages(self, phase: Phase) -> list[BaseMessage]:
         """The conversation as a phase sends it."""
@@ -120,12 +189,17 @@ class Prompts:
                     self.tools,
                     order.choice,
                     settings.dialect,
-                    parallel=order.parallel,
-                    examples=settings.examples,
+                    parallel=order.parallel and not self.grammatical,
+                    examples=() if self._only_arguments else settings.examples,
+                    recipe=settings.contract,
                 )
             case "decision":
                 return write_decision(
-                    self.tools, order.choice, settings.dialect, parallel=order.parallel
+                    self.tools,
+                    order.choice,
+                    settings.dialect,
+                    parallel=order.parallel and not self.grammatical,
+                    recipe=settings.contract,
                 )
         return write_closing(self._rounds) if self.out_of_rounds and self._rounds else None
 

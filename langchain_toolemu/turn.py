@@ -18,6 +18,7 @@ from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from pydantic import ValidationError
 
+from langchain_toolemu.contract import copied_values
 from langchain_toolemu.errors import ToolChoiceError
 from langchain_toolemu.forms import write_answer
 from langchain_toolemu.ledger import Ledger
@@ -143,12 +144,27 @@ class Turn:
             self._prompts.constrained = False
             self._next = self._prompts.emulated(self._phase)
             return True
+        if self._loosened(error, refused):
+            self._next = self._prompts.emulated(self._phase)
+            return True
         learnable = self.path == "emulated" and self._prompts.system_role
         if learnable and refused == "system_role" and self._settings.system_role == "auto":
             self._prompts.system_role = False
             self._next = self._prompts.emulated(self._phase)
             return True
         return False
+
+    def _loosened(self, error: Exception, refused: str | None) -> bool:
+        """Whether an error is about what the server was to decode under, which is then left out."""
+        prompts = self._prompts
+        if prompts.schematic and (refused == "response_format" or _is_about_reply(error)):
+            prompts.schematic = False
+        elif prompts.grammatical and "grammar" in str(error).lower():
+            prompts.grammatical = False
+        else:
+            return False
+        self._warnings.append(f"the server was asked without a {self._settings.constrain}")
+        return True
 
     def abandon(self) -> list[ChatGenerationChunk]:
         """What is left to show before an error that ends the turn: whatever was begun must not look whole."""
@@ -231,13 +247,19 @@ class Turn:
             and not asked_natively
             and self._knowledge.takes_schema
         )
+        self._prompts.schematic &= self._knowledge.takes_schema
 
     def _ask_again(self, reask: Reask) -> Request:
         self._reasks.append(reask)
         self._knowledge.tell(f"re-ask {len(self._reasks)} ({reask.label})")
-        # A caller's stop sequence may be what cut the call.
-        cut = reask.reason in ("cut_call", "unreadable_call")
-        return self._prompts.again(self._phase, self._reply.raw, reask.correction, without_stop=cut)
+        repeated = reask.reason == "repeated_call" and not self._order.choice.forced
+        return self._prompts.again(
+            self._phase,
+            self._reply.raw,
+            reask.correction,
+            was_cut=reask.reason in ("cut_call", "unreadable_call"),
+            without=[call.name for call in self._reply.doubtful] if repeated else (),
+        )
 
     # --- replies ---
 
@@ -295,9 +317,13 @@ class Turn:
         if tool is None:
             return call
         fitted = fit(call.args, tool.parameters)
-        return replace(
-            call, args=fitted.args, notes=call.notes + fitted.notes, errors=fitted.errors
-        )
+        errors = (*fitted.errors, *self._copied(fitted.args))
+        return replace(call, args=fitted.args, notes=call.notes + fitted.notes, errors=errors)
+
+    def _copied(self, args: Mapping[str, Any]) -> tuple[str, ...]:
+        """What is wrong with arguments that were copied from the contract's own examples."""
+        shown = self.path == "emulated" and self._settings.examples is True
+        return copied_values(args, self._prompts.said) if shown else ()
 
     def _sorted(self, call: Call, earlier: int) -> Sorting:
         """What a call is worth: to be shown, to be doubted, or not what was asked for."""
@@ -313,6 +339,8 @@ class Turn:
         stated = any((call.name, call.args) == (past.name, past.args) for past in before)
         if (one_only and earlier + len(before)) or stated:
             return "surplus"
+        if not choice.forced and self._copied(call.args):
+            return "doubtful"
         if self.path == "native" or len(self._reasks) >= self._settings.max_reasks:
             return "accepted"
         return "doubtful" if call.errors or self._repeats(call) else "accepted"
@@ -468,7 +496,7 @@ class Turn:
             return self._leftovers(reply)
         if self._checking and self._native_stands(reply):
             return self._settle_natively()
-        if self._decided_not_to_call(reply):
+        if self._decided_not_to_call(reply) or self._only_imitated(reply):
             self._next = self._emulate("answer")
             return []
         self._note_left_out(reply)
@@ -486,6 +514,14 @@ class Turn:
     def _decided_not_to_call(self, reply: Reply) -> bool:
         said = reply.calls or reply.doubtful or reply.bad_calls or not reply.raw.strip()
         return self._phase == "decision" and not (said or self._order.choice.forced)
+
+    def _only_imitated(self, reply: Reply) -> bool:
+        """Whether nothing came but a call with an example's values: the model had nothing to call for."""
+        if self._order.choice.forced or reply.calls or self._spoke or self._calls_before:
+            return False
+        copied = [call.name for call in reply.doubtful if self._copied(call.args)]
+        self._warnings += [f"left out a call of {name}, copied from an example" for name in copied]
+        return bool(copied)
 
     def _outcome(self, reply: Reply) -> Outcome:
         return Outcome(

@@ -250,7 +250,7 @@ _RESULT = re.compile(
     r'<tool_response name="[^"]*"( status="error")?>\n(.*?)\n</tool_response>', re.DOTALL
 )
 _DEMAND = re.compile(r"\(Reply with a call of (one of the tools|\S+) and nothing else\.\)")
-_ADVICE = re.compile(r"Answer the user if you have enough\..*", re.DOTALL)
+_ADVICE = re.compile(r"Answer the user if you have enough\.[^\n]*")
 
 
 def _hear_text(request: Mapping[str, Any]) -> Situation:

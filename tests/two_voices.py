@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from langchain_toolemu.contract.examples import PLACEHOLDERS
 from tests.scripted_server import Reply
 
 
@@ -44,7 +45,7 @@ def playing(*moves: Move, otherwise: str = "Hello.") -> Callable[[dict[str, Any]
 
 
 def _is_example(message: Mapping[str, Any]) -> bool:
-    return "example" in str(message["content"])
+    return any(word in str(message["content"]) for word in ("example", *PLACEHOLDERS))
 
 
 def _results(message: Mapping[str, Any]) -> int:

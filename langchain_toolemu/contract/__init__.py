@@ -1,6 +1,7 @@
 """What is added to a conversation to ask for calls in text."""
 
-from langchain_toolemu.contract.examples import Example
+from langchain_toolemu.contract.examples import Example, copied_values
+from langchain_toolemu.contract.recipe import STANDARD, Recipe
 from langchain_toolemu.contract.rules import (
     CONTRACT_VERSION,
     Contract,
@@ -11,8 +12,11 @@ from langchain_toolemu.contract.rules import (
 
 __all__ = [
     "CONTRACT_VERSION",
+    "STANDARD",
     "Contract",
     "Example",
+    "Recipe",
+    "copied_values",
     "write_closing",
     "write_contract",
     "write_decision",

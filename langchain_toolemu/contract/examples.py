@@ -1,68 +1,132 @@
 """Few-shot turns made from the bound tools' own schemas. Examples teach small models more than rules do.
 
-Values are taken from the schema where it offers some, otherwise they say of themselves that they are
-examples: no value here can be mistaken for the user's.
+They show every step there is: a plain answer, a call, an answer to its result, another call after a result. What is asked
+in them is what the tool's description says it does, so that they also teach which tool is for what. The last turn is
+always a call: a plain answer next to the question made a small model stop calling.
+
+Values are taken from the schema where it enumerates some. All others are words that no language has: none can be
+mistaken for the user's, and one that comes back in a call was copied.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import cycle
 from typing import Any, TypeAlias
 
 from langchain_toolemu.dialects import Dialect, write_result
 from langchain_toolemu.tools import ToolSet, ToolSpec
 
-MAX_EXAMPLES = 3
-"""Every further example costs tokens on each request and taught the embedded model nothing."""
-
-# The plain turn comes first: closest to the question, it made a small model stop calling.
-_PLAIN_TURN = ("Hello!", "Hello! How can I help you?")
+PLACEHOLDERS = ("Zorbel", "Quimfa", "Drunvik", "Fleppo", "Marrowin", "Tibbock", "Vasquil", "Krendo", "Pluvane", "Snarlet")  # fmt: skip
+_NUMBERS = (12, 7, 30, 4, 85, 16, 51, 9, 63, 28)
 _RESULT = "example result"
 
-_BY_TYPE: Mapping[str, Any] = {
-    "integer": 1,
-    "number": 1.5,
-    "boolean": True,
-    "array": [],
-    "object": {},
-    "null": None,
-}
+_GREETING = ("Hello!", "Hello! How can I help you?")
+_THANKS = ("Thank you!", "You are welcome!")
+
+_FIXED: Mapping[str, Any] = {"boolean": True, "object": {}, "null": None}
 
 Example: TypeAlias = tuple[str, str]
 """What a user says, and what the assistant answers."""
 
 
 def write_examples(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:
-    """One plain answer, one call with its result and the answer to it, then calls of a few other tools.
+    """A greeting, a task of two calls with their results and its answer, thanks, then one more call.
 
-    Without the result and its answer, the embedded model repeated its call in 8 of 9 cases; with them, in none.
+    Without a result and its answer, the embedded model repeated its call in 8 of 9 cases; with them, in none.
     """
-    first, *others = tools.specs[:MAX_EXAMPLES]
-    result = write_result(first.name, _RESULT)
-    return (
-        _PLAIN_TURN,
-        _call(first, dialect),
-        (f"{result}\n\n{continuation}", f"The result of {first.name} is: {_RESULT}."),
-        *(_call(tool, dialect) for tool in others),
-    )
+    pen = Pen(dialect, continuation)
+    first, second, third = (tools.specs[min(place, len(tools) - 1)] for place in range(3))
+    return (_GREETING, *pen.task(first, second), _THANKS, pen.call(third))
 
 
-def _call(tool: ToolSpec, dialect: Dialect) -> Example:
-    wanted = tool.required or tuple(tool.properties)[:1]
-    args = {name: example_value(name, tool.properties.get(name)) for name in wanted}
-    said = ", ".join(f"{name} = {value!r}" for name, value in args.items())
-    return f"Use {tool.name}{' with ' + said if said else ''}.", dialect.write(tool.name, args)
+class Pen:
+    """Writes turns, each with values of its own: a value seen twice is one worth copying."""
+
+    def __init__(self, dialect: Dialect, continuation: str) -> None:
+        self._dialect = dialect
+        self._continuation = continuation
+        self._values = Values()
+
+    def call(self, tool: ToolSpec) -> Example:
+        """A request and the call it leads to."""
+        args = self._args(tool)
+        return _request(tool, args), self._dialect.write(tool.name, args)
+
+    def task(self, first: ToolSpec, second: ToolSpec) -> Iterator[Example]:
+        """A request for two things: a call, after its result another that needs it, after that the answer."""
+        asked, called = self.call(first)
+        args = self._args(second)
+        needs = list(args)[-1:]
+        result = _spoken(args[needs[0]]) if needs else _RESULT
+        asked_too = _request(second, {**args, **dict.fromkeys(needs, "the result")})
+        yield f"{asked} Then: {asked_too}", called
+        yield self._after(first, result), self._dialect.write(second.name, args)
+        yield self._after(second, _RESULT), f"Done: {_RESULT}."
+
+    def single(self, tool: ToolSpec) -> Iterator[Example]:
+        """A request for one thing: a call, and the answer to its result."""
+        yield self.call(tool)
+        yield self._after(tool, _RESULT), f"Done: {_RESULT}."
+
+    def _after(self, tool: ToolSpec, result: str) -> str:
+        return f"{write_result(tool.name, result)}\n\n{self._continuation}"
+
+    def _args(self, tool: ToolSpec) -> dict[str, Any]:
+        wanted = tool.required or tuple(tool.properties)[:1]
+        return {name: self._values.value(tool.properties.get(name)) for name in wanted}
 
 
-def example_value(name: str, schema: Any) -> Any:
-    """A value for an argument: the schema's own example, default or enum, else one by type and name."""
-    if not isinstance(schema, Mapping):
-        return f"example {name}"
-    for offered in (schema.get("examples"), schema.get("enum")):
-        if isinstance(offered, list) and offered:
+def _request(tool: ToolSpec, args: Mapping[str, Any]) -> str:
+    """What a user would say who knows the tool's description and its arguments' names."""
+    purpose = " ".join(tool.description.split()).split(". ")[0].rstrip(".") or f"Use {tool.name}"
+    said = ", ".join(f"{name} {_spoken(value)}" for name, value in args.items())
+    return f"{purpose}: {said}." if said else f"{purpose}."
+
+
+def _spoken(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+class Values:
+    """Values for arguments, in turn."""
+
+    def __init__(self) -> None:
+        self._words = cycle(PLACEHOLDERS)
+        self._numbers = cycle(_NUMBERS)
+
+    def value(self, schema: Any) -> Any:
+        """A value that a schema allows: one that it enumerates, else one by its type."""
+        if not isinstance(schema, Mapping):
+            return next(self._words)
+        if isinstance(offered := schema.get("enum"), list) and offered:
             return offered[0]
-    for key in ("const", "default"):
-        if schema.get(key) is not None:
-            return schema[key]
+        if "const" in schema:
+            return schema["const"]
+        return self._of_type(_kind(schema), schema)
+
+    def _of_type(self, kind: str, schema: Mapping[str, Any]) -> Any:
+        match kind:
+            case "integer":
+                return next(self._numbers)
+            case "number":
+                return next(self._numbers) + 0.5
+            case "array":
+                return [self.value(schema.get("items")), self.value(schema.get("items"))]
+        return _FIXED[kind] if kind in _FIXED else next(self._words)
+
+
+def _kind(schema: Mapping[str, Any]) -> str:
     kind = schema.get("type")
     if isinstance(kind, list):
         kind = next((one for one in kind if one != "null"), None)
-    return _BY_TYPE.get(str(kind), f"example {name}")
+    return str(kind)
+
+
+def copied_values(args: Mapping[str, Any], said: Sequence[str]) -> tuple[str, ...]:
+    """The arguments that were copied from an example: they hold the examples' words, and nobody said them."""
+    return tuple(
+        f"{name}: {word} is only an example, take the value from the conversation"
+        for name, value in args.items()
+        for word in PLACEHOLDERS
+        if word in _spoken(value) and not any(word in text for text in said)
+    )

@@ -7,23 +7,13 @@ choice, is said in the reminder at the end of the last message.
 
 from dataclasses import dataclass
 
-from langchain_toolemu.contract.examples import Example, write_examples
-from langchain_toolemu.contract.signatures import write_signatures
+from langchain_toolemu.contract.examples import Example
+from langchain_toolemu.contract.recipe import STANDARD, Recipe
 from langchain_toolemu.dialects import Dialect
 from langchain_toolemu.tools import ToolChoice, ToolSet
 
 CONTRACT_VERSION = 1
 """Part of the cache key: a reply to an older wording is not a reply to this one."""
-
-_RULES = """\
-You can call tools. To call one, reply with only this and nothing after it:
-{form}
-{several} Then stop: the result comes in the next message. \
-Fill in every argument that has no question mark. Never invent a result. \
-When no tool is needed, answer in plain words.
-
-Tools:
-{tools}"""
 
 _DECISION = """\
 Decide whether a tool must be called to answer the user. Do not answer. If one must be called, reply with only this:
@@ -33,12 +23,6 @@ Decide whether a tool must be called to answer the user. Do not answer. If one m
 
 Tools:
 {tools}"""
-
-CONTINUATION = (
-    "Answer the user if you have enough. Call another tool only if something is still missing, "
-    "and do not repeat a call whose result you have."
-)
-"""Said after a result. "Continue with the next action" is known to make models loop."""
 
 _SEVERAL = "For several calls, write one below the other."
 _ONE_ONLY = "Make one call at a time."
@@ -51,14 +35,16 @@ class Contract:
     Attributes:
         system: The rules and the tool list.
         examples: Turns that show how it is done.
+        heading: Said at the head of the last message, where a recipe has the rules there.
         reminder: Said at the end of the last message: what must come now.
-        continuation: Said there instead if the last message is a result: what may follow.
+        continuation: Said after each result: what may follow.
     """
 
     system: str
     examples: tuple[Example, ...]
     reminder: str
     continuation: str = ""
+    heading: str = ""
 
 
 def write_contract(
@@ -68,23 +54,40 @@ def write_contract(
     *,
     parallel: bool = True,
     examples: bool | tuple[Example, ...] = True,
+    recipe: Recipe = STANDARD,
 ) -> Contract:
     """The contract for these tools and this choice."""
-    own = write_examples(tools, dialect, CONTINUATION) if examples is True else examples or ()
+    shown = examples or ()
+    if shown is True:
+        shown = recipe.examples(tools, dialect, recipe.continuation)
+    rules = recipe.rules.format(
+        form=dialect.form(),
+        several=_SEVERAL if parallel else _ONE_ONLY,
+        tools=recipe.render(tools),
+    )
+    told = "" if recipe.examples_as_turns else _told(shown)
     return Contract(
-        system=_RULES.format(
-            form=dialect.form(),
-            several=_SEVERAL if parallel else _ONE_ONLY,
-            tools=write_signatures(tools),
-        ),
-        examples=own,
+        system=f"{rules}{told}" if recipe.placement == "system" else "",
+        heading=f"{rules}{told}" if recipe.placement == "question" else "",
+        examples=() if told else shown,
         reminder=_reminder(choice),
-        continuation=CONTINUATION,
+        continuation=recipe.continuation,
     )
 
 
+def _told(examples: tuple[Example, ...]) -> str:
+    """The examples as part of the rules."""
+    turns = (f"User: {asked}\nAssistant: {answered}" for asked, answered in examples)
+    return "\n\nExamples:\n" + "\n".join(turns) if examples else ""
+
+
 def write_decision(
-    tools: ToolSet, choice: ToolChoice, dialect: Dialect, *, parallel: bool = True
+    tools: ToolSet,
+    choice: ToolChoice,
+    dialect: Dialect,
+    *,
+    parallel: bool = True,
+    recipe: Recipe = STANDARD,
 ) -> Contract:
     """The contract of a request that only decides whether a tool is called: no prose is asked for."""
     return Contract(
@@ -92,7 +95,7 @@ def write_decision(
             form=dialect.form(),
             several=_SEVERAL if parallel else _ONE_ONLY,
             none=dialect.write("none", {}),
-            tools=write_signatures(tools),
+            tools=recipe.render(tools),
         ),
         examples=(),
         reminder=_reminder(choice) or "(Decide now: a call, or none.)",

@@ -11,6 +11,7 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode, create_react_agent, tools_condition
 
 from langchain_toolemu import ChatToolEmu
+from langchain_toolemu.contract.examples import PLACEHOLDERS
 from tests.scripted_server import Reply, ScriptedServer, without_tools
 
 pytestmark = pytest.mark.filterwarnings("ignore:create_react_agent has been moved")
@@ -112,12 +113,16 @@ def text_of(reply):
     return "".join(reply.text) if isinstance(reply, Reply) else reply
 
 
+def is_example(content):
+    return any(word in content for word in ("example", *PLACEHOLDERS))
+
+
 def playing(moves):
     """A model that makes these moves, one a round, and corrects itself when it is told to."""
 
     def script(request):
         system = request["messages"][0]["content"]
-        talk = [message for message in request["messages"] if "example" not in message["content"]]
+        talk = [message for message in request["messages"] if not is_example(message["content"])]
         results = [message for message in talk if message["content"].startswith("<tool_response")]
         attempts = moves[len(results)]
         said = [message["content"] for message in talk[-2:] if message["role"] == "assistant"]

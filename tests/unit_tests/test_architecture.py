@@ -21,6 +21,7 @@ ORDER = [
     "dialects",
     "contract",
     "validation",
+    "grammars",
     "reader",
     "projection",
     "refusals",
@@ -40,6 +41,8 @@ ORDER = [
     "chat_models",
     "chat_openai",
     "local",
+    "check",
+    "__main__",
 ]
 FILES = sorted(PACKAGE.rglob("*.py"))
 

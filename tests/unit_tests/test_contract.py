@@ -1,5 +1,6 @@
 """What the contract says: rules, signatures, examples, reminder."""
 
+from dataclasses import replace
 from enum import Enum
 from typing import Literal
 
@@ -7,8 +8,8 @@ import pytest
 from langchain_core.messages import HumanMessage
 from pydantic import BaseModel, Field
 
-from langchain_toolemu.contract import write_contract
-from langchain_toolemu.contract.examples import MAX_EXAMPLES, example_value
+from langchain_toolemu.contract import STANDARD, write_contract
+from langchain_toolemu.contract.examples import PLACEHOLDERS, Values, copied_values
 from langchain_toolemu.contract.signatures import write_signature
 from langchain_toolemu.dialects import DIALECTS, JSON
 from langchain_toolemu.tools import (
@@ -129,20 +130,64 @@ def test_rules_and_examples_speak_one_dialect(dialect):
     """The form in the rules and the calls in the examples are written in the dialect asked for."""
     contract = write_contract(ToolSet([a_tool()]), AUTO, dialect)
     assert dialect.form() in contract.system
-    assert dialect.write("get_weather", {"city": "example city"}) in [
+    assert dialect.write("get_weather", {"city": PLACEHOLDERS[0]}) in [
         answer for _, answer in contract.examples
     ]
 
 
-def test_examples_teach_to_call_and_to_answer():
-    """The examples hold a plain answer, a call, an answer to its result, and calls of few other tools."""
+def test_examples_teach_every_step():
+    """A plain answer, a call, another call after a result, an answer after a result; the last turn is a call."""
     contract = write_contract(
         ToolSet([a_tool(f"tool_{number}") for number in range(10)]), AUTO, JSON
     )
-    answers = [answer for _, answer in contract.examples]
-    assert len([answer for answer in answers if answer.startswith("{")]) == MAX_EXAMPLES
-    assert len([answer for answer in answers if not answer.startswith("{")]) == 2
+    steps = {
+        (asked.startswith("<tool_response"), answered.startswith("{"))
+        for asked, answered in contract.examples
+    }
+    assert steps == {(False, False), (False, True), (True, True), (True, False)}
+    assert contract.examples[-1][1].startswith("{")
     assert write_contract(ToolSet([a_tool()]), AUTO, JSON, examples=False).examples == ()
+
+
+def test_an_example_asks_for_what_the_description_says():
+    """What the user says in an example is the tool's own description, so that it teaches what the tool is for."""
+    contract = write_contract(ToolSet([a_tool()]), AUTO, JSON)
+    assert contract.examples[-1][0].startswith("Get the weather: city ")
+
+
+def test_no_value_is_shown_twice():
+    """A value that two examples share would be worth copying."""
+    contract = write_contract(ToolSet([a_tool()]), AUTO, JSON)
+    answers = [answered for _, answered in contract.examples if answered.startswith("{")]
+    assert len(set(answers)) == len(answers)
+
+
+def test_copied_values_are_told_from_said_ones():
+    """An example's word in a call was copied, unless somebody said it."""
+    args = {"city": PLACEHOLDERS[0], "days": 3}
+    assert "only an example" in copied_values(args, ["Weather?"])[0]
+    assert copied_values(args, [f"Weather in {PLACEHOLDERS[0]}?"]) == ()
+    assert copied_values({"city": "Paris", "tags": ["a"]}, []) == ()
+
+
+RECIPES = [
+    (replace(STANDARD, placement="question"), "heading"),
+    (replace(STANDARD, examples_as_turns=False), "system"),
+]
+
+
+@pytest.mark.parametrize(("recipe", "place"), RECIPES)
+def test_a_recipe_says_where_things_stand(recipe, place):
+    """Rules can stand in the system message or with the question, and examples can be told in the rules."""
+    contract = write_contract(ToolSet([a_tool()]), AUTO, JSON, recipe=recipe)
+    assert "get_weather(city: string)" in getattr(contract, place)
+    assert ("Examples:" in contract.system) is (not recipe.examples_as_turns)
+
+
+def test_recipes_are_told_apart_in_every_process():
+    """A cache's key holds a recipe's words and the names of its writers, never an address in memory."""
+    assert STANDARD.identity != replace(STANDARD, continuation="Go on.").identity
+    assert not any(" at 0x" in part for part in STANDARD.identity)
 
 
 def test_one_call_at_a_time_is_asked_for():
@@ -154,22 +199,23 @@ def test_one_call_at_a_time_is_asked_for():
 
 
 VALUES = [
-    ({"type": "string"}, "example x"),
-    ({"type": "string", "examples": ["Ann"]}, "Ann"),
+    ({"type": "string"}, PLACEHOLDERS[0]),
     ({"enum": ["a", "b"]}, "a"),
-    ({"type": "integer", "default": 7}, 7),
+    ({"type": "integer"}, 12),
     ({"const": "c"}, "c"),
-    ({"type": ["null", "number"]}, 1.5),
+    ({"type": ["null", "number"]}, 12.5),
     ({"type": "boolean"}, True),
-    ({"type": "array"}, []),
-    (None, "example x"),
+    ({"type": "array", "items": {"type": "string"}}, [PLACEHOLDERS[0], PLACEHOLDERS[1]]),
+    ({"type": "array", "items": {"type": "integer"}}, [12, 7]),
+    ({"type": "object"}, {}),
+    (None, PLACEHOLDERS[0]),
 ]
 
 
 @pytest.mark.parametrize(("schema", "value"), VALUES)
-def test_example_values_come_from_the_schema_or_say_that_they_are_examples(schema, value):
-    """No made-up value can be mistaken for one of the user's."""
-    assert example_value("x", schema) == value
+def test_example_values_fit_the_schema(schema, value):
+    """A made-up value is of the right type, and if a word, then one that nobody takes for the user's."""
+    assert Values().value(schema) == value
 
 
 def test_a_tool_without_arguments_has_an_example():

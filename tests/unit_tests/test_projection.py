@@ -316,3 +316,25 @@ def test_any_history_projects_to_turns_of_three_roles(history, contract):
     assert all(first is not second for first, second in pairwise(roles))
     assert SystemMessage not in roles[1:]
     assert history == before
+
+
+def test_each_request_begins_as_the_one_before_it_ended():
+    """From turn to turn of an agent, what was sent stays as it was to the byte, so that prompt caches hold."""
+    contract = write_contract(ToolSet([ToolSpec("get_weather", "", {})]), AUTO, JSON)
+    again = {**CALL, "id": "c3"}
+    history = [
+        SystemMessage("Be brief."),
+        HumanMessage("Weather?"),
+        AIMessage("", tool_calls=[CALL]),
+        ToolMessage("22 degrees", tool_call_id="c1"),
+        AIMessage("", tool_calls=[again]),
+        ToolMessage("23 degrees", tool_call_id="c3"),
+        AIMessage("22, then 23."),
+        HumanMessage("Thanks."),
+    ]
+    requests = [
+        [(message.type, message.content) for message in project(history[:end], PLAIN, contract)]
+        for end in (2, 4, 6, 8)
+    ]
+    for before, after in pairwise(requests):
+        assert after[: len(before)] == before

@@ -8,6 +8,7 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -18,12 +19,12 @@ from rich.progress import track
 from rich.table import Table
 
 from langchain_toolemu import ChatToolEmu, projection
-from langchain_toolemu.contract import rules
+from langchain_toolemu.contract import STANDARD
 from langchain_toolemu.local import LocalServer
 from tests.benchmarks.framing.cases import CASES, INJECTIONS
 
 WORDINGS = {
-    "answer if you have enough": rules.CONTINUATION,
+    "answer if you have enough": STANDARD.continuation,
     "continue with the next action": "Continue with the next action.",
     "nothing": "",
 }
@@ -70,10 +71,11 @@ def after_a_result(llm: ChatToolEmu) -> dict[str, dict[str, int]]:
     """For each wording: how often the model answered with the result, repeated its call, called on, or did neither."""
     figures = {}
     for examples in (True, False):
-        model = llm.model_copy(update={"examples": examples}).bind_tools([get_weather, add])
+        model = llm.model_copy(update={"examples": examples})
         for wording, text in track(WORDINGS.items(), f"wordings, examples {examples}"):
-            with mock.patch.object(rules, "CONTINUATION", text):
-                reactions = Counter(_reaction(model, *case) for case in CASES)
+            worded = model.model_copy(update={"contract": replace(STANDARD, continuation=text)})
+            bound = worded.bind_tools([get_weather, add])
+            reactions = Counter(_reaction(bound, *case) for case in CASES)
             name = f"{wording}, {'with' if examples else 'without'} examples"
             figures[name] = {key: reactions[key] for key in REACTIONS}
     return figures

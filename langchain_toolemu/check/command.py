@@ -1,0 +1,149 @@
+"""The command line of `toolemu check`.
+
+Exit codes: 0, tools can be used with this model; 1, no way of asking did well enough; 2, the command was misspelt;
+3, the model could not be asked.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+
+from langchain_toolemu.check.advice import constructor, is_usable
+from langchain_toolemu.check.bar import Bar
+from langchain_toolemu.check.checking import Findings, check, steps
+from langchain_toolemu.check.page import cells, write_page
+from langchain_toolemu.check.trials import chosen
+from langchain_toolemu.check.troubles import CheckError, explained
+
+_MAX_TOKENS = 128
+_UNUSABLE, _UNASKED = 1, 3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit code.
+
+    Example:
+        ```python
+        main(["check", "--model", "openai:gemma2", "--base-url", "http://localhost:11434/v1"])
+        ```
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        findings, line = _checked(options)
+    except CheckError as error:
+        sys.stderr.write(f"toolemu: {error}\n")
+        return _UNASKED
+    sys.stdout.write(_summary(findings, line))
+    if options.report:
+        options.report.write_text(write_page(findings, line), encoding="utf-8")
+        sys.stdout.write(f"\nThe report is in {options.report}.\n")
+    return 0 if is_usable(findings, options.least) else _UNUSABLE
+
+
+def _checked(options: argparse.Namespace) -> tuple[Findings, str]:
+    trials = chosen(options.cases)
+    with ExitStack() as stack:
+        llm, made_by = _chat_model(options, stack)
+        _greet(llm, options)
+        bar = stack.enter_context(Bar(steps(trials), sys.stderr))
+        findings = check(llm, options.model or "the embedded model", trials, bar.advance)
+        return findings, constructor(findings, made_by)
+
+
+def _greet(llm: BaseChatModel, options: argparse.Namespace) -> None:
+    """One plain request first: what is wrong with the address, the key or the name shows here."""
+    try:
+        llm.invoke("Say hello.")
+    except Exception as error:
+        raise CheckError(explained(error, options.model or "", options.base_url or "")) from error
+
+
+def _chat_model(options: argparse.Namespace, stack: ExitStack) -> tuple[BaseChatModel, str]:
+    """The chat model that is asked for, and the expression that makes it."""
+    if options.model is None:
+        return _embedded(options, stack)
+    provider, _, name = options.model.partition(":")
+    where = {"base_url": options.base_url} if options.base_url else {}
+    asked: dict[str, Any] = {"temperature": 0, "max_tokens": _MAX_TOKENS, **where}
+    if provider == "openai" and name:
+        from langchain_openai import ChatOpenAI
+
+        # Servers on one's own machine want no key, and OpenAI's client insists on one.
+        key: dict[str, Any] = (
+            {"api_key": "none"} if where and not os.environ.get("OPENAI_API_KEY") else {}
+        )
+        given = "".join(f', {key}="{value}"' for key, value in {**where, **key}.items())
+        made = ChatOpenAI(model=name, max_retries=0, **asked, **key)
+        return made, f'ChatOpenAI(model="{name}"{given})'
+    return _any_provider(options.model, asked), f'init_chat_model("{options.model}")'
+
+
+def _embedded(options: argparse.Namespace, stack: ExitStack) -> tuple[BaseChatModel, str]:
+    from langchain_toolemu.local import LocalModelError, LocalServer
+
+    try:
+        server = stack.enter_context(LocalServer(options.gguf))
+    except LocalModelError as error:
+        raise CheckError(str(error)) from error
+    given = repr(str(options.gguf)) if options.gguf else ""
+    return server.chat_model(max_tokens=_MAX_TOKENS), f"LocalServer({given}).chat_model()"
+
+
+def _any_provider(model: str, asked: dict[str, Any]) -> BaseChatModel:
+    try:
+        from langchain.chat_models import init_chat_model
+
+        made: BaseChatModel = init_chat_model(model, **asked)
+    except (ImportError, ValueError) as error:
+        raise CheckError(f"{model!r} cannot be made: {error}") from error
+    return made
+
+
+def _summary(findings: Findings, line: str) -> str:
+    heads = ("way", "right calls", "left alone", "requests", "tokens", "seconds")
+    rows = [heads, *(cells(result) for result in findings.results)]
+    wide = [max(len(row[place]) for row in rows) for place in range(len(heads))]
+    table = "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True)).rstrip()
+        for row in rows
+    )
+    support = findings.support
+    return (
+        f"Model: {findings.model}\nNative tool calling: {support.verdict} ({support.reason})\n\n{table}\n\n"
+        f"Recommended:\n    {line}\n"
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="toolemu", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="check")
+    command = commands.add_parser("check", help="find out how a chat model is best asked for calls")
+    command.add_argument(
+        "--model",
+        metavar="PROVIDER:NAME",
+        help="such as openai:gemma2; default: the embedded model",
+    )
+    command.add_argument("--base-url", metavar="URL", help="where an OpenAI-compatible server is")
+    command.add_argument(
+        "--gguf", type=Path, metavar="FILE", help="other weights for the embedded model"
+    )
+    command.add_argument(
+        "--cases", type=int, default=6, metavar="N", help="trials for each way, at most 10"
+    )
+    command.add_argument(
+        "--report", type=Path, metavar="FILE", help="write an HTML page with every prompt and reply"
+    )
+    command.add_argument(
+        "--least",
+        type=float,
+        default=0.5,
+        metavar="SHARE",
+        help="the share of trials that must go well for exit code 0",
+    )
+    return parser

@@ -1,0 +1,71 @@
+"""The small set that `toolemu check` asks: requests that want a call, and talk that wants none, with three tools."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AIMessage
+
+
+def get_weather(city: str) -> str:
+    """Get the current weather in a city."""
+    return f"22 degrees in {city}"
+
+
+def add(a: int, b: int) -> int:
+    """Add two numbers."""
+    return a + b
+
+
+def send_message(to: str, text: str) -> str:
+    """Send a message to a person."""
+    return f"sent to {to}: {text}"
+
+
+TOOLS = (get_weather, add, send_message)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Something to ask, and the call that is right; `None` where a call is wrong."""
+
+    question: str
+    call: tuple[str, Mapping[str, Any]] | None = None
+
+    def passed(self, message: AIMessage) -> bool:
+        """Whether a reply is right: the one right call, or words where no call is wanted."""
+        if self.call is None:
+            return not message.tool_calls and bool(message.text.strip())
+        made = [(call["name"], _plain(call["args"])) for call in message.tool_calls]
+        return made == [(self.call[0], _plain(self.call[1]))]
+
+
+def _plain(args: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments without what nobody minds: case, and a full stop at the end."""
+    return {
+        name: value.strip().rstrip(".!").lower() if isinstance(value, str) else value
+        for name, value in args.items()
+    }
+
+
+TRIALS = (
+    Trial("What is the weather in Paris?", ("get_weather", {"city": "Paris"})),
+    Trial("Add 17 and 25.", ("add", {"a": 17, "b": 25})),
+    Trial("Good morning, how are you?"),
+    Trial(
+        "Send a message to Ann that says: dinner is ready",
+        ("send_message", {"to": "Ann", "text": "dinner is ready"}),
+    ),
+    Trial("Who wrote Romeo and Juliet?"),
+    Trial("Is it raining in London?", ("get_weather", {"city": "London"})),
+    Trial("What is 120 plus 30?", ("add", {"a": 120, "b": 30})),
+    Trial("Thank you so much."),
+    Trial("Text Joe: buy milk", ("send_message", {"to": "Joe", "text": "buy milk"})),
+    Trial("Tell me a joke."),
+)
+"""The first six hold both kinds, and so does any longer row."""
+
+
+def chosen(count: int) -> Sequence[Trial]:
+    """The first so many, all of them if there are not as many."""
+    return TRIALS[: max(1, count)]

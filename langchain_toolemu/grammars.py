@@ -1,0 +1,157 @@
+"""What a reply may look like: as a grammar that llama.cpp decodes under (GBNF), and as a JSON schema for other servers.
+
+A reply is words, or calls of the bound tools and nothing else: its first letter decides. So a small model is free not to
+call, and if it calls it cannot invent a name or an argument. White space is fixed as the contract's examples have it.
+Limits, patterns and formats stay validation's matter.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from langchain_toolemu.dialects import Dialect
+from langchain_toolemu.tools import ToolSet, ToolSpec
+from langchain_toolemu.validation.schema import Schemas, Shape
+
+_PRIMITIVES = {
+    "string": r'''"\"" ([^"\\\x00-\x1F] | "\\" (["\\/bfnrt] | "u" [0-9a-fA-F]{4}))* "\""''',
+    "integer": r""""-"? ("0" | [1-9] [0-9]{0,15})""",
+    "number": r""""-"? ("0" | [1-9] [0-9]{0,15}) ("." [0-9]{1,15})?""",
+    "boolean": '"true" | "false"',
+    "null": '"null"',
+    "value": "string | number | boolean | null | list | table",
+    "list": '"[" (value (", " value)*)? "]"',
+    "table": r'''"{" (string ": " value (", " string ": " value)*)? "}"''',
+}
+_UNTYPED = {None: "value", "array": "list", "object": "table"}
+
+
+def write_schema(tools: ToolSet, dialect: Dialect, *, none: bool = False) -> dict[str, Any]:
+    """The JSON schema of one call, for servers that decode under one; `none` admits a call of nothing.
+
+    Example:
+        ```python
+        write_schema(tools, JSON)  # {"anyOf": [{"properties": {"name": {"const": "add"}, "arguments": ...
+        ```
+    """
+    calls = [_call_schema(tool.name, tool.parameters, dialect) for tool in tools]
+    calls += [_call_schema("none", {"type": "object", "properties": {}}, dialect)] if none else []
+    return calls[0] if len(calls) == 1 else {"anyOf": calls}
+
+
+def _call_schema(name: str, parameters: Mapping[str, Any], dialect: Dialect) -> dict[str, Any]:
+    # A tool without arguments may have an empty schema, which would admit anything.
+    takes = parameters or {"type": "object", "properties": {}}
+    return {
+        "type": "object",
+        "properties": {
+            dialect.name_key: {"const": name},
+            dialect.args_key: {"type": "object", **takes},
+        },
+        "required": [dialect.name_key, dialect.args_key],
+        "additionalProperties": False,
+    }
+
+
+def write_grammar(
+    tools: ToolSet, dialect: Dialect, *, parallel: bool = True, words: bool = True
+) -> str:
+    """The grammar of a reply to the contract.
+
+    Args:
+        tools: What may be called.
+        dialect: How calls are written.
+        parallel: Whether there may be several.
+        words: Whether the reply may be words instead.
+    """
+    rules = _Rules()
+    calls = [rules.call(tool, dialect) for tool in tools]
+    if calls:
+        rules.add("call", _alternatives(calls))
+        rules.add("calls", r'call ("\n" call)*' if parallel else "call")
+    first = (dialect.opening or "{")[0]
+    rules.add("words", rf"[^ \t\n{first}] [^\x00]*")
+    return rules.text(_alternatives([*(["calls"] if calls else []), *(["words"] if words else [])]))
+
+
+class _Rules:
+    """The rules of one grammar. Each schema has one, so that a schema may contain itself."""
+
+    def __init__(self) -> None:
+        self._written = dict(_PRIMITIVES)
+        self._schemas = Schemas({})
+        self._names: dict[int, str] = {}
+
+    def add(self, name: str, body: str) -> None:
+        self._written[name] = body
+
+    def text(self, root: str) -> str:
+        return "\n".join(
+            f"{name} ::= {body}" for name, body in {"root": root, **self._written}.items()
+        )
+
+    def call(self, tool: ToolSpec, dialect: Dialect) -> str:
+        """One call: everything up to the arguments is fixed, and so is what follows them."""
+        self._schemas, self._names = Schemas(tool.parameters), {}
+        before = f'{dialect.opening}{{"{dialect.name_key}": {json.dumps(tool.name)}, "{dialect.args_key}": '
+        shape = next(iter(self._schemas.shapes(tool.parameters)), None)
+        args = self._table(shape) if shape and shape.properties is not None else '"{}"'
+        return f"{_literal(before)} {args} {_literal('}' + dialect.closing)}"
+
+    def _rule(self, schema: Any) -> str:
+        """The name of the rule for a schema."""
+        if (name := self._names.get(id(schema))) is None:
+            name = self._names[id(schema)] = f"s{len(self._written)}"
+            self._written[name] = ""
+            shapes = self._schemas.shapes(schema)
+            self._written[name] = _alternatives([self._shape(shape) for shape in shapes]) or "value"
+        return name
+
+    def _shape(self, shape: Shape) -> str:
+        if shape.members is not None:
+            return _alternatives([_literal(_json(value)) for value in shape.members.values()])
+        if shape.type == "array" and shape.items is not None:
+            item = self._rule(shape.items)
+            return f'"[" ({item} (", " {item})*)? "]"'
+        if shape.type == "object" and shape.properties:
+            return self._table(shape)
+        return _UNTYPED.get(shape.type) or str(shape.type)
+
+    def _table(self, shape: Shape) -> str:
+        """An object: the required members, then any of the others, each in the schema's order."""
+        written = {
+            name: f"{_literal(_json(name) + ': ')} {self._rule(schema)}"
+            for name, schema in (shape.properties or {}).items()
+        }
+        needed = [written[name] for name in written if name in shape.required]
+        others = [written[name] for name in written if name not in shape.required]
+        inner = _sequence(needed, others)
+        return f'"{{" {inner} "}}"' if inner else '"{}"'
+
+
+def _sequence(needed: Sequence[str], others: Sequence[str]) -> str:
+    """Members with commas between them, the needed ones all, the others any."""
+    if needed:
+        return " ".join([' ", " '.join(needed), *_optional(others)])
+    starts = [" ".join([one, *_optional(others[at + 1 :])]) for at, one in enumerate(others)]
+    return f"({_alternatives(starts)})?" if starts else ""
+
+
+def _optional(members: Sequence[str]) -> Iterator[str]:
+    return (f'(", " {member})?' for member in members)
+
+
+def _alternatives(ways: Sequence[str]) -> str:
+    return " | ".join(ways)
+
+
+def _literal(text: str) -> str:
+    # GBNF's strings know JSON's escapes for these and for nothing else.
+    escaped = (
+        text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
+    )
+    return f'"{escaped}"'
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)

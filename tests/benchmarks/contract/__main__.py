@@ -1,0 +1,116 @@
+"""Put a chat model through the suites: `python -m tests.benchmarks.contract --variant default --variant native`.
+
+Everything is asked at temperature 0, and a run gives the same figures again, with one reserve: llama.cpp's replies
+change a little with what its prompt cache holds, so the same cases in another order may differ in a case or two.
+"""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from rich.console import Console
+from rich.progress import Progress
+
+from langchain_toolemu.local import LocalServer
+from tests.benchmarks.contract.meter import Meter
+from tests.benchmarks.contract.report import markdown, table
+from tests.benchmarks.contract.running import Row, dump, run
+from tests.benchmarks.contract.suites import SUITES
+from tests.benchmarks.contract.variants import VARIANTS
+
+_MAX_TOKENS = (
+    96  # no right call or needed answer here is longer; a rambling one costs half a minute
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> list[Row]:
+    """Run, print, and write down."""
+    options = _options().parse_args(arguments)
+    console = Console(width=None if Console().is_terminal else 150)
+    meter, rows = Meter(options.replies), []
+    with ExitStack() as stack:
+        llm = _chat_model(options, meter, stack)
+        for row in _rows(options, llm, meter, console):
+            rows.append(row)
+            if options.json:
+                options.json.write_text(dump(rows), encoding="utf-8")
+    console.print(table(rows))
+    for row in rows:
+        for crash in row.crashed[: options.show]:
+            console.print(f"[red]{row.contestant}, {row.suite}[/]: {crash}", markup=True)
+    if options.markdown:
+        options.markdown.write_text(markdown(rows), encoding="utf-8")
+    return rows
+
+
+def _rows(
+    options: argparse.Namespace, llm: BaseChatModel, meter: Meter, console: Console
+) -> Iterator[Row]:
+    """One row after the other; a variant's cases follow each other, which suits a server's prompt cache."""
+    suites = [SUITES[name] for name in options.suite or SUITES]
+    halves = ("tune", "held") if options.half == "both" else (options.half,)
+    with Progress(console=console, transient=True) as progress:
+        for name in options.variant or ["default"]:
+            model = VARIANTS[name](llm)
+            for suite in suites:
+                for half in halves:
+                    cases = suite.cases(half, options.cases)
+                    bar = progress.add_task(f"{name}: {suite.name}, {half}", total=len(cases))
+                    row = Row(name, suite.name, half, suite.wanted)
+                    for case in cases:
+                        run(case, model, row, meter)
+                        progress.advance(bar)
+                    yield row
+
+
+def _chat_model(options: argparse.Namespace, meter: Meter, stack: ExitStack) -> BaseChatModel:
+    """The chat model under test: the embedded one, another GGUF file, or any that `init_chat_model` knows."""
+    asked: dict[str, Any] = {"temperature": 0, "max_tokens": options.max_tokens, "cache": meter}
+    if options.model:
+        from langchain.chat_models import init_chat_model
+
+        where = {"base_url": options.base_url} if options.base_url else {}
+        return init_chat_model(options.model, **asked, **where)
+    server = stack.enter_context(LocalServer(options.gguf, threads=options.threads))
+    return server.chat_model(**asked)
+
+
+def _options() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks.contract",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--suite", action="append", choices=SUITES, help="may be given again; default: all"
+    )
+    parser.add_argument("--variant", action="append", choices=VARIANTS, help="may be given again")
+    parser.add_argument("--half", choices=("tune", "held", "both"), default="both")
+    parser.add_argument("--cases", type=int, metavar="N", help="at most N cases of each half")
+    parser.add_argument(
+        "--model", metavar="PROVIDER:NAME", help="any chat model; default: the embedded one"
+    )
+    parser.add_argument("--base-url", metavar="URL")
+    parser.add_argument(
+        "--gguf", type=Path, metavar="FILE", help="other weights for the embedded server"
+    )
+    parser.add_argument("--threads", type=int, default=2, help="of the embedded server")
+    parser.add_argument("--max-tokens", type=int, default=_MAX_TOKENS, help="of a reply")
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help="write everything there, prompts and replies too"
+    )
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table there")
+    parser.add_argument(
+        "--replies", type=Path, metavar="FILE", help="keep replies there; a run broken off goes on"
+    )
+    parser.add_argument(
+        "--show", type=int, default=3, metavar="N", help="print the first N errors of each row"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    main()

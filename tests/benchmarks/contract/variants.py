@@ -1,0 +1,113 @@
+"""The contestants: our settings, variants with one thing changed at a time, and rivals. Each is made of a plain chat model."""
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+from unittest import mock
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.outputs import ChatResult
+
+from langchain_toolemu import ChatToolEmu, policy, turn
+from langchain_toolemu.contract import STANDARD
+from langchain_toolemu.contract.examples import Example, Pen
+from langchain_toolemu.dialects import Dialect
+from langchain_toolemu.tools import ToolSet
+from tests.benchmarks.contract.renderings import as_json_schema, as_typescript
+from tests.benchmarks.contract.rivals import AdHoc, Elsewhere
+
+_GREETING = ("Hello!", "Hello! How can I help you?")
+_THANKS = ("Thank you!", "You are welcome!")
+_FACT = ("What is the capital of Italy?", "The capital of Italy is Rome.")
+
+
+def _ours(**settings: Any) -> Callable[[BaseChatModel], Any]:
+    return lambda llm: ChatToolEmu(llm=llm, **{"mode": "force", "cache": False, **settings})
+
+
+def _grammar(**settings: Any) -> Callable[[BaseChatModel], Any]:
+    return _ours(constrain="grammar", **settings)
+
+
+def _recipe(**changed: Any) -> Callable[[BaseChatModel], Any]:
+    return _grammar(contract=replace(STANDARD, **changed))
+
+
+def _taught(*steps: Any) -> Callable[[BaseChatModel], Any]:
+    """Examples in this order: pairs of words as they are, a number for a call of that tool, two for a task of two."""
+
+    def write(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:
+        pen, specs, turns = Pen(dialect, continuation), tools.specs * 3, list[Example]()
+        for step in steps:
+            match step:
+                case int():
+                    turns.append(pen.call(specs[step - 1]))
+                case (int() as one, int() as two):
+                    turns += pen.task(specs[one - 1], specs[two - 1])
+                case [int() as one]:
+                    turns += pen.single(specs[one - 1])
+                case _:
+                    turns.append(step)
+        return tuple(turns)
+
+    return _recipe(examples=write)
+
+
+class WithoutRule(ChatToolEmu):
+    """Ours with one rule switched off."""
+
+    rule: str
+
+    def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
+        kept = tuple(one for one in policy._RULES if one.__name__ != self.rule)
+        copied = (lambda *_: ()) if self.rule == "_copied_values" else turn.copied_values
+        with (
+            mock.patch.object(policy, "_RULES", kept),
+            mock.patch.object(turn, "copied_values", copied),
+        ):
+            return super()._generate(*args, **kwargs)
+
+
+def _without(rule: str) -> Callable[[BaseChatModel], Any]:
+    return lambda llm: WithoutRule(
+        llm=llm, mode="force", cache=False, constrain="grammar", rule=rule
+    )
+
+
+RULES = (
+    "_bad_call",
+    "_bad_arguments",
+    "_repeated_call",
+    "_refusal",
+    "_empty_reply",
+    "_copied_values",
+)
+
+VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
+    "default": _ours(),
+    "fenced": _ours(dialect="fenced"),
+    "tagged": _ours(dialect="tagged"),
+    "no examples": _ours(examples=False),
+    "decision": _ours(flow="decision"),
+    "no re-asks": _ours(max_reasks=0),
+    "grammar": _grammar(),
+    "grammar, fenced": _grammar(dialect="fenced"),
+    "grammar, tagged": _grammar(dialect="tagged"),
+    "grammar, no examples": _grammar(examples=False),
+    "grammar, JSON Schema": _recipe(render=as_json_schema),
+    "grammar, TypeScript": _recipe(render=as_typescript),
+    "grammar, rules with the question": _recipe(placement="question"),
+    "grammar, examples told": _recipe(examples_as_turns=False),
+    "grammar, one-step example": _taught(_GREETING, [1], _THANKS, 2, 3),
+    "grammar, a fact answered": _taught(_GREETING, (1, 2), _FACT, 3),
+    "grammar, plain turn last": _taught((1, 2), 3, _GREETING),
+    "grammar, calls only": _taught((1, 2), 3),
+    **{f"grammar, without {rule.strip('_')}": _without(rule) for rule in RULES},
+    "native": lambda llm: llm,
+    "ad hoc": lambda llm: AdHoc(llm=llm, cache=False),
+    # Run by the interpreter that RIVAL_PYTHON names: see elsewhere.py.
+    "tool-calling-llm": lambda llm: Elsewhere(
+        llm=llm, python=os.environ.get("RIVAL_PYTHON", "python"), cache=False
+    ),
+}

@@ -1,0 +1,189 @@
+"""Grammars and schemas for servers to decode under: what is sent, what is done about a refusal, and the real thing."""
+
+from typing import Literal
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_openai import ChatOpenAI
+from pydantic import BaseModel, Field
+
+from langchain_toolemu import ChatToolEmu
+from langchain_toolemu.contract.examples import PLACEHOLDERS
+from langchain_toolemu.dialects import DIALECTS
+from langchain_toolemu.tools import read_tools, to_openai_tools
+from langchain_toolemu.validation import fit
+from tests.scripted_server import Reply, ScriptedServer
+
+
+class Stop(BaseModel):
+    """A stop on a route."""
+
+    city: str
+    kind: Literal["hotel", "café"] = "hotel"
+
+
+class Route(BaseModel):
+    """Plan a route."""
+
+    start: str = Field(description="Where it begins")
+    days: int
+    fast: bool
+    stops: list[Stop] = []
+    notes: dict[str, str] | None = None
+
+
+class Tree(BaseModel):
+    """Plant a tree."""
+
+    name: str
+    children: "list[Tree]" = []
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_demanded_call_fits_its_schema(dialect: str, embedded: ChatOpenAI):
+    """Under a grammar a 135M model's first reply is a call whose arguments fit."""
+    llm = ChatToolEmu(
+        llm=embedded, mode="force", dialect=dialect, constrain="grammar", max_reasks=0
+    )
+    message = llm.bind_tools([Route], tool_choice="Route").invoke(
+        "From Rome, 3 days, fast, no stops."
+    )
+    (call,) = message.tool_calls
+    (spec,) = read_tools(to_openai_tools([Route]))
+    assert not fit(call["args"], spec.parameters).errors
+    assert message.response_metadata["toolemu"]["requests"] == 1
+
+
+def test_a_recursive_schema_is_taken(embedded: ChatOpenAI):
+    """llama.cpp accepts the grammar of a schema that contains itself, and of two tools at once."""
+    llm = ChatToolEmu(llm=embedded, mode="force", constrain="grammar").bind_tools([Route, Tree])
+    message = llm.invoke("Hello!")
+    assert message.tool_calls or message.text
+
+
+def test_what_the_wrapped_model_adds_to_its_requests_stays(embedded: ChatOpenAI):
+    """A grammar is put beside the wrapped model's own additions to the request, not in their place."""
+    seeded = embedded.model_copy(update={"extra_body": {"seed": 7}})
+    llm = ChatToolEmu(llm=seeded, mode="force", constrain="grammar")
+    tools = to_openai_tools([Tree])
+    turn = llm._turn([], None, {"tools": tools}, llm._capability({}))
+    assert {"seed", "grammar"} == set(turn.ask().kwargs["extra_body"])
+
+
+def add(a: int, b: int) -> int:
+    """Add two numbers."""
+    return a + b
+
+
+def save_note(text: str) -> str:
+    """Save a note."""
+    return text
+
+
+SUM = '{"name": "add", "arguments": {"a": 1, "b": 2}}'
+
+
+def refusing(field: str):
+    """A server that refuses a field of the request, and calls."""
+
+    def answer(request):
+        if field in request:
+            message = f"{field} is not supported by this model"
+            return Reply(status=400, body={"error": {"message": message}})
+        return SUM
+
+    return answer
+
+
+def emulated(server: ScriptedServer, **settings):
+    return ChatToolEmu(llm=server.chat_model(), mode="force", **settings)
+
+
+def test_a_schema_is_sent_where_a_call_is_certain():
+    """A forced choice and a decision have their schema sent along; a free turn has not."""
+    with ScriptedServer([SUM, "Hello!", '{"name": "none", "arguments": {}}', "Hello!"]) as server:
+        llm = emulated(server, constrain="schema")
+        llm.bind_tools([add], tool_choice="add").invoke("1 and 2")
+        llm.bind_tools([add]).invoke("Hi")
+        emulated(server, constrain="schema", flow="decision").bind_tools([add]).invoke("Hi")
+        formats = [request.get("response_format") for request in server.requests]
+    assert formats[0]["json_schema"]["schema"]["properties"]["name"] == {"const": "add"}
+    assert [bool(one) for one in formats] == [True, False, True, False]
+
+
+def test_a_refused_schema_is_left_out_and_the_refusal_remembered():
+    """The turn goes on without it, and later turns do not send it at all."""
+    with ScriptedServer(refusing("response_format")) as server:
+        bound = emulated(server, constrain="schema").bind_tools([add], tool_choice="add")
+        assert bound.invoke("1 and 2").tool_calls
+        bound.invoke("1 and 2")
+        sent = ["response_format" in request for request in server.requests]
+    assert sent == [True, False, False]
+
+
+def test_a_refused_grammar_is_left_out():
+    """A server that takes no grammar is asked without it, and the message says so."""
+    with ScriptedServer(refusing("grammar")) as server:
+        message = emulated(server, constrain="grammar").bind_tools([add]).invoke("1 and 2")
+        sent = ["grammar" in request for request in server.requests]
+    assert message.tool_calls
+    assert sent == [True, False]
+    assert "without a grammar" in str(message.response_metadata["toolemu"]["warnings"])
+
+
+def test_a_cut_reply_is_asked_for_again_without_the_grammar():
+    """A small model may run on under a grammar until its limit: the re-ask leaves it free."""
+    cut = Reply(
+        '{"name": "save_note", "arguments": {"text": "and so on and', finish_reason="length"
+    )
+    with ScriptedServer([cut, '{"name": "save_note", "arguments": {"text": "on"}}']) as server:
+        llm = emulated(server, constrain="grammar").bind_tools([save_note])
+        assert llm.invoke("Save on.").tool_calls[0]["args"] == {"text": "on"}
+        assert ["grammar" in request for request in server.requests] == [True, False]
+
+
+def test_a_repeated_call_is_no_part_of_the_next_grammar():
+    """Once it was pointed out that a call repeats itself, the model can only call another tool, or answer."""
+    past = [
+        HumanMessage("1 and 2"),
+        AIMessage("", tool_calls=[{"name": "add", "args": {"a": 1, "b": 2}, "id": "c1"}]),
+        ToolMessage("3", tool_call_id="c1"),
+    ]
+    with ScriptedServer([SUM, "It is 3."]) as server:
+        message = emulated(server, constrain="grammar").bind_tools([add, save_note]).invoke(past)
+        first, second = (request["grammar"] for request in server.requests)
+    assert message.text == "It is 3."
+    assert "add" in first
+    assert "add" not in second
+    assert "save_note" in second
+
+
+def test_a_call_copied_from_an_example_is_answered_instead():
+    """A call with an example's words was not meant: the answer is asked for, without tools in sight."""
+    copied = f'{{"name": "save_note", "arguments": {{"text": "{PLACEHOLDERS[0]}"}}}}'
+    with ScriptedServer([copied, "Nice to meet you."]) as server:
+        message = emulated(server).bind_tools([save_note]).invoke("I am Ann.")
+        assert "save_note" not in str(server.requests[1])
+    assert message.text == "Nice to meet you."
+    assert message.tool_calls == []
+    assert "copied from an example" in str(message.response_metadata["toolemu"]["warnings"])
+
+
+def test_an_examples_word_that_the_user_said_is_no_copy():
+    """What somebody said is a value like any other."""
+    copied = f'{{"name": "save_note", "arguments": {{"text": "{PLACEHOLDERS[0]}"}}}}'
+    with ScriptedServer([copied]) as server:
+        message = emulated(server).bind_tools([save_note]).invoke(f"Save {PLACEHOLDERS[0]}.")
+    assert message.tool_calls[0]["args"] == {"text": PLACEHOLDERS[0]}
+
+
+@pytest.mark.parametrize("constrain", ["schema", "grammar"])
+def test_no_examples_where_only_the_values_are_left_to_write(constrain: str):
+    """A named tool's call is spelt out by the schema or the grammar: examples would only be copied."""
+    with ScriptedServer([SUM, SUM]) as server:
+        llm = emulated(server, constrain=constrain)
+        llm.bind_tools([add], tool_choice="add").invoke("1 and 2")
+        llm.bind_tools([add]).invoke("1 and 2")
+        named, free = (len(request["messages"]) for request in server.requests)
+    assert named == 2
+    assert free > named
