@@ -59,6 +59,9 @@ class Recipe:
     placement: Placement = "system"
     examples_as_turns: bool = True
 
+    def __str__(self) -> str:
+        return "STANDARD" if self == STANDARD else repr(self)
+
     @property
     def identity(self) -> tuple[str, ...]:
         """What tells recipes apart, the same in every process: a cache's key."""

@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-_SIZE, _EDGE, _SIDE = 420, 60, 250
+_SIZE, _EDGE, _SIDE = 420, 60, 330
 _COLOURS = ("#2f6fba", "#c0532b", "#3c8a4e", "#7b4fa3", "#a8871f", "#20808d", "#b0396b", "#5b6570")
 
 
