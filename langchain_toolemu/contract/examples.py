@@ -4,7 +4,7 @@ They show every step there is: a plain answer, a call, an answer to its result, 
 in them is what the tool's description says it does, so that they also teach which tool is for what. The last turn is
 always a call: a plain answer next to the question made a small model stop calling.
 
-Values are taken from the schema where it enumerates some. All others are words that no language has: none can be
+Values are taken from the schema where it offers some. All others are words that no language has: none can be
 mistaken for the user's, and one that comes back in a call was copied.
 """
 
@@ -95,13 +95,15 @@ class Values:
         self._numbers = cycle(_NUMBERS)
 
     def value(self, schema: Any) -> Any:
-        """A value that a schema allows: one that it enumerates, else one by its type."""
+        """A value that a schema offers: an example, one of an enumeration, a default; else one by its type."""
         if not isinstance(schema, Mapping):
             return next(self._words)
-        if isinstance(offered := schema.get("enum"), list) and offered:
-            return offered[0]
-        if "const" in schema:
-            return schema["const"]
+        for offered in (schema.get("examples"), schema.get("enum")):
+            if isinstance(offered, list) and offered:
+                return offered[0]
+        for key in ("const", "default"):
+            if schema.get(key) is not None:
+                return schema[key]
         return self._of_type(_kind(schema), schema)
 
     def _of_type(self, kind: str, schema: Mapping[str, Any]) -> Any:

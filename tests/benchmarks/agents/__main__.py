@@ -60,7 +60,7 @@ def main() -> None:
     parser.add_argument("--flow", default="inline")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    console = Console()
+    console = Console(width=None if Console().is_terminal else 160)
     with LocalServer() as server:
         llm = ChatToolEmu(llm=server.chat_model(max_tokens=96), mode="force", flow=options.flow)
         rows: list[dict[str, Any]] = []
@@ -70,7 +70,8 @@ def main() -> None:
                 options.json.write_text(json.dumps(rows, indent=1))
     table = Table("task", "done", "ended by", "calls", "requests", "tokens", "seconds", "rules")
     for row in rows:
-        rules = ", ".join(f"{reason} -> {then}" for reason, then in row["rules"])
+        fired = Counter(f"{reason} -> {then}" for reason, then in row["rules"])
+        rules = ", ".join(f"{count} x {rule}" for rule, count in fired.items())
         table.add_row(
             row["question"][:50],
             str(row["done"]),

@@ -120,7 +120,7 @@ def streams_given_up(count: int) -> str:
             await give_up(llm)
             await cancel(llm)
         # The server's own ends of the connections are open until it notices.
-        for _ in range(50):
+        for _ in range(200):
             await asyncio.sleep(0.1)
             if held().files <= before.files:
                 break
