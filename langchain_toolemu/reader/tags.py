@@ -22,8 +22,8 @@ _ATTRIBUTE = re.compile(r"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>/]+
 # Samples llama-unclosed-tag and llama-parenthesis.
 _UNCLOSED = re.compile(r"<(function)=([\w.\-]{1,128})[=,:]?\s{0,8}(?=\{)")
 _PARENTHESIS = re.compile(r"(\w+)\(([\w.\-]+)\)\Z")
-_DOT = re.compile(r"\.")
-_SPACED = re.compile(r"[a-z_][a-z0-9_]{0,40}(?:\.[\w.-]*)?(?:>|&(?:gt?)?)?\Z")
+_OPEN_UNCLOSED = re.compile(r"<function=[\w.\-]{0,128}[=,:]?\s{0,8}\Z")
+_SPACED = re.compile(r"[a-z_][a-z0-9_]{0,40}(?:\.([\w.-]*))?(?:>|&(?:gt?)?;?)?\Z")
 _NAMESPACES = ("antml:", "minimax:", "seed:", "dsml")
 
 
@@ -83,16 +83,18 @@ class TagSet:
         """The tag under a word of the set, if it has one: without a namespace, if need be."""
         if tag.word in self.words:
             return tag
-        for found in _DOT.finditer(tag.written):  # sample unknown-namespace-in-tag
-            if (word := word_of(tag.written[found.end() :])) in self._names:
-                return replace(tag, word=word)
-        return None
+        # Sample unknown-namespace-in-tag. In pieces it is waited for by the same form.
+        spaced = _SPACED.match(_inner(tag.raw))
+        word = word_of(spaced[1] or "") if spaced else ""
+        return replace(tag, word=word) if word in self._names else None
 
     def _may_become(self, text: str) -> bool:
         start = _START.match(text)
         if start is None:
             return "&lt;".startswith(text)
-        inner = text[start.end() :].lstrip("/" + _DECORATION).replace("(", "=", 1)
+        if _OPEN_UNCLOSED.match(text):
+            return "function" in self.words
+        inner = _inner(text).replace("(", "=", 1)
         if _FOREIGN.search(inner):
             return False
         if "=" in inner:
@@ -108,11 +110,14 @@ class TagSet:
 
     def _may_be_spaced(self, inner: str) -> bool:
         """Whether this may be a namespace, or one with a name behind it."""
-        if not _SPACED.match(inner):
-            return False
-        inner = inner.rstrip("&gt;")
-        dots = [found.end() for found in _DOT.finditer(inner)]
-        return not dots or any(word_of(inner[dot:]) in self._name_beginnings for dot in dots)
+        spaced = _SPACED.match(inner)
+        return spaced is not None and word_of(spaced[1] or "") in self._name_beginnings
+
+
+def _inner(text: str) -> str:
+    """What follows a tag's opening mark, its slash and its decoration."""
+    start = _START.match(text)
+    return text[start.end() :].lstrip("/" + _DECORATION) if start else text
 
 
 @lru_cache(maxsize=64)

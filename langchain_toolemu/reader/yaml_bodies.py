@@ -29,7 +29,7 @@ def find_yaml_calls(text: str, resolve: Resolve) -> list[Found]:
     """The calls a YAML document states, or none if it is no YAML."""
     try:
         value = _build(text)
-    except yaml.YAMLError:
+    except (yaml.YAMLError, UnicodeEncodeError):  # libyaml takes no lone surrogate
         return []
     return [_typed(call) for call in find_calls(value, resolve)]
 
