@@ -122,7 +122,8 @@ def streams_given_up(count: int) -> str:
         # The server's own ends of the connections are open until it notices.
         for _ in range(200):
             await asyncio.sleep(0.1)
-            if held().files <= before.files:
+            now = held()
+            if now.files <= before.files and now.threads <= before.threads:
                 break
         return before, held()
 
@@ -133,7 +134,8 @@ def streams_given_up(count: int) -> str:
         left = server.disconnects
     assert after.tasks == before.tasks
     assert after.files <= before.files, f"{after.files - before.files} files are left open"
-    assert after.threads <= before.threads, f"{after.threads - before.threads} threads are left"
+    # The loop's own pool may have grown by a thread or two; a leak would be one for each stream.
+    assert after.threads <= before.threads + 2, f"{after.threads - before.threads} threads are left"
     return f"{left} of {2 * count + 1} noticed by the server; files {before.files} to {after.files}, tasks {after.tasks}"
 
 
