@@ -78,11 +78,12 @@ def _with_continuation(
 ) -> list[BaseMessage]:
     """What may follow, after all results and not only the last: so a turn's request begins as the one before it ended."""
     told: list[BaseMessage] = []
+    said = HumanMessage(content=continuation)
+    holds = [*map(_holds_result, messages), False]
     for number, message in enumerate(plain):
         told.append(message)
-        more = number + 1 < len(messages) and _holds_result(messages[number + 1])
-        if _holds_result(messages[number]) and not more:
-            told.append(HumanMessage(content=continuation))
+        if holds[number] and not holds[number + 1]:
+            told.append(said)
     return told
 
 

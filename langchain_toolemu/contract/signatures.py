@@ -9,6 +9,7 @@ Names, types, enums, required marks, defaults, limits and descriptions all stay.
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from langchain_toolemu.tools import ToolSet, ToolSpec
@@ -35,7 +36,16 @@ _LIMITS = {
 
 def write_signatures(tools: ToolSet) -> str:
     """All tools, one below the other."""
-    return "\n".join(write_signature(tool) for tool in tools)
+    return "\n".join(
+        _written(tool.name, tool.description, json.dumps(tool.parameters, default=str))
+        for tool in tools
+    )
+
+
+@lru_cache(maxsize=512)
+def _written(name: str, description: str, parameters: str) -> str:
+    """A tool's signature, once written: a turn offers the same tools as the one before it."""
+    return write_signature(ToolSpec(name, description, json.loads(parameters)))
 
 
 def write_signature(tool: ToolSpec) -> str:
