@@ -5,7 +5,6 @@ offered as a tool, and the arguments of its call are the answer. So the contract
 re-asks serve both.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -41,11 +40,6 @@ class Form:
         """The form as OpenAI's API takes it."""
         described = {"name": self.name, "schema": dict(self.schema)}
         return {"type": "json_schema", "json_schema": described}
-
-
-def write_answer(args: Mapping[str, Any]) -> str:
-    """The arguments of the answer's call, as the answer's text."""
-    return json.dumps(args, ensure_ascii=False)
 
 
 def read_form(response_format: Any, tools: Sequence[Mapping[str, Any]] = ()) -> Form | None:

@@ -18,17 +18,20 @@ from langchain_toolemu.tools import ToolSet, ToolSpec, read_tools
 Phase: TypeAlias = Literal["call", "decision", "answer"]
 """What an emulated request asks for: an answer or calls; calls or nothing; an answer only."""
 
+Under: TypeAlias = Literal["nothing", "form", "schema", "grammar"]
+"""What a server is to decode under: the schema of the answer's form, that of a call, or a grammar of both words and calls."""
+
 
 class Prompts:
     """Writes the requests for one order."""
 
-    def __init__(self, order: Order, settings: Settings, *, system_role: bool) -> None:
+    def __init__(
+        self, order: Order, settings: Settings, *, system_role: bool, under: Under = "nothing"
+    ) -> None:
         self._order = order
         self._settings = settings
         self.system_role = system_role
-        self.constrained = False
-        self.grammatical = settings.constrain == "grammar"
-        self.schematic = settings.constrain == "schema"
+        self.under = under
 
     @cached_property
     def tools(self) -> ToolSet:
@@ -130,20 +133,21 @@ class Prompts:
 
     def _kwargs(self, phase: Phase, without: Sequence[str] = ()) -> dict[str, Any]:
         """The keyword arguments for the wrapped model, with what its server is to decode under."""
-        order = self._order
-        if self.constrained:
-            return {**order.kwargs, **order.constraint}
-        if self.schematic and self._is_call_certain(phase):
-            return {**order.kwargs, **self._schema(phase)}
-        if not self.grammatical or phase != "call":
-            return order.kwargs
-        body = {**(order.kwargs.get("extra_body") or {}), "grammar": self._grammar(without)}
-        return {**order.kwargs, "extra_body": body}
+        kwargs = self._order.kwargs
+        match self.under:
+            case "form":
+                return {**kwargs, **self._order.constraint}
+            case "schema" if self._is_call_certain(phase):
+                return {**kwargs, **self._schema(phase)}
+            case "grammar" if phase == "call":
+                body = {**(kwargs.get("extra_body") or {}), "grammar": self._grammar(without)}
+                return {**kwargs, "extra_body": body}
+        return kwargs
 
     @property
     def _only_arguments(self) -> bool:
         """Whether the server spells the call out but for its values: then examples teach nothing, and are copied."""
-        return (self.grammatical or self.schematic) and self._order.choice.kind == "named"
+        return self.under in ("schema", "grammar") and self._order.choice.kind == "named"
 
     def _is_call_certain(self, phase: Phase) -> bool:
         """Whether the reply must be a call, if only one of nothing: a schema leaves no room for words."""
@@ -189,7 +193,7 @@ class Prompts:
                     self.tools,
                     order.choice,
                     settings.dialect,
-                    parallel=order.parallel and not self.grammatical,
+                    parallel=order.parallel and self.under != "grammar",
                     examples=() if self._only_arguments else settings.examples,
                     recipe=settings.contract,
                 )
@@ -198,7 +202,7 @@ class Prompts:
                     self.tools,
                     order.choice,
                     settings.dialect,
-                    parallel=order.parallel and not self.grammatical,
+                    parallel=order.parallel and self.under != "grammar",
                     recipe=settings.contract,
                 )
         return write_closing(self._rounds) if self.out_of_rounds and self._rounds else None

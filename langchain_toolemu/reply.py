@@ -52,17 +52,17 @@ class Rules:
         hold: `"nothing"`: show all as it comes. `"prose"`: hold words until a call is accepted. `"calls"`: hold all
             from the first call on. `"everything"`: hold all until the end.
         check: Validates a call's arguments.
-        sort: What a call is worth, given how many were accepted before it.
+        sort: What a call is worth, given those that were accepted before it.
         suspect: Whether words so far are, or may become, a refusal; `None` where that does not matter.
-        early: The arguments, mended, that a call has so far which can no longer be rejected, given how many were
-            accepted before it; `None` if it still can, or if nothing is shown early.
+        early: The arguments, mended, that a call has so far which can no longer be rejected, given those that
+            were accepted before it; `None` if it still can, or if nothing is shown early.
     """
 
     hold: Hold
     check: Callable[[Call], Call]
-    sort: Callable[[Call, int], Sorting]
+    sort: Callable[[Call, Sequence[Call]], Sorting]
     suspect: Callable[[str, bool], Suspicion] | None = None
-    early: Callable[[Begun, int], Mapping[str, Any] | None] | None = None
+    early: Callable[[Begun, Sequence[Call]], Mapping[str, Any] | None] | None = None
 
 
 class Reply:
@@ -183,7 +183,7 @@ class Reply:
         """Show the beginning of a call that can no longer be rejected."""
         if self._rules.early is None or self._hold in ("calls", "everything"):
             return []
-        args = self._rules.early(begun, len(self.calls))
+        args = self._rules.early(begun, self.calls)
         if args is None:
             return []
         self._suspecting = False
@@ -200,7 +200,7 @@ class Reply:
         return last
 
     def _sort_call(self, call: Call) -> list[Part]:
-        sorting = self._rules.sort(call, len(self.calls))
+        sorting = self._rules.sort(call, self.calls)
         kept = {
             "accepted": self.calls,
             "doubtful": self.doubtful,

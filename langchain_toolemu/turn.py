@@ -10,35 +10,29 @@ A driver that gets an error calls `turn.fail(error)`: true means that the turn g
 false that the error is the caller's. Sync, async, whole and streamed are four loops over this one object.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from pydantic import ValidationError
 
-from langchain_toolemu.contract import copied_values
+from langchain_toolemu.appraisal import Appraisal
 from langchain_toolemu.errors import ToolChoiceError
-from langchain_toolemu.forms import write_answer
 from langchain_toolemu.ledger import Ledger
-from langchain_toolemu.messages import Chunker, as_chunk, closing_chunk, sum_of
+from langchain_toolemu.messages import as_chunk, closing_chunk, sum_of
 from langchain_toolemu.native_policy import NativeOutcome, judge_native
 from langchain_toolemu.orders import Bill, Knowledge, Order, Request, Settings
 from langchain_toolemu.policy import Accept, GiveUp, Outcome, Reask, Terms, judge
-from langchain_toolemu.progress import Delta
 from langchain_toolemu.projection import has_tool_history
-from langchain_toolemu.prompts import Phase, Prompts
+from langchain_toolemu.prompts import Phase, Prompts, Under
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.refusals import Suspicion, suspicion
-from langchain_toolemu.reply import MAX_CHARS, Block, Hold, Part, Reply, Rules, Sorting, Words
-from langchain_toolemu.validation import fit
-from langchain_toolemu.values import BadCall, Begun, Call
+from langchain_toolemu.reply import MAX_CHARS, Hold, Part, Reply, Rules, Words
+from langchain_toolemu.showing import Showing
+from langchain_toolemu.values import Call
 
 Path: TypeAlias = Literal["native", "emulated", "rescued"]
-
-_FREE_TEXT = frozenset({"type", "title", "description", "default", "examples"})
-"""A string's schema that says no more than these takes any text."""
 
 
 class Turn:
@@ -53,24 +47,19 @@ class Turn:
             order, settings, system_role=takes_system and settings.system_role != "user"
         )
         self._ledger = Ledger()
-        self._chunker = Chunker()
+        self._showing = Showing(self._ledger)
         self._results: list[ChatResult] = []
         self._chunks: list[ChatGenerationChunk] = []
         self._reasks: list[Reask] = []
         self._warnings: list[str] = []
-        self._calls: list[Call] = []
-        self._calls_before: list[Call] = []
-        self._answers: list[Call] = []
-        self._answering = False
         self._called = False
-        self._spoke = False
-        self._spoke_before = False
         self._kept: list[Part] = []
         self._checking = False
         self._native_words: list[Part] = []
         self._last: list[Part] = []
         self.path: Path = "native"
         self._phase: Phase = "answer"
+        self._appraisal = self._appraise()
         self._reply = self._new_reply(None, "nothing")
         self._next: Request | None = self._first_request()
 
@@ -81,8 +70,9 @@ class Turn:
         request, self._next = self._next, None
         if request is not None:
             self._ledger.open_reply()
-            self._spoke_before = self._spoke
-            self._calls_before = list(self._calls)
+            emulated = self.path == "emulated"
+            self._showing.open_reply(silent=emulated and self._phase == "decision")
+            self._appraisal = self._appraise()
             self._reply = self._open_reply()
         return request
 
@@ -92,14 +82,14 @@ class Turn:
         message = generation.message
         parts = self._reply.feed(message.content)
         if not (isinstance(message, AIMessageChunk) and message.tool_call_chunks):
-            return self._show(parts, carrying=message)
+            return self._showing.show(parts, carrying=message)
         if self.path == "native":
             self._knowledge.saw_call(demanded=self._order.choice.forced)
         elif self._reply.shows_call:
             # The server read the text too, and sends as calls what we have as calls already.
-            return self._show(parts)
+            return self._showing.show(parts)
         self._called = True
-        return self._show([*parts, *self._reply.as_text()], carrying=message)
+        return self._showing.show([*parts, *self._reply.as_text()], carrying=message)
 
     @property
     def overfed(self) -> bool:
@@ -120,13 +110,13 @@ class Turn:
             return []
         if self._reply.overlong:
             self._warnings.append(f"the reply is longer than {MAX_CHARS:,} characters")
-        chunks = self._show(self._reply.close(cut=self._ledger.cut or self._reply.overlong))
+        chunks = self._showing.show(self._reply.close(cut=self._ledger.cut or self._reply.overlong))
         ended = self._end_native() if self.path == "native" else self._end_emulated()
-        return [*chunks, *self._show(ended)]
+        return [*chunks, *self._showing.show(ended)]
 
     def close(self) -> list[ChatGenerationChunk]:
         """The turn is done: returns its last chunks."""
-        return [*self._show(self._last), *self._chunker.broken_calls(), self._closing()]
+        return [*self._showing.show(self._last), *self._showing.broken_calls(), self._closing()]
 
     def fail(self, error: Exception) -> bool:
         """Whether the turn does without this reply: the error refuses what is not needed, or only spoilt a check."""
@@ -134,41 +124,42 @@ class Turn:
             self._warnings.append(f"the check by emulation failed with {type(error).__name__}")
             self._last = self._settle_natively()
             return True
-        if self._chunker.started:
+        if self._showing.started:
             return False
         refused = self._knowledge.refused_by(error)
         if self.path == "native" and (why := self._why_not_natively(error, refused)):
             self._take_over(why)
             return True
-        if self._prompts.constrained and (refused == "response_format" or _is_about_reply(error)):
-            self._prompts.constrained = False
-            self._next = self._prompts.emulated(self._phase)
-            return True
-        if self._loosened(error, refused):
-            self._next = self._prompts.emulated(self._phase)
-            return True
-        learnable = self.path == "emulated" and self._prompts.system_role
-        if learnable and refused == "system_role" and self._settings.system_role == "auto":
-            self._prompts.system_role = False
+        if self._loosened(error, refused) or self._moved_contract(refused):
             self._next = self._prompts.emulated(self._phase)
             return True
         return False
 
     def _loosened(self, error: Exception, refused: str | None) -> bool:
         """Whether an error is about what the server was to decode under, which is then left out."""
-        prompts = self._prompts
-        if prompts.schematic and (refused == "response_format" or _is_about_reply(error)):
-            prompts.schematic = False
-        elif prompts.grammatical and "grammar" in str(error).lower():
-            prompts.grammatical = False
+        under = self._prompts.under
+        if under == "grammar":
+            concerned = "grammar" in str(error).lower()
         else:
+            concerned = refused == "response_format" or _is_about_reply(error)
+        if under == "nothing" or not concerned:
             return False
-        self._warnings.append(f"the server was asked without a {self._settings.constrain}")
+        self._prompts.under = "nothing"
+        if under != "form":
+            self._warnings.append(f"the server was asked without a {under}")
+        return True
+
+    def _moved_contract(self, refused: str | None) -> bool:
+        """Whether an error refuses a system message, whose contract then goes to the first user message."""
+        learnable = self.path == "emulated" and self._settings.system_role == "auto"
+        if refused != "system_role" or not (learnable and self._prompts.system_role):
+            return False
+        self._prompts.system_role = False
         return True
 
     def abandon(self) -> list[ChatGenerationChunk]:
         """What is left to show before an error that ends the turn: whatever was begun must not look whole."""
-        return self._chunker.broken_calls()
+        return self._showing.broken_calls()
 
     def _why_not_natively(self, error: Exception, refused: str | None) -> str | None:
         """Why a native request is to be made in text, if an error says so."""
@@ -193,7 +184,7 @@ class Turn:
         first, last = self._results[0], self._results[-1]
         self._chunks += self.close()
         llm_output = self._ledger.with_summed_usage(last.llm_output or {})
-        if self.path != "native" or first is not last or self._chunker.broken_calls():
+        if self.path != "native" or first is not last or self._showing.broken_calls():
             return ChatResult(generations=[sum_of(self._chunks)], llm_output=llm_output)
         kept = [self._as_it_came(first.generations[0]), *first.generations[1:]]
         return ChatResult(generations=kept, llm_output=llm_output)
@@ -236,18 +227,27 @@ class Turn:
 
     def _turn_to_text(self) -> None:
         """From here on the model is asked in text: for calls, and for the answer's form as for a call."""
-        asked_natively, order = bool(self._order.tools), self._order
+        order = self._order
         self.path = "emulated"
         self._order = order.in_calls(out_of_rounds=self._prompts.out_of_rounds)
-        self._prompts = Prompts(self._order, self._settings, system_role=self._prompts.system_role)
-        # A schema for the whole reply leaves no room for calls of other tools.
-        self._prompts.constrained = (
-            self._settings.constrain == "auto"
-            and bool(order.constraint)
-            and not asked_natively
-            and self._knowledge.takes_schema
+        self._showing.answer_name = self._order.form.name if self._order.form else None
+        self._prompts = Prompts(
+            self._order,
+            self._settings,
+            system_role=self._prompts.system_role,
+            under=self._under(order),
         )
-        self._prompts.schematic &= self._knowledge.takes_schema
+
+    def _under(self, order: Order) -> Under:
+        """What the server is to decode under, as far as it is not known to refuse that."""
+        constrain, takes_schema = self._settings.constrain, self._knowledge.takes_schema
+        if constrain == "grammar":
+            return "grammar"
+        if constrain == "schema" and takes_schema:
+            return "schema"
+        # A schema for the whole reply leaves no room for calls of other tools.
+        whole = bool(order.constraint) and not order.tools
+        return "form" if constrain == "auto" and whole and takes_schema else "nothing"
 
     def _ask_again(self, reask: Reask) -> Request:
         self._reasks.append(reask)
@@ -267,7 +267,7 @@ class Turn:
         order, prompts = self._order, self._prompts
         if self.path == "native":
             if not order.tools or order.choice.kind == "none":
-                return Reply(None, Rules("nothing", self._checked, self._sorted, self._unformed))
+                return self._new_reply(None, "nothing")
             reader = Reader(prompts.functions, explicit_only=self._knowledge.verdict == "native")
             return self._new_reply(reader, "everything" if order.choice.forced else "calls")
         if self._phase == "answer":
@@ -288,7 +288,19 @@ class Turn:
     def _new_reply(self, reader: Reader | None, hold: Hold) -> Reply:
         suspects = reader is not None and hold in ("nothing", "calls") and self._minds_refusals
         suspect = self._unformed or (self._suspect if suspects else None)
-        return Reply(reader, Rules(hold, self._checked, self._sorted, suspect, self._early))
+        worth = self._appraisal
+        return Reply(reader, Rules(hold, worth.checked, worth.sorted, suspect, worth.early))
+
+    def _appraise(self) -> Appraisal:
+        return Appraisal(
+            self._order,
+            self._settings,
+            self._prompts,
+            native=self.path == "native",
+            phase=self._phase,
+            reasks=tuple(self._reasks),
+            before=self._showing.calls_before,
+        )
 
     @property
     def _minds_refusals(self) -> bool:
@@ -310,62 +322,6 @@ class Turn:
     @property
     def _was_refused(self) -> bool:
         return any(reask.reason == "refusal" for reask in self._reasks)
-
-    def _checked(self, call: Call) -> Call:
-        """A call with its arguments mended where that loses nothing, and with what does not fit noted."""
-        tool = self._prompts.functions.exact(call.name)
-        if tool is None:
-            return call
-        fitted = fit(call.args, tool.parameters)
-        errors = (*fitted.errors, *self._copied(fitted.args))
-        return replace(call, args=fitted.args, notes=call.notes + fitted.notes, errors=errors)
-
-    def _copied(self, args: Mapping[str, Any]) -> tuple[str, ...]:
-        """What is wrong with arguments that were copied from the contract's own examples."""
-        shown = self.path == "emulated" and self._settings.examples is True
-        return copied_values(args, self._prompts.said) if shown else ()
-
-    def _sorted(self, call: Call, earlier: int) -> Sorting:
-        """What a call is worth: to be shown, to be doubted, or not what was asked for."""
-        choice, form = self._order.choice, self._order.form
-        if self.path == "emulated" and self._phase == "answer":
-            return "unwanted"
-        if choice.kind == "named" and call.name != choice.name:
-            return "unwanted"
-        answered = any(self._is_answer(past) for past in self._reply.calls)
-        one_only = choice.kind == "named" or not self._order.parallel or answered
-        one_only |= form is not None and call.name == form.name
-        before = self._calls_before
-        stated = any((call.name, call.args) == (past.name, past.args) for past in before)
-        if (one_only and earlier + len(before)) or stated:
-            return "surplus"
-        if not choice.forced and self._copied(call.args):
-            return "doubtful"
-        if self.path == "native" or len(self._reasks) >= self._settings.max_reasks:
-            return "accepted"
-        return "doubtful" if call.errors or self._repeats(call) else "accepted"
-
-    def _early(self, begun: Begun, earlier: int) -> Mapping[str, Any] | None:
-        """The arguments of a call so far that nothing can reject any more but its own end.
-
-        What is written now must be free text and the last that was missing, and all before it must fit.
-        """
-        tool = self._prompts.functions.exact(begun.name)
-        if tool is None or not set(tool.properties[begun.key]) <= _FREE_TEXT:
-            return None
-        fitted = fit({**begun.args, begun.key: ""}, tool.parameters)
-        args = {key: fitted.args[key] for key in begun.args if key in fitted.args}
-        as_read = list(fitted.args) == [*begun.args, begun.key]
-        past = [*self._prompts.just_answered, *((c.name, c.args) for c in self._calls_before)]
-        if fitted.errors or not as_read or _may_repeat(begun.name, args, past):
-            return None
-        call = Call(begun.name, fitted.args, raw="", envelope="", explicit=False)
-        return args if self._sorted(call, earlier) == "accepted" else None
-
-    def _repeats(self, call: Call) -> bool:
-        """Whether a call was answered by the very last results, and this was not pointed out yet."""
-        pointed_out = any(reask.reason == "repeated_call" for reask in self._reasks)
-        return not pointed_out and (call.name, call.args) in self._prompts.just_answered
 
     # --- endings ---
 
@@ -392,7 +348,7 @@ class Turn:
 
     def _end_formed(self) -> list[Part]:
         """A native answer that was to have a form: one that begins in it was shown, any other is asked for in text."""
-        if self._spoke:
+        if self._showing.spoke:
             return self._reply.as_text()
         self._take_over("the server minds no response format")
         return []
@@ -477,11 +433,12 @@ class Turn:
     @property
     def _native_spoke(self) -> bool:
         """Whether there are native words to stand if a check finds no call."""
-        return self._spoke_before or bool(self._native_words)
+        return self._showing.spoke_before or bool(self._native_words)
 
     def _settle_natively(self) -> list[Part]:
         self._checking = False
         self.path, self._phase = "native", "answer"
+        self._showing.silent = False
         self._ledger.take_up()
         return self._native_words
 
@@ -517,21 +474,26 @@ class Turn:
 
     def _only_imitated(self, reply: Reply) -> bool:
         """Whether nothing came but a call with an example's values: the model had nothing to call for."""
-        if self._order.choice.forced or reply.calls or self._spoke or self._calls_before:
+        if (
+            self._order.choice.forced
+            or reply.calls
+            or self._showing.spoke
+            or self._showing.calls_before
+        ):
             return False
-        copied = [call.name for call in reply.doubtful if self._copied(call.args)]
+        copied = [call.name for call in reply.doubtful if self._appraisal.copied(call.args)]
         self._warnings += [f"left out a call of {name}, copied from an example" for name in copied]
         return bool(copied)
 
     def _outcome(self, reply: Reply) -> Outcome:
         return Outcome(
-            calls=[*self._calls_before, *reply.calls],
+            calls=[*self._showing.calls_before, *reply.calls],
             doubtful=reply.doubtful,
             unwanted=reply.unwanted,
             bad_calls=reply.bad_calls,
-            repeats=any(self._repeats(call) for call in reply.doubtful),
+            repeats=any(self._appraisal.repeats(call) for call in reply.doubtful),
             refused=reply.refused,
-            empty=not (reply.raw.strip() and (self._spoke or reply.held))
+            empty=not (reply.raw.strip() and (self._showing.spoke or reply.held))
             if reply.unwanted
             else not reply.raw.strip(),
         )
@@ -545,7 +507,7 @@ class Turn:
 
     def _give_up(self, fault: Reask) -> None:
         choice, reply = self._order.choice, self._reply
-        missed = choice.forced and not (self._calls or reply.doubtful)
+        missed = choice.forced and not (self._showing.calls or reply.doubtful)
         # An answer in the wrong form is its parser's to refuse; nobody would wait for a call.
         strict = self._settings.on_failure == "error" and self._order.form is None
         if missed and strict:
@@ -559,7 +521,7 @@ class Turn:
 
     def _leftovers(self, reply: Reply) -> list[Part]:
         """What an accepted reply still has to show: held words, doubtful calls, and bad ones as invalid."""
-        if reply.unwanted and not self._spoke and not reply.held:
+        if reply.unwanted and not self._showing.spoke and not reply.held:
             # Nothing but a call that was not asked for: its text is all there is to say.
             return reply.as_text()
         words = self._kept if self._kept and not reply.calls else reply.held
@@ -573,35 +535,8 @@ class Turn:
 
     # --- messages ---
 
-    def _show(
-        self, parts: Sequence[Part], carrying: BaseMessage | None = None
-    ) -> list[ChatGenerationChunk]:
-        """Chunks for these parts. A further request adds calls, not words: what was said first stands."""
-        if self._spoke_before or self._phase == "decision":
-            parts = [part for part in parts if not isinstance(part, Words)]
-        parts = self._formed(parts)
-        self._spoke |= any(isinstance(part, Words) and bool(part.text.strip()) for part in parts)
-        self._calls += _calls_in(parts)
-        return self._chunker.chunks(parts, carrying, self._ledger.format())
-
-    def _formed(self, parts: Sequence[Part]) -> list[Part]:
-        """An answer in the demanded form is that and nothing else: its call becomes the text."""
-        self._answering |= any(
-            self._is_answer(part) for part in parts if not isinstance(part, BadCall)
-        )
-        self._answers += [call for call in _calls_in(parts) if self._is_answer(call)]
-        if self._answering:
-            parts = [part for part in parts if not isinstance(part, Words)]
-        return [_as_words(part) if self._is_answer(part) else part for part in parts]
-
-    def _is_answer(self, part: Part) -> bool:
-        form = self._order.form
-        if form is None or self.path != "emulated" or isinstance(part, Words | Block):
-            return False
-        return part.name == form.name
-
     def _closing(self) -> ChatGenerationChunk:
-        called = self._called or bool(self._calls)
+        called = self._called or bool(self._showing.calls)
         if self._settings.mode == "fallback" and self.path == "emulated" and self._order.tools:
             self._knowledge.announce()
         metadata = {**self._ledger.closing_metadata(called=called), "toolemu": self._report()}
@@ -614,9 +549,9 @@ class Turn:
         return ChatGeneration(message=message, generation_info=generation.generation_info)
 
     def _report(self) -> dict[str, Any]:
-        emulated = ["tool calls emulated"] if self._calls else []
-        emulated += ["structured output emulated"] if self._answers else []
-        read = [*self._calls, *self._answers]
+        emulated = ["tool calls emulated"] if self._showing.calls else []
+        emulated += ["structured output emulated"] if self._showing.answers else []
+        read = [*self._showing.calls, *self._showing.answers]
         misfits = [f"{call.name}: {error}" for call in read for error in call.errors]
         return {
             "path": self.path,
@@ -640,32 +575,6 @@ def _with_only(calls: Sequence[Call], parts: Sequence[Part]) -> list[Part]:
 def _is_about_reply(error: Exception) -> bool:
     """Whether the request went well, and a client only judges the reply: OpenAI's does where a schema was sent."""
     return isinstance(error, ValidationError) or type(error).__name__ == "LengthFinishReasonError"
-
-
-def _may_repeat(name: str, args: Mapping[str, Any], past: Sequence[tuple[str, Any]]) -> bool:
-    """Whether a call with these arguments and more to come may be one of the past."""
-    return any(
-        called == name and all(given.get(key) == value for key, value in args.items())
-        for called, given in past
-    )
-
-
-def _calls_in(parts: Sequence[Part]) -> list[Call]:
-    """The calls that are whole with these parts."""
-    ended = [part.ends if isinstance(part, Delta) else part for part in parts]
-    return [part for part in ended if isinstance(part, Call)]
-
-
-def _as_words(part: Part) -> Part:
-    """A call that is the answer, as the answer's text."""
-    match part:
-        case Call():
-            return Words(write_answer(part.args))
-        case BadCall():
-            return Words(part.raw)
-        case Delta():
-            return Words(part.args)
-    return part
 
 
 def _no_json(words: str, _ended: bool) -> Suspicion:

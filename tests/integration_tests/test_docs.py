@@ -42,12 +42,14 @@ def test_the_snippets_of_a_page_run(page, tmp_path, monkeypatch):
     """Whoever copies a page's snippets one after the other gets a program that runs."""
     monkeypatch.chdir(tmp_path)
     namespace = {"__name__": "__main__"}
+    before = set(namespace)
     with playground() as ground, warnings.catch_warnings():
         warnings.simplefilter("ignore", langchain_toolemu.ToolEmuWarning)
         for line, source in snippets(page.read_text(encoding="utf-8")):
             # The lines of an error are those of the page.
             lines = "\n" * (line - 1) + ground.at_home(source)
             exec(compile(lines, page, "exec", dont_inherit=True), namespace)
+    assert set(namespace) > before, "no snippet did anything"
 
 
 def documented():
@@ -80,6 +82,7 @@ def test_an_example_of_a_docstring_compiles(name):
     """An example is Python, and what it imports is there."""
     for _, source in snippets(inspect.cleandoc(DOCSTRINGS[name])):
         tree = ast.parse(source)
+        assert tree.body, "an example without a line of code"
         imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
         exec(compile(ast.Module(imports, []), name, "exec"), {})
 

@@ -16,16 +16,29 @@ from langchain_tests.integration_tests import ChatModelIntegrationTests
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.local import LocalServer
 
-IMITATES = (
-    "contract: when one tool is bound, the last example is an answer, and the model imitates it instead of calling; "
-    "without examples, or with calls only, it makes this call"
-)
 NO_JOKE = "model: asked for a joke, it says that the cat is a cat and makes no call, whatever the examples are"
+BEYOND = {
+    "test_tool_calling": "TODO",
+    "test_tool_calling_async": "TODO",
+    "test_tool_calling_with_no_arguments": "TODO",
+    "test_bind_runnables_as_tools": "TODO",
+    "test_tool_choice": "TODO",
+    "test_agent_loop": "TODO",
+    "test_unicode_tool_call_integration": "TODO",
+    "test_structured_output": NO_JOKE,
+    "test_structured_output_async": NO_JOKE,
+    "test_structured_output_pydantic_2_v1": NO_JOKE,
+    "test_structured_output_optional_param": NO_JOKE,
+    "test_json_mode": "TODO",
+}
+"""What this model cannot pass, and why; `pytest --runxfail` tries it all the same."""
 
 
-def beyond(reason: str) -> pytest.MarkDecorator:
-    """Mark a test that this model cannot pass, and spare the time of seeing it fail."""
-    return pytest.mark.xfail(reason=reason, run=False)
+@pytest.fixture(autouse=True)
+def spare(request):
+    """Spare the time of seeing a test fail that is beyond the model."""
+    if reason := BEYOND.get(request.node.originalname):
+        pytest.xfail(reason)
 
 
 @pytest.fixture(scope="class", autouse=True)
@@ -68,39 +81,3 @@ class TestEmbedded(ChatModelIntegrationTests):
             "max_tokens": 48,
             "extra_body": {"cache_prompt": False},
         }
-
-    @beyond(IMITATES)
-    def test_tool_calling(self, *_): ...
-
-    @beyond(IMITATES)
-    async def test_tool_calling_async(self, *_): ...
-
-    @beyond(IMITATES)
-    def test_tool_calling_with_no_arguments(self, *_): ...
-
-    @beyond("model: it copies the example, its value 'example answer_style' at best; no pirate")
-    def test_bind_runnables_as_tools(self, *_): ...
-
-    @beyond("model: 'Hello!' gives it nothing to call with; it copies an example or invents a tool")
-    def test_tool_choice(self, *_): ...
-
-    @beyond("model: not demanded to call, it answers 'The weather in San Francisco, CA, is:'")
-    def test_agent_loop(self, *_): ...
-
-    @beyond("model: it calls a tool named 'Hello Group', the customer, if it calls at all")
-    def test_unicode_tool_call_integration(self, *_): ...
-
-    @beyond(NO_JOKE)
-    def test_structured_output(self, *_): ...
-
-    @beyond(NO_JOKE)
-    async def test_structured_output_async(self, *_): ...
-
-    @beyond(NO_JOKE)
-    def test_structured_output_pydantic_2_v1(self, *_): ...
-
-    @beyond(NO_JOKE)
-    def test_structured_output_optional_param(self, *_): ...
-
-    @beyond("model: it imitates the example's answer, then the form with its placeholders; no joke")
-    def test_json_mode(self, *_): ...

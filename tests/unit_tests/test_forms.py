@@ -4,7 +4,7 @@ import pytest
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
-from langchain_toolemu.forms import read_form, write_answer
+from langchain_toolemu.forms import read_form
 from langchain_toolemu.tools import read_tools
 
 
@@ -64,8 +64,3 @@ def test_what_demands_no_schema_is_no_form(free):
 def test_a_form_never_takes_a_tools_name():
     """Beside a tool of the same name the form has another, or a call could not be told from an answer."""
     assert read_form(City, [read_form(City).tool()]).name == "City_answer"
-
-
-def test_an_answer_is_written_as_json():
-    """The text of an answer is JSON, its letters as they are."""
-    assert write_answer({"name": "Zürich"}) == '{"name": "Zürich"}'

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from langchain_toolemu.progress import Delta, Progress, joined
+from langchain_toolemu.progress import Delta, Progress, joined, write_args
 from langchain_toolemu.values import BadCall, Begun, Call
 
 BEGUN = Begun("write", {"path": "x"}, "text")
@@ -51,3 +51,8 @@ def test_neighbours_are_put_together():
     assert joined(opening) == [Delta("write", "{" + "a" * 500, opens=True)]
     assert joined([Delta("write", "", ends=ended)]) == [Delta("write", "", ends=ended)]
     assert joined(later) == [Delta("write", "a" * 500 + "}", ends=ended)]
+
+
+def test_arguments_are_written_as_json():
+    """Letters stay as they are, in a call and in an answer that was read as one."""
+    assert write_args({"name": "Zürich"}) == '{"name": "Zürich"}'

@@ -9,7 +9,7 @@ from unittest import mock
 from langchain_core.language_models import BaseChatModel
 from langchain_core.outputs import ChatResult
 
-from langchain_toolemu import ChatToolEmu, policy, turn
+from langchain_toolemu import ChatToolEmu, appraisal, policy
 from langchain_toolemu.contract import STANDARD
 from langchain_toolemu.contract.examples import Example, Pen
 from langchain_toolemu.dialects import Dialect
@@ -61,10 +61,10 @@ class WithoutRule(ChatToolEmu):
 
     def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
         kept = tuple(one for one in policy._RULES if one.__name__ != self.rule)
-        copied = (lambda *_: ()) if self.rule == "_copied_values" else turn.copied_values
+        copied = (lambda *_: ()) if self.rule == "_copied_values" else appraisal.copied_values
         with (
             mock.patch.object(policy, "_RULES", kept),
-            mock.patch.object(turn, "copied_values", copied),
+            mock.patch.object(appraisal, "copied_values", copied),
         ):
             return super()._generate(*args, **kwargs)
 

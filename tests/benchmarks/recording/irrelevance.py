@@ -17,17 +17,8 @@ from langchain_toolemu.reader import Reader
 from langchain_toolemu.tools import read_tools
 from langchain_toolemu.values import Call
 from tests.benchmarks.bfcl.cases import data_folder
+from tests.benchmarks.contract.plain import SMALL_TALK
 
-SMALL_TALK = [
-    "Hi!",
-    "Good morning, how are you?",
-    "Tell me a joke.",
-    "Thank you so much.",
-    "What is your name?",
-    "I had a long day.",
-    "What is the meaning of life?",
-    "Bye!",
-]
 _TYPES = {"dict": "object", "float": "number", "tuple": "array"}
 
 
