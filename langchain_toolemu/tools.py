@@ -80,10 +80,10 @@ class ToolSet:
         """
         if found := self._by_name.get(name):
             return found
-        if found := self._only(_fold(name)):
+        if found := self._only(fold_name(name)):
             return found
         bare = _NAMESPACE.split(name.strip())[-1]
-        return self._by_name.get(bare) or self._only(_fold(bare))
+        return self._by_name.get(bare) or self._only(fold_name(bare))
 
     def _only(self, folded: str) -> ToolSpec | None:
         fitting = self._by_folded_name.get(folded, ())
@@ -93,11 +93,12 @@ class ToolSet:
     def _by_folded_name(self) -> dict[str, list[ToolSpec]]:
         folded: dict[str, list[ToolSpec]] = {}
         for spec in self.specs:
-            folded.setdefault(_fold(spec.name), []).append(spec)
+            folded.setdefault(fold_name(spec.name), []).append(spec)
         return folded
 
 
-def _fold(name: str) -> str:
+def fold_name(name: str) -> str:
+    """A name without case and separators, in which models' spellings differ."""
     return _SEPARATORS.sub("", name).casefold()
 
 

@@ -8,12 +8,11 @@ from langchain_toolemu.reader.output import Output
 from langchain_toolemu.reader.tag_words import ENVELOPES, EVERY
 from langchain_toolemu.reader.tags import TagSet, beginnings, word_of
 from langchain_toolemu.reader.typed_text import property_names
-from langchain_toolemu.tools import ToolSet, ToolSpec
+from langchain_toolemu.tools import ToolSet, ToolSpec, fold_name
 
 _SHAPE_WORDS = ("name", "arguments", "args", "parameters", "input", "tool", "function", "action")
 # Sample kimi-name: `functions.get_weather:0`; sample llama-call: `get_weather.call(...)`.
 _SUFFIX = re.compile(r"(?::\d+|\.call|\(\))\Z")
-_SEPARATORS = re.compile(r"[\s\\_.\-]+")
 _LONGEST_NAME = 128
 
 
@@ -108,8 +107,3 @@ class Context:
         """Every key a call to the bound tools may hold, at any depth."""
         nested = (key for spec in self.tools for key in property_names(spec.parameters))
         return frozenset((*nested, *_SHAPE_WORDS))
-
-
-def fold_name(name: str) -> str:
-    """A name without case and separators, as the tool set compares them."""
-    return _SEPARATORS.sub("", name).casefold()

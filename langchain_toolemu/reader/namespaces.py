@@ -7,9 +7,10 @@ A plain name is a program's only below a line that can be nothing else.
 
 import re
 
-from langchain_toolemu.reader.context import Context, fold_name
+from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
 from langchain_toolemu.reader.shapes import Found, fits
+from langchain_toolemu.tools import fold_name
 
 ANNOUNCED = frozenset({"functions", "function", "tools", "tool", "api", "default_api"})
 

@@ -7,12 +7,12 @@ Nothing is added that the model did not say: no default, no missing argument.
 Work is linear in the size of the value: each value meets each schema once, whatever the unions.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, repeat
 from typing import Any, NamedTuple, TypeAlias
 
+from langchain_toolemu.tools import fold_name
 from langchain_toolemu.validation.coercion import NOTHING, convert, respell
 from langchain_toolemu.validation.kinds import kind_of, show
 from langchain_toolemu.validation.schema import Schemas, Shape
@@ -24,7 +24,6 @@ _DEEPEST = 100
 _MOST_FINDINGS = 20
 _MOST_NAMES = 20
 _LONGEST_PATH = 120
-_SEPARATORS = re.compile(r"[\s\\_.\-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +326,7 @@ def _renamed(value: Mapping[str, Any], shape: Shape) -> Mapping[str, str]:
 def _by_fold(names: Iterable[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name in names:
-        if fold := _SEPARATORS.sub("", str(name)).casefold():
+        if fold := fold_name(str(name)):
             found.setdefault(fold, []).append(name)
     return found
 
