@@ -9,6 +9,7 @@ import re
 from langchain_toolemu.reader.call_lists import CallList
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.faults import CUT
 from langchain_toolemu.reader.items import Envelope, emit_bad
 from langchain_toolemu.reader.marks import skip_fence
 from langchain_toolemu.reader.markup import MarkupCall
@@ -207,7 +208,7 @@ class Body:
                 self._context.output.text(raw)
             return True
         if self._envelope.explicit and self._context.cut and self._cursor.exhausted:
-            emit_bad(self._context, self._envelope, "cut", "the reply ends inside it", raw=raw)
+            emit_bad(self._context, self._envelope, "cut", CUT, raw=raw)
             return True
         self._context.output.text(raw)
         self._context.release()

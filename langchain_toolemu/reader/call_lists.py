@@ -4,14 +4,14 @@ import re
 
 from langchain_toolemu.reader.comments import skip_comment
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import Waiting
-from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
+from langchain_toolemu.reader.cursor import REST_OF_LINE, SPACE, Waiting
+from langchain_toolemu.reader.faults import CUT, TWO_QUOTINGS
+from langchain_toolemu.reader.items import Envelope, emit_bad
 from langchain_toolemu.reader.python_calls import NAME, PythonCall, read_call_text
+from langchain_toolemu.reader.rows import Row
 from langchain_toolemu.reader.shapes import Found
 from langchain_toolemu.reader.strings import StringReader
 
-_SPACE = re.compile(r"\s+")
-_REST_OF_LINE = re.compile(r"[^\n]+")
 _AFTER_CALL = re.compile(r"[\s)]+")
 _EXTRA = re.compile(r"[\])]+")
 _CALL_IN_STRING = re.compile(r"[\"'`]\s*([\w.\-\\]+)\(")
@@ -27,9 +27,7 @@ class CallList:
         self._envelope = (
             Envelope("python", explicit=False) if envelope.label == "json" else envelope
         )
-        self._found: list[Found] = []
-        self._slices: list[str] = []
-        self._notes: dict[str, None] = {}
+        self._row = Row(context, self._envelope)
         self._cut = False
         self._fault = ""
         self._unclosed = False
@@ -43,13 +41,16 @@ class CallList:
             mark = yield from self._cursor.peek()
             if mark and mark in ",;]":
                 self._cursor.pos += 1
-            if mark != "," and mark != ";":
+            if mark not in (",", ";"):
                 closed = self._closes(mark, space)
                 break
         yield from self._cursor.run(_EXTRA)
         if closed and (yield from self._is_link()):
             return self._release()
-        return self._settle() if closed else (yield from self._refuse())
+        if not closed:
+            return (yield from self._refuse())
+        self._row.emit()
+        return True
 
     def _closes(self, mark: str, space: str) -> bool:
         """Whether the list ends here: with its bracket, or without. Sample unclosed-call-list."""
@@ -65,7 +66,7 @@ class CallList:
     def _element(self) -> Waiting[bool]:
         """Consume one call; whether there was one."""
         char = yield from self._past_comments()
-        if char == "]" and self._found:  # behind a trailing comma
+        if char == "]" and self._row:  # behind a trailing comma
             return True
         if char and char in "\"'`":
             found = yield from self._from_string(char)
@@ -73,30 +74,29 @@ class CallList:
             found = yield from self._plain()
         if found is None or (self._is_talk(found) and not self._envelope.explicit):
             return False
-        self._found.append(found)
-        self._slices.append(self._cursor.take())
+        self._row.add(found)
         return True
 
     def _is_talk(self, found: Found) -> bool:
         """Whether this shows what calls look like, or is the first and of no bound tool."""
-        return found.echo or (not self._found and not found.spec)
+        return found.echo or (not self._row and not found.spec)
 
     def _past_comments(self) -> Waiting[str]:
         while True:
-            yield from self._cursor.run(_SPACE)
+            yield from self._cursor.run(SPACE)
             char = yield from self._cursor.peek()
             if not char or char not in "#/" or not (yield from skip_comment(self._cursor, char)):
                 return char
 
     def _plain(self) -> Waiting[Found | None]:
         name = yield from self._cursor.name(NAME)
-        known = self._found or self._envelope.explicit or self._context.resolve(name)
+        known = self._row or self._envelope.explicit or self._context.resolve(name)
         char = yield from self._cursor.peek()
         if not name or char != "(" or not known:
             return None
         call = PythonCall(self._context, self._cursor, name)
         yield from call.read()
-        self._notes.update(dict.fromkeys(call.notes))
+        self._row.note(call.notes)
         self._fault = call.fault
         self._cut = call.cut and bool(call.fault)
         self._unclosed = call.unclosed
@@ -108,47 +108,39 @@ class CallList:
         string = StringReader(self._cursor, (), frozenset())
         yield from string.read(char, is_name=True)
         if not string.closed:
-            self._cut, self._fault = True, "the reply ends inside it"
+            self._cut, self._fault = True, CUT
             return None
         behind = yield from self._cursor.peek()
         if behind.isalnum():
-            self._fault = "its quotes can be read in two ways"
+            self._fault = TWO_QUOTINGS
         return read_call_text(self._context, string.decoded())
 
     def _string_holds_call(self) -> Waiting[bool]:
         while True:
             ahead, certain = self._cursor.ahead(160)
             if found := _CALL_IN_STRING.match(ahead):
-                return bool(self._found or self._context.resolve(found.group(1)))
+                return bool(self._row or self._context.resolve(found.group(1)))
             if certain or not _MAY_BE_CALL.match(ahead):
                 return False
             yield
 
-    def _settle(self) -> bool:
-        notes = tuple(self._notes)
-        emit_calls(self._context, self._envelope, self._found, notes, self._slices)
-        return True
-
     def _release(self) -> bool:
-        self._context.output.text("".join(self._slices))
-        self._context.release()
+        self._row.release()
         return False
 
     def _refuse(self) -> Waiting[bool]:
         """Text if nothing was a call; otherwise what came before the fault, and the fault."""
-        if not (self._found or self._fault or self._envelope.explicit):
+        if not (self._row or self._fault or self._envelope.explicit):
             return self._release()
         at_end = self._cursor.ended and self._cursor.exhausted and not self._fault
         if not (self._cut or at_end or self._envelope.explicit):
-            yield from self._cursor.run(_REST_OF_LINE)
+            yield from self._cursor.run(REST_OF_LINE)
         rest = self._cursor.take()
         if self._cut or at_end:
-            if self._found:
-                notes = tuple(self._notes)
-                emit_calls(self._context, self._envelope, self._found, notes, self._slices)
-            emit_bad(self._context, self._envelope, "cut", "the reply ends inside it", raw=rest)
+            self._row.emit()
+            emit_bad(self._context, self._envelope, "cut", CUT, raw=rest)
         else:
-            raw = "".join(self._slices) + rest
+            raw = self._row.text + rest
             detail = self._fault or "not a list of calls"
             emit_bad(self._context, self._envelope, "unreadable", detail, raw=raw)
         return True

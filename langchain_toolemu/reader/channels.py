@@ -7,14 +7,13 @@ any other channel is the answer.
 import re
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.cursor import SPACE, Waiting
 from langchain_toolemu.reader.items import Envelope
 from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.tags import TagSet
 
 _ENVELOPE = Envelope("channel", explicit=True)
 _TAG = re.compile(r"<(?=\||\Z)")
-_SPACE = re.compile(r"\s+")
 _RECIPIENT = re.compile(r"to=([\w.:-]+)")
 _LONGEST_HEADER = 200
 _HEADER = TagSet({"constrain", "message"})
@@ -54,7 +53,7 @@ def _header(context: Context) -> Waiting[str | None]:
 
 def _call(context: Context, written: str) -> Waiting[None]:
     cursor = context.cursor
-    yield from cursor.run(_SPACE)
+    yield from cursor.run(SPACE)
     char = yield from cursor.peek()
     if char != "{":
         context.release()

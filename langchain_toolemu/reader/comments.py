@@ -1,10 +1,6 @@
 """Comments between the tokens of a value: `// ...`, `# ...` and `/* ... */`. Sample comments."""
 
-import re
-
-from langchain_toolemu.reader.cursor import Cursor, Waiting
-
-_REST_OF_LINE = re.compile(r"[^\n]+")
+from langchain_toolemu.reader.cursor import REST_OF_LINE, Cursor, Waiting
 
 
 def skip_comment(cursor: Cursor, char: str) -> Waiting[bool]:
@@ -19,7 +15,7 @@ def skip_comment(cursor: Cursor, char: str) -> Waiting[bool]:
             return True
         if ahead != "//":
             return False
-    yield from cursor.run(_REST_OF_LINE)
+    yield from cursor.run(REST_OF_LINE)
     return True
 
 

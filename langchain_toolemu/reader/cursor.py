@@ -5,12 +5,16 @@ again; the window holds only what is not consumed yet, so that a piece of four c
 same at the end of a megabyte as at its start.
 """
 
+import re
 from collections import deque
 from collections.abc import Generator
-from re import Pattern
 from typing import TypeAlias, TypeVar
 
 T = TypeVar("T")
+
+# What `run` consumes most often.
+SPACE = re.compile(r"\s+")
+REST_OF_LINE = re.compile(r"[^\n]+")
 
 # A step of reading that may run out of text: it yields, and goes on when more was fed.
 Waiting: TypeAlias = Generator[None, None, T]
@@ -82,7 +86,7 @@ class Cursor:
             yield
         return self.window[self.pos]
 
-    def run(self, pattern: Pattern[str]) -> Waiting[str]:
+    def run(self, pattern: re.Pattern[str]) -> Waiting[str]:
         """Consume as many characters as a pattern matches, which must be a repeated class."""
         parts = []
         while True:
@@ -94,14 +98,14 @@ class Cursor:
                 return "".join(parts)
             yield
 
-    def name(self, pattern: Pattern[str]) -> Waiting[str]:
+    def name(self, pattern: re.Pattern[str]) -> Waiting[str]:
         """Consume a name, which begins with a letter or an underscore; nothing if none is here."""
         char = yield from self.peek()
         if not (char.isalpha() or char == "_"):
             return ""
         return (yield from self.run(pattern))
 
-    def until(self, pattern: Pattern[str]) -> Waiting[str]:
+    def until(self, pattern: re.Pattern[str]) -> Waiting[str]:
         """Consume up to where a pattern matches, which must be one character, or to the end."""
         parts = []
         while True:

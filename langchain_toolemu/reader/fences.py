@@ -18,7 +18,6 @@ _MARK = {"`": re.compile("`"), "~": re.compile("~")}
 _MARKS = {"`": re.compile(r"`+"), "~": re.compile(r"~+")}
 _INFO = re.compile(r"[^\n`{\[<(\"]+")
 _PLAIN_INFO = re.compile(r"[ \t]*[\w+#.-]{0,30}(?:[ \t]+[\w+#.-]{1,30})?[ \t]*\Z")
-_SPACE = re.compile(r"\s+")
 _TO_LINE_END = re.compile(r"[^\n`]+")
 _EXPLICIT = OPEN | {"action", "tool"}
 

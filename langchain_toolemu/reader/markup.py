@@ -9,7 +9,8 @@ import re
 from html import unescape
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.cursor import SPACE, Waiting
+from langchain_toolemu.reader.faults import CUT, given_twice
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
 from langchain_toolemu.reader.marks import skip_fence
 from langchain_toolemu.reader.objects import Named, ObjectReader
@@ -30,8 +31,7 @@ from langchain_toolemu.reader.typed_text import read_typed
 from langchain_toolemu.values import BadCallReason
 
 _LOOKAHEAD = 256
-_WHY = {"cut": "the reply ends inside it", "unreadable": "an object stands among its elements"}
-_SPACE = re.compile(r"\s+")
+_WHY = {"cut": CUT, "unreadable": "an object stands among its elements"}
 _MAYBE_TAG = re.compile("<(?=[/|\uff5c\\w]|\\Z)|&(?=l|\\Z)")
 _ELEMENT = re.compile(r"(?:<|&lt;)[A-Za-z_][\w.-]*(?:>|&gt;)")
 _MAY_BE_ELEMENT = re.compile(r"(?:<|&(?:l(?:t;?)?)?)(?:[A-Za-z_][\w.-]*(?:&(?:gt?)?)?)?\Z")
@@ -75,7 +75,7 @@ class MarkupCall:
 
     def _part(self) -> Waiting[bool]:
         """Consume one element, or what else may stand between them; whether to go on."""
-        yield from self._cursor.run(_SPACE)
+        yield from self._cursor.run(SPACE)
         char = yield from self._cursor.peek()
         if char == "{":
             return (yield from self._json())
@@ -88,7 +88,7 @@ class MarkupCall:
             tag = yield from self._foreign()
         if tag is None:
             return False
-        return (yield from self._closing(tag) if tag.closing else self._element(tag))
+        return self._closing(tag) if tag.closing else (yield from self._element(tag))
 
     def _foreign(self) -> Waiting[Tag | None]:
         """An element inside the tool's own that the tool does not know: an argument nonetheless."""
@@ -101,7 +101,8 @@ class MarkupCall:
             yield
         return None
 
-    def _closing(self, tag: Tag) -> Waiting[bool]:
+    def _closing(self, tag: Tag) -> bool:
+        """Consume a closing tag that is the call's own; whether to go on."""
         if tag.word in ELEMENTS - NAME:
             self._cursor.pos += len(tag.raw)
             return True
@@ -109,7 +110,6 @@ class MarkupCall:
         own = tag.word in WEAK | self._context.tool_words
         self._cursor.pos += len(tag.raw) if own else 0
         return False
-        yield
 
     def _element(self, tag: Tag) -> Waiting[bool]:
         if tag.word in BESIDE:  # sample server-name
@@ -149,7 +149,7 @@ class MarkupCall:
         self._parts += 1
         if self._texts.get(name, text) != text:
             self._broken = "unreadable"
-            self._why = f"{name!r} is given twice"
+            self._why = given_twice(name)
         self._texts[name] = text
         return True
 

@@ -1,13 +1,14 @@
 """Calls whose name stands first: `f(a=1)`, `f {"a": 1}`, `f` with GLM's pairs, `functions.f:0`.
 
-The rule of this room: inside an envelope a name is enough to begin with; in the open it must be a
-bound tool's, stand at the start of a line, and have the rest of the line to itself.
+The rule of this room: inside an envelope a name is enough to begin with. What it takes in the open
+is said in `lines` and `python_blocks`.
 """
 
 import re
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.cursor import SPACE, Waiting
+from langchain_toolemu.reader.faults import CUT
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
 from langchain_toolemu.reader.marks import skip_fence
 from langchain_toolemu.reader.markup import MarkupCall
@@ -21,7 +22,6 @@ from langchain_toolemu.reader.yaml_bodies import find_yaml_calls
 from langchain_toolemu.values import BadCallReason
 
 _NAME = re.compile(r"[\w.:/\\-]+")
-_SPACE = re.compile(r"\s+")
 _MAYBE_CLOSER = re.compile("<(?=[/|\uff5c]|\\Z)|\\[(?=/|\\Z)|&(?=l|\\Z)|\n")
 _YAML_ENDS = ("\n", '"', "'", "]", "}")  # an end anywhere else may be in the middle of a word
 _MORE_WORDS = re.compile(r"[\w.\\ -]+")
@@ -45,7 +45,7 @@ class NamedCall:
     def read(self) -> Waiting[bool]:
         """Consume the call; whether it was one, good or bad."""
         written = yield from self._cursor.run(_NAME)
-        space = yield from self._cursor.run(_SPACE)
+        space = yield from self._cursor.run(SPACE)
         if self._first and (written == "-" or _is_yaml_key(written)):
             return (yield from self._yaml(written + space))
         written = written.removeprefix("call:").rstrip(":")
@@ -64,7 +64,7 @@ class NamedCall:
     def _past_separators(self) -> Waiting[str]:
         """Consume what may stand between a name and its arguments; the character behind it."""
         while True:
-            yield from self._cursor.run(_SPACE)
+            yield from self._cursor.run(SPACE)
             char = yield from self._cursor.peek()
             if char and char in "`~" and (yield from skip_fence(self._cursor)):
                 continue
@@ -103,7 +103,7 @@ class NamedCall:
             emit_calls(self._context, self._envelope, [call.found], call.notes)
             return True
         if call.cut:
-            return self._bad("cut", "the reply ends inside it", written)
+            return self._bad("cut", CUT, written)
         return self._bad("unreadable", "its arguments are no plain values", written)
 
     def _alone(self, written: str) -> bool:
@@ -118,7 +118,7 @@ class NamedCall:
     def _at_the_end(self, written: str) -> bool:
         if self._context.resolve(written) is None and not self._context.cut:
             return self._release()
-        return self._bad("cut", "the reply ends inside it", written)
+        return self._bad("cut", CUT, written)
 
     def _bad(self, reason: BadCallReason, detail: str, written: str) -> bool:
         spec = self._context.resolve(written)
@@ -137,7 +137,7 @@ class NamedCall:
         ended = self._cursor.ended and self._cursor.exhausted
         unfinished = self._context.cut or not text.rstrip(" \t").endswith(_YAML_ENDS)
         if ended and found and (unfinished or any(call.lacks for call in found)):
-            return self._bad("cut", "the reply ends inside it", found[0].written)
+            return self._bad("cut", CUT, found[0].written)
         if not found:
             return self._release()
         emit_calls(self._context, self._envelope, found)

@@ -10,7 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.cursor import REST_OF_LINE, Waiting
+from langchain_toolemu.reader.faults import (
+    CUT,
+    INCOMPLETE,
+    TWO_BRACKETINGS,
+    TWO_QUOTINGS,
+    given_twice,
+)
 from langchain_toolemu.reader.frames import Frame
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
 from langchain_toolemu.reader.parser import Parser
@@ -25,7 +32,6 @@ _EXTRA_CLOSERS = re.compile(r"(?:[ \t]*\n?[ \t]*[}\]])+;?|;")
 _MAY_BE_EXTRA = re.compile(r"[ \t]*\n?[ \t]*\Z")
 _JUNK = re.compile(r"[ \t]*(?:[\"':]|,\s*\"[^\"]*\"\s*:)")
 _MAY_BE_JUNK = re.compile(r"[ \t]*(?:,\s*(?:\"[^\"]*(?:\"\s*)?)?)?\Z")
-_REST_OF_LINE = re.compile(r"[^\n]+")
 _ENVELOPE_END = ("</", "<|", "```", "~~~", "[/", "[END", "&lt;", "JSON_END")
 _LONGEST_END = 8
 
@@ -117,9 +123,9 @@ class ObjectReader:
         if not found:
             return self._bad("unreadable", "it names no tool")
         if (parser.implied or not parser.closed) and may_be_misplaced(found, parser.root):
-            return self._bad("unreadable", "a bracket is missing, and it can be read in two ways")
+            return self._bad("unreadable", TWO_BRACKETINGS)
         if not parser.closed and any(call.lacks for call in found):
-            return self._bad("cut", "it ends before every required argument is there")
+            return self._bad("cut", INCOMPLETE)
         if fault := self._ambiguity(found):
             elided = parser.elided and not self._envelope.explicit
             return self._release() if elided else self._bad("unreadable", fault)
@@ -144,9 +150,9 @@ class ObjectReader:
 
     def _ambiguity(self, found: list[Found]) -> str:
         if self._parser.doubtful:
-            return "its quotes can be read in two ways"
+            return TWO_QUOTINGS
         if self._parser.repeated:  # sample key-given-twice
-            return f"{self._parser.repeated!r} is given twice"
+            return given_twice(self._parser.repeated)
         names = {call.written for call in found}
         loose = [word for word in self._parser.bare_words if word not in names]
         return f"{loose[0]!r} stands without quotes" if loose else ""
@@ -155,7 +161,7 @@ class ObjectReader:
         if not self._is_meant() or (self._parser.elided and not self._envelope.explicit):
             return self._release()
         if not self._envelope.explicit:  # inside an envelope its closer ends what is broken
-            yield from self._cursor.run(_REST_OF_LINE)
+            yield from self._cursor.run(REST_OF_LINE)
         return self._bad("unreadable", self._parser.failed)
 
     def _refuse_cut(self) -> bool:
@@ -168,9 +174,9 @@ class ObjectReader:
             raws, self._watch.slices = self._watch.slices, []
             rest = self._cursor.take()
             emit_calls(self._context, self._envelope, whole, tuple(self._parser.notes), raws)
-            emit_bad(self._context, self._envelope, "cut", "the reply ends inside it", raw=rest)
+            emit_bad(self._context, self._envelope, "cut", CUT, raw=rest)
             return True
-        return self._bad("cut", "the reply ends inside it")
+        return self._bad("cut", CUT)
 
     def _is_meant(self) -> bool:
         """Whether what is there of a broken value shows that a call was meant."""

@@ -24,7 +24,6 @@ class Output:
         full: Whether the reply holds more calls than are ever read from one.
         is_broken: Whether the call that came last could not be read.
         line_before: How the last full line of prose begins; nothing behind a call.
-        restated: How many calls were left out because the reply had stated them before.
     """
 
     def __init__(self) -> None:
@@ -38,7 +37,6 @@ class Output:
         self._unread: list[tuple[BadCall, int]] = []  # and how many calls came before
         self._calls = 0
         self.full = False
-        self.restated = 0
         self.line_before = ""
         self._line = ""
         self.is_broken = False
@@ -105,8 +103,8 @@ class Output:
         before = self._break()
         self.is_broken = False
         if self._is_restated(call) or self._is_late(call):
-            self.restated += 1
-        elif self._has_room(before + call.raw, call):
+            return
+        if self._has_room(before + call.raw, call):
             self._seen.append((call.name, call.args, call.envelope))
             self._append(replace(call, raw=before + call.raw))
 

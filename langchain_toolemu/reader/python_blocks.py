@@ -9,17 +9,16 @@ import re
 
 from langchain_toolemu.reader.call_lists import CallList
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import Waiting
-from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
+from langchain_toolemu.reader.cursor import REST_OF_LINE, SPACE, Waiting
+from langchain_toolemu.reader.items import Envelope, emit_bad
 from langchain_toolemu.reader.namespaces import fits_alone, precedes_code
 from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.python_calls import NAME, PythonCall
+from langchain_toolemu.reader.rows import Row
 from langchain_toolemu.reader.shapes import Found
 
 _BETWEEN = re.compile(r"[\s,;)\]]+")  # sample extra-parenthesis
 _BETWEEN_ON_LINE = re.compile(r"[ \t,;)\]]+")
-_REST_OF_LINE = re.compile(r"[^\n]+")
-_SPACE = re.compile(r"\s+")
 
 
 class PythonBlock:
@@ -41,9 +40,7 @@ class PythonBlock:
         self._closing = closing[:1]
         self._foreign = foreign
         self._between = _BETWEEN if closing else _BETWEEN_ON_LINE
-        self._found: list[Found] = []
-        self._slices: list[str] = []
-        self._notes: dict[str, None] = {}
+        self._row = Row(context, envelope)
 
     def read(self) -> Waiting[bool]:
         """Consume the calls; whether there were some, and nothing else."""
@@ -53,8 +50,8 @@ class PythonBlock:
             if self._ends_at(char):
                 return (yield from self._end())
             if char == "#" and self._closing:
-                yield from self._cursor.run(_REST_OF_LINE)
-            elif char == "[" and not self._found:
+                yield from self._cursor.run(REST_OF_LINE)
+            elif char == "[" and not self._row:
                 return (yield from CallList(self._context, self._envelope).read())
             else:
                 verdict = yield from self._call()
@@ -74,7 +71,7 @@ class PythonBlock:
             return (yield from self._object(name))
         call = PythonCall(self._context, self._cursor, name)
         yield from call.read()
-        self._notes.update(dict.fromkeys(call.notes))
+        self._row.note(call.notes)
         if self._foreign and not (call.found and call.closed and fits_alone(call.found)):
             return self._refuse()
         if call.found is None:
@@ -86,15 +83,14 @@ class PythonBlock:
     def _accept(self, found: Found) -> bool | None:
         if found.echo or (found.lacks and not (found.args or found.fault)):
             return self._refuse()  # sample refusal-names-function
-        self._found.append(found)
-        self._slices.append(self._cursor.take())
+        self._row.add(found)
         return None
 
     def _object(self, name: str) -> Waiting[bool]:
         """A name and an object: `get_weather {"city": "Paris"}`."""
-        yield from self._cursor.run(_SPACE)
+        yield from self._cursor.run(SPACE)
         char = yield from self._cursor.peek()
-        if char != "{" or self._found:
+        if char != "{" or self._row:
             return self._refuse()
         named = Named(name, certain=False)
         return (yield from ObjectReader(self._context, self._envelope, named).read())
@@ -104,28 +100,22 @@ class PythonBlock:
         return self._refuse() if in_program else self._settle()
 
     def _settle(self) -> bool:
-        if not self._found:
+        if not self._row:
             return self._refuse()
-        self._emit_found()
+        self._row.emit()
         return True
-
-    def _emit_found(self) -> None:
-        notes = tuple(self._notes)
-        emit_calls(self._context, self._envelope, self._found, notes, self._slices)
 
     def _refuse_call(self, call: PythonCall, name: str) -> Waiting[bool]:
         """Let out what came before a call that was meant and cannot be read."""
         if not call.unclosed:
-            yield from self._cursor.run(_REST_OF_LINE)
+            yield from self._cursor.run(REST_OF_LINE)
         rest = self._cursor.take()
-        if self._found:
-            self._emit_found()
+        self._row.emit()
         spec = self._context.resolve(name)
         bound = spec.name if spec else name
         emit_bad(self._context, self._envelope, call.reason, call.fault, name=bound, raw=rest)
         return True
 
     def _refuse(self) -> bool:
-        self._context.output.text("".join(self._slices))
-        self._context.release()
+        self._row.release()
         return False

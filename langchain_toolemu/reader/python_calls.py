@@ -1,4 +1,4 @@
-"""Python calls: `f(a=1)`, `[f(a=1), g("x")]`, `["f(a=1)"]`.
+"""One Python call, from behind its name: `(a=1)` of `f(a=1)`.
 
 The rule of this room: a call is a bound tool's name and literal arguments, nothing computed, nothing
 named by a variable. `use get_weather(city)` and `print(f(1))` are not calls.
@@ -9,6 +9,13 @@ from typing import Any
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Cursor, Waiting, finish
+from langchain_toolemu.reader.faults import (
+    CUT,
+    INCOMPLETE,
+    TWO_BRACKETINGS,
+    TWO_QUOTINGS,
+    given_twice,
+)
 from langchain_toolemu.reader.frames import Frame
 from langchain_toolemu.reader.parser import Parser
 from langchain_toolemu.reader.scalars import BareWord
@@ -71,9 +78,9 @@ class PythonCall:
             self.fault = self._doubt(parser, found, bool(frame.positional))
             self.found = None if self.fault else found
         elif self.cut:
-            self.fault = "the reply ends inside it"
+            self.fault = CUT
         elif literal:
-            self.fault = "its quotes can be read in two ways"
+            self.fault = TWO_QUOTINGS
         elif self._another_begins(parser):  # sample call-inside-a-call
             self.fault = "another call begins inside it"
         elif self._lacks_bracket(parser, spec):
@@ -84,14 +91,14 @@ class PythonCall:
 
     def _doubt(self, parser: Parser, found: Found, positional: bool) -> str:
         if parser.repeated:
-            return f"{parser.repeated!r} is given twice"
+            return given_twice(parser.repeated)
         if parser.implied and (positional or may_be_misplaced([found], None)):
-            return "a bracket is missing, and it can be read in two ways"
+            return TWO_BRACKETINGS
         if parser.closed:
             return ""
         if found.lacks:
-            return "it ends before every required argument is there"
-        return "the reply ends inside it" if self.cut and self._context.cut else ""
+            return INCOMPLETE
+        return CUT if self.cut and self._context.cut else ""
 
     def _another_begins(self, parser: Parser) -> bool:
         """Whether arguments are followed by the name of a tool, or by a word on a new line."""

@@ -8,7 +8,8 @@ import re
 from collections.abc import Sequence
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.cursor import REST_OF_LINE, SPACE, Waiting
+from langchain_toolemu.reader.faults import CUT
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
 from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.python_calls import PythonCall, read_call_text
@@ -32,8 +33,6 @@ _INPUT = re.compile(
     re.IGNORECASE,
 )
 _DECORATION = re.compile(r"[\s*_\d]+")
-_SPACE = re.compile(r"\s+")
-_REST_OF_LINE = re.compile(r"[^\n]+")
 _NAME = re.compile(r"[^\n({\[]+")
 _FENCED = re.compile(r"(?:`{3,}|~{3,})[^\n]*\n(.*?)\n?(?:`{3,}|~{3,})\s*\Z", re.DOTALL)
 _STOP = re.compile(r"\n[ \t]*\**(?:observation|thought|action|final answer)\b", re.IGNORECASE)
@@ -81,7 +80,7 @@ class React:
         """`Tool: f` and `Input: {...}`: other labels, which count before an object only."""
         if not (yield from self._expect(_INPUT, _INPUT_WORDS)):  # sample labels
             return False
-        yield from self._cursor.run(_SPACE)
+        yield from self._cursor.run(SPACE)
         char = yield from self._cursor.peek()
         if char != "{":
             return False
@@ -90,7 +89,7 @@ class React:
 
     def _in_brackets(self, written: str, spec: ToolSpec) -> Waiting[bool]:
         """`Action: search[cheap flights]`. Sample react-brackets."""
-        text = (yield from self._cursor.run(_REST_OF_LINE)).rstrip()
+        text = (yield from self._cursor.run(REST_OF_LINE)).rstrip()
         return text.endswith("]") and self._emit(found_call(written, spec, text[1:-1]))
 
     def _expect(self, head: re.Pattern[str], words: Sequence[str]) -> Waiting[str]:
@@ -107,14 +106,14 @@ class React:
             yield
 
     def _input(self, written: str, spec: ToolSpec) -> Waiting[bool]:
-        yield from self._cursor.run(_SPACE)
+        yield from self._cursor.run(SPACE)
         char = yield from self._cursor.peek()
         if char == "{":
             named = Named(written, certain=True)
             return (yield from ObjectReader(self._context, _ENVELOPE, named).read())
         text = yield from self._text()
         if self._context.cut and self._cursor.ended and self._cursor.exhausted:
-            emit_bad(self._context, _ENVELOPE, "cut", "the reply ends inside it", name=spec.name)
+            emit_bad(self._context, _ENVELOPE, "cut", CUT, name=spec.name)
             return True
         return self._emit(self._found(written, spec, text.strip()))
 

@@ -7,11 +7,10 @@ that were never opened makes a thought of it.
 import re
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.cursor import SPACE, Waiting
 from langchain_toolemu.reader.tag_words import ASIDE, CLOSE, OPEN, WEAK
 from langchain_toolemu.reader.tags import TagSet
 
-_SPACE = re.compile(r"\s+")
 _STRAY = re.compile(r"(?:`{3,}\s*\Z|JSON_END\b)")
 _MAY_BE_STRAY = re.compile(r"(?:`+\s*|J(?:S(?:O(?:N(?:_(?:E(?:N(?:D)?)?)?)?)?)?)?)\Z")
 _TAGS = TagSet(OPEN | WEAK | CLOSE | ASIDE)
@@ -22,7 +21,7 @@ def read_tail(context: Context) -> Waiting[None]:
     """Consume a stray closer behind a call."""
     cursor = context.cursor
     cursor.flowing = False
-    yield from cursor.run(_SPACE)
+    yield from cursor.run(SPACE)
     char = yield from cursor.peek()
     if char and char in "<[&":
         yield from _closing_tag(context)

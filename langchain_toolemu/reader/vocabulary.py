@@ -1,4 +1,4 @@
-"""The words models use around a call's name and its arguments. Data only."""
+"""The words models use around a call's name and its arguments, and how a key is compared with them."""
 
 import re
 
