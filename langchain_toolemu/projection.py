@@ -19,10 +19,9 @@ from langchain_core.messages import (
     ToolMessage,
 )
 
+from langchain_toolemu.content import block_types, blocks_of, simplest, words_of
 from langchain_toolemu.contract import Contract
 from langchain_toolemu.dialects import Dialect, write_result
-
-_Content = str | list[str | dict[str, Any]]
 
 # Strict chat templates want the user to speak first; a history whose start was trimmed away does not.
 _CUT_HISTORY = "(The conversation starts earlier than this.)"
@@ -34,9 +33,8 @@ def has_tool_history(messages: Sequence[BaseMessage]) -> bool:
 
 
 def _holds_result(message: BaseMessage) -> bool:
-    return isinstance(message, ToolMessage | FunctionMessage) or "tool_result" in _block_types(
-        message
-    )
+    by_type = isinstance(message, ToolMessage | FunctionMessage)
+    return by_type or "tool_result" in block_types(message.content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +136,7 @@ def _plain_ai(message: AIMessage, dialect: Dialect) -> BaseMessage:
     calls = [(call["name"] or "", _args(call)) for call in _calls_of(message)]
     if not calls and isinstance(message.content, str):
         return message
-    said = _text(message.content)
+    said = words_of(message.content)
     written = dialect.write_all(calls)
     return AIMessage(content="\n".join(part for part in (said, written) if part))
 
@@ -153,7 +151,7 @@ def _plain_human(
     message: HumanMessage, style: Style, called: Mapping[str | None, str | None]
 ) -> BaseMessage:
     """A user's message, with results that stand in it as Anthropic writes them framed like others."""
-    if "tool_result" not in _block_types(message):
+    if "tool_result" not in block_types(message.content):
         return message
     content: list[str | dict[str, Any]] = []
     for block in message.content:
@@ -161,18 +159,18 @@ def _plain_human(
             name = called.get(block.get("tool_use_id")) or "tool"
             failed = bool(block.get("is_error"))
             framed = _result(name, block.get("content") or "", style, failed=failed)
-            content += _blocks(framed.content)
+            content += blocks_of(framed.content)
         else:
             content.append(block)
-    return HumanMessage(content=_simplest(content))
+    return HumanMessage(content=simplest(content))
 
 
 def _result(name: str, content: Any, style: Style, *, failed: bool = False) -> HumanMessage:
     """A tool's result as a user's message: framed text, then what no text can hold (images, files)."""
-    blocks = _blocks(content)
+    blocks = blocks_of(content)
     lifted = [block for block in blocks if isinstance(block, dict) and block.get("type") != "text"]
-    framed = write_result(name, _cut(_text(blocks), style.max_result_chars), failed=failed)
-    return HumanMessage(content=_simplest([{"type": "text", "text": framed}, *lifted]))
+    framed = write_result(name, _cut(words_of(blocks), style.max_result_chars), failed=failed)
+    return HumanMessage(content=simplest([{"type": "text", "text": framed}, *lifted]))
 
 
 def _cut(text: str, limit: int | None) -> str:
@@ -180,40 +178,6 @@ def _cut(text: str, limit: int | None) -> str:
     if limit is None or len(text) <= limit:
         return text
     return f"{text[:limit]}\n[cut: {limit} of {len(text)} characters are shown]"
-
-
-def _text(content: _Content) -> str:
-    """The words of a message."""
-    if isinstance(content, str):
-        return content
-    return "".join(
-        block if isinstance(block, str) else str(block.get("text") or "")
-        for block in content
-        if isinstance(block, str) or block.get("type") == "text"
-    )
-
-
-def _blocks(content: Any) -> list[str | dict[str, Any]]:
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}] if content else []
-    return list(content)
-
-
-def _block_types(message: BaseMessage) -> list[Any]:
-    if isinstance(message.content, str):
-        return []
-    return [block.get("type") for block in message.content if isinstance(block, dict)]
-
-
-def _simplest(blocks: list[str | dict[str, Any]]) -> _Content:
-    """A string where the blocks are nothing but plain text: many chat templates take no list."""
-    if all(
-        isinstance(block, str) or set(block) <= {"type", "text", "id", "index"} for block in blocks
-    ):
-        return "\n\n".join(
-            block if isinstance(block, str) else str(block.get("text")) for block in blocks
-        )
-    return blocks
 
 
 def _merge(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
@@ -228,7 +192,7 @@ def _merge(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
 
 
 def _joined(first: BaseMessage, second: BaseMessage) -> BaseMessage:
-    content = _simplest([*_blocks(first.content), *_blocks(second.content)])
+    content = simplest([*blocks_of(first.content), *blocks_of(second.content)])
     return _role(first)(content=content)
 
 

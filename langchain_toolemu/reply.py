@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from langchain_toolemu.content import Content
 from langchain_toolemu.progress import Delta, Progress, joined
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.refusals import MAX_OPENING, Suspicion
 from langchain_toolemu.values import BadCall, Begun, Call, Event, More, Text
-
-Content: TypeAlias = str | list[str | dict[str, Any]]
 
 MAX_CHARS = 10_000_000
 """After so many characters a stream counts as one without end, and is left."""

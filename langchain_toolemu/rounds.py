@@ -34,6 +34,7 @@ from pydantic import (
     model_serializer,
 )
 
+from langchain_toolemu.content import words_of
 from langchain_toolemu.errors import ToolSpecError
 
 _Json: TypeAlias = dict[str, JsonValue]
@@ -91,7 +92,7 @@ class _Record(_Value):
     @property
     def text(self) -> str:
         """The words of the content, without images, thoughts and the like."""
-        return _text(self.content)
+        return words_of(self.content)
 
 
 class TextRecord(_Record):
@@ -519,21 +520,11 @@ def _shown(content: _Content) -> str:
     """The words; of what has none, what it is made of."""
     if isinstance(content, str):
         return content
-    return _text(content) or f"[{', '.join(_kind(block) for block in content)}]"
+    return words_of(content) or f"[{', '.join(_kind(block) for block in content)}]"
 
 
 def _kind(block: str | _Json) -> str:
     return "text" if isinstance(block, str) else str(block.get("type", "block"))
-
-
-def _text(content: _Content) -> str:
-    if isinstance(content, str):
-        return content
-    return "".join(
-        block if isinstance(block, str) else str(block.get("text") or "")
-        for block in content
-        if isinstance(block, str) or block.get("type") == "text"
-    )
 
 
 def _short(text: str, width: int) -> str:

@@ -13,6 +13,7 @@ PACKAGE = Path(langchain_toolemu.__file__).parent
 ORDER = [
     "_version",
     "errors",
+    "content",
     "rounds",
     "callbacks",
     "values",
