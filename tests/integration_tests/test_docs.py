@@ -69,9 +69,8 @@ def documented():
 
 
 def _is_of(value, module):
-    return getattr(value, "__module__", "") == module.__name__ and not value.__name__.startswith(
-        "_"
-    )
+    home = getattr(value, "__module__", "")
+    return home.startswith(module.__name__) and not value.__name__.startswith("_")
 
 
 DOCSTRINGS = {name: doc for name, doc in documented() if doc and "```python" in doc}
