@@ -12,18 +12,29 @@ from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackMana
 from langchain_core.language_models import LanguageModelInput, ModelProfile
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
-from langchain_core.runnables import Runnable, RunnableBinding
+from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, Field
 from typing_extensions import override
 
+from langchain_toolemu.bindings import (
+    NATIVE,
+    as_bound_natively,
+    beside_tools,
+    bound_by,
+    constraint_in,
+    demanding_call,
+    demanding_text,
+    form_in,
+    given,
+    options_in,
+)
 from langchain_toolemu.capability import Capability, Support
 from langchain_toolemu.capability.endpoints import speaks_ollama
 from langchain_toolemu.contract import CONTRACT_VERSION, STANDARD, Example, Recipe
 from langchain_toolemu.delegation import Delegation
 from langchain_toolemu.dialects import Dialect, find_dialect
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.forms import Form, read_form
 from langchain_toolemu.orders import (
     Constrain,
     Flow,
@@ -37,7 +48,6 @@ from langchain_toolemu.orders import (
 from langchain_toolemu.refusals import Detector
 from langchain_toolemu.structured import own_way, parsed, parser_of, traced
 from langchain_toolemu.tools import (
-    ToolChoice,
     ToolLike,
     read_choice,
     read_tools,
@@ -47,12 +57,6 @@ from langchain_toolemu.tools import (
 )
 from langchain_toolemu.turn import Turn
 from langchain_toolemu.wrapper import Wrapper, rebased
-
-_NATIVE = "toolemu_native"
-"""The keyword argument in which a binding keeps what the wrapped model's own `bind_tools` made of the tools."""
-
-_OPTIONS = ("strict", "parallel_tool_calls", "response_format")
-_TOOL_KWARGS = ("tools", "tool_choice", _NATIVE, *_OPTIONS)
 
 
 class ChatToolEmu(Wrapper):
@@ -153,13 +157,11 @@ class ChatToolEmu(Wrapper):
             llm.bind_tools([get_weather], tool_choice="get_weather")
             ```
         """
-        options = _given(
+        options = given(
             strict=strict, parallel_tool_calls=parallel_tool_calls, response_format=response_format
         )
         if self.mode == "off":
-            return self.bind(
-                **(self._bound_natively(tools, tool_choice, {**options, **kwargs}) or {})
-            )
+            return self.bind(**bound_by(self.llm, tools, tool_choice, {**options, **kwargs}))
         described = to_openai_tools(tools, strict=strict)
         choice = read_choice(tool_choice, tool_names(described))
         native = (
@@ -173,25 +175,17 @@ class ChatToolEmu(Wrapper):
             tools=described,
             **options,
             **kwargs,
-            **_given(tool_choice=to_openai_choice(choice), **{_NATIVE: native}),
+            **given(tool_choice=to_openai_choice(choice), **{NATIVE: native}),
         )
 
     def _bound_natively(
         self, tools: Sequence[Any], tool_choice: Any, options: Mapping[str, Any]
     ) -> dict[str, Any] | None:
-        """What the wrapped model's own `bind_tools` makes of the original tools; `None` if it has no such method."""
+        """The tools as the wrapped model binds them itself; `None` if it has no `bind_tools`."""
         try:
-            bound = self.llm.bind_tools(tools, **_given(tool_choice=tool_choice), **options)
+            return bound_by(self.llm, tools, tool_choice, options)
         except NotImplementedError:
-            if self.mode == "off":
-                raise
             return None
-        if not isinstance(bound, RunnableBinding):
-            raise ToolSpecError(
-                f"{type(self.llm).__name__}.bind_tools gives a {type(bound).__name__}, whose settings cannot be "
-                "taken over. Use mode='force'."
-            )
-        return dict(bound.kwargs)
 
     @override
     def with_structured_output(
@@ -216,9 +210,9 @@ class ChatToolEmu(Wrapper):
         own, method = own_way(self.llm, schema, **kwargs), kwargs.get("method")
         by_call = own.by_call if own else method in (None, "function_calling")
         bound = self.bind(
-            **(_demanding_call if by_call else _demanding_text)(schema, kwargs),
+            **(demanding_call if by_call else demanding_text)(schema, kwargs),
             **traced(schema, own, method),
-            **_given(**{_NATIVE: own and own.kwargs}),
+            **given(**{NATIVE: own and own.kwargs}),
         )
         return parsed(bound, parser_of(schema, own, by_call=by_call), include_raw=include_raw)
 
@@ -399,21 +393,28 @@ class ChatToolEmu(Wrapper):
         """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
         if self.mode == "off":
             return Delegation(
-                Request(list(messages), stop, {**self.llm_kwargs, **_as_bound_natively(kwargs)})
+                Request(list(messages), stop, {**self.llm_kwargs, **as_bound_natively(kwargs)})
             )
-        tools, form = kwargs.get("tools") or [], _form(kwargs)
-        order = Order(
+        return Turn(self._order(messages, stop, kwargs), self._settings(), capability)
+
+    def _order(
+        self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
+    ) -> Order:
+        tools, form = kwargs.get("tools") or [], form_in(kwargs)
+        return Order(
             messages=messages,
             stop=stop,
             tools=tools,
             choice=read_choice(kwargs.get("tool_choice"), tool_names(tools)),
             parallel=kwargs.get("parallel_tool_calls") is not False,
             native=self._native_kwargs(kwargs),
-            kwargs={**self._own_body(), **self.llm_kwargs, **_without(kwargs, _TOOL_KWARGS)},
+            kwargs={**self._own_body(), **self.llm_kwargs, **beside_tools(kwargs)},
             form=form,
-            constraint=_constraint(kwargs, form),
+            constraint=constraint_in(kwargs, form),
         )
-        settings = Settings(
+
+    def _settings(self) -> Settings:
+        return Settings(
             mode=self.mode,
             dialect=find_dialect(self.dialect),
             flow=self.flow,
@@ -428,7 +429,6 @@ class ChatToolEmu(Wrapper):
             constrain=self.constrain,
             schema_argument="format" if speaks_ollama(self.llm) else "response_format",
         )
-        return Turn(order, settings, capability)
 
     def _own_body(self) -> dict[str, Any]:
         """What the wrapped model adds to each request: an argument of the same name would replace it."""
@@ -437,14 +437,14 @@ class ChatToolEmu(Wrapper):
 
     def _native_kwargs(self, kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
         """The tools as the wrapped model takes them; those passed straight to `invoke` are bound now."""
-        if _NATIVE in kwargs:
-            return dict(kwargs[_NATIVE])
+        if NATIVE in kwargs:
+            return dict(kwargs[NATIVE])
         if not kwargs.get("tools"):
-            return _given(response_format=kwargs.get("response_format"))
+            return given(response_format=kwargs.get("response_format"))
         if self.mode == "force":
             return None
-        options = {key: kwargs[key] for key in _OPTIONS if kwargs.get(key) is not None}
-        return self._bound_natively(kwargs["tools"], kwargs.get("tool_choice"), options)
+        choice, options = kwargs.get("tool_choice"), options_in(kwargs)
+        return self._bound_natively(kwargs["tools"], choice, options)
 
     # --- what we say of ourselves ---
 
@@ -494,51 +494,3 @@ def _default_mode() -> Mode:
     raise ToolSpecError(
         f"TOOLEMU_MODE={word!r} is not a mode. Set it to 'off', 'fallback' or 'force'."
     )
-
-
-def _given(**options: Any) -> dict[str, Any]:
-    return {key: value for key, value in options.items() if value is not None}
-
-
-def _without(kwargs: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
-    return {key: value for key, value in kwargs.items() if key not in keys}
-
-
-def _as_bound_natively(kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """A binding made in fallback, whose mode was set to off since (`configurable_fields`)."""
-    if _NATIVE not in kwargs:
-        return dict(kwargs)
-    return {**_without(kwargs, _TOOL_KWARGS), **kwargs[_NATIVE]}
-
-
-def _demanding_call(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-    """What binds a schema as the one tool to call."""
-    described = to_openai_tools([schema], strict=options.get("strict"))
-    (name,) = tool_names(described)
-    choice = to_openai_choice(ToolChoice("named", name))
-    return {"tools": described, "tool_choice": choice, "parallel_tool_calls": False}
-
-
-def _demanding_text(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-    """What binds a schema as the form of the answer; without one, any JSON will do."""
-    form = read_form(schema)
-    demanded = form.response_format() if form else {"type": "json_object"}
-    return {
-        "response_format": demanded,
-        **_given(tools=to_openai_tools(options.get("tools") or ()) or None),
-    }
-
-
-def _form(kwargs: Mapping[str, Any]) -> Form | None:
-    return read_form(kwargs.get("response_format"), kwargs.get("tools") or ())
-
-
-def _constraint(kwargs: Mapping[str, Any], form: Form | None) -> dict[str, Any]:
-    """How the wrapped model is told of a demanded form: as its own `with_structured_output` does, else as OpenAI."""
-    if "response_format" not in kwargs:
-        return {}
-    told = kwargs.get(_NATIVE, {"response_format": kwargs["response_format"]})
-    if form is None or "response_format" not in told:
-        return dict(told)
-    # A dict, never a class: OpenAI's client would check the reply by that, and raise.
-    return {**told, "response_format": form.response_format()}

@@ -40,6 +40,7 @@ ORDER = [
     "delegation",
     "capability",
     "structured",
+    "bindings",
     "wrapper",
     "chat_models",
     "chat_openai",
