@@ -10,26 +10,32 @@ A driver that gets an error calls `turn.fail(error)`: true means that the turn g
 false that the error is the caller's. Sync, async, whole and streamed are four loops over this one object.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
-from pydantic import ValidationError
 
 from langchain_toolemu.appraisal import Appraisal
 from langchain_toolemu.errors import ToolChoiceError
 from langchain_toolemu.ledger import Ledger
 from langchain_toolemu.messages import as_chunk, closing_chunk, sum_of
 from langchain_toolemu.native_policy import NativeOutcome, judge_native
-from langchain_toolemu.orders import Bill, Knowledge, Order, Request, Settings
-from langchain_toolemu.policy import Accept, GiveUp, Outcome, Reask, Terms, judge
+from langchain_toolemu.orders import Knowledge, Order, Request, Settings
+from langchain_toolemu.outcomes import (
+    emulated_outcome,
+    native_outcome,
+    only_unwanted,
+    rescued_calls,
+    terms_of,
+)
+from langchain_toolemu.policy import Accept, GiveUp, Reask, judge
 from langchain_toolemu.projection import has_tool_history
 from langchain_toolemu.prompts import Phase, Prompts, Under
-from langchain_toolemu.reader import Reader
-from langchain_toolemu.refusals import Suspicion, suspicion
-from langchain_toolemu.reply import MAX_CHARS, Hold, Part, Reply, Rules, Words
+from langchain_toolemu.reply import MAX_CHARS, Part, Reply, Words
+from langchain_toolemu.setbacks import is_about_constraint, why_not_natively
 from langchain_toolemu.showing import Showing
+from langchain_toolemu.taking import open_reply
 from langchain_toolemu.values import Call
 
 Path: TypeAlias = Literal["native", "emulated", "rescued"]
@@ -59,8 +65,8 @@ class Turn:
         self._last: list[Part] = []
         self.path: Path = "native"
         self._phase: Phase = "answer"
-        self._appraisal = self._appraise()
-        self._reply = self._new_reply(None, "nothing")
+        self._asked: Appraisal
+        self._reply: Reply
         self._next: Request | None = self._first_request()
 
     # --- what the drivers call ---
@@ -72,9 +78,21 @@ class Turn:
             self._ledger.open_reply()
             emulated = self.path == "emulated"
             self._showing.open_reply(silent=emulated and self._phase == "decision")
-            self._appraisal = self._appraise()
-            self._reply = self._open_reply()
+            self._asked = self._appraisal()
+            verdict = self._knowledge.verdict
+            self._reply = open_reply(self._asked, verdict, checking=self._checking)
         return request
+
+    def _appraisal(self) -> Appraisal:
+        return Appraisal(
+            self._order,
+            self._settings,
+            self._prompts,
+            native=self.path == "native",
+            phase=self._phase,
+            reasks=tuple(self._reasks),
+            before=self._showing.calls_before,
+        )
 
     def feed(self, generation: ChatGenerationChunk) -> list[ChatGenerationChunk]:
         """Take a piece of the reply, which may be the whole; returns the chunks to show now."""
@@ -127,7 +145,7 @@ class Turn:
         if self._showing.started:
             return False
         refused = self._knowledge.refused_by(error)
-        if self.path == "native" and (why := self._why_not_natively(error, refused)):
+        if self.path == "native" and (why := why_not_natively(error, refused, self._order)):
             self._take_over(why)
             return True
         if self._loosened(error, refused) or self._moved_contract(refused):
@@ -138,11 +156,7 @@ class Turn:
     def _loosened(self, error: Exception, refused: str | None) -> bool:
         """Whether an error is about what the server was to decode under, which is then left out."""
         under = self._prompts.under
-        if under == "grammar":
-            concerned = "grammar" in str(error).lower()
-        else:
-            concerned = refused == "response_format" or _is_about_reply(error)
-        if under == "nothing" or not concerned:
+        if not is_about_constraint(error, refused, under):
             return False
         self._prompts.under = "nothing"
         if under != "form":
@@ -160,18 +174,6 @@ class Turn:
     def abandon(self) -> list[ChatGenerationChunk]:
         """What is left to show before an error that ends the turn: whatever was begun must not look whole."""
         return self._showing.broken_calls()
-
-    def _why_not_natively(self, error: Exception, refused: str | None) -> str | None:
-        """Why a native request is to be made in text, if an error says so."""
-        order = self._order
-        concerned = order.tools or has_tool_history(order.messages)
-        if concerned and refused in ("tools", "tool_choice"):
-            return f"the provider refuses {refused.replace('_', ' ')}"
-        if order.constraint and refused == "response_format":
-            return "the provider refuses a response format"
-        # OpenAI's client checks a native answer itself, and raises where the server minds no schema.
-        misfit = order.form is not None and isinstance(error, ValidationError)
-        return "the native answer does not have its form" if misfit else None
 
     def take(self, result: ChatResult) -> None:
         """A whole reply: a stream of one piece."""
@@ -261,80 +263,21 @@ class Turn:
             without=[call.name for call in self._reply.doubtful] if repeated else (),
         )
 
-    # --- replies ---
-
-    def _open_reply(self) -> Reply:
-        order, prompts = self._order, self._prompts
-        if self.path == "native":
-            if not order.tools or order.choice.kind == "none":
-                return self._new_reply(None, "nothing")
-            reader = Reader(prompts.functions, explicit_only=self._knowledge.verdict == "native")
-            return self._new_reply(reader, "everything" if order.choice.forced else "calls")
-        if self._phase == "answer":
-            imitable = prompts.imitable if has_tool_history(order.messages) else None
-            return self._new_reply(Reader(imitable) if imitable else None, "nothing")
-        return self._new_reply(Reader(prompts.tools, forced=self._demanded), self._hold())
-
-    @property
-    def _demanded(self) -> str | None:
-        """The one tool that must be called, by its name or because there is no other."""
-        names, choice = self._prompts.tools.names, self._order.choice
-        return choice.name or (names[0] if choice.forced and len(names) == 1 else None)
-
-    def _hold(self) -> Hold:
-        held = self._phase == "decision" or self._order.choice.forced
-        return "prose" if held or self._was_refused or self._checking else "nothing"
-
-    def _new_reply(self, reader: Reader | None, hold: Hold) -> Reply:
-        suspects = reader is not None and hold in ("nothing", "calls") and self._minds_refusals
-        suspect = self._unformed or (self._suspect if suspects else None)
-        worth = self._appraisal
-        return Reply(reader, Rules(hold, worth.checked, worth.sorted, suspect, worth.early))
-
-    def _appraise(self) -> Appraisal:
-        return Appraisal(
-            self._order,
-            self._settings,
-            self._prompts,
-            native=self.path == "native",
-            phase=self._phase,
-            reasks=tuple(self._reasks),
-            before=self._showing.calls_before,
-        )
-
-    @property
-    def _minds_refusals(self) -> bool:
-        """Whether a refusal would lead to a further request."""
-        if self._prompts.has_result:
-            return False
-        if self.path == "native":
-            return self._knowledge.verdict != "native"
-        return self._phase == "call"
-
-    @property
-    def _unformed(self) -> Callable[[str, bool], Suspicion] | None:
-        """Holds a native answer back until it begins in the demanded form: else it is asked for in text."""
-        return _no_json if self.path == "native" and self._order.form else None
-
-    def _suspect(self, words: str, ended: bool) -> Suspicion:
-        return suspicion(words, self._settings.refusal_detector, ended=ended)
-
-    @property
-    def _was_refused(self) -> bool:
-        return any(reask.reason == "refusal" for reask in self._reasks)
-
     # --- endings ---
 
     def _end_native(self) -> list[Part]:
         """What was held of a native reply: shown as it is, as rescued calls, or dropped for emulation."""
-        reply, rescued = self._reply, self._rescued()
+        reply = self._reply
+        rescued = rescued_calls(reply, self._knowledge)
         if self._called:
             return reply.as_text()
         if self._order.form and not rescued:
             return self._end_formed()
         if not self._offers_tools:
             return reply.as_text()
-        outcome = self._native_outcome(rescuable=bool(rescued))
+        outcome = native_outcome(
+            reply, self._ledger, self._order, self._knowledge, rescuable=bool(rescued)
+        )
         match judge_native(outcome):
             case "keep":
                 return reply.as_text()
@@ -353,41 +296,10 @@ class Turn:
         self._take_over("the server minds no response format")
         return []
 
-    def _rescued(self) -> list[Call]:
-        """The calls as text that count.
-
-        A bare call counts only where it is the whole reply of a model not known to call natively: in the documentation
-        a capable model writes, it is an example.
-        """
-        bare_counts = self._knowledge.verdict != "native" and self._reply.only_calls
-        return [call for call in self._reply.calls if call.explicit or bare_counts]
-
     @property
     def _offers_tools(self) -> bool:
         """Whether a call could be made that we would understand: not one of a provider's own tools."""
         return self._order.choice.kind != "none" and bool(self._prompts.functions)
-
-    def _native_outcome(self, *, rescuable: bool) -> NativeOutcome:
-        reply = self._reply
-        return NativeOutcome(
-            rescuable=rescuable,
-            broken=bool(reply.bad_calls) or self._ledger.claims_call,
-            demanded=self._order.choice.forced,
-            refused=reply.refused,
-            empty=not reply.raw.strip(),
-            bill=self._bill(),
-            trusted=self._knowledge.verdict == "native",
-            wants_check=self._knowledge.wants_check,
-        )
-
-    def _bill(self) -> Bill:
-        order, usage = self._order, self._ledger.usage
-        if usage is None:
-            return "unclear"
-        cached = usage.get("input_token_details", {}).get("cache_read", 0)
-        return self._knowledge.judge_bill(
-            usage["input_tokens"], order.messages, order.tools, cached=cached
-        )
 
     def _emulate_instead(self, outcome: NativeOutcome) -> list[Part]:
         """Emulation takes over; words that were on their way stand, unless they may be what is re-asked."""
@@ -457,7 +369,8 @@ class Turn:
             self._next = self._emulate("answer")
             return []
         self._note_left_out(reply)
-        match judge(self._outcome(reply), self._terms(), self._reasks):
+        outcome = emulated_outcome(reply, self._asked, spoke=self._showing.spoke)
+        match judge(outcome, terms_of(self._asked), self._reasks):
             case Reask() as reask:
                 self._kept = self._kept or (reply.held if reask.reason == "refusal" else [])
                 self._next = self._ask_again(reask)
@@ -481,29 +394,9 @@ class Turn:
             or self._showing.calls_before
         ):
             return False
-        copied = [call.name for call in reply.doubtful if self._appraisal.copied(call.args)]
+        copied = [call.name for call in reply.doubtful if self._asked.copied(call.args)]
         self._warnings += [f"left out a call of {name}, copied from an example" for name in copied]
         return bool(copied)
-
-    def _outcome(self, reply: Reply) -> Outcome:
-        return Outcome(
-            calls=[*self._showing.calls_before, *reply.calls],
-            doubtful=reply.doubtful,
-            unwanted=reply.unwanted,
-            bad_calls=reply.bad_calls,
-            repeats=any(self._appraisal.repeats(call) for call in reply.doubtful),
-            refused=reply.refused,
-            empty=not (reply.raw.strip() and (self._showing.spoke or reply.held))
-            if reply.unwanted
-            else not reply.raw.strip(),
-        )
-
-    def _terms(self) -> Terms:
-        offered = self._phase != "answer"
-        tools = self._prompts.tools if offered else self._prompts.imitable
-        return Terms(
-            tools, self._order.choice, self._settings.dialect, self._settings.max_reasks, offered
-        )
 
     def _give_up(self, fault: Reask) -> None:
         choice, reply = self._order.choice, self._reply
@@ -521,8 +414,8 @@ class Turn:
 
     def _leftovers(self, reply: Reply) -> list[Part]:
         """What an accepted reply still has to show: held words, doubtful calls, and bad ones as invalid."""
-        if reply.unwanted and not self._showing.spoke and not reply.held:
-            # Nothing but a call that was not asked for: its text is all there is to say.
+        if only_unwanted(reply, spoke=self._showing.spoke):
+            # The text of such calls is all there is to say.
             return reply.as_text()
         words = self._kept if self._kept and not reply.calls else reply.held
         return [*words, *reply.doubtful, *reply.bad_calls]
@@ -570,13 +463,3 @@ def _with_only(calls: Sequence[Call], parts: Sequence[Part]) -> list[Part]:
     return [
         Words(part.raw) if isinstance(part, Call) and part not in calls else part for part in parts
     ]
-
-
-def _is_about_reply(error: Exception) -> bool:
-    """Whether the request went well, and a client only judges the reply: OpenAI's does where a schema was sent."""
-    return isinstance(error, ValidationError) or type(error).__name__ == "LengthFinishReasonError"
-
-
-def _no_json(words: str, _ended: bool) -> Suspicion:
-    start = words.lstrip()[:1]
-    return ("none" if start in "{[" else "refusal") if start else "possible"
