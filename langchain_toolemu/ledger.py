@@ -15,9 +15,9 @@ from langchain_core.utils._merge import merge_dicts
 # These two merge with themselves without harm, and LangChain needs them on each chunk to know its format.
 _FORMAT = ("model_provider", "output_version")
 
-_CUT_WORDS = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"})
+CUT_WORDS = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"})
 _CALL_WORDS = ("tool_calls", "tool_use", "function_call")
-_FINISH_KEYS = ("finish_reason", "stop_reason", "done_reason")
+FINISH_KEYS = ("finish_reason", "stop_reason", "done_reason")
 
 
 class Ledger:
@@ -64,15 +64,15 @@ class Ledger:
     def cut(self) -> bool:
         """Whether the reply ended by the length limit."""
         said = {**self.generation_info, **self.metadata}
-        words = [said.get(key) for key in _FINISH_KEYS]
+        words = [said.get(key) for key in FINISH_KEYS]
         words.append((said.get("incomplete_details") or {}).get("reason"))
-        return any(isinstance(word, str) and word.lower() in _CUT_WORDS for word in words)
+        return any(isinstance(word, str) and word.lower() in CUT_WORDS for word in words)
 
     @property
     def claims_call(self) -> bool:
         """Whether the reply ended as replies with calls do."""
         said = {**self.generation_info, **self.metadata}
-        return any(said.get(key) in _CALL_WORDS for key in _FINISH_KEYS)
+        return any(said.get(key) in _CALL_WORDS for key in FINISH_KEYS)
 
     def format(self) -> dict[str, Any]:
         """The part of the metadata that goes on each chunk of a stream: how its content is to be read."""

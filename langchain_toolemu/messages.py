@@ -73,6 +73,11 @@ def _chunk(metadata: dict[str, Any], said: dict[str, Any]) -> AIMessageChunk:
     return AIMessageChunk(response_metadata=metadata, **said)
 
 
+def _breaking(index: int | None) -> AIMessageChunk:
+    delta = tool_call_chunk(name=None, args=_BREAKER, id=None, index=index)
+    return AIMessageChunk(content="", tool_call_chunks=[delta])
+
+
 class Chunker:
     """Makes the chunks of one turn."""
 
@@ -102,13 +107,7 @@ class Chunker:
         LangChain completes partial JSON when it adds chunks up, and would make a call of it.
         """
         broken = [index for index, args in self._args.items() if not _is_json("".join(args))]
-        deltas = [
-            tool_call_chunk(name=None, args=_BREAKER, id=None, index=index) for index in broken
-        ]
-        return [
-            ChatGenerationChunk(message=AIMessageChunk(content="", tool_call_chunks=[delta]))
-            for delta in deltas
-        ]
+        return [ChatGenerationChunk(message=_breaking(index)) for index in broken]
 
     def _messages(self, parts: Sequence[Part]) -> list[dict[str, Any]]:
         messages: list[dict[str, Any]] = []

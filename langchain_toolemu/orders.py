@@ -17,8 +17,6 @@ Mode: TypeAlias = Literal["off", "fallback", "force"]
 Verdict: TypeAlias = Literal["native", "none", "unknown"]
 Bill: TypeAlias = Literal["dropped", "counted", "unclear"]
 OnFailure: TypeAlias = Literal["error", "continue"]
-
-
 Flow: TypeAlias = Literal["inline", "decision"]
 SystemRole: TypeAlias = Literal["auto", "system", "user"]
 Constrain: TypeAlias = Literal["auto", "schema", "grammar", "never"]

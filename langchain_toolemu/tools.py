@@ -61,9 +61,6 @@ class ToolSet:
     def __len__(self) -> int:
         return len(self.specs)
 
-    def __contains__(self, name: object) -> bool:
-        return name in self._by_name
-
     @property
     def names(self) -> tuple[str, ...]:
         """The names as bound."""
@@ -220,8 +217,6 @@ def read_choice(choice: Any, names: Sequence[str]) -> ToolChoice:
     Raises:
         ToolSpecError: The choice names a tool that is not bound, or nothing known.
     """
-    if isinstance(choice, ToolChoice):
-        return choice
     if choice is None or isinstance(choice, bool):
         return ANY if choice else AUTO
     if isinstance(choice, Mapping):

@@ -17,6 +17,7 @@ from langchain_core.runnables import Runnable
 from langchain_toolemu.capability.endpoints import innermost
 from langchain_toolemu.capability.knowledge import Capability
 from langchain_toolemu.capability.support import UNKNOWN, Support
+from langchain_toolemu.ledger import CUT_WORDS, FINISH_KEYS
 from langchain_toolemu.orders import Verdict
 
 # Another number each time, so that no cache on the way answers twice.
@@ -35,7 +36,7 @@ _TOOL = {
 }
 _MAX_TOKENS = 256
 _LIMITS = ("max_tokens", "num_predict", "max_output_tokens", "max_new_tokens")
-_UNFINISHED = ("length", "max_tokens", "max_output_tokens", "model_length", "content_filter", "safety", "refusal")  # fmt: skip
+_UNFINISHED = CUT_WORDS | {"content_filter", "safety", "refusal"}
 
 
 def probe_tool_support(llm: BaseChatModel) -> Support:
@@ -140,5 +141,4 @@ def _brief(llm: BaseChatModel) -> BaseChatModel:
 
 def _ending(reply: AIMessage) -> str:
     metadata: dict[str, Any] = reply.response_metadata
-    keys = ("finish_reason", "stop_reason", "done_reason")
-    return str(next((metadata[key] for key in keys if metadata.get(key)), "")).lower()
+    return str(next((metadata[key] for key in FINISH_KEYS if metadata.get(key)), "")).lower()

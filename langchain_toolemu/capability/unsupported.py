@@ -6,6 +6,7 @@ evidence only by their words: llama-server refuses tools with 500.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import get_args
 
 from langchain_toolemu.capability.statements import codes, links, statements, statuses
 from langchain_toolemu.capability.support import Axis
@@ -89,16 +90,8 @@ def diagnose(error: BaseException) -> Trouble | None:
         return None
     said = [text for link in chain for text in statements(link)]
     found = list(_troubles(said))
-    return next((trouble for axis in _AXES for trouble in found if trouble.axis == axis), None)
-
-
-def says_unsupported(error: BaseException) -> bool:
-    """Whether an error says that the model or its server takes no tools."""
-    trouble = diagnose(error)
-    return trouble is not None and trouble.axis == "tools"
-
-
-_AXES: tuple[Axis, ...] = ("tools", "tool_choice", "response_format", "system_role")
+    # Strongest first, as they stand there: a text that refuses tools often names tool_choice beside them.
+    return next((one for axis in get_args(Axis) for one in found if one.axis == axis), None)
 
 
 def _not_implemented(error: NotImplementedError) -> Trouble | None:

@@ -174,7 +174,6 @@ def _system_role() -> Iterator[str]:
     yield r"role\W{1,3}(?:system|developer)\W{0,3} ?is not (?:supported|allowed)"
 
 
-# Strongest first: a text that refuses tools often names tool_choice beside them.
 WORDINGS: tuple[Wording, ...] = (
     *(Wording("tools", re.compile(pattern)) for pattern in _tools()),
     *(Wording("tool_choice", re.compile(pattern)) for pattern in _tool_choice()),

@@ -106,7 +106,7 @@ def _may_be_all(part: dict[str, Any], forced: ToolSpec) -> bool:
     """Whether an object can only be the arguments of the tool that was demanded, were some of them missing."""
     known = set(forced.properties)
     return fits(part, forced) or (
-        bool(part) and known.issuperset(part) and not is_schema(part, forced)
+        bool(part) and known.issuperset(part) and not _is_schema(part, forced)
     )
 
 
@@ -140,7 +140,7 @@ def resembles(args: Mapping[str, Any], spec: ToolSpec) -> bool:
 def fits(args: Mapping[str, Any], spec: ToolSpec) -> bool:
     """Whether an object can be a tool's arguments: all that are required, none unknown."""
     known = set(spec.properties)
-    return known.issuperset(args) and set(spec.required) <= set(args) and not is_schema(args, spec)
+    return known.issuperset(args) and set(spec.required) <= set(args) and not _is_schema(args, spec)
 
 
 def _named(part: dict[str, Any], resolve: Resolve) -> Found | None:
@@ -212,7 +212,7 @@ def found_call(
         return Found(written, spec, {}, notes, "its arguments are not an object")
     if bare_name and (spec.required or described):
         return Found(written, spec, {}, notes, "it has no arguments", echo=described, bare=True)
-    if is_schema(args, spec):
+    if _is_schema(args, spec):
         return Found(written, spec, {}, notes, "it repeats the tool's schema", echo=True)
     if any(_stands_for_value(key, value) for key, value in args.items()):
         return Found(written, spec, {}, notes, "a placeholder stands for a value", echo=True)
@@ -243,13 +243,13 @@ def _as_object(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
         given = given[0]
     if isinstance(given, dict):
         return given
-    return as_only_argument(given, spec)
+    return _as_only_argument(given, spec)
 
 
 def _from_text(text: str, spec: ToolSpec) -> dict[str, Any] | None:
     """Arguments that were written as a string of JSON, or as the text of the only one."""
     value = read_whole(text, frozenset(spec.properties))
-    alone = as_only_argument(text, spec)
+    alone = _as_only_argument(text, spec)
     if isinstance(value, dict) and (alone is None or resembles(value, spec)):
         return value
     if isinstance(value, Unread) and text.lstrip().startswith(('{"', "{'")):
@@ -257,7 +257,7 @@ def _from_text(text: str, spec: ToolSpec) -> dict[str, Any] | None:
     return read_keywords(text, spec) or alone
 
 
-def as_only_argument(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
+def _as_only_argument(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
     """A bare value, where the tool takes a single argument or needs a single one."""
     names = list(spec.properties)
     if len(names) != 1:
@@ -267,7 +267,7 @@ def as_only_argument(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
     return {names[0]: read_typed(given, spec, names[0]) if isinstance(given, str) else given}
 
 
-def is_schema(args: Mapping[str, Any], spec: ToolSpec) -> bool:
+def _is_schema(args: Mapping[str, Any], spec: ToolSpec) -> bool:
     """Whether these are not arguments but their description, echoed. Sample schema-echo."""
     for word in ("properties", "parameters"):
         if isinstance(args.get(word), dict) and word not in spec.properties:

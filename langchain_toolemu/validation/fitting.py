@@ -58,23 +58,6 @@ def fit(args: Mapping[str, Any], parameters: Mapping[str, Any]) -> Fitted:
     return Fitted(dict(outcome.value), _told(outcome.notes), _told(outcome.errors))
 
 
-def fits(value: Any, schema: Any, root: Any = None) -> bool:
-    """Whether a value fits a schema exactly as it is, without any other spelling.
-
-    Args:
-        value: Any JSON value.
-        schema: The schema it should fit.
-        root: The schema that `$ref` points into, if it is another.
-
-    Example:
-        ```python
-        fits({"days": "5"}, {"properties": {"days": {"type": "integer"}}})  # False
-        ```
-    """
-    outcome = _Fitting(schema if root is None else root).outcome(value, schema, 0)
-    return not outcome.errors and not outcome.changed
-
-
 class _Outcome(NamedTuple):
     """A value after it met a schema.
 

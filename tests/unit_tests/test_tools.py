@@ -170,7 +170,6 @@ CHOICES = [
     ({"function": {"name": "add"}}, ToolChoice("named", "add")),
     ({"type": "tool", "name": "add"}, ToolChoice("named", "add")),
     ({"tool": {"name": "add"}}, ToolChoice("named", "add")),
-    (ANY, ANY),
 ]
 
 
