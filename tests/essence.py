@@ -1,4 +1,4 @@
-"""What two messages must share to be the same message: all but ids, which are unique, and a provider's own words."""
+"""What a message amounts to: its calls, the report of its turn, and all that makes two messages the same."""
 
 import asyncio
 from functools import reduce
@@ -8,11 +8,21 @@ from typing import Any
 from langchain_toolemu.capability import forget
 
 
+def calls(message: Any) -> list[tuple[str, dict[str, Any]]]:
+    """The calls without their ids, which are unique."""
+    return [(call["name"], call["args"]) for call in message.tool_calls]
+
+
+def report(message: Any) -> dict[str, Any]:
+    """What was done to get the message."""
+    return message.response_metadata["toolemu"]
+
+
 def essence(message: Any) -> dict[str, Any]:
     """What a message says, without ids and without what only one of a provider's two APIs reports."""
     return {
         "content": message.content,
-        "calls": [(call["name"], call["args"]) for call in message.tool_calls],
+        "calls": calls(message),
         "invalid": [(call["name"], call["args"]) for call in message.invalid_tool_calls],
         "usage": message.usage_metadata,
         "finish": message.response_metadata.get("finish_reason"),

@@ -11,15 +11,16 @@ Other pages can be put on it too, so it also plays what llama-server and others 
 
 import itertools
 import json
-import socketserver
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from langchain_ollama import ChatOllama
 from typing_extensions import Self
+
+from tests.loopback import LoopbackServer
 
 _SERIAL = itertools.count(1)
 
@@ -109,21 +110,10 @@ class ScriptedOllama:
         return 200, [{**head, "message": message, "done": False}, closing]
 
 
-class _HTTPServer(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
-
+class _HTTPServer(LoopbackServer):
     def __init__(self, scripted: ScriptedOllama) -> None:
         self.scripted = scripted
-        super().__init__(("127.0.0.1", 0), _Handler)
-
-    def server_bind(self) -> None:
-        """Bind as HTTPServer does, but without the reverse DNS query."""
-        socketserver.TCPServer.server_bind(self)
-        self.server_name, self.server_port = self.server_address[:2]
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing: a client that went away is no error here."""
+        super().__init__(_Handler)
 
 
 class _Handler(BaseHTTPRequestHandler):

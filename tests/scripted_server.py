@@ -13,18 +13,19 @@ when the server closes.
 
 import itertools
 import json
-import socketserver
 import threading
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any, Literal, TypeAlias
 
 from langchain_openai import ChatOpenAI
 from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 from typing_extensions import Self
+
+from tests.loopback import LoopbackServer
 
 _SERIAL = itertools.count(1)
 
@@ -200,22 +201,11 @@ def _in_order(script: Iterable[Reply | str]) -> Callable[[dict[str, Any]], Reply
     return next_reply
 
 
-class _HTTPServer(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
-
+class _HTTPServer(LoopbackServer):
     def __init__(self, scripted: ScriptedServer, keep_alive: bool) -> None:
         self.scripted = scripted
         self.keep_alive = keep_alive
-        super().__init__(("127.0.0.1", 0), _Handler)
-
-    def server_bind(self) -> None:
-        """Bind as HTTPServer does, but without the reverse DNS query."""
-        socketserver.TCPServer.server_bind(self)
-        self.server_name, self.server_port = self.server_address[:2]
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing: a client that went away is counted where it is noticed."""
+        super().__init__(_Handler)
 
 
 class _Handler(BaseHTTPRequestHandler):

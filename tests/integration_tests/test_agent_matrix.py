@@ -13,19 +13,10 @@ from langgraph.prebuilt import ToolNode, create_react_agent, tools_condition
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.contract.examples import PLACEHOLDERS
 from tests.scripted_server import Reply, ScriptedServer, without_tools
+from tests.weather import find_city, get_weather
 
 pytestmark = pytest.mark.filterwarnings("ignore:create_react_agent has been moved")
 ANSWER = "Ann lives in Paris, where it is 22 degrees."
-
-
-def find_city(person: str) -> str:
-    """Find the city a person lives in."""
-    return {"Ann": "Paris", "Bob": "Rome"}[person]
-
-
-def get_weather(city: str) -> str:
-    """Get the weather of a city."""
-    return f"22 degrees in {city}"
 
 
 def explode(fuse: int) -> str:

@@ -10,20 +10,11 @@ from langgraph.prebuilt import create_react_agent
 
 from langchain_toolemu import ChatToolEmu
 from tests.scripted_server import Reply, ScriptedServer, without_tools
+from tests.weather import find_city, get_weather
 
 MAKERS = {"create_agent": create_agent, "create_react_agent": create_react_agent}
 QUESTION = {"messages": [("user", "How warm is it where Ann lives?")]}
 ANSWER = "It is 22 degrees in Paris, where Ann lives."
-
-
-def find_city(person: str) -> str:
-    """Find the city a person lives in."""
-    return {"Ann": "Paris"}[person]
-
-
-def get_weather(city: str) -> str:
-    """Get the weather of a city."""
-    return f"22 degrees in {city}"
 
 
 def two_steps(request):

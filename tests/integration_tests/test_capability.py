@@ -17,27 +17,14 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from langchain_toolemu import ChatToolEmu, ToolEmuWarning, override_tool_support
 from langchain_toolemu.capability import endpoint_of, forget
 from langchain_toolemu.capability.verdicts import keep_report
+from tests.essence import calls, report
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, without_tools
 from tests.unit_tests.capability.provider_errors import LOOK_ALIKES, REFUSALS
+from tests.weather import CALL, PARIS, get_weather
 
-PARIS = [("get_weather", {"city": "Paris"})]
-CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
 QUESTION = "What is the weather in Paris?"
 PROSE = "It may rain."
-
-
-def get_weather(city: str) -> str:
-    """Get the weather of a city."""
-    return city
-
-
-def calls(message):
-    return [(call["name"], call["args"]) for call in message.tool_calls]
-
-
-def report(message):
-    return message.response_metadata["toolemu"]
 
 
 def bill(tokens):

@@ -11,13 +11,9 @@ from langchain_toolemu.capability import diagnose
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer
 from tests.unit_tests.capability.provider_errors import LOOK_ALIKES, REFUSALS
+from tests.weather import get_weather
 
 SAYS_SO = "gemma2 does not support tools"
-
-
-def get_weather(city: str) -> str:
-    """Get the weather of a city."""
-    return city
 
 
 def raised_by(ask):

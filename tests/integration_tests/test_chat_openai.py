@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from langchain_toolemu import ToolEmuChatOpenAI
 from tests.essence import essence, four_ways
 from tests.scripted_server import Reply, ScriptedServer
+from tests.weather import get_weather
 
 QUESTION = [HumanMessage("What is the weather in Paris?")]
 
@@ -20,11 +21,6 @@ class Weather(BaseModel):
 
     city: str
     degrees: int
-
-
-def get_weather(city: str) -> str:
-    """Get the weather of a city."""
-    return city
 
 
 def native(request):

@@ -9,8 +9,8 @@ import pytest
 from langchain_toolemu.check.command import main
 from langchain_toolemu.check.trials import TRIALS
 from tests.scripted_server import Reply, ScriptedServer, without_tools
+from tests.weather import CALL
 
-CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
 SCRIPT = "<script>alert('x')</script>"
 
 

@@ -7,7 +7,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
 from langchain_toolemu import ChatToolEmu
-from tests.essence import essence
+from tests.essence import calls, essence, report
 from tests.scripted_server import Reply, ScriptedServer
 
 CALL = '{"name": "get_weather", "arguments": {"city": "Paris", "days": 2}}'
@@ -46,14 +46,6 @@ def run(replies, messages="Weather in Paris?", choice=None, **kwargs):
         assert len(requests) == len(replies)
         assert essence(reduce(plus, llm.stream(messages))) == essence(whole)
     return whole, requests
-
-
-def calls(message):
-    return [(call["name"], call["args"]) for call in message.tool_calls]
-
-
-def report(message):
-    return message.response_metadata["toolemu"]
 
 
 TABLE = {

@@ -17,16 +17,12 @@ from langchain_openai import ChatOpenAI
 
 from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI, ToolSpecError
 from tests.scripted_server import Reply, ScriptedServer
+from tests.weather import get_weather
 
 pytestmark = pytest.mark.filterwarnings("ignore::langchain_toolemu.ToolEmuWarning")
 SECRET = "sk-very-secret"
 BASE = {"model": "gpt-4o", "api_key": SECRET, "base_url": "http://127.0.0.1:1/v1"}
 CALL = json.dumps({"name": "get_weather", "arguments": {"city": "Paris"}})
-
-
-def get_weather(city: str) -> str:
-    """Get the weather of a city."""
-    return city
 
 
 class Counting(InMemoryRateLimiter):

@@ -12,30 +12,16 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from openai import APIError, BadRequestError, RateLimitError
 
 from langchain_toolemu import ChatToolEmu, ToolChoiceError, ToolSpecError
-from tests.essence import essence
+from tests.essence import calls, essence, report
 from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
+from tests.weather import CALL, PARIS, get_weather
 
-CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
 TAGGED = f"<tool_call>{CALL}</tool_call>"
-PARIS = [("get_weather", {"city": "Paris"})]
 HISTORY = [
     HumanMessage("Weather in Rome?"),
     AIMessage("", tool_calls=[{"name": "get_weather", "args": {"city": "Rome"}, "id": "c1"}]),
     ToolMessage("20 degrees", tool_call_id="c1"),
 ]
-
-
-def get_weather(city: str) -> str:
-    """Get the weather of a city."""
-    return city
-
-
-def calls(message):
-    return [(call["name"], call["args"]) for call in message.tool_calls]
-
-
-def report(message):
-    return message.response_metadata["toolemu"]
 
 
 def ask(server, mode, question="Weather in Paris?", choice=None, **kwargs):
@@ -524,29 +510,24 @@ def test_reasoning_survives():
 # --- streaming ---
 
 
+def shown_of(pieces):
+    """The words that are shown of a reply in pieces, chunk by chunk."""
+    with ScriptedServer([Reply(text=pieces)]) as server:
+        llm = ChatToolEmu(llm=server.chat_model(), mode="force").bind_tools([get_weather])
+        return [chunk.content for chunk in llm.stream("?")]
+
+
 def test_text_streams_without_delay():
     """Prose is shown piece by piece as it comes; only what may be a call is held back."""
     pieces = ["The ", "sky ", "is ", "blue. "]
-    with ScriptedServer([Reply(text=pieces)]) as server:
-        shown = [
-            chunk.content
-            for chunk in ChatToolEmu(llm=server.chat_model(), mode="force")
-            .bind_tools([get_weather])
-            .stream("?")
-        ]
+    shown = shown_of(pieces)
     assert shown[: len(pieces)] == pieces
 
 
 def test_a_json_answer_streams_once_it_can_be_no_call():
     """An ordinary JSON answer is released at the first key that no call has."""
     pieces = ['{"tempera', 'ture"', ": 20,", ' "unit"', ': "C"}']
-    with ScriptedServer([Reply(text=pieces)]) as server:
-        shown = [
-            chunk.content
-            for chunk in ChatToolEmu(llm=server.chat_model(), mode="force")
-            .bind_tools([get_weather])
-            .stream("?")
-        ]
+    shown = shown_of(pieces)
     assert "".join(shown) == "".join(pieces)
     assert len([piece for piece in shown if piece]) >= 3
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from langchain_toolemu import ChatToolEmu
 from tests.essence import four_ways
 from tests.scripted_server import Reply, ScriptedServer, without_tools
-
-CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+from tests.weather import CALL, get_weather
 
 REPLIES = {
     "prose": "The sky is blue.",
@@ -45,11 +44,6 @@ NATIVE = {
     ),
 }
 CHOICES = ["auto", "none", "any", "get_weather"]
-
-
-def get_weather(city: str) -> str:
-    """Get the weather of a city."""
-    return city
 
 
 def add(a: int, b: int) -> int:

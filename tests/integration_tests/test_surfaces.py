@@ -34,6 +34,7 @@ from pydantic import BaseModel
 from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI
 from tests.scripted_server import Reply, ScriptedServer, without_tools
 from tests.two_voices import Formed, playing
+from tests.weather import find_city, get_weather
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:create_react_agent has been moved"),
@@ -54,16 +55,6 @@ class Warmth(BaseModel):
 
     city: str
     degrees: int
-
-
-def find_city(person: str) -> str:
-    """Find the city a person lives in."""
-    return {"Ann": "Paris"}[person]
-
-
-def get_weather(city: str) -> str:
-    """Get the weather of a city."""
-    return f"22 degrees in {city}"
 
 
 TOOLS = [find_city, get_weather]

@@ -8,8 +8,8 @@ from langchain.agents import create_agent
 
 from langchain_toolemu import ChatToolEmu, ToolEmuCallbackHandler, get_toolemu_callback
 from tests.scripted_server import Reply, ScriptedServer, without_tools
+from tests.weather import CALL
 
-CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
 BAD = '{"name": "get_weather", "arguments": {"town": 1}}'
 USAGE = {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12}
 

@@ -15,13 +15,9 @@ from langchain_openai import ChatOpenAI
 
 import langchain_toolemu
 from langchain_toolemu import ChatToolEmu, Dialect, ToolSpecError
+from tests.weather import get_weather
 
 SECRET = "sk-very-secret"
-
-
-def get_weather(city: str) -> str:
-    """Get the weather of a city."""
-    return city
 
 
 def chat_openai(**kwargs):

@@ -8,17 +8,13 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
 from langchain_toolemu.capability.bill import judge_bill
+from tests.weather import get_weather
 
 
 def tool(name="get_weather", description="Get the weather of a city.", **properties):
     schema = {"type": "object", "properties": properties or {"city": {"type": "string"}}}
     function = {"name": name, "description": description, "parameters": schema}
     return {"type": "function", "function": function}
-
-
-def get_weather(city: str) -> str:
-    """Get the weather of a city."""
-    return city
 
 
 WEATHER = tool()

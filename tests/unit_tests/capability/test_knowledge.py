@@ -11,19 +11,11 @@ from langchain_toolemu.capability import (
     Capability,
     Trouble,
     endpoint_of,
-    forget,
     override_tool_support,
 )
 from langchain_toolemu.capability.support import Support
 from langchain_toolemu.capability.verdicts import keep_report
 from langchain_toolemu.errors import ToolEmuWarning
-
-
-@pytest.fixture(autouse=True)
-def clean():
-    forget()
-    yield
-    forget()
 
 
 def chat(model="gpt-4o", url=None):

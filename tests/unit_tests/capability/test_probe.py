@@ -7,7 +7,6 @@ from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.capability import (
     Capability,
     aprobe_tool_support,
-    forget,
     probe_tool_support,
 )
 from tests.scripted_ollama import ScriptedOllama
@@ -16,13 +15,6 @@ from tests.scripted_server import Reply, ScriptedServer
 CALL = Reply(tool_calls=[("report_number", {"number": 41})])
 NO_TOOLS = Reply(status=400, body={"error": {"message": "m does not support tools"}})
 NO_CHOICE = Reply(status=400, body={"error": {"message": "m does not support this tool_choice"}})
-
-
-@pytest.fixture(autouse=True)
-def clean():
-    forget()
-    yield
-    forget()
 
 
 async def probed(way, llm):

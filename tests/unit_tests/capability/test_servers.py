@@ -5,16 +5,9 @@ import time
 import pytest
 from langchain_openai import ChatOpenAI
 
-from langchain_toolemu.capability import Capability, forget, servers
+from langchain_toolemu.capability import Capability, servers
 from langchain_toolemu.capability.servers import aask, ask, may_be_asked
 from tests.scripted_ollama import ScriptedOllama
-
-
-@pytest.fixture(autouse=True)
-def clean():
-    forget()
-    yield
-    forget()
 
 
 def openai_chat(server, **kwargs):

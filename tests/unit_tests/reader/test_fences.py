@@ -1,8 +1,7 @@
 import pytest
 
 from tests.unit_tests.reader.reading import NOW, PARIS, said
-
-CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+from tests.weather import CALL
 
 
 @pytest.mark.parametrize(

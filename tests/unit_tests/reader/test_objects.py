@@ -3,8 +3,7 @@ import pytest
 from langchain_toolemu.reader import Reader
 from tests.unit_tests.reader.reading import NOW, PARIS, outline, read, said
 from tests.unit_tests.samples import TOOLS
-
-CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+from tests.weather import CALL
 
 
 @pytest.mark.parametrize(
