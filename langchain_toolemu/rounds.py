@@ -400,7 +400,10 @@ def _records(exchange: Exchange) -> Iterator[TextRecord | Round | ResultRecord]:
 def _message(record: TextRecord | Round | ResultRecord) -> BaseMessage:
     """The message a record stands for."""
     if record.role not in _KINDS:
-        raise ToolSpecError(f"No kind of message is called {record.role!r}: {record!r:.200}")
+        # Without the record: it holds what people said.
+        raise ToolSpecError(
+            f"No kind of message is called {record.role!r}. Known are: {', '.join(_KINDS)}."
+        )
     fields = {"content": record.content, **_fields(record), **record.more}
     # Not by the constructor, which would read calls anew from what a provider has sent.
     return _KINDS[record.role].model_construct(**deepcopy(fields))
