@@ -7,7 +7,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit lint format docs bench soak fuzz build clean
+.PHONY: help demo test unit lint format docs bench soak fuzz audit build clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,11 @@ soak: $(INSTALLED) ## Play faults and loads, and print what came of them (ARGS="
 
 fuzz: $(INSTALLED) ## Read texts nobody wrote, for five minutes (ARGS="--minutes 30")
 	$(BIN)/python -m tests.benchmarks.fuzz $(ARGS)
+
+audit: $(INSTALLED) ## Look up every installed package among the known vulnerabilities (wants the network)
+	@$(BIN)/python -m pip install -qq --group audit
+	@$(BIN)/python -m pip freeze --exclude-editable > .venv/installed.txt
+	$(BIN)/pip-audit --strict --no-deps --disable-pip --progress-spinner off -r .venv/installed.txt $(ARGS)
 
 build: $(INSTALLED) ## Build wheel and sdist into dist/, and try both on every Python there is
 	@$(BIN)/python -m pip install -qq --group release

@@ -9,7 +9,7 @@ from contextlib import aclosing, closing
 from typing import Any, Literal, get_args
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
-from langchain_core.language_models import LanguageModelInput, ModelProfile
+from langchain_core.language_models import LangSmithParams, LanguageModelInput, ModelProfile
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable
@@ -55,6 +55,7 @@ from langchain_toolemu.tools import (
     to_openai_tools,
     tool_names,
 )
+from langchain_toolemu.traces import note
 from langchain_toolemu.turn import Turn
 from langchain_toolemu.wrapper import Wrapper, rebased
 
@@ -471,6 +472,46 @@ class ChatToolEmu(Wrapper):
             "llm_kwargs": self.llm_kwargs,
             **dict(self.llm._identifying_params),
         }
+
+    @override
+    def _generate_with_cache(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        # The one place that knows both the run and what came of it: streams are not told their run.
+        result = super()._generate_with_cache(messages, stop, run_manager, **kwargs)
+        note(run_manager, result)
+        return result
+
+    @override
+    async def _agenerate_with_cache(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        result = await super()._agenerate_with_cache(messages, stop, run_manager, **kwargs)
+        note(run_manager, result)
+        return result
+
+    @override
+    def _get_invocation_params(
+        self, stop: list[str] | None = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        # A trace shows the tools already, and has no use for them in the wrapped model's form.
+        return super()._get_invocation_params(stop=stop, **_without(kwargs, (_NATIVE,)))
+
+    @override
+    def _get_ls_params_with_defaults(
+        self, stop: list[str] | None = None, **kwargs: Any
+    ) -> LangSmithParams:
+        """What every handler is told when a run starts; `_get_ls_params` stays the wrapped model's."""
+        told = super()._get_ls_params_with_defaults(stop=stop, **kwargs)
+        return {**told, "toolemu_mode": self.mode}  # type: ignore[typeddict-unknown-key]
 
     @override
     def _resolve_model_profile(self) -> ModelProfile | None:

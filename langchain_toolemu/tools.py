@@ -14,6 +14,7 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.masks import masked
 
 ToolLike: TypeAlias = Mapping[str, Any] | type | Callable[..., Any] | BaseTool
 
@@ -157,8 +158,10 @@ def _to_openai_tool(tool: ToolLike, strict: bool | None) -> dict[str, Any]:
     try:
         described = convert_to_openai_tool(tool, strict=strict)
     except Exception as error:
+        # LangChain quotes a dict that is no tool, headers and all.
+        words = str(error).replace(str(tool), str(masked(tool)))
         raise ToolSpecError(
-            f"The tool {_label(tool)} cannot be described: {' '.join(str(error).split())} "
+            f"The tool {_label(tool)} cannot be described: {' '.join(words.split())} "
             "Pass a BaseTool, a function with type hints and a docstring, a pydantic class, "
             "a TypedDict or an OpenAI tool dict."
         ) from error
@@ -175,7 +178,7 @@ def _function_name(tool: Mapping[str, Any]) -> str | None:
 
 def _label(tool: ToolLike) -> str:
     if isinstance(tool, Mapping):
-        return repr(_function_name(tool) or tool.get("title") or tool.get("type") or dict(tool))
+        return repr(_function_name(tool) or tool.get("title") or tool.get("type") or masked(tool))
     return repr(getattr(tool, "name", None) or getattr(tool, "__name__", None) or tool)
 
 
@@ -198,7 +201,7 @@ def _read_tool(tool: Mapping[str, Any]) -> ToolSpec:
         )
     name = _function_name(tool)
     if name is None:
-        raise ToolSpecError(f"The tool {dict(tool)!r} has no name. Give its function a `name`.")
+        raise ToolSpecError(f"The tool {masked(tool)!r} has no name. Give its function a `name`.")
     return ToolSpec(
         name=name,
         description=str(function.get("description") or ""),

@@ -4,9 +4,8 @@ Each member is forwarded by name, with the reason. Nothing is forwarded by `__ge
 optional hooks on a model, and one that came from the wrapped model would bypass the wrapper.
 """
 
-import logging
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import AbstractContextManager, aclosing, closing, nullcontext
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel, LangSmithParams, ModelProfile
@@ -20,10 +19,10 @@ from typing_extensions import Self, override
 from langchain_toolemu._version import __version__
 from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.logs import logged
+from langchain_toolemu.masks import masked
 from langchain_toolemu.messages import as_chunk, with_new_ids
 from langchain_toolemu.orders import Request
-
-_log = logging.getLogger("langchain_toolemu")
 
 
 class Wrapper(BaseChatModel):
@@ -77,36 +76,48 @@ class Wrapper(BaseChatModel):
     # would fire every callback twice, count usage twice and show the contract in LangGraph's token stream.
 
     def _send(self, request: Request) -> ChatResult:
-        _log_request(request)
-        return self.llm._generate_with_cache(request.messages, stop=request.stop, **request.kwargs)
+        with logged(request, self.model_name) as hear:
+            result = self.llm._generate_with_cache(
+                request.messages, stop=request.stop, **request.kwargs
+            )
+            for generation in result.generations:
+                hear(generation)
+        return result
 
     async def _asend(self, request: Request) -> ChatResult:
-        _log_request(request)
-        return await self.llm._agenerate_with_cache(
-            request.messages, stop=request.stop, **request.kwargs
-        )
+        with logged(request, self.model_name) as hear:
+            result = await self.llm._agenerate_with_cache(
+                request.messages, stop=request.stop, **request.kwargs
+            )
+            for generation in result.generations:
+                hear(generation)
+        return result
 
     def _send_streaming(self, request: Request) -> Generator[ChatGenerationChunk, None, None]:
         """The reply in pieces; in one piece where the wrapped model does not stream."""
         if not self.llm._should_stream(async_api=False, **{**request.kwargs, "stream": True}):
             yield as_chunk(self._send(request).generations[0])
             return
-        _log_request(request)
         if self.llm.rate_limiter:
             self.llm.rate_limiter.acquire(blocking=True)
-        yield from self.llm._stream(request.messages, stop=request.stop, **request.kwargs)
+        pieces = self.llm._stream(request.messages, stop=request.stop, **request.kwargs)
+        with logged(request, self.model_name) as hear, _closing(pieces):
+            for piece in pieces:
+                hear(piece)
+                yield piece
 
     async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
         if not self.llm._should_stream(async_api=True, **{**request.kwargs, "stream": True}):
             yield as_chunk((await self._asend(request)).generations[0])
             return
-        _log_request(request)
         if self.llm.rate_limiter:
             await self.llm.rate_limiter.aacquire(blocking=True)
         stream = self.llm._astream(request.messages, stop=request.stop, **request.kwargs)
-        async with aclosing(stream) as pieces:  # type: ignore[type-var]
-            async for piece in pieces:
-                yield piece
+        with logged(request, self.model_name) as hear:
+            async with aclosing(stream) as pieces:  # type: ignore[type-var]
+                async for piece in pieces:
+                    hear(piece)
+                    yield piece
 
     # --- what the wrapped model answers for itself ---
 
@@ -133,6 +144,18 @@ class Wrapper(BaseChatModel):
     def _get_ls_params(self, stop: list[str] | None = None, **kwargs: Any) -> LangSmithParams:
         # The provider stays the wrapped model's: SummarizationMiddleware compares it with the metadata's.
         return self.llm._get_ls_params(stop=stop, **{**self.llm_kwargs, **kwargs})
+
+    @override
+    def _get_invocation_params(
+        self, stop: list[str] | None = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        # What traces show. LangChain puts the headers of a binding or a call there as they are.
+        return masked(super()._get_invocation_params(stop=stop, **kwargs))  # type: ignore[no-any-return]
+
+    @override
+    def _get_llm_string(self, stop: list[str] | None = None, **kwargs: Any) -> str:
+        # A cache's key: unmasked, or two tenants told apart by a header would share their replies.
+        return str(sorted(super()._get_invocation_params(stop=stop, **kwargs).items()))
 
     @override
     def _resolve_model_profile(self) -> ModelProfile | None:
@@ -172,9 +195,10 @@ class Wrapper(BaseChatModel):
         return self.llm.get_num_tokens_from_messages(messages, tools)
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
-        """The fields, but of the wrapped model only class and name: its headers may hold secrets."""
+        """The fields, but of the wrapped model only class and name: its headers may hold secrets, as a binding's may."""
+        shown = {"llm": _Named(self.llm), "llm_kwargs": masked(self.llm_kwargs)}
         for name, value in super().__repr_args__():
-            yield (name, _Named(self.llm)) if name == "llm" else (name, value)
+            yield name, shown.get(name or "", value)
 
 
 def rebased(runnable: Any, old: BaseChatModel, new: BaseChatModel) -> Any:
@@ -242,13 +266,16 @@ def _no_chat_model(llm: Any) -> str:
             ".with_retry(), .with_fallbacks() or .configurable_fields() on the ChatToolEmu."
         )
     return (
-        f"`llm` must be a chat model (a BaseChatModel), not {type(llm).__name__} {llm!r:.80}. "
+        f"`llm` must be a chat model (a BaseChatModel), not {_kind(llm)}. "
         "Pass an object, such as ChatOpenAI(model=...) or init_chat_model(...)."
     )
 
 
-def _log_request(request: Request) -> None:
-    """The exact request, which no trace shows: a chat model's run has no children."""
-    if _log.isEnabledFor(logging.DEBUG):
-        for message in request.messages:
-            _log.debug("request: %s", message.pretty_repr())
+def _kind(llm: Any) -> str:
+    """What came instead of a chat model. A name is shown, but no object: it may hold a key."""
+    return f"str {llm!r:.80}" if isinstance(llm, str) else type(llm).__name__
+
+
+def _closing(pieces: Any) -> AbstractContextManager[Any]:
+    """Closes a stream that is left; an iterator that is no generator has nothing to close."""
+    return closing(pieces) if hasattr(pieces, "close") else nullcontext()

@@ -71,7 +71,10 @@ def _with_more(plain: _Some, message: BaseMessage) -> _Some:
 def message_of(record: Record) -> BaseMessage:
     """The message a record stands for."""
     if record.role not in KINDS:
-        raise ToolSpecError(f"No kind of message is called {record.role!r}: {record!r:.200}")
+        # Without the record: it holds what people said.
+        raise ToolSpecError(
+            f"No kind of message is called {record.role!r}. Known are: {', '.join(KINDS)}."
+        )
     fields = {"content": record.content, **_fields(record), **record.more}
     # Not by the constructor, which would read calls anew from what a provider has sent.
     return KINDS[record.role].model_construct(**deepcopy(fields))

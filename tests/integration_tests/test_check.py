@@ -1,13 +1,19 @@
 """`toolemu check`, from the command line to the page: on scripted servers, and once on the embedded model."""
 
+import re
 import shutil
 import subprocess
 import sys
+from html import escape
 
 import pytest
 
+from langchain_toolemu.capability import Support
+from langchain_toolemu.check.checking import Attempt, Findings, Result
 from langchain_toolemu.check.command import main
-from langchain_toolemu.check.trials import TRIALS
+from langchain_toolemu.check.page import write_page
+from langchain_toolemu.check.recorder import Exchange
+from langchain_toolemu.check.trials import TRIALS, Trial
 from tests.scripted_server import Reply, ScriptedServer, without_tools
 from tests.weather import CALL
 
@@ -75,6 +81,21 @@ def test_the_page_holds_every_prompt_and_reply_and_runs_nothing(tmp_path):
     assert "&lt;script&gt;" in page
     assert "<script" not in page
     assert "http://www" not in page
+
+
+def page_of(text):
+    """A page in which a model, a server and a caller say nothing but this."""
+    exchange = Exchange([(text, text)], text, (1, 1), 0.1)
+    trials = [Trial(text), Trial(text, (text, {"a": text}))]
+    attempts = [Attempt(trial, False, text, [exchange]) for trial in trials]
+    return write_page(Findings(text, Support("none", text), [Result(text, {}, attempts)]), text)
+
+
+def test_no_word_of_a_model_or_a_server_is_markup():
+    """Wherever a page shows what somebody else wrote, it shows it as text: its tags stay the same."""
+    evil = f"{SCRIPT}<img src=x onerror=alert(1)>\"'&</pre></details>"
+    assert escape(evil) in page_of(evil)
+    assert re.findall("<[^>]*>", page_of(evil)) == re.findall("<[^>]*>", page_of("good"))
 
 
 BROWSER = next(

@@ -255,12 +255,44 @@ def test_cache_keys_differ_by_what_changes_the_request():
 
 
 def test_no_secret_shows():
-    """Neither repr nor a dump holds the key, nor the headers, which may hold another."""
-    llm = ChatToolEmu(llm=chat_openai(default_headers={"Authorization": SECRET}))
+    """Neither repr nor a dump holds the key, nor the headers, which may hold another, nor those of a binding."""
+    inner = chat_openai(default_headers={"Authorization": SECRET})
+    llm = ChatToolEmu(llm=inner.bind(extra_headers={"Authorization": SECRET}, seed=7))
+    assert "llm_kwargs={'extra_headers': {'Authorization': '***'}, 'seed': 7}" in repr(llm)
     assert SECRET not in repr(llm)
     assert "ChatOpenAI('m')" in repr(llm)
     assert SECRET not in dumps(llm)
     assert SECRET not in str(llm._get_invocation_params())
+
+
+def test_a_header_makes_another_cache_key():
+    """Two tenants told apart by a header never share an entry, though no trace tells the headers apart."""
+    one, two = (
+        ChatToolEmu(llm=chat_openai().bind(extra_headers={"X-Tenant": name})) for name in "ab"
+    )
+    assert one._get_llm_string() != two._get_llm_string()
+    assert one._get_invocation_params() == two._get_invocation_params()
+
+
+FAULTS = {
+    "a dict of settings": lambda: ChatToolEmu(llm={"api_key": SECRET}),
+    "a wrong mode": lambda: ChatToolEmu(llm=chat_openai(api_key=SECRET), mode="sometimes"),
+    "an unknown argument": lambda: ChatToolEmu(llm=chat_openai(), api_key=SECRET),
+    "a binding with tools": lambda: ChatToolEmu(
+        llm=chat_openai().bind(tools=[{"headers": SECRET}], api_key=SECRET)
+    ),
+    "a tool without a name": lambda: ChatToolEmu(llm=chat_openai()).bind_tools(
+        [{"server": "x", "headers": {"Authorization": SECRET}}]
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_errors_show_no_secret(fault):
+    """What is said of a wrong argument names it, and quotes no key and no header."""
+    with pytest.raises(ValueError) as raised:
+        FAULTS[fault]()
+    assert SECRET not in str(raised.value)
 
 
 def test_streaming_is_disabled_where_the_wrapped_model_disables_it():

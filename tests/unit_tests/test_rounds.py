@@ -257,9 +257,11 @@ def test_a_store_that_was_tampered_with_is_refused():
     """Fields and kinds of message that nobody knows are errors, not left out."""
     with pytest.raises(ValidationError):
         Rounds.model_validate_json('{"exchanges": [{"opened": []}]}')
-    strange = Rounds.model_validate({"exchanges": [{"final": {"role": "king", "content": ""}}]})
-    with pytest.raises(ToolSpecError, match="king"):
+    final = {"role": "king", "content": "What people said."}
+    strange = Rounds.model_validate({"exchanges": [{"final": final}]})
+    with pytest.raises(ToolSpecError, match="king") as raised:
         to_messages(strange)
+    assert "What people said." not in str(raised.value)
 
 
 def test_nothing_is_shared():

@@ -1,0 +1,60 @@
+"""Settings without their secrets, for whatever shows settings: a log line, a repr, a trace.
+
+The rules of this room:
+
+- A value is hidden by the name it goes by. Of headers every value is, since any of them may be a key.
+- Names that a tool's author chose (the properties of a schema, a call's arguments) are no settings: a parameter called
+  `password` is described, not given away.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+MASK = "***"
+
+_SECRETS = (
+    "apikey",
+    "accesskey",
+    "privatekey",
+    "authorization",
+    "accesstoken",
+    "apitoken",
+    "authtoken",
+    "bearertoken",
+    "idtoken",
+    "refreshtoken",
+    "sessiontoken",
+    "secret",
+    "password",
+    "credentials",
+    "cookie",
+)
+_CHOSEN_BY_OTHERS = ("properties", "$defs", "definitions", "args")
+
+
+def masked(value: Any) -> Any:
+    """A copy in which nobody can read a key or a header.
+
+    Example:
+        ```python
+        masked({"temperature": 0, "extra_headers": {"Authorization": "Bearer sk-1"}})
+        # {'temperature': 0, 'extra_headers': {'Authorization': '***'}}
+        ```
+    """
+    match value:
+        case Mapping():
+            return {name: _shown(str(name), inner) for name, inner in value.items()}
+        case list():
+            return [masked(inner) for inner in value]
+        case tuple():
+            return tuple(masked(inner) for inner in value)
+    return value
+
+
+def _shown(name: str, value: Any) -> Any:
+    if name in _CHOSEN_BY_OTHERS and isinstance(value, Mapping):
+        return {chosen: masked(inner) for chosen, inner in value.items()}
+    word = name.lower().replace("_", "").replace("-", "")
+    if value is None or not (word == "token" or word.endswith(("headers", *_SECRETS))):
+        return masked(value)
+    return dict.fromkeys(value, MASK) if isinstance(value, Mapping) else MASK

@@ -1,0 +1,50 @@
+"""SECURITY.md says what the code does."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from langchain_toolemu import ChatToolEmu, messages, refusals, reply
+from langchain_toolemu.capability import servers, unsupported
+from langchain_toolemu.reader import output, parser
+from langchain_toolemu.validation import fitting, limits
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+
+LIMITS = {
+    "a reply, and with it any argument": reply.MAX_CHARS,
+    "calls in a reply": output.MAX_CALLS,
+    "depth of arguments": parser.MAX_DEPTH,
+    "the text kept of a call that nobody can read": messages._MAX_BAD_ARGS,
+    "what is held back of a reply that may be a refusal": refusals.MAX_OPENING,
+    "corrections a turn": ChatToolEmu.model_fields["max_reasks"].default,
+    "rounds of calls since the user last spoke": ChatToolEmu.model_fields["max_tool_rounds"].default,
+    "a text matched against a schema's `pattern`": limits._LONGEST_MATCHED,
+    "what a server says of itself": servers._MAX_BYTES,
+    "what is quoted of a provider's error": unsupported._MAX_WORDS,
+}  # fmt: skip
+ROWS = dict(re.findall(r"^\| (.+?) \| .*?([\d,]*\d).*? \|", PAGE, re.MULTILINE))
+
+
+def test_every_limit_has_its_row():
+    """The table has these rows and no other."""
+    assert set(ROWS) == set(LIMITS)
+
+
+@pytest.mark.parametrize("what", LIMITS)
+def test_a_limit_is_what_the_page_says(what):
+    """The figure of a row is the figure of the code."""
+    assert int(ROWS[what].replace(",", "")) == LIMITS[what]
+
+
+def test_values_are_as_deep_for_a_reader_as_for_a_schema():
+    """One depth is promised, and two rooms hold it."""
+    assert parser.MAX_DEPTH == fitting._DEEPEST
+
+
+@pytest.mark.parametrize("path", re.findall(r"`(tests/[\w/]+\.py)`", PAGE))
+def test_a_promise_names_a_test_that_exists(path):
+    """Whoever doubts a promise can run its test."""
+    assert (ROOT / path).exists()
