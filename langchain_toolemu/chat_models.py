@@ -503,7 +503,8 @@ class ChatToolEmu(Wrapper):
         self, stop: list[str] | None = None, **kwargs: Any
     ) -> dict[str, Any]:
         # A trace shows the tools already, and has no use for them in the wrapped model's form.
-        return super()._get_invocation_params(stop=stop, **_without(kwargs, (_NATIVE,)))
+        shown = {key: value for key, value in kwargs.items() if key != NATIVE}
+        return super()._get_invocation_params(stop=stop, **shown)
 
     @override
     def _get_ls_params_with_defaults(

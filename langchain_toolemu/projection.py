@@ -20,7 +20,7 @@ from langchain_core.messages import (
 )
 
 from langchain_toolemu.content import block_types, blocks_of, simplest, words_of
-from langchain_toolemu.contract import Contract
+from langchain_toolemu.contract import Contract, fill_in
 from langchain_toolemu.dialects import Dialect, write_result
 
 # Strict chat templates want the user to speak first; a history whose start was trimmed away does not.
@@ -76,12 +76,14 @@ def _with_continuation(
 ) -> list[BaseMessage]:
     """What may follow, after all results and not only the last: so a turn's request begins as the one before it ended."""
     told: list[BaseMessage] = []
-    said = HumanMessage(content=continuation)
+    question = ""
     holds = [*map(_holds_result, messages), False]
     for number, message in enumerate(plain):
         told.append(message)
+        if isinstance(message, HumanMessage) and not holds[number]:
+            question = words_of(message.content)
         if holds[number] and not holds[number + 1]:
-            told.append(said)
+            told.append(HumanMessage(content=fill_in(continuation, question)))
     return told
 
 

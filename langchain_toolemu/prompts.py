@@ -208,6 +208,22 @@ class Prompts:
         return write_closing(self._rounds) if self.out_of_rounds and self._rounds else None
 
     @cached_property
+    def answered(self) -> list[tuple[str, object]]:
+        """The calls, name and arguments, that had a successful result since the user last spoke."""
+        successful = {
+            message.tool_call_id
+            for message in self._since_user
+            if isinstance(message, ToolMessage) and message.status == "success"
+        }
+        return [
+            (call["name"], call["args"])
+            for message in self._since_user
+            if isinstance(message, AIMessage)
+            for call in message.tool_calls
+            if call["id"] in successful
+        ]
+
+    @cached_property
     def just_answered(self) -> list[tuple[str, object]]:
         """The calls, name and arguments, whose successful results are the last thing the model was told."""
         messages = self._order.messages

@@ -1,6 +1,6 @@
 """What is added to a conversation to ask for calls in text."""
 
-from langchain_toolemu.contract.examples import Example, copied_values
+from langchain_toolemu.contract.examples import Example, copied_values, fill_in
 from langchain_toolemu.contract.recipe import STANDARD, Recipe
 from langchain_toolemu.contract.rules import (
     CONTRACT_VERSION,
@@ -17,6 +17,7 @@ __all__ = [
     "Example",
     "Recipe",
     "copied_values",
+    "fill_in",
     "write_closing",
     "write_contract",
     "write_decision",

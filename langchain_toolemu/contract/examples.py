@@ -19,6 +19,7 @@ from langchain_toolemu.tools import ToolSet, ToolSpec
 PLACEHOLDERS = ("Zorbel", "Quimfa", "Drunvik", "Fleppo", "Marrowin", "Tibbock", "Vasquil", "Krendo", "Pluvane", "Snarlet")  # fmt: skip
 _NUMBERS = (12, 7, 30, 4, 85, 16, 51, 9, 63, 28)
 _RESULT = "example result"
+_MAX_REPEATED = 1000  # characters of a question: what is asked for mostly stands at its end
 
 _GREETING = ("Hello!", "Hello! How can I help you?")
 _THANKS = ("Thank you!", "You are welcome!")
@@ -37,6 +38,11 @@ def write_examples(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple
     pen = Pen(dialect, continuation)
     first, second, third = (tools.specs[min(place, len(tools) - 1)] for place in range(3))
     return (_GREETING, *pen.task(first, second), _THANKS, pen.call(third))
+
+
+def fill_in(continuation: str, question: str) -> str:
+    """What is said after a result, with the user's question where it is to be repeated."""
+    return continuation.replace("{question}", question[-_MAX_REPEATED:])
 
 
 class Pen:
@@ -59,17 +65,19 @@ class Pen:
         needs = list(args)[-1:]
         result = _spoken(args[needs[0]]) if needs else _RESULT
         asked_too = _request(second, {**args, **dict.fromkeys(needs, "the result")})
-        yield f"{asked} Then: {asked_too}", called
-        yield self._after(first, result), self._dialect.write(second.name, args)
-        yield self._after(second, _RESULT), f"Done: {_RESULT}."
+        question = f"{asked} Then: {asked_too}"
+        yield question, called
+        yield self._after(first, result, question), self._dialect.write(second.name, args)
+        yield self._after(second, _RESULT, question), f"Done: {_RESULT}."
 
     def single(self, tool: ToolSpec) -> Iterator[Example]:
         """A request for one thing: a call, and the answer to its result."""
-        yield self.call(tool)
-        yield self._after(tool, _RESULT), f"Done: {_RESULT}."
+        question, called = self.call(tool)
+        yield question, called
+        yield self._after(tool, _RESULT, question), f"Done: {_RESULT}."
 
-    def _after(self, tool: ToolSpec, result: str) -> str:
-        return f"{write_result(tool.name, result)}\n\n{self._continuation}"
+    def _after(self, tool: ToolSpec, result: str, question: str) -> str:
+        return f"{write_result(tool.name, result)}\n\n{fill_in(self._continuation, question)}"
 
     def _args(self, tool: ToolSpec) -> dict[str, Any]:
         wanted = tool.required or tuple(tool.properties)[:1]
