@@ -29,7 +29,7 @@ from langchain_toolemu.bindings import (
     given,
     options_in,
 )
-from langchain_toolemu.capability import Capability, Support
+from langchain_toolemu.capability import Axis, Capability, Support
 from langchain_toolemu.capability.endpoints import speaks_ollama
 from langchain_toolemu.contract import CONTRACT_VERSION, STANDARD, Example, Recipe
 from langchain_toolemu.delegation import Delegation
@@ -116,11 +116,13 @@ class ChatToolEmu(Wrapper):
     """How the contract is written: its wording, its tool list, its examples, and where they stand."""
 
     constrain: Constrain = "auto"
-    """`"auto"`: where a schema for the answer is demanded, it is handed to the server too, which may be able to
-    decode under it; a server that refuses is remembered and asked without. `"schema"`: emulated calls too, where one is
-    certain to be wanted (a forced choice, the decision of that flow). `"grammar"`, for llama.cpp's server: every
-    emulated reply is decoded under a grammar that leaves the model free to answer, but not to invent a tool or an
-    argument. `"never"`: what is wanted is only asked for."""
+    """What the server is to decode emulated replies under; one that refuses is remembered and asked without.
+
+    `"auto"`: the schema of an answer, where one is demanded; and on a llama.cpp server, which says of itself what it is,
+    a grammar that leaves the model free to answer, but not to invent a tool or an argument. `"grammar"`: that grammar
+    whatever the server says, and made for small models: one call a reply, and no tool twice in a row with the same
+    arguments. `"schema"`: the schema of a call where one is certain to be wanted (a forced choice, the decision of that
+    flow), for other servers. `"never"`: nothing."""
 
     def __init__(self, **data: Any) -> None:
         find_dialect(data.get("dialect", "json"))
@@ -372,17 +374,22 @@ class ChatToolEmu(Wrapper):
         return Capability(self.llm, kwargs.get("model"), explicit=self.native_tools)
 
     def _consulted(self, kwargs: Mapping[str, Any]) -> Capability:
-        """What is known of the wrapped model, its server's own word included where native tools may be sent."""
+        """What is known of the wrapped model, its server's own word included where that matters."""
         capability = self._capability(kwargs)
-        if self.mode == "fallback" and kwargs.get("tools"):
-            capability.consult()
+        capability.consult(self._open_questions(kwargs))
         return capability
 
     async def _aconsulted(self, kwargs: Mapping[str, Any]) -> Capability:
         capability = self._capability(kwargs)
-        if self.mode == "fallback" and kwargs.get("tools"):
-            await capability.aconsult()
+        await capability.aconsult(self._open_questions(kwargs))
         return capability
+
+    def _open_questions(self, kwargs: Mapping[str, Any]) -> list[Axis]:
+        """What a server could tell of itself that would change a turn."""
+        if self.mode == "off" or not kwargs.get("tools"):
+            return []
+        native: list[Axis] = ["tools"] if self.mode == "fallback" else []
+        return [*native, "grammar"] if self.constrain == "auto" else native
 
     def _turn(
         self,
@@ -434,7 +441,7 @@ class ChatToolEmu(Wrapper):
     def _own_body(self) -> dict[str, Any]:
         """What the wrapped model adds to each request: an argument of the same name would replace it."""
         body = getattr(self.llm, "extra_body", None)
-        return {"extra_body": body} if body and self.constrain == "grammar" else {}
+        return {"extra_body": body} if body and self.constrain in ("auto", "grammar") else {}
 
     def _native_kwargs(self, kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
         """The tools as the wrapped model takes them; those passed straight to `invoke` are bound now."""

@@ -54,7 +54,12 @@ def _call_schema(name: str, parameters: Mapping[str, Any], dialect: Dialect) -> 
 
 
 def write_grammar(
-    tools: ToolSet, dialect: Dialect, *, parallel: bool = True, words: bool = True
+    tools: ToolSet,
+    dialect: Dialect,
+    *,
+    parallel: bool = True,
+    words: bool = True,
+    none: bool = False,
 ) -> str:
     """The grammar of a reply to the contract.
 
@@ -63,14 +68,17 @@ def write_grammar(
         dialect: How calls are written.
         parallel: Whether there may be several.
         words: Whether the reply may be words instead.
+        none: Whether it may be a call of nothing instead.
     """
     rules = _Rules()
     calls = [rules.call(tool, dialect) for tool in tools]
+    calls += [_literal(dialect.write("none", {}))] if none else []
     if calls:
         rules.add("call", _alternatives(calls))
         rules.add("calls", r'call ("\n" call)*' if parallel else "call")
     first = (dialect.opening or "{")[0]
-    rules.add("words", rf"[^ \t\n{first}] [^\x00]*")
+    # Some templates let a reply begin on a new line; without an end to that, small models never leave it.
+    rules.add("words", rf"[ \t\n]{{0,4}} [^ \t\n{first}] [^\x00]*")
     return rules.text(_alternatives([*(["calls"] if calls else []), *(["words"] if words else [])]))
 
 

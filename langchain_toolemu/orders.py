@@ -106,8 +106,16 @@ class Knowledge(Protocol):
     def takes_schema(self) -> bool:
         """Whether the server is not known to refuse a schema for its answer."""
 
+    @property
+    def takes_grammar(self) -> bool:
+        """Whether the server is not known to refuse a grammar to decode under."""
+
+    @property
+    def knows_grammar(self) -> bool:
+        """Whether the server is known to decode under a grammar."""
+
     def refused_by(self, error: BaseException) -> str | None:
-        """What an error refuses: `"tools"`, `"tool_choice"`, `"response_format"`, `"system_role"`; `None` if it speaks of anything else."""
+        """What an error refuses, such as `"tools"` or `"grammar"`; `None` if it speaks of anything else."""
 
     def judge_bill(
         self,

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
 
 from langchain_toolemu.contract import Contract, write_closing, write_contract, write_decision
 from langchain_toolemu.grammars import write_grammar, write_schema
@@ -20,6 +26,12 @@ Phase: TypeAlias = Literal["call", "decision", "answer"]
 
 Under: TypeAlias = Literal["nothing", "form", "schema", "grammar"]
 """What a server is to decode under: the schema of the answer's form, that of a call, or a grammar of both words and calls."""
+
+
+def asks_for_json(messages: Sequence[BaseMessage]) -> bool:
+    """Whether somebody may want an answer in JSON, which a grammar would turn into a call."""
+    said = (m.text for m in messages if isinstance(m, HumanMessage | SystemMessage))
+    return any("{" in words or "json" in words.lower() for words in said)
 
 
 class Prompts:
@@ -139,9 +151,10 @@ class Prompts:
                 return {**kwargs, **self._order.constraint}
             case "schema" if self._is_call_certain(phase):
                 return {**kwargs, **self._schema(phase)}
-            case "grammar" if phase == "call":
-                body = {**(kwargs.get("extra_body") or {}), "grammar": self._grammar(without)}
-                return {**kwargs, "extra_body": body}
+            case "grammar" if phase != "answer":
+                # A grammar of the caller's own stands.
+                grammar = {"grammar": self._grammar(phase, without)}
+                return {**kwargs, "extra_body": {**grammar, **(kwargs.get("extra_body") or {})}}
         return kwargs
 
     @property
@@ -170,14 +183,25 @@ class Prompts:
             [one for one in self.tools if one.name in wanted and one.name not in without]
         )
 
-    def _grammar(self, without: Sequence[str]) -> str:
+    def _grammar(self, phase: Phase, without: Sequence[str]) -> str:
+        forced = self._order.choice.forced
         return write_grammar(
-            self._callable(without),
+            self._callable(without if self._for_small_models else ()),
             self._settings.dialect,
-            # A model that needs a grammar writes the second call before it has the first one's result.
-            parallel=False,
-            words=not self._order.choice.forced,
+            parallel=self._parallel,
+            words=phase == "call" and not forced,
+            none=phase == "decision" and not forced,
         )
+
+    @property
+    def _for_small_models(self) -> bool:
+        """Whether a grammar was asked for by name, and not found to be at hand: it then leads by the hand, too."""
+        return self.under == "grammar" and self._settings.constrain == "grammar"
+
+    @property
+    def _parallel(self) -> bool:
+        """Whether several calls may be made: a small model writes the second before it has the first one's result."""
+        return self._order.parallel and not self._for_small_models
 
     def messages(self, phase: Phase) -> list[BaseMessage]:
         """The conversation as a phase sends it."""
@@ -193,7 +217,7 @@ class Prompts:
                     self.tools,
                     order.choice,
                     settings.dialect,
-                    parallel=order.parallel and self.under != "grammar",
+                    parallel=self._parallel,
                     examples=() if self._only_arguments else settings.examples,
                     recipe=settings.contract,
                 )
@@ -202,7 +226,7 @@ class Prompts:
                     self.tools,
                     order.choice,
                     settings.dialect,
-                    parallel=order.parallel and self.under != "grammar",
+                    parallel=self._parallel,
                     recipe=settings.contract,
                 )
         return write_closing(self._rounds) if self.out_of_rounds and self._rounds else None

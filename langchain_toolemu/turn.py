@@ -31,7 +31,7 @@ from langchain_toolemu.outcomes import (
 )
 from langchain_toolemu.policy import Accept, GiveUp, Reask, judge
 from langchain_toolemu.projection import has_tool_history
-from langchain_toolemu.prompts import Phase, Prompts, Under
+from langchain_toolemu.prompts import Phase, Prompts, Under, asks_for_json
 from langchain_toolemu.reply import MAX_CHARS, Part, Reply, Words
 from langchain_toolemu.setbacks import is_about_constraint, why_not_natively
 from langchain_toolemu.showing import Showing
@@ -242,14 +242,18 @@ class Turn:
 
     def _under(self, order: Order) -> Under:
         """What the server is to decode under, as far as it is not known to refuse that."""
-        constrain, takes_schema = self._settings.constrain, self._knowledge.takes_schema
-        if constrain == "grammar":
-            return "grammar"
-        if constrain == "schema" and takes_schema:
-            return "schema"
-        # A schema for the whole reply leaves no room for calls of other tools.
-        whole = bool(order.constraint) and not order.tools
-        return "form" if constrain == "auto" and whole and takes_schema else "nothing"
+        knowledge = self._knowledge
+        match self._settings.constrain:
+            case "grammar" if knowledge.takes_grammar:
+                return "grammar"
+            case "schema" if knowledge.takes_schema:
+                return "schema"
+            # A schema for the whole reply leaves no room for calls of other tools.
+            case "auto" if order.constraint and not order.tools and knowledge.takes_schema:
+                return "form"
+            case "auto" if knowledge.knows_grammar and not asks_for_json(order.messages):
+                return "grammar"
+        return "nothing"
 
     def _ask_again(self, reask: Reask) -> Request:
         self._reasks.append(reask)

@@ -4,11 +4,12 @@ from langchain_toolemu.capability.endpoints import endpoint_of, model_name_of
 from langchain_toolemu.capability.knowledge import Capability, forget_tool_support
 from langchain_toolemu.capability.overrides import Override, override_tool_support
 from langchain_toolemu.capability.probe import aprobe_tool_support, probe_tool_support
-from langchain_toolemu.capability.support import Support
+from langchain_toolemu.capability.support import Axis, Support
 from langchain_toolemu.capability.unsupported import Trouble, diagnose
 from langchain_toolemu.capability.verdicts import forget
 
 __all__ = [
+    "Axis",
     "Capability",
     "Override",
     "Support",

@@ -106,23 +106,30 @@ class Capability:
 
     # --- asking the server about itself ---
 
-    def consult(self) -> None:
+    def consult(self, axes: Sequence[Axis] = ("tools",)) -> None:
         """Ask the server about itself, where that may be done and could still tell something; once an endpoint."""
-        if self._should_ask():
+        if self._should_ask(axes):
             verdicts.keep_report(self._endpoint, servers.ask(self._llm, self._endpoint[1]))
 
-    async def aconsult(self) -> None:
+    async def aconsult(self, axes: Sequence[Axis] = ("tools",)) -> None:
         """Ask the server about itself, where that may be done and could still tell something; once an endpoint."""
-        if self._should_ask():
+        if self._should_ask(axes):
             verdicts.keep_report(self._endpoint, await servers.aask(self._llm, self._endpoint[1]))
 
-    def _should_ask(self) -> bool:
+    def _should_ask(self, axes: Sequence[Axis]) -> bool:
         return (
             verdicts.report_on(self._endpoint) is None
-            and type(self._llm).bind_tools is not BaseChatModel.bind_tools
-            and all(said.verdict == "unknown" for said in self._strong_sources("tools"))
+            and any(map(self._is_open, axes))
             and servers.may_be_asked(self._llm)
         )
+
+    def _is_open(self, axis: Axis) -> bool:
+        """Whether a server's own word would count on an axis."""
+        if axis == "tools" and type(self._llm).bind_tools is BaseChatModel.bind_tools:
+            return False
+        if axis == "grammar" and not self._hands_over_grammars:
+            return False
+        return all(said.verdict == "unknown" for said in self._strong_sources(axis))
 
     # --- what a turn finds out ---
 
@@ -161,6 +168,21 @@ class Capability:
     def takes_schema(self) -> bool:
         """Whether the server is not known to refuse a schema for its answer."""
         return self.support_for("response_format").verdict != "none"
+
+    @property
+    def takes_grammar(self) -> bool:
+        """Whether the server is not known to refuse a grammar to decode under."""
+        return self.support_for("grammar").verdict != "none"
+
+    @property
+    def knows_grammar(self) -> bool:
+        """Whether the server is known to decode under a grammar, and can be handed one."""
+        return self._hands_over_grammars and self.support_for("grammar").verdict == "native"
+
+    @property
+    def _hands_over_grammars(self) -> bool:
+        """Whether the wrapped model adds to its requests what it is told to, as OpenAI's client does."""
+        return hasattr(self._llm, "extra_body")
 
     def refused_by(self, error: BaseException) -> str | None:
         """The axis that an error refuses, which is remembered if it does so for good."""

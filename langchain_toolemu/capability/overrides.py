@@ -68,7 +68,7 @@ def override_tool_support(
         key: A provider such as `"openai"`, or exactly one model of it such as `"ollama:llama3.1:8b"`. The provider is
             that of the host, or where the host is nobody's, what LangChain calls the class's.
         verdict: `"native"` or `"none"`.
-        axis: What is meant: `"tools"`, `"tool_choice"`, `"response_format"` or `"system_role"`.
+        axis: What is meant: `"tools"`, `"tool_choice"`, `"response_format"`, `"system_role"` or `"grammar"`.
 
     Raises:
         ToolSpecError: An empty key, or a verdict or axis that does not exist.

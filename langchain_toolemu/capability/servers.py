@@ -114,9 +114,9 @@ def _by_ollama(answer: Any) -> Mapping[Axis, Verdict]:
 
 
 def _by_llama_server(answer: Any) -> Mapping[Axis, Verdict]:
-    """A template that does not mention tools gets none, without a word; any template can be held to a schema."""
+    """A template that does not mention tools gets none, without a word; any can be held to a schema or a grammar."""
     able: Verdict = "native" if answer["chat_template_caps"]["supports_tools"] else "none"
-    return {"tools": able, "tool_choice": able, "response_format": "native"}
+    return {"tools": able, "tool_choice": able, "response_format": "native", "grammar": "native"}
 
 
 def _by_listing(answer: Any, model: str) -> Mapping[Axis, Verdict]:

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from langchain_toolemu.orders import Verdict
 
-Axis: TypeAlias = Literal["tools", "tool_choice", "response_format", "system_role"]
+Axis: TypeAlias = Literal["tools", "tool_choice", "response_format", "system_role", "grammar"]
 """What a provider can have or lack, each on its own: a model with tools may refuse a forced choice of one.
 
 The weightiest first: an error that refuses several is taken to refuse that.

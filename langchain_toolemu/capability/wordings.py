@@ -174,11 +174,19 @@ def _system_role() -> Iterator[str]:
     yield r"role\W{1,3}(?:system|developer)\W{0,3} ?is not (?:supported|allowed)"
 
 
+def _grammar() -> Iterator[str]:
+    # Hosted APIs, of a field they do not know; that one grammar cannot be parsed is no refusal of all.
+    yield from _field_refusals("grammar")
+    yield _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}grammars?\b"
+    yield r"\bgrammars? (?:is|are) (?:currently )?not (?:yet )?supported\b"
+
+
 WORDINGS: tuple[Wording, ...] = (
     *(Wording("tools", re.compile(pattern)) for pattern in _tools()),
     *(Wording("tool_choice", re.compile(pattern)) for pattern in _tool_choice()),
     *(Wording("response_format", re.compile(pattern)) for pattern in _response_format()),
     *(Wording("system_role", re.compile(pattern)) for pattern in _system_role()),
+    *(Wording("grammar", re.compile(pattern)) for pattern in _grammar()),
 )
 
 # --- what narrows a refusal down to one kind of request ---

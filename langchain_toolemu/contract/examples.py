@@ -1,14 +1,16 @@
 """Few-shot turns made from the bound tools' own schemas. Examples teach small models more than rules do.
 
 They show every step there is: a plain answer, a call, an answer to its result, another call after a result. What is asked
-in them is what the tool's description says it does, so that they also teach which tool is for what. The last turn is
-always a call: a plain answer next to the question made a small model stop calling.
+in them is what the tool's description says it does, so that they also teach which tool is for what. A question that
+leads to a call stands beside one that is answered in words: whether to call must not hang on how a request begins. The
+last turn is always a call: a plain answer next to the user's question made a small model stop calling.
 
-Values are taken from the schema where it offers some. All others are words that no language has: none can be
-mistaken for the user's, and one that comes back in a call was copied.
+Values are taken from the schema where it offers some. All others are words that no language has and numbers that
+nobody means: none can be mistaken for the user's, and one that comes back in a call was copied.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
 from typing import Any, TypeAlias
@@ -17,27 +19,30 @@ from langchain_toolemu.dialects import Dialect, write_result
 from langchain_toolemu.tools import ToolSet, ToolSpec
 
 PLACEHOLDERS = ("Zorbel", "Quimfa", "Drunvik", "Fleppo", "Marrowin", "Tibbock", "Vasquil", "Krendo", "Pluvane", "Snarlet")  # fmt: skip
-_NUMBERS = (12, 7, 30, 4, 85, 16, 51, 9, 63, 28)
+NUMBERS = (4173, 6281, 9357, 7483, 5914, 8526, 3871, 6342, 9165, 2613)
 _RESULT = "example result"
 _MAX_REPEATED = 1000  # characters of a question: what is asked for mostly stands at its end
 
 _GREETING = ("Hello!", "Hello! How can I help you?")
-_THANKS = ("Thank you!", "You are welcome!")
+_FACT = ("How do magnets work?", "Magnets pull on iron because of their magnetic field.")
 
 _FIXED: Mapping[str, Any] = {"boolean": True, "object": {}, "null": None}
+
+_SHOWN_NUMBERS = frozenset(map(str, NUMBERS))
+_DIGITS = re.compile(r"\d+")
 
 Example: TypeAlias = tuple[str, str]
 """What a user says, and what the assistant answers."""
 
 
 def write_examples(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:
-    """A greeting, a task of two calls with their results and its answer, thanks, then one more call.
+    """A greeting, a task of two calls with their results and its answer, a question that is a call, one that is not, a call.
 
     Without a result and its answer, the embedded model repeated its call in 8 of 9 cases; with them, in none.
     """
     pen = Pen(dialect, continuation)
     first, second, third = (tools.specs[min(place, len(tools) - 1)] for place in range(3))
-    return (_GREETING, *pen.task(first, second), _THANKS, pen.call(third))
+    return (_GREETING, *pen.task(first, second), pen.question(third), _FACT, pen.call(first))
 
 
 def fill_in(continuation: str, question: str) -> str:
@@ -56,7 +61,13 @@ class Pen:
     def call(self, tool: ToolSpec) -> Example:
         """A request and the call it leads to."""
         args = self._args(tool)
-        return _request(tool, args), self._dialect.write(tool.name, args)
+        return f"{_request(tool, args)}.", self._dialect.write(tool.name, args)
+
+    def question(self, tool: ToolSpec) -> Example:
+        """The same as a question."""
+        args = self._args(tool)
+        asked = _uncapitalised(_request(tool, args))
+        return f"Can you {asked}?", self._dialect.write(tool.name, args)
 
     def task(self, first: ToolSpec, second: ToolSpec) -> Iterator[Example]:
         """A request for two things: a call, after its result another that needs it, after that the answer."""
@@ -65,7 +76,7 @@ class Pen:
         needs = list(args)[-1:]
         result = _spoken(args[needs[0]]) if needs else _RESULT
         asked_too = _request(second, {**args, **dict.fromkeys(needs, "the result")})
-        question = f"{asked} Then: {asked_too}"
+        question = f"{asked} Then: {asked_too}."
         yield question, called
         yield self._after(first, result, question), self._dialect.write(second.name, args)
         yield self._after(second, _RESULT, question), f"Done: {_RESULT}."
@@ -88,7 +99,13 @@ def _request(tool: ToolSpec, args: Mapping[str, Any]) -> str:
     """What a user would say who knows the tool's description and its arguments' names."""
     purpose = " ".join(tool.description.split()).split(". ")[0].rstrip(".") or f"Use {tool.name}"
     said = ", ".join(f"{name} {_spoken(value)}" for name, value in args.items())
-    return f"{purpose}: {said}." if said else f"{purpose}."
+    return f"{purpose}: {said}" if said else purpose
+
+
+def _uncapitalised(text: str) -> str:
+    """A sentence as a part of another, unless it begins with a name."""
+    first = text.split(" ", 1)[0]
+    return f"{text[:1].lower()}{text[1:]}" if first[1:].islower() else text
 
 
 def _spoken(value: Any) -> str:
@@ -100,7 +117,7 @@ class Values:
 
     def __init__(self) -> None:
         self._words = cycle(PLACEHOLDERS)
-        self._numbers = cycle(_NUMBERS)
+        self._numbers = cycle(NUMBERS)
 
     def value(self, schema: Any) -> Any:
         """A value that a schema offers: an example, one of an enumeration, a default; else one by its type."""
@@ -117,12 +134,19 @@ class Values:
     def _of_type(self, kind: str, schema: Mapping[str, Any]) -> Any:
         match kind:
             case "integer":
-                return next(self._numbers)
+                return _within(next(self._numbers), schema)
             case "number":
-                return next(self._numbers) + 0.5
+                return _within(next(self._numbers) + 0.5, schema)
             case "array":
                 return [self.value(schema.get("items")), self.value(schema.get("items"))]
         return _FIXED[kind] if kind in _FIXED else next(self._words)
+
+
+def _within(number: float, schema: Mapping[str, Any]) -> float:
+    """A number no smaller and no larger than a schema admits: an example must not teach what would be refused."""
+    low, high = schema.get("minimum"), schema.get("maximum")
+    number = min(number, high) if isinstance(high, int | float) else number
+    return max(number, low) if isinstance(low, int | float) else number
 
 
 def _kind(schema: Mapping[str, Any]) -> str:
@@ -133,10 +157,16 @@ def _kind(schema: Mapping[str, Any]) -> str:
 
 
 def copied_values(args: Mapping[str, Any], said: Sequence[str]) -> tuple[str, ...]:
-    """The arguments that were copied from an example: they hold the examples' words, and nobody said them."""
+    """The arguments that were copied from an example: they hold the examples' values, and nobody said them."""
     return tuple(
-        f"{name}: {word} is only an example, take the value from the conversation"
+        f"{name}: {shown} is only an example, take the value from the conversation"
         for name, value in args.items()
-        for word in PLACEHOLDERS
-        if word in _spoken(value) and not any(word in text for text in said)
+        for shown in _shown_in(_spoken(value))
+        if not any(shown in text for text in said)
     )
+
+
+def _shown_in(written: str) -> Iterator[str]:
+    """The examples' values in what an argument holds."""
+    yield from (word for word in PLACEHOLDERS if word in written)
+    yield from (number for number in _DIGITS.findall(written) if number in _SHOWN_NUMBERS)

@@ -7,7 +7,8 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_openai import ChatOpenAI
 from pydantic import BaseModel, Field
 
-from langchain_toolemu import ChatToolEmu
+from langchain_toolemu import ChatToolEmu, override_tool_support
+from langchain_toolemu.capability import Capability
 from langchain_toolemu.contract.examples import PLACEHOLDERS
 from langchain_toolemu.dialects import DIALECTS
 from langchain_toolemu.tools import read_tools, to_openai_tools
@@ -127,14 +128,84 @@ def test_a_refused_schema_is_left_out_and_the_refusal_remembered():
     assert sent == [True, False, False]
 
 
-def test_a_refused_grammar_is_left_out():
-    """A server that takes no grammar is asked without it, and the message says so."""
+def test_a_refused_grammar_is_left_out_and_the_refusal_remembered():
+    """A server that takes no grammar is asked without it, the message says so, and later turns do not send it."""
     with ScriptedServer(refusing("grammar")) as server:
-        message = emulated(server, constrain="grammar").bind_tools([add]).invoke("1 and 2")
+        bound = emulated(server, constrain="grammar").bind_tools([add])
+        message = bound.invoke("1 and 2")
+        bound.invoke("1 and 2")
         sent = ["grammar" in request for request in server.requests]
     assert message.tool_calls
-    assert sent == [True, False]
+    assert sent == [True, False, False]
     assert "without a grammar" in str(message.response_metadata["toolemu"]["warnings"])
+
+
+def test_a_grammar_that_one_set_of_tools_has_is_not_held_against_the_next():
+    """That a grammar cannot be parsed says nothing of other grammars."""
+
+    def answer(request):
+        if "save_note" in request.get("grammar", ""):
+            return Reply(status=400, body={"error": {"message": "Failed to parse grammar"}})
+        return SUM
+
+    with ScriptedServer(answer) as server:
+        llm = emulated(server, constrain="grammar")
+        llm.bind_tools([add, save_note]).invoke("1 and 2")
+        llm.bind_tools([add]).invoke("1 and 2")
+        sent = ["grammar" in request for request in server.requests]
+    assert sent == [True, False, True]
+
+
+@pytest.fixture
+def llama_cpp():
+    """A scripted server that is known to decode under a grammar."""
+    with ScriptedServer(lambda _: SUM) as server:
+        known = override_tool_support(
+            f"openai:{server.chat_model().model_name}", "native", axis="grammar"
+        )
+        with known:
+            yield server
+
+
+def test_a_server_known_to_take_a_grammar_is_handed_one(llama_cpp):
+    """By default a grammar is used where the server is known to take it, and several calls stay allowed."""
+    emulated(llama_cpp).bind_tools([add]).invoke("1 and 2")
+    emulated(llama_cpp).bind_tools([add], parallel_tool_calls=False).invoke("1 and 2")
+    emulated(llama_cpp, constrain="never").bind_tools([add]).invoke("1 and 2")
+    several, one, none = (request.get("grammar", "") for request in llama_cpp.requests)
+    assert 'calls ::= call ("\\n" call)*' in several
+    assert "calls ::= call\n" in one
+    assert none == ""
+
+
+@pytest.mark.parametrize("said", ["Answer in JSON.", 'Fill in {"name": ""}.', "As a json object"])
+def test_no_grammar_where_an_answer_in_json_may_be_wanted(said: str, llama_cpp):
+    """Under the grammar an object can only be a call, so a model that was to answer in JSON would be made to call."""
+    emulated(llama_cpp).bind_tools([add]).invoke(said)
+    assert "grammar" not in llama_cpp.requests[0]
+
+
+def test_a_decision_is_held_to_a_call_or_none(llama_cpp):
+    """In the decision flow the grammar leaves a call or a call of nothing, and the answer is free."""
+    emulated(llama_cpp, flow="decision").bind_tools([add]).invoke("1 and 2")
+    grammar = llama_cpp.requests[0]["grammar"]
+    assert grammar.startswith("root ::= calls\n")
+    assert '\\"none\\"' in grammar
+
+
+def test_the_callers_own_grammar_stands(llama_cpp):
+    """A grammar that the caller hands over is theirs to choose."""
+    body = {"grammar": 'root ::= "yes"'}
+    emulated(llama_cpp).bind_tools([add], extra_body=body).invoke("1 and 2")
+    assert llama_cpp.requests[0]["grammar"] == body["grammar"]
+
+
+def test_the_embedded_server_says_that_it_takes_a_grammar(embedded: ChatOpenAI):
+    """llama.cpp's own page is enough: nobody has to say so, and a turn still takes one request."""
+    llm = ChatToolEmu(llm=embedded, mode="force").bind_tools([add])
+    message = llm.invoke("Add 3 and 4.")
+    assert Capability(embedded).knows_grammar
+    assert message.response_metadata["toolemu"]["requests"] == 1
 
 
 def test_a_cut_reply_is_asked_for_again_without_the_grammar():

@@ -9,7 +9,7 @@ from langchain_core.messages import HumanMessage
 from pydantic import BaseModel, Field
 
 from langchain_toolemu.contract import STANDARD, write_contract
-from langchain_toolemu.contract.examples import PLACEHOLDERS, Values, copied_values
+from langchain_toolemu.contract.examples import NUMBERS, PLACEHOLDERS, Values, copied_values
 from langchain_toolemu.contract.signatures import write_signature
 from langchain_toolemu.dialects import DIALECTS, JSON
 from langchain_toolemu.tools import (
@@ -170,6 +170,15 @@ def test_copied_values_are_told_from_said_ones():
     assert copied_values({"city": "Paris", "tags": ["a"]}, []) == ()
 
 
+@pytest.mark.parametrize("given", [NUMBERS[0], NUMBERS[1] + 0.5, [1, NUMBERS[2]], str(NUMBERS[3])])
+def test_copied_numbers_are_told_from_said_ones(given):
+    """A number of an example that nobody said was copied, but not where its digits are part of another number."""
+    (said,) = copied_values({"a": given}, ["Add them."])
+    assert "only an example" in said
+    assert copied_values({"a": given}, [f"Add {given}."]) == ()
+    assert copied_values({"a": int(f"1{NUMBERS[0]}")}, []) == ()
+
+
 RECIPES = [
     (replace(STANDARD, placement="question"), "heading"),
     (replace(STANDARD, examples_as_turns=False), "system"),
@@ -201,12 +210,14 @@ def test_one_call_at_a_time_is_asked_for():
 VALUES = [
     ({"type": "string"}, PLACEHOLDERS[0]),
     ({"enum": ["a", "b"]}, "a"),
-    ({"type": "integer"}, 12),
+    ({"type": "integer"}, NUMBERS[0]),
+    ({"type": "integer", "maximum": 10}, 10),
+    ({"type": "integer", "minimum": 9999}, 9999),
     ({"const": "c"}, "c"),
-    ({"type": ["null", "number"]}, 12.5),
+    ({"type": ["null", "number"]}, NUMBERS[0] + 0.5),
     ({"type": "boolean"}, True),
     ({"type": "array", "items": {"type": "string"}}, [PLACEHOLDERS[0], PLACEHOLDERS[1]]),
-    ({"type": "array", "items": {"type": "integer"}}, [12, 7]),
+    ({"type": "array", "items": {"type": "integer"}}, [NUMBERS[0], NUMBERS[1]]),
     ({"type": "object"}, {}),
     (None, PLACEHOLDERS[0]),
 ]

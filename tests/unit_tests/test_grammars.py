@@ -32,14 +32,14 @@ def test_a_reply_is_words_or_calls():
     assert rules(tool({}))["root"] == "calls | words"
     assert rules(tool({}), words=False)["root"] == "calls"
     assert rules()["root"] == "words"
-    assert rules(tool({}))["words"].startswith(r"[^ \t\n{]")
+    assert rules(tool({}))["words"].startswith(r"[ \t\n]{0,4} [^ \t\n{]")
 
 
 @pytest.mark.parametrize("dialect", DIALECTS.values(), ids=lambda dialect: dialect.name)
 def test_words_may_not_begin_like_the_dialect(dialect):
     """Whatever opens a call cannot open an answer."""
     first = (dialect.opening or "{")[0]
-    assert rules(tool({}), dialect=dialect)["words"].startswith(rf"[^ \t\n{first}]")
+    assert rules(tool({}), dialect=dialect)["words"].startswith(rf"[ \t\n]{{0,4}} [^ \t\n{first}]")
 
 
 def test_several_calls_only_where_they_are_wanted():

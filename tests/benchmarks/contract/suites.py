@@ -17,7 +17,6 @@ from tests.benchmarks.agents.tasks import TASKS, Task, World
 from tests.benchmarks.bfcl.cases import data_folder
 from tests.benchmarks.contract import plain, structured
 from tests.benchmarks.contract.truth import Truth, is_right, same
-from tests.benchmarks.recording.irrelevance import questions
 
 Half: TypeAlias = Literal["tune", "held", "both"]
 Model: TypeAlias = Any
@@ -96,8 +95,8 @@ def _alternatives(name: str, args: Mapping[str, Any]) -> dict[str, list[Any]]:
 
 def _bfcl(category: str, count: int) -> list[Case]:
     folder, file = data_folder(), f"BFCL_v4_{category}.json"
-    asked = _lines(folder / file, count)
-    answers = _lines(folder / "possible_answer" / file, count)
+    asked = _spread(_lines(folder / file), count)
+    answers = _spread(_lines(folder / "possible_answer" / file), count)
     return [_bfcl_case(question, answer) for question, answer in zip(asked, answers, strict=True)]
 
 
@@ -108,8 +107,13 @@ def _bfcl_case(question: Mapping[str, Any], answer: Mapping[str, Any]) -> Case:
     return Case(question["id"], _asking(text, tools, _calls(Truth(name, args))))
 
 
-def _lines(path: Any, count: int) -> list[Any]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()[:count]]
+def _lines(path: Any) -> list[Any]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _spread(lines: Sequence[Any], count: int) -> list[Any]:
+    """So many from the whole of a file, whose first ones are alike."""
+    return [lines[number * len(lines) // count] for number in range(count)]
 
 
 _TYPES = {"dict": "object", "float": "number", "tuple": "array"}
@@ -135,10 +139,8 @@ def _schema(schema: Any) -> Any:
 
 def _idle() -> list[Case]:
     """Questions that no bound tool answers, and small talk, in turns."""
-    foreign = [
-        Case(f"irrelevance: {question}", _asking(question, tools, _answers))
-        for question, tools in questions(50)[:50]
-    ]
+    lines = _spread(_lines(data_folder() / "BFCL_v4_irrelevance.json"), len(plain.SMALL_TALK))
+    foreign = [_foreign(line) for line in lines]
     tools = to_openai_tools(plain.TOOLS)
     talk = [Case(f"talk: {text}", _asking(text, tools, _answers)) for text in plain.SMALL_TALK]
     # In pairs, so that either half holds as much of both kinds.
@@ -148,6 +150,12 @@ def _idle() -> list[Case]:
         for two in pair
         for case in two
     ]
+
+
+def _foreign(line: Mapping[str, Any]) -> Case:
+    question = line["question"][0][0]["content"]
+    tools = [_tool(function) for function in line["function"]]
+    return Case(f"irrelevance: {question}", _asking(question, tools, _answers))
 
 
 def _pairs(cases: Sequence[Case]) -> list[Sequence[Case]]:

@@ -59,10 +59,11 @@ async def test_whoever_answers_as_ollama_is_believed_what_it_has(
 
 @pytest.mark.parametrize(("able", "tools"), [(True, "native"), (False, "none")])
 async def test_llama_server_says_what_its_template_can_do(able, tools):
-    """A template without tools drops them; any can be held to a schema."""
+    """A template without tools drops them; any can be held to a schema or a grammar."""
     with ScriptedOllama(pages={"/props": caps(able)}) as server:
         said = await said_by(openai_chat(server), server.model)
-    assert said == {"tools": tools, "tool_choice": tools, "response_format": "native"}
+    others = {"response_format": "native", "grammar": "native"}
+    assert said == {"tools": tools, "tool_choice": tools, **others}
     assert server.paths == ["/props"] * 2
 
 
