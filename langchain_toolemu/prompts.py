@@ -126,6 +126,7 @@ class Prompts:
         correction: str,
         *,
         was_cut: bool = False,
+        certain: bool = False,
         without: Sequence[str] = (),
     ) -> Request:
         """The request again, with the failed reply and what is wrong with it.
@@ -136,20 +137,23 @@ class Prompts:
             correction: What is wrong with it.
             was_cut: Whether the reply was cut: by a caller's stop sequence, or by its length under a grammar that a
                 small model ran on under. It is asked again without either.
+            certain: Whether a call is what the model means to write, so that it may be held to a call's schema.
             without: Tools that a grammar leaves out this time.
         """
         messages, order = corrected(self.messages(phase), failed, correction), self._order
         if was_cut:
             return Request(messages, None, order.kwargs)
-        return Request(messages, order.stop, self._kwargs(phase, without))
+        return Request(messages, order.stop, self._kwargs(phase, without, certain=certain))
 
-    def _kwargs(self, phase: Phase, without: Sequence[str] = ()) -> dict[str, Any]:
+    def _kwargs(
+        self, phase: Phase, without: Sequence[str] = (), *, certain: bool = False
+    ) -> dict[str, Any]:
         """The keyword arguments for the wrapped model, with what its server is to decode under."""
         kwargs = self._order.kwargs
         match self.under:
             case "form":
                 return {**kwargs, **self._order.constraint}
-            case "schema" if self._is_call_certain(phase):
+            case "schema" if certain or self._is_call_certain(phase):
                 return {**kwargs, **self._schema(phase)}
             case "grammar" if phase != "answer":
                 # A grammar of the caller's own stands.

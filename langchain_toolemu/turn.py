@@ -264,8 +264,14 @@ class Turn:
             self._reply.raw,
             reask.correction,
             was_cut=reask.reason in ("cut_call", "unreadable_call"),
+            certain=self._means_to_call(reask),
             without=[call.name for call in self._reply.doubtful] if repeated else (),
         )
+
+    def _means_to_call(self, reask: Reask) -> bool:
+        """Whether the last re-ask that is left is about a call: what the model wants is then no question any more."""
+        last = len(self._reasks) == self._settings.max_reasks
+        return last and reask.reason in ("bad_arguments", "unknown_tool", "wrong_tool")
 
     # --- endings ---
 

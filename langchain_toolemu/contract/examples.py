@@ -81,12 +81,6 @@ class Pen:
         yield self._after(first, result, question), self._dialect.write(second.name, args)
         yield self._after(second, _RESULT, question), f"Done: {_RESULT}."
 
-    def single(self, tool: ToolSpec) -> Iterator[Example]:
-        """A request for one thing: a call, and the answer to its result."""
-        question, called = self.call(tool)
-        yield question, called
-        yield self._after(tool, _RESULT, question), f"Done: {_RESULT}."
-
     def _after(self, tool: ToolSpec, result: str, question: str) -> str:
         return f"{write_result(tool.name, result)}\n\n{fill_in(self._continuation, question)}"
 

@@ -118,6 +118,16 @@ def test_a_schema_is_sent_where_a_call_is_certain():
     assert [bool(one) for one in formats] == [True, False, True, False]
 
 
+def test_the_last_re_ask_of_a_call_has_its_schema_sent():
+    """Once a model has tried to call and failed, the call is certain: the last re-ask holds it to the schema."""
+    wrong = '{"name": "add", "arguments": {"a": 1}}'
+    with ScriptedServer([wrong, wrong, SUM]) as server:
+        message = emulated(server, constrain="schema").bind_tools([add]).invoke("1 and 2")
+        sent = ["response_format" in request for request in server.requests]
+    assert message.tool_calls[0]["args"] == {"a": 1, "b": 2}
+    assert sent == [False, False, True]
+
+
 def test_a_refused_schema_is_left_out_and_the_refusal_remembered():
     """The turn goes on without it, and later turns do not send it at all."""
     with ScriptedServer(refusing("response_format")) as server:

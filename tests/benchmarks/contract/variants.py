@@ -12,6 +12,7 @@ from langchain_core.outputs import ChatResult
 from langchain_toolemu import ChatToolEmu, appraisal, policy
 from langchain_toolemu.contract import STANDARD
 from langchain_toolemu.contract.examples import Example, Pen
+from langchain_toolemu.contract.recipe import CONTINUATION
 from langchain_toolemu.dialects import Dialect
 from langchain_toolemu.tools import ToolSet
 from tests.benchmarks.contract.renderings import as_json_schema, as_typescript
@@ -19,19 +20,15 @@ from tests.benchmarks.contract.rivals import AdHoc, Elsewhere
 
 _GREETING = ("Hello!", "Hello! How can I help you?")
 _THANKS = ("Thank you!", "You are welcome!")
-_FACT = ("What is the capital of Italy?", "The capital of Italy is Rome.")
+_FACT = ("How do magnets work?", "Magnets pull on iron because of their magnetic field.")
 
 
 def _ours(**settings: Any) -> Callable[[BaseChatModel], Any]:
     return lambda llm: ChatToolEmu(llm=llm, **{"mode": "force", "cache": False, **settings})
 
 
-def _grammar(**settings: Any) -> Callable[[BaseChatModel], Any]:
-    return _ours(constrain="grammar", **settings)
-
-
 def _recipe(**changed: Any) -> Callable[[BaseChatModel], Any]:
-    return _grammar(contract=replace(STANDARD, **changed))
+    return _ours(contract=replace(STANDARD, **changed))
 
 
 def _taught(*steps: Any) -> Callable[[BaseChatModel], Any]:
@@ -46,7 +43,7 @@ def _taught(*steps: Any) -> Callable[[BaseChatModel], Any]:
                 case (int() as one, int() as two):
                     turns += pen.task(specs[one - 1], specs[two - 1])
                 case [int() as one]:
-                    turns += pen.single(specs[one - 1])
+                    turns.append(pen.question(specs[one - 1]))
                 case _:
                     turns.append(step)
         return tuple(turns)
@@ -70,9 +67,7 @@ class WithoutRule(ChatToolEmu):
 
 
 def _without(rule: str) -> Callable[[BaseChatModel], Any]:
-    return lambda llm: WithoutRule(
-        llm=llm, mode="force", cache=False, constrain="grammar", rule=rule
-    )
+    return lambda llm: WithoutRule(llm=llm, mode="force", cache=False, rule=rule)
 
 
 RULES = (
@@ -86,24 +81,24 @@ RULES = (
 
 VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     "default": _ours(),
+    "made for small models": _ours(constrain="grammar"),
+    "no grammar": _ours(constrain="never"),
     "fenced": _ours(dialect="fenced"),
     "tagged": _ours(dialect="tagged"),
+    "JSON Schema": _recipe(render=as_json_schema),
+    "TypeScript": _recipe(render=as_typescript),
+    "rules with the question": _recipe(placement="question"),
+    "examples told": _recipe(examples_as_turns=False),
     "no examples": _ours(examples=False),
+    "no fact, no question": _taught(_GREETING, (1, 2), _THANKS, 3),
+    "a question, no fact": _taught(_GREETING, (1, 2), [3], _THANKS, 1),
+    "a fact, no question": _taught(_GREETING, (1, 2), 3, _FACT, 1),
+    "the fact last": _taught(_GREETING, (1, 2), [3], 1, _FACT),
+    "calls only": _taught((1, 2), [3], 1),
+    "question repeated": _recipe(continuation=f"The user asked: {{question}}\n{CONTINUATION}"),
     "decision": _ours(flow="decision"),
     "no re-asks": _ours(max_reasks=0),
-    "grammar": _grammar(),
-    "grammar, fenced": _grammar(dialect="fenced"),
-    "grammar, tagged": _grammar(dialect="tagged"),
-    "grammar, no examples": _grammar(examples=False),
-    "grammar, JSON Schema": _recipe(render=as_json_schema),
-    "grammar, TypeScript": _recipe(render=as_typescript),
-    "grammar, rules with the question": _recipe(placement="question"),
-    "grammar, examples told": _recipe(examples_as_turns=False),
-    "grammar, one-step example": _taught(_GREETING, [1], _THANKS, 2, 3),
-    "grammar, a fact answered": _taught(_GREETING, (1, 2), _FACT, 3),
-    "grammar, plain turn last": _taught((1, 2), 3, _GREETING),
-    "grammar, calls only": _taught((1, 2), 3),
-    **{f"grammar, without {rule.strip('_')}": _without(rule) for rule in RULES},
+    **{f"without {rule.strip('_')}": _without(rule) for rule in RULES},
     "native": lambda llm: llm,
     "ad hoc": lambda llm: AdHoc(llm=llm, cache=False),
     # Run by the interpreter that RIVAL_PYTHON names: see elsewhere.py.
