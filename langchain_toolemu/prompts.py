@@ -15,7 +15,13 @@ from langchain_core.messages import (
     ToolMessage,
 )
 
-from langchain_toolemu.contract import Contract, write_closing, write_contract, write_decision
+from langchain_toolemu.contract import (
+    Contract,
+    write_closing,
+    write_contract,
+    write_decision,
+    write_form,
+)
 from langchain_toolemu.grammars import write_grammar, write_schema
 from langchain_toolemu.orders import Order, Request, Settings
 from langchain_toolemu.projection import Style, corrected, project
@@ -216,6 +222,8 @@ class Prompts:
     def _contract(self, phase: Phase) -> Contract | None:
         order, settings = self._order, self._settings
         match phase:
+            case "call" if self.under == "form":
+                return write_form(self.tools, recipe=settings.contract)
             case "call":
                 return write_contract(
                     self.tools,

@@ -8,6 +8,7 @@ from langchain_toolemu.contract.rules import (
     write_closing,
     write_contract,
     write_decision,
+    write_form,
 )
 
 __all__ = [
@@ -21,4 +22,5 @@ __all__ = [
     "write_closing",
     "write_contract",
     "write_decision",
+    "write_form",
 ]

@@ -24,6 +24,10 @@ Decide whether a tool must be called to answer the user. Do not answer. If one m
 Tools:
 {tools}"""
 
+_FORM = """\
+Answer with one JSON object and nothing else. Its keys are the arguments listed here, its values what you know of them:
+{form}"""
+
 _SEVERAL = "For several calls, write one below the other."
 _ONE_ONLY = "Make one call at a time."
 
@@ -100,6 +104,11 @@ def write_decision(
         examples=(),
         reminder=_reminder(choice) or "(Decide now: a call, or none.)",
     )
+
+
+def write_form(form: ToolSet, *, recipe: Recipe = STANDARD) -> Contract:
+    """The contract of an answer that the server holds to its form: there is no call to be written around it."""
+    return Contract(system=_FORM.format(form=recipe.render(form)), examples=(), reminder="")
 
 
 def write_closing(rounds: int) -> Contract:

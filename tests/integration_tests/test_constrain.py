@@ -118,6 +118,18 @@ def test_a_schema_is_sent_where_a_call_is_certain():
     assert [bool(one) for one in formats] == [True, False, True, False]
 
 
+def test_an_answer_held_to_its_form_is_not_asked_for_as_a_call():
+    """Where the server holds the answer to its form, the contract only lists the form's members."""
+    with ScriptedServer(['{"city": "Rome", "kind": "hotel"}']) as server:
+        llm = emulated(server).with_structured_output(Stop, method="json_schema")
+        assert llm.invoke("A hotel in Rome.") == Stop(city="Rome", kind="hotel")
+        (request,) = server.requests
+    system, question = (message["content"] for message in request["messages"])
+    assert "city: string" in system
+    assert "call" not in system
+    assert question == "A hotel in Rome."
+
+
 def test_the_last_re_ask_of_a_call_has_its_schema_sent():
     """Once a model has tried to call and failed, the call is certain: the last re-ask holds it to the schema."""
     wrong = '{"name": "add", "arguments": {"a": 1}}'
