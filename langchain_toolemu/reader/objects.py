@@ -57,7 +57,8 @@ class Named:
 
 
 def _keys(frame: Frame) -> set[str]:
-    return {*frame.items, *([frame.key] if frame.key else [])}
+    """The names of a container's members; those of a list have none."""
+    return {*frame.items, *([frame.key] if frame.key else [])} if frame.keyed else set()
 
 
 class ObjectReader:

@@ -102,7 +102,7 @@ class TagSet:
         plain = _NOISE.sub("", inner).lower()
         first = inner.split(None, 1)[0] if inner else ""
         return (
-            word_of(inner.rstrip("/&gt;")) in self._beginnings
+            word_of(inner.rstrip("/&gt;" + _DECORATION)) in self._beginnings
             or word_of(first) in self.words
             or any(namespace.startswith(plain) for namespace in _NAMESPACES)
             or (bool(self._names) and self._may_be_spaced(inner))

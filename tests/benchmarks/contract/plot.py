@@ -6,7 +6,7 @@ where one was, and filled up to how many of those calls were right.
 
 import json
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ def draw(rows: list[dict[str, Any]]) -> str:
     """The plot."""
     points = shares(rows)
     drawn = [_point(number, name, *where) for number, (name, where) in enumerate(points.items())]
+    drawn += _labels(list(points.values()))
     width, height = _SIZE + 2 * _EDGE + _SIDE, _SIZE + 2 * _EDGE
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
@@ -67,8 +68,19 @@ def _point(number: int, name: str, idle: float, called: float, right: float) -> 
         f'<circle cx="{x}" cy="{y}" r="6" fill="none" stroke="{colour}" stroke-width="2"/>'
         f'<circle cx="{x}" cy="{_y(right)}" r="5" fill="{colour}"/>'
         f'<circle cx="{_SIZE + _EDGE + 30}" cy="{top - 4}" r="5" fill="{colour}"/>'
-        f'<text x="{_SIZE + _EDGE + 42}" y="{top}">{escape(name)}: {right:.0%} right of {called:.0%}</text>'
+        f'<text x="{_SIZE + _EDGE + 42}" y="{top}">{number + 1} {escape(name)}: {right:.0%} right of {called:.0%}</text>'
     )
+
+
+def _labels(points: list[tuple[float, float, float]]) -> list[str]:
+    """The points' numbers, side by side where several points are one."""
+    taken: Counter[tuple[float, float]] = Counter()
+    labels = []
+    for number, (idle, _, right) in enumerate(points):
+        x = _x(idle) + 9 + 18 * taken[idle, right]
+        labels.append(f'<text x="{x}" y="{_y(right) + 4}" font-size="11">{number + 1}</text>')
+        taken[idle, right] += 1
+    return labels
 
 
 def _x(share: float) -> float:
