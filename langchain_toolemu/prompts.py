@@ -194,11 +194,12 @@ class Prompts:
         )
 
     def _grammar(self, phase: Phase, without: Sequence[str]) -> str:
-        forced = self._order.choice.forced
+        choice, forced = self._order.choice, self._order.choice.forced
         return write_grammar(
             self._callable(without if self._for_small_models else ()),
             self._settings.dialect,
-            parallel=self._parallel,
+            # Of a named tool one call is taken: leave to write more is leave to run on.
+            parallel=self._parallel and choice.kind != "named",
             words=phase == "call" and not forced,
             none=phase == "decision" and not forced,
         )

@@ -137,10 +137,19 @@ class Values:
 
 
 def _within(number: float, schema: Mapping[str, Any]) -> float:
-    """A number no smaller and no larger than a schema admits: an example must not teach what would be refused."""
-    low, high = schema.get("minimum"), schema.get("maximum")
-    number = min(number, high) if isinstance(high, int | float) else number
-    return max(number, low) if isinstance(low, int | float) else number
+    """A number that a schema's limits admit: an example must not teach what would be refused."""
+    low = _limit(schema, "minimum", "exclusiveMinimum")
+    high = _limit(schema, "maximum", "exclusiveMaximum")
+    if low is not None and high is not None and not low < number < high:
+        middle = (low + high) / 2
+        return int(middle) if isinstance(number, int) else middle
+    if low is not None and number <= low:
+        return low + 1
+    return high - 1 if high is not None and number >= high else number
+
+
+def _limit(schema: Mapping[str, Any], *keys: str) -> float | None:
+    return next((schema[key] for key in keys if isinstance(schema.get(key), int | float)), None)
 
 
 def _kind(schema: Mapping[str, Any]) -> str:
