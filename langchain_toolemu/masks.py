@@ -42,6 +42,9 @@ def masked(value: Any) -> Any:
         ```
     """
     match value:
+        case {"type": "function", "function": Mapping()}:
+            # A function's description goes to the model: it is no place for a key, and the longest thing there is.
+            return value
         case Mapping():
             return {name: _shown(str(name), inner) for name, inner in value.items()}
         case list():
