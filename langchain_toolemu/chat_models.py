@@ -376,20 +376,21 @@ class ChatToolEmu(Wrapper):
     def _consulted(self, kwargs: Mapping[str, Any]) -> Capability:
         """What is known of the wrapped model, its server's own word included where that matters."""
         capability = self._capability(kwargs)
-        capability.consult(self._open_questions(kwargs))
+        capability.consult(self._open_questions(kwargs, capability))
         return capability
 
     async def _aconsulted(self, kwargs: Mapping[str, Any]) -> Capability:
         capability = self._capability(kwargs)
-        await capability.aconsult(self._open_questions(kwargs))
+        await capability.aconsult(self._open_questions(kwargs, capability))
         return capability
 
-    def _open_questions(self, kwargs: Mapping[str, Any]) -> list[Axis]:
-        """What a server could tell of itself that would change a turn."""
-        if self.mode == "off" or not kwargs.get("tools"):
+    def _open_questions(self, kwargs: Mapping[str, Any], capability: Capability) -> list[Axis]:
+        """What a server could tell of itself that would change a turn: nothing where it calls tools natively."""
+        native = self.mode == "fallback" and capability.verdict == "native"
+        if self.mode == "off" or native or not kwargs.get("tools"):
             return []
-        native: list[Axis] = ["tools"] if self.mode == "fallback" else []
-        return [*native, "grammar"] if self.constrain == "auto" else native
+        asked: list[Axis] = ["tools"] if self.mode == "fallback" else []
+        return [*asked, "grammar"] if self.constrain == "auto" else asked
 
     def _turn(
         self,

@@ -36,8 +36,8 @@ Under: TypeAlias = Literal["nothing", "form", "schema", "grammar"]
 
 def asks_for_json(messages: Sequence[BaseMessage]) -> bool:
     """Whether somebody may want an answer in JSON, which a grammar would turn into a call."""
-    said = (m.text for m in messages if isinstance(m, HumanMessage | SystemMessage))
-    return any("{" in words or "json" in words.lower() for words in said)
+    spoken = [one for one in messages if isinstance(one, HumanMessage | SystemMessage)]
+    return any("{" in one.text or "json" in one.text.lower() for one in spoken)
 
 
 class Prompts:
@@ -243,22 +243,6 @@ class Prompts:
                     recipe=settings.contract,
                 )
         return write_closing(self._rounds) if self.out_of_rounds and self._rounds else None
-
-    @cached_property
-    def answered(self) -> list[tuple[str, object]]:
-        """The calls, name and arguments, that had a successful result since the user last spoke."""
-        successful = {
-            message.tool_call_id
-            for message in self._since_user
-            if isinstance(message, ToolMessage) and message.status == "success"
-        }
-        return [
-            (call["name"], call["args"])
-            for message in self._since_user
-            if isinstance(message, AIMessage)
-            for call in message.tool_calls
-            if call["id"] in successful
-        ]
 
     @cached_property
     def just_answered(self) -> list[tuple[str, object]]:

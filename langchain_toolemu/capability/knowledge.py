@@ -106,12 +106,12 @@ class Capability:
 
     # --- asking the server about itself ---
 
-    def consult(self, axes: Sequence[Axis] = ("tools",)) -> None:
+    def consult(self, axes: Sequence[Axis]) -> None:
         """Ask the server about itself, where that may be done and could still tell something; once an endpoint."""
         if self._should_ask(axes):
             verdicts.keep_report(self._endpoint, servers.ask(self._llm, self._endpoint[1]))
 
-    async def aconsult(self, axes: Sequence[Axis] = ("tools",)) -> None:
+    async def aconsult(self, axes: Sequence[Axis]) -> None:
         """Ask the server about itself, where that may be done and could still tell something; once an endpoint."""
         if self._should_ask(axes):
             verdicts.keep_report(self._endpoint, await servers.aask(self._llm, self._endpoint[1]))
@@ -133,9 +133,7 @@ class Capability:
 
     # --- what a turn finds out ---
 
-    def learn(
-        self, verdict: Verdict, reason: str = "a turn found out", axis: Axis = "tools"
-    ) -> None:
+    def learn(self, verdict: Verdict, reason: str, axis: Axis = "tools") -> None:
         """Remember what a turn has seen."""
         verdicts.learn(self._endpoint, Support(verdict, reason), axis)
 
@@ -221,7 +219,7 @@ class Capability:
             self.conclude("none", "native replies lack the calls that emulation finds")
 
     def distrust(self) -> None:
-        """Check again: a demanded call never came, or the model denied that it has tools."""
+        """Check again: the model denied that it has tools."""
         verdicts.distrust(self._endpoint)
 
     # --- telling the user ---

@@ -102,7 +102,7 @@ def trusts(endpoint: Endpoint) -> bool:
 
 
 def distrust(endpoint: Endpoint) -> None:
-    """Start the checks again, after a demanded call that never came or a model that denied its tools."""
+    """Start the checks again: the model denied that it has tools."""
     with _lock:
         _record(endpoint).checks_agreed = 0
 

@@ -1,6 +1,6 @@
 """Errors that end a check, in words that say what to do. Told by status and type, since every provider has its own."""
 
-from collections.abc import Iterator
+from langchain_toolemu.capability.statements import links
 
 _UNREACHABLE = ("connect", "timeout", "refused", "resolve")
 
@@ -29,7 +29,7 @@ def explained(error: Exception, model: str, address: str) -> str:
 
 
 def _status(error: BaseException) -> int | None:
-    for one in _chain(error):
+    for one in links(error):
         status = getattr(one, "status_code", None)
         if isinstance(status, int):
             return status
@@ -39,13 +39,6 @@ def _status(error: BaseException) -> int | None:
 def _is_unreachable(error: BaseException) -> bool:
     return any(
         word in f"{type(one).__name__} {one}".lower()
-        for one in _chain(error)
+        for one in links(error)
         for word in _UNREACHABLE
     )
-
-
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """An error and what caused it: clients wrap what their transport raised."""
-    while error is not None:
-        yield error
-        error = error.__cause__

@@ -8,7 +8,7 @@ from langchain_openai import ChatOpenAI
 from pydantic import BaseModel, Field
 
 from langchain_toolemu import ChatToolEmu, override_tool_support
-from langchain_toolemu.capability import Capability
+from langchain_toolemu.capability import Capability, servers
 from langchain_toolemu.contract.examples import PLACEHOLDERS
 from langchain_toolemu.dialects import DIALECTS
 from langchain_toolemu.tools import read_tools, to_openai_tools
@@ -220,6 +220,18 @@ def test_the_callers_own_grammar_stands(llama_cpp):
     body = {"grammar": 'root ::= "yes"'}
     emulated(llama_cpp).bind_tools([add], extra_body=body).invoke("1 and 2")
     assert llama_cpp.requests[0]["grammar"] == body["grammar"]
+
+
+@pytest.mark.parametrize(("known", "questions"), [("native", 0), ("none", 1)])
+def test_who_calls_natively_is_asked_for_no_grammar(known: str, questions: int, monkeypatch):
+    """A grammar is a matter of emulation: a server known to call tools is not asked about itself, any other once."""
+    asked: list[str] = []
+    monkeypatch.setattr(servers, "ask", lambda _, model: asked.append(model) or {})
+    with ScriptedServer(lambda _: "Hello!") as server:
+        llm = ChatToolEmu(llm=server.chat_model(), tool_support=known).bind_tools([add])
+        llm.invoke("Hi")
+        llm.invoke("Hi")
+    assert len(asked) == questions
 
 
 def test_the_embedded_server_says_that_it_takes_a_grammar(embedded: ChatOpenAI):

@@ -98,7 +98,7 @@ def natively(kind, *case):
     return played(PROGRAMS[kind](*case), "native")
 
 
-def same(found, expected):
+def assert_same(found, expected):
     """Compare without pytest's rewriting, whose diff of two long states takes minutes."""
     if found != expected:
         pytest.fail(f"{found!r}\n\nis not\n\n{expected!r}")
@@ -348,7 +348,7 @@ AGENTS = {
 @pytest.mark.parametrize("surface", AGENTS)
 def test_agents(surface, setup):
     """The same agent program ends in the same state as on a native ChatOpenAI."""
-    same(played(AGENTS[surface], setup), natively("agent", surface))
+    assert_same(played(AGENTS[surface], setup), natively("agent", surface))
 
 
 # --- streaming ---
@@ -457,7 +457,7 @@ def calling(surface, form):
 @pytest.mark.parametrize("surface", STREAMS)
 def test_streams(surface, form, setup):
     """Every way to call or stream a model with tools gives what it gives on a native ChatOpenAI."""
-    same(played(calling(surface, form), setup), natively("stream", surface, form))
+    assert_same(played(calling(surface, form), setup), natively("stream", surface, form))
 
 
 def _updates(graph):
@@ -510,7 +510,7 @@ def streaming(mode):
 @pytest.mark.parametrize("mode", GRAPHS)
 def test_graph_streams(mode, setup):
     """A graph's streams show the same messages, updates and values, token by token."""
-    same(played(streaming(mode), setup), natively("graph", mode))
+    assert_same(played(streaming(mode), setup), natively("graph", mode))
 
 
 PROGRAMS = {"agent": AGENTS.get, "stream": calling, "graph": streaming}

@@ -150,5 +150,6 @@ def test_nothing_is_written_where_nobody_reads(monkeypatch, caplog):
     monkeypatch.setattr(logs, "_request", None)
     monkeypatch.setattr(logs, "_reply", None)
     with caplog.at_level(logging.INFO), ScriptedServer(lambda _: "Hi.") as server:
-        for way in WAYS.values():
-            way(ChatToolEmu(llm=server.chat_model(), mode="force"))
+        replies = [way(ChatToolEmu(llm=server.chat_model(), mode="force")) for way in WAYS.values()]
+    assert all(replies)
+    assert not [line for line in caplog.records if line.levelno == logging.DEBUG]

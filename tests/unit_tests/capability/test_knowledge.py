@@ -60,7 +60,7 @@ def test_nothing_is_known_of_a_name_on_a_local_server():
 def test_a_class_without_tools_is_known():
     """A chat model that cannot bind tools has none, and its server is not asked."""
     capability = Capability(FakeListChatModel(responses=[]))
-    capability.consult()
+    capability.consult(["tools"])
     assert capability.support == Support("none", "FakeListChatModel has no bind_tools")
 
 
@@ -71,7 +71,7 @@ def test_an_unknown_said_by_the_user_says_nothing():
 
 def test_copies_share_what_one_learned_and_other_names_do_not():
     """A verdict is an endpoint's, not an object's; a call with another model is another endpoint."""
-    Capability(local()).learn("none")
+    Capability(local()).learn("none", "it said so")
     assert Capability(local().model_copy()).verdict == "none"
     assert Capability(local(), "n").verdict == "unknown"
     assert Capability(chat("n", "http://127.0.0.1:1/v1"), "m").verdict == "none"

@@ -156,9 +156,9 @@ async def test_a_server_is_asked_once_an_endpoint():
     with ScriptedOllama(capabilities=["completion"]) as server:
         capability = Capability(server.chat_model())
         assert capability.verdict == "unknown"
-        capability.consult()
-        await capability.aconsult()
-        Capability(server.chat_model(temperature=1)).consult()
+        capability.consult(["tools"])
+        await capability.aconsult(["tools"])
+        Capability(server.chat_model(temperature=1)).consult(["tools"])
     assert server.paths == ["/api/show"]
     assert capability.support.verdict == "none"
     assert capability.support.reason == f"the server says so at {server.url}/api/show"
@@ -167,15 +167,15 @@ async def test_a_server_is_asked_once_an_endpoint():
 async def test_a_server_is_not_asked_for_what_is_known():
     """What the user says and what was learned are stronger, so nothing is asked."""
     with ScriptedOllama() as server:
-        Capability(server.chat_model(), explicit="none").consult()
-        Capability(server.chat_model()).learn("none")
-        await Capability(server.chat_model()).aconsult()
+        Capability(server.chat_model(), explicit="none").consult(["tools"])
+        Capability(server.chat_model()).learn("none", "it said so")
+        await Capability(server.chat_model()).aconsult(["tools"])
     assert server.paths == []
 
 
 async def test_the_embedded_llama_server_says_so(embedded):
     """A real llama-server whose template has no tools says that it has none."""
     capability = Capability(embedded)
-    await capability.aconsult()
+    await capability.aconsult(["tools"])
     assert capability.support_for("tools").verdict == "none"
     assert capability.support_for("response_format").verdict == "native"
