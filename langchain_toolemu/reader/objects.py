@@ -28,7 +28,7 @@ from langchain_toolemu.reader.watch import CallWatch
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.values import BadCallReason
 
-_EXTRA_CLOSERS = re.compile(r"(?:[ \t]*\n?[ \t]*[}\]])+;?|;")
+_EXTRA_CLOSERS = re.compile(r"(?:[ \t]*\n?[ \t]*[}\]])+")
 _MAY_BE_EXTRA = re.compile(r"[ \t]*\n?[ \t]*\Z")
 _JUNK = re.compile(r"[ \t]*(?:[\"':]|,\s*\"[^\"]*\"\s*:)")
 _MAY_BE_JUNK = re.compile(r"[ \t]*(?:,\s*(?:\"[^\"]*(?:\"\s*)?)?)?\Z")
@@ -235,14 +235,17 @@ class ObjectReader:
         return False
 
     def _take_extra_closers(self) -> Waiting[None]:
+        """Consume closers that close nothing; a semicolon is the last of them."""
         cursor = self._cursor
         while True:
-            if found := _EXTRA_CLOSERS.match(cursor.window, cursor.pos):
-                cursor.pos = found.end()
-            ahead, certain = cursor.ahead(64)
-            if certain or not _MAY_BE_EXTRA.match(ahead):
-                return
-            yield
+            ahead, certain = cursor.ahead(64)  # and no more of the window, whatever it holds
+            if found := _EXTRA_CLOSERS.match(ahead):
+                cursor.pos += found.end()
+            elif certain or not _MAY_BE_EXTRA.match(ahead):
+                break
+            else:
+                yield
+        cursor.pos += ahead.startswith(";")
 
     def _junk_follows(self) -> Waiting[bool]:
         """Whether the text goes on as if the value were still open: it was misread then."""
