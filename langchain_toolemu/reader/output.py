@@ -39,6 +39,7 @@ class Output:
         self.full = False
         self.line_before = ""
         self._line = ""
+        self._before = ("", "", "")  # a call: white space, `line_before` and `_line`
         self.is_broken = False
         self._open: Call | BadCall | None = None  # its envelope may still grow
         self._more: list[str] = []
@@ -53,15 +54,15 @@ class Output:
         """Words, or what stands between calls."""
         if not text:
             return
-        self._follow_lines(text)
         if self._after_call:
+            self._held.append(text)
             if not text.strip(self._separators):
-                self._held.append(text)
                 return
             self.settle()
             self._after_call = False
-            self._text.extend(self._held)
+            text = "".join(self._held)
             self._held.clear()
+        self._follow_lines(text)
         self._text.append(text)
         self._last = text[-1]
 
@@ -123,12 +124,24 @@ class Output:
             self._held.clear()
 
     def retract(self) -> None:
-        """Make text of the call that was read last, if its envelope is still open."""
+        """Make text of the call that was read last, if its envelope is still open.
+
+        Everything is as if it had been text from the start. Sample unopened-think-forgotten.
+        """
         if self._open is not None and not self._told:
             last, self._open = self._open, None
-            self._seen = [seen for seen in self._seen if seen[0] != last.name]
-            self._calls -= 1
-            self.text(last.raw)
+            self._forget(last)
+            space, self.line_before, self._line = self._before
+            self.text(space + last.raw)
+
+    def _forget(self, last: Call | BadCall) -> None:
+        self._calls -= 1
+        if isinstance(last, Call):
+            self._seen.pop()
+        elif self.full:  # it was the one too many, which is not among the unread
+            self.full = False
+        else:
+            self._unread.pop()
 
     def settle(self) -> None:
         """The last call's envelope is closed."""
@@ -159,11 +172,13 @@ class Output:
         self.settle()
         self._merge()
         before = "".join(self._held)
+        separators, space = (before, "") if before.strip() else ("", before)
+        self._before = space, self.line_before, self._line
         self._held.clear()
         self._after_call = True
         self.line_before = self._line = ""
         self._separators = _BETWEEN_CALLS
-        return before if before.strip() else ""
+        return separators
 
     def _merge(self) -> None:
         if self._text:

@@ -1,5 +1,6 @@
 import pytest
 
+from langchain_toolemu.reader.output import MAX_CALLS
 from tests.unit_tests.reader.reading import NOW, PARIS, said
 
 CALL = '{"name": "now", "arguments": {}}'
@@ -32,6 +33,36 @@ CALL = '{"name": "now", "arguments": {}}'
 def test_prose_and_openers(text, expected):
     """What begins no call goes out as it came."""
     assert said(text) == ([text] if expected is None else expected)
+
+
+PARIS_CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+ROME_CALL = PARIS_CALL.replace("Paris", "Rome")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f" \n{CALL} </think>", None),
+        (f"{CALL} \n{ROME_CALL}</think>", [NOW, f" \n{ROME_CALL}</think>"]),
+        (f"{CALL},\n{ROME_CALL}</think>", [NOW, f",\n{ROME_CALL}</think>"]),
+        (
+            f"{PARIS_CALL} or {ROME_CALL}</think><tool_call>{PARIS_CALL}</tool_call>",
+            [PARIS, f" or {ROME_CALL}</think>"],
+        ),
+        (f"def f(): {CALL}</think>\nget_weather(city='Paris')", None),
+    ],
+)
+def test_a_call_that_becomes_a_thought_leaves_nothing_behind(text, expected):
+    """White space, the calls before it and the line it stands on are what they were without it."""
+    assert said(text) == ([text] if expected is None else expected)
+
+
+def test_one_call_too_many_that_becomes_a_thought():
+    """The limit is told of at the call that is really one too many."""
+    row = "".join(f"get_weather(city='{number}')\n" for number in range(MAX_CALLS))
+    *_, last, words, refused = said(f"{row}{CALL}</think>\n{CALL}")
+    assert last == ("get_weather", {"city": str(MAX_CALLS - 1)})
+    assert (words, refused) == (f"\n{CALL}</think>\n", ("now", "unreadable"))
 
 
 @pytest.mark.parametrize(
