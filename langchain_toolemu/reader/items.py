@@ -37,22 +37,19 @@ def emit_calls(
         raws = [*slices[:-1], slices[-1] + tail]
     else:
         raws = ["".join(slices) + tail, *[""] * (len(found) - 1)]
-    for call, raw in zip(found, raws, strict=True):
-        _emit(context, envelope, call, raw, notes)
+    read = [_event(envelope, call, raw, notes) for call, raw in zip(found, raws, strict=True)]
+    context.output.calls(*read)
 
 
-def _emit(
-    context: Context, envelope: Envelope, call: Found, raw: str, notes: Sequence[str]
-) -> None:
+def _event(envelope: Envelope, call: Found, raw: str, notes: Sequence[str]) -> Call | BadCall:
+    label, explicit = envelope.label, envelope.explicit
     if call.spec is None:
         detail = f"no bound tool is named {call.written!r}"
-        emit_bad(context, envelope, "unknown_tool", detail, name=call.written, raw=raw)
-    elif call.fault:
-        emit_bad(context, envelope, "unreadable", call.fault, name=call.spec.name, raw=raw)
-    else:
-        every = (*call.notes, *notes)
-        name, explicit = call.spec.name, envelope.explicit
-        context.output.call(Call(name, call.args, raw, envelope.label, explicit, every))
+        return BadCall(call.written, raw, label, explicit, "unknown_tool", detail)
+    name = call.spec.name
+    if call.fault:
+        return BadCall(name, raw, label, explicit, "unreadable", call.fault)
+    return Call(name, call.args, raw, label, explicit, (*call.notes, *notes))
 
 
 def emit_bad(
@@ -67,4 +64,4 @@ def emit_bad(
     """Emit a bad call; unless given, its raw text is the consumed text."""
     text = context.cursor.take() if raw is None else raw
     bad = BadCall(name, text, envelope.label, envelope.explicit, reason, detail)
-    context.output.bad(bad)
+    context.output.calls(bad)

@@ -41,7 +41,7 @@ class Output:
         self._line = ""
         self._before = ("", "", "")  # a call: white space, `line_before` and `_line`
         self.is_broken = False
-        self._open: Call | BadCall | None = None  # its envelope may still grow
+        self._open: list[Call | BadCall] = []  # of the last value, whose envelope may still grow
         self._more: list[str] = []
         self._told = False  # whether the call that comes next, or came last, was told of before
 
@@ -99,40 +99,46 @@ class Output:
         if len(self._line) < _LINE:
             self._line += text[:_LINE]
 
-    def call(self, call: Call) -> None:
-        """A call that was read whole."""
+    def calls(self, first: Call | BadCall, *others: Call | BadCall) -> None:
+        """The calls of one value, each read whole or refused."""
         before = self._break()
+        for event in (replace(first, raw=before + first.raw), *others):
+            if isinstance(event, Call):
+                self._call(event)
+            else:
+                self._bad(event)
+
+    def _call(self, call: Call) -> None:
         self.is_broken = False
         if self._is_restated(call) or self._is_late(call):
             return
-        if self._has_room(before + call.raw, call):
+        if self._has_room(call):
             self._seen.append((call.name, call.args, call.envelope))
-            self._append(replace(call, raw=before + call.raw))
+            self._append(call)
 
-    def bad(self, bad: BadCall) -> None:
-        """A call that cannot be run."""
-        before = self._break()
+    def _bad(self, bad: BadCall) -> None:
         self.is_broken = bad.reason == "unreadable"
-        if self._has_room(before + bad.raw, bad):
+        if self._has_room(bad):
             self._unread.append((bad, len(self._seen)))
-            self._append(replace(bad, raw=before + bad.raw))
+            self._append(bad)
 
     def extend(self, raw: str) -> None:
         """Add to the text of the call that was read last, as long as its envelope is open."""
-        if self._open is not None:
-            self._open = replace(self._open, raw=self._open.raw + raw)
+        if self._open:
+            self._open[-1] = replace(self._open[-1], raw=self._open[-1].raw + raw)
             self._held.clear()
 
     def retract(self) -> None:
-        """Make text of the call that was read last, if its envelope is still open.
+        """Make text of the calls of the value that was read last, if its envelope is still open.
 
         Everything is as if it had been text from the start. Sample unopened-think-forgotten.
         """
-        if self._open is not None and not self._told:
-            last, self._open = self._open, None
-            self._forget(last)
+        if self._open and not self._told:
+            calls, self._open = self._open, []
+            for call in reversed(calls):
+                self._forget(call)
             space, self.line_before, self._line = self._before
-            self.text(space + last.raw)
+            self.text(space + "".join(call.raw for call in calls))
 
     def _forget(self, last: Call | BadCall) -> None:
         self._calls -= 1
@@ -144,14 +150,14 @@ class Output:
             self._unread.pop()
 
     def settle(self) -> None:
-        """The last call's envelope is closed."""
-        if self._open is not None:
+        """The envelope of the last value is closed."""
+        if self._open:
             self._told = False
-            self._events.append(self._open)
-            self._open = None
+            self._events += self._open
+            self._open = []
 
     def drain(self) -> list[Event]:
-        """The events since the last drain, without a call whose envelope is open."""
+        """The events since the last drain, without calls whose envelope is open."""
         self._merge()
         events, self._events = self._events, []
         return events
@@ -165,7 +171,7 @@ class Output:
 
     def _append(self, event: Call | BadCall) -> None:
         self._calls += 1
-        self._open = event
+        self._open.append(event)
 
     def _break(self) -> str:
         """End the text before a call; the separators in front of it."""
@@ -207,12 +213,14 @@ class Output:
             for bad, came in self._unread
         )
 
-    def _has_room(self, raw: str, last: Call | BadCall) -> bool:
+    def _has_room(self, last: Call | BadCall) -> bool:
         """Whether one more is let out; the first that is not is said to be refused."""
         if self._calls < MAX_CALLS:
             return True
         if not self.full:
             self.full = True
-            bad = BadCall(last.name, raw, last.envelope, last.explicit, "unreadable", _TOO_MANY)
+            bad = BadCall(
+                last.name, last.raw, last.envelope, last.explicit, "unreadable", _TOO_MANY
+            )
             self._append(bad)
         return False

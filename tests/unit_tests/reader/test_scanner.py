@@ -49,6 +49,8 @@ ROME_CALL = PARIS_CALL.replace("Paris", "Rome")
             f"{PARIS_CALL} or {ROME_CALL}</think><tool_call>{PARIS_CALL}</tool_call>",
             [PARIS, f" or {ROME_CALL}</think>"],
         ),
+        (f' {{"tool_calls": [{CALL}, {{"name": "nope"}}, {ROME_CALL}]}}</think>', None),
+        ("[now(), get_weather('Rome')]</think>", None),
         (f"def f(): {CALL}</think>\nget_weather(city='Paris')", None),
     ],
 )
