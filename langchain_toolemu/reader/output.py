@@ -91,13 +91,11 @@ class Output:
         )
 
     def _follow_lines(self, text: str) -> None:
+        line = self._line + text
         if "\n" in text:
-            head, _, text = text.rpartition("\n")
-            line = (self._line + head).rstrip().rpartition("\n")[2]
-            self.line_before = line[:_LINE] or self.line_before
-            self._line = ""
-        if len(self._line) < _LINE:
-            self._line += text[:_LINE]
+            lines, _, line = line.rpartition("\n")
+            self.line_before = lines.rstrip().rpartition("\n")[2][:_LINE] or self.line_before
+        self._line = line[:_LINE] + line[_LINE:].strip()[:1]  # blank only if all of it is
 
     def calls(self, first: Call | BadCall, *others: Call | BadCall) -> None:
         """The calls of one value, each read whole or refused."""

@@ -67,6 +67,13 @@ def test_calls_that_cannot_be_run(text, reason):
     assert said(text) == [(text.partition("(")[0], reason)]
 
 
+def test_the_line_before_a_call_is_the_same_however_far_it_is_indented():
+    """A line of which only white space is remembered is still the last one before the call."""
+    for indent in (" " * 40, " " * 160, " " * 161):
+        prose = f"def f(x):\n{indent}is how it begins.\n"
+        assert said(f"{prose}now()") == [prose, NOW]
+
+
 def test_what_follows_a_call_that_lacks_too_much_is_read():
     """A call without its parenthesis and a required argument is refused; the next line is not."""
     assert said('write_file(path="a"\nnow()') == [("write_file", "unreadable"), NOW]
