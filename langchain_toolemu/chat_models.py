@@ -119,10 +119,11 @@ class ChatToolEmu(Wrapper):
     """What the server is to decode emulated replies under; one that refuses is remembered and asked without.
 
     `"auto"`: the schema of an answer, where one is demanded; and on a llama.cpp server, which says of itself what it is,
-    a grammar that leaves the model free to answer, but not to invent a tool or an argument. `"grammar"`: that grammar
-    whatever the server says, and made for small models: one call a reply, and no tool twice in a row with the same
-    arguments. `"schema"`: the schema of a call where one is certain to be wanted (a forced choice, the decision of that
-    flow), for other servers. `"never"`: nothing."""
+    a grammar that leaves the model free to answer, but not to invent a tool or an argument. `"grammar"`: that grammar,
+    whatever the server says. `"quotes"`: that grammar for the smallest models: texts and numbers can only be quoted from
+    the conversation, one call a reply, no tool twice in a row with the same arguments. `"schema"`: the schema of a call
+    where one is certain to be wanted (a forced choice, the decision of that flow), for other servers. `"never"`:
+    nothing."""
 
     def __init__(self, **data: Any) -> None:
         find_dialect(data.get("dialect", "json"))
@@ -442,7 +443,7 @@ class ChatToolEmu(Wrapper):
     def _own_body(self) -> dict[str, Any]:
         """What the wrapped model adds to each request: an argument of the same name would replace it."""
         body = getattr(self.llm, "extra_body", None)
-        return {"extra_body": body} if body and self.constrain in ("auto", "grammar") else {}
+        return {"extra_body": body} if body and self.constrain not in ("schema", "never") else {}
 
     def _native_kwargs(self, kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
         """The tools as the wrapped model takes them; those passed straight to `invoke` are bound now."""

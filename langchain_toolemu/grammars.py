@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from langchain_toolemu.dialects import Dialect
+from langchain_toolemu.quoting import Quotations, literal
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.validation.schema import Schemas, Shape
 
@@ -60,6 +61,7 @@ def write_grammar(
     parallel: bool = True,
     words: bool = True,
     none: bool = False,
+    quoted: Quotations | None = None,
 ) -> str:
     """The grammar of a reply to the contract.
 
@@ -69,10 +71,11 @@ def write_grammar(
         parallel: Whether there may be several.
         words: Whether the reply may be words instead.
         none: Whether it may be a call of nothing instead.
+        quoted: What values can only be quoted from, if they can.
     """
-    rules = _Rules()
-    calls = [rules.call(tool, dialect) for tool in tools]
-    calls += [_literal(dialect.write("none", {}))] if none else []
+    rules = _Rules(quoted)
+    calls = [call for tool in tools for call in rules.calls(tool, dialect)]
+    calls += [literal(dialect.write("none", {}))] if none else []
     if calls:
         rules.add("call", _alternatives(calls))
         rules.add("calls", r'call ("\n" call)*' if parallel else "call")
@@ -85,10 +88,13 @@ def write_grammar(
 class _Rules:
     """The rules of one grammar. Each schema has one, so that a schema may contain itself."""
 
-    def __init__(self) -> None:
-        self._written = dict(_PRIMITIVES)
+    def __init__(self, quoted: Quotations | None = None) -> None:
+        self._written = {**_PRIMITIVES, **(quoted.rules if quoted else {})}
+        self._quoted = quoted
         self._schemas = Schemas({})
         self._names: dict[int, str] = {}
+        self._instead: Mapping[str, str] = {}
+        self._is_held = False
 
     def add(self, name: str, body: str) -> None:
         self._written[name] = body
@@ -98,13 +104,21 @@ class _Rules:
             f"{name} ::= {body}" for name, body in {"root": root, **self._written}.items()
         )
 
-    def call(self, tool: ToolSpec, dialect: Dialect) -> str:
+    def calls(self, tool: ToolSpec, dialect: Dialect) -> Iterator[str]:
+        """The ways to call a tool: with any values, or with each kind that can be quoted."""
+        for instead in self._quoted.ways(tool) if self._quoted else ({},):
+            self._is_held = False
+            yield self._call(tool, dialect, instead)
+            if not self._is_held:
+                break
+
+    def _call(self, tool: ToolSpec, dialect: Dialect, instead: Mapping[str, str]) -> str:
         """One call: everything up to the arguments is fixed, and so is what follows them."""
-        self._schemas, self._names = Schemas(tool.parameters), {}
+        self._schemas, self._names, self._instead = Schemas(tool.parameters), {}, instead
         before = f'{dialect.opening}{{"{dialect.name_key}": {json.dumps(tool.name)}, "{dialect.args_key}": '
         shape = next(iter(self._schemas.shapes(tool.parameters)), None)
         args = self._table(shape) if shape and shape.properties is not None else '"{}"'
-        return f"{_literal(before)} {args} {_literal('}' + dialect.closing)}"
+        return f"{literal(before)} {args} {literal('}' + dialect.closing)}"
 
     def _rule(self, schema: Any) -> str:
         """The name of the rule for a schema."""
@@ -117,18 +131,20 @@ class _Rules:
 
     def _shape(self, shape: Shape) -> str:
         if shape.members is not None:
-            return _alternatives([_literal(_json(value)) for value in shape.members.values()])
+            return _alternatives([literal(_json(value)) for value in shape.members.values()])
         if shape.type == "array" and shape.items is not None:
             item = self._rule(shape.items)
             return f'"[" ({item} (", " {item})*)? "]"'
         if shape.type == "object" and shape.properties:
             return self._table(shape)
-        return _UNTYPED.get(shape.type) or str(shape.type)
+        kind = _UNTYPED.get(shape.type) or str(shape.type)
+        self._is_held |= kind in self._instead
+        return self._instead.get(kind, kind)
 
     def _table(self, shape: Shape) -> str:
         """An object: the required members, then any of the others, each in the schema's order."""
         written = {
-            name: f"{_literal(_json(name) + ': ')} {self._rule(schema)}"
+            name: f"{literal(_json(name) + ': ')} {self._rule(schema)}"
             for name, schema in (shape.properties or {}).items()
         }
         needed = [written[name] for name in written if name in shape.required]
@@ -151,14 +167,6 @@ def _optional(members: Sequence[str]) -> Iterator[str]:
 
 def _alternatives(ways: Sequence[str]) -> str:
     return " | ".join(ways)
-
-
-def _literal(text: str) -> str:
-    # GBNF's strings know JSON's escapes for these and for nothing else.
-    escaped = (
-        text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
-    )
-    return f'"{escaped}"'
 
 
 def _json(value: Any) -> str:

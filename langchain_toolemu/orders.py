@@ -19,7 +19,7 @@ Bill: TypeAlias = Literal["dropped", "counted", "unclear"]
 OnFailure: TypeAlias = Literal["error", "continue"]
 Flow: TypeAlias = Literal["inline", "decision"]
 SystemRole: TypeAlias = Literal["auto", "system", "user"]
-Constrain: TypeAlias = Literal["auto", "schema", "grammar", "never"]
+Constrain: TypeAlias = Literal["auto", "schema", "grammar", "quotes", "never"]
 SchemaArgument: TypeAlias = Literal["response_format", "format"]
 
 

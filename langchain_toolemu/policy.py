@@ -137,8 +137,9 @@ def _bad_call(outcome: Outcome, terms: Terms) -> Reask | None:
     match bad.reason:
         case "cut":
             return Reask(
+                # No form here: a model that ran on in a value knows it, and a small one would copy it out.
                 "cut_call",
-                f"Your call was cut off before its end. Write it again, shorter if need be, {_form(terms)}",
+                "Your call was cut off before its end. Write it again, with shorter values.",
             )
         case "unknown_tool":
             return Reask(

@@ -25,6 +25,7 @@ from langchain_toolemu.contract import (
 from langchain_toolemu.grammars import write_grammar, write_schema
 from langchain_toolemu.orders import Order, Request, Settings
 from langchain_toolemu.projection import Style, corrected, project
+from langchain_toolemu.quoting import Quotations, quotations
 from langchain_toolemu.tools import ToolSet, ToolSpec, read_tools
 
 Phase: TypeAlias = Literal["call", "decision", "answer"]
@@ -202,12 +203,22 @@ class Prompts:
             parallel=self._parallel and choice.kind != "named",
             words=phase == "call" and not forced,
             none=phase == "decision" and not forced,
+            quoted=self._quotations if self._for_small_models else None,
+        )
+
+    @cached_property
+    def _quotations(self) -> Quotations | None:
+        form = self._order.form
+        return quotations(
+            [message.text for message in self._order.messages],
+            shown=self._settings.examples is True and not self._order.choice.forced,
+            answer=form.name if form else None,
         )
 
     @property
     def _for_small_models(self) -> bool:
-        """Whether a grammar was asked for by name, and not found to be at hand: it then leads by the hand, too."""
-        return self.under == "grammar" and self._settings.constrain == "grammar"
+        """Whether the grammar is to lead by the hand: what larger models want is out of its reach."""
+        return self.under == "grammar" and self._settings.constrain == "quotes"
 
     @property
     def _parallel(self) -> bool:

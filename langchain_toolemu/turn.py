@@ -249,8 +249,12 @@ class Turn:
             case "schema" if knowledge.takes_schema:
                 return "schema"
             # A schema for the whole reply leaves no room for calls of other tools.
-            case "auto" if order.constraint and not order.tools and knowledge.takes_schema:
+            case "auto" | "quotes" if (
+                order.constraint and not order.tools and knowledge.takes_schema
+            ):
                 return "form"
+            case "quotes" if knowledge.takes_grammar:
+                return "grammar"
             case "auto" if knowledge.knows_grammar and not asks_for_json(order.messages):
                 return "grammar"
         return "nothing"

@@ -14,6 +14,7 @@ from langchain_toolemu.check.trials import TOOLS, Trial
 WAYS: Mapping[str, Mapping[str, Any]] = {
     "json": {},
     "json, grammar": {"constrain": "grammar"},
+    "json, quotes": {"constrain": "quotes"},
     "json, decision": {"flow": "decision"},
     "fenced": {"dialect": "fenced"},
     "tagged": {"dialect": "tagged"},

@@ -1,6 +1,12 @@
 """What is added to a conversation to ask for calls in text."""
 
-from langchain_toolemu.contract.examples import Example, copied_values, fill_in
+from langchain_toolemu.contract.examples import (
+    NUMBERS,
+    PLACEHOLDERS,
+    Example,
+    copied_values,
+    fill_in,
+)
 from langchain_toolemu.contract.recipe import STANDARD, Recipe
 from langchain_toolemu.contract.rules import (
     CONTRACT_VERSION,
@@ -13,6 +19,8 @@ from langchain_toolemu.contract.rules import (
 
 __all__ = [
     "CONTRACT_VERSION",
+    "NUMBERS",
+    "PLACEHOLDERS",
     "STANDARD",
     "Contract",
     "Example",

@@ -1,5 +1,6 @@
 """Grammars and schemas for servers to decode under: what is sent, what is done about a refusal, and the real thing."""
 
+import re
 from typing import Literal
 
 import pytest
@@ -261,12 +262,39 @@ def test_a_repeated_call_is_no_part_of_the_next_grammar():
         ToolMessage("3", tool_call_id="c1"),
     ]
     with ScriptedServer([SUM, "It is 3."]) as server:
-        message = emulated(server, constrain="grammar").bind_tools([add, save_note]).invoke(past)
+        message = emulated(server, constrain="quotes").bind_tools([add, save_note]).invoke(past)
         first, second = (request["grammar"] for request in server.requests)
     assert message.text == "It is 3."
     assert "add" in first
     assert "add" not in second
     assert "save_note" in second
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Save a note that says: dinner is ready",
+        "Save 'a \"b\" \\\\ c' for Łukasz.",
+        "保存一条笔记 晚饭好了",
+        "Save\n\n\tthis <b>&amp;</b> 😀 \u0e2d\u0e32",
+    ],
+)
+def test_llama_cpp_takes_the_grammar_of_quotations(asked: str, embedded: ChatOpenAI):
+    """Whatever was said, the server takes it as a grammar, and what a 135M model writes was said."""
+    llm = ChatToolEmu(llm=embedded, mode="force", constrain="quotes", max_reasks=0)
+    message = llm.bind_tools([save_note], tool_choice="save_note").invoke(asked)
+    (call,) = message.tool_calls
+    assert call["args"]["text"] in " ".join(asked.split())
+    assert message.response_metadata["toolemu"]["requests"] == 1
+
+
+def test_an_answer_in_a_form_is_not_quoted(llama_cpp):
+    """An answer is in the model's own words, though the calls beside it can only quote."""
+    llm = emulated(llama_cpp, constrain="quotes").bind_tools([save_note], response_format=Stop)
+    llm.invoke("Hi")
+    written = dict(line.split(" ::= ", 1) for line in llama_cpp.requests[0]["grammar"].splitlines())
+    values = re.findall(r'"(?:text|city)\\": " (s\d+)', written["call"])
+    assert [written[rule] for rule in values] == ["quoted", "string"]
 
 
 def test_a_call_copied_from_an_example_is_answered_instead():

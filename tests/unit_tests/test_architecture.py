@@ -24,6 +24,7 @@ ORDER = [
     "dialects",
     "contract",
     "validation",
+    "quoting",
     "grammars",
     "reader",
     "projection",

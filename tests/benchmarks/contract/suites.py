@@ -51,9 +51,11 @@ class Suite:
     wanted: bool
 
     def cases(self, half: Half = "both", limit: int | None = None) -> list[Case]:
-        """The cases of one half or of both, at most so many."""
+        """The cases of one half or of both, at most so many: spread over all, which go from subject to subject."""
         start, step = {"tune": (0, 2), "held": (1, 2), "both": (0, 1)}[half]
-        return list(self.load())[start::step][:limit]
+        found = list(self.load())[start::step]
+        wanted = min(limit or len(found), len(found))
+        return [found[number * len(found) // wanted] for number in range(wanted)]
 
 
 def _asking(
