@@ -37,6 +37,9 @@ def _holds_result(message: BaseMessage) -> bool:
     return by_type or "tool_result" in block_types(message.content)
 
 
+_SPEAKERS = (SystemMessage, AIMessage, HumanMessage)
+
+
 @dataclass(frozen=True, slots=True)
 class Style:
     """How a history is written.
@@ -60,7 +63,7 @@ def project(
     plain = [_plain(message, style, called) for message in messages]
     if contract is not None and contract.continuation:
         plain = _with_continuation(messages, plain, contract.continuation)
-    system, talk = _split(_merge(plain))
+    system, talk = _split(plain)
     if contract is not None:
         system = _with_contract(system, contract)
         talk = _with_reminder(_user_first(talk), contract.reminder)
@@ -200,9 +203,9 @@ def _joined(first: BaseMessage, second: BaseMessage) -> BaseMessage:
 
 def _role(message: BaseMessage) -> type[BaseMessage]:
     """Who speaks: chunks and subclasses count as what they are kinds of."""
-    return next(
-        role for role in (SystemMessage, AIMessage, HumanMessage) if isinstance(message, role)
-    )
+    if type(message) in _SPEAKERS:
+        return type(message)
+    return next(role for role in _SPEAKERS if isinstance(message, role))
 
 
 def _split(messages: Sequence[BaseMessage]) -> tuple[list[BaseMessage], list[BaseMessage]]:

@@ -64,7 +64,9 @@ class Prompts:
     @cached_property
     def functions(self) -> ToolSet:
         """The tools that text can call; a provider's built-ins are beside them in a native turn."""
-        return read_tools([tool for tool in self._order.tools if tool.get("type") == "function"])
+        offered = self._order.tools
+        functions = [tool for tool in offered if tool.get("type") == "function"]
+        return self.tools if len(functions) == len(offered) else read_tools(functions)
 
     @cached_property
     def imitable(self) -> ToolSet:

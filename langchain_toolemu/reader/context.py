@@ -1,6 +1,7 @@
 """What every part of the reader shares while it reads one reply."""
 
 import re
+from collections.abc import Container
 from functools import cached_property
 
 from langchain_toolemu.reader.cursor import Cursor
@@ -14,6 +15,21 @@ _SHAPE_WORDS = ("name", "arguments", "args", "parameters", "input", "tool", "fun
 # Sample kimi-name: `functions.get_weather:0`; sample llama-call: `get_weather.call(...)`.
 _SUFFIX = re.compile(r"(?::\d+|\.call|\(\))\Z")
 _LONGEST_NAME = 128
+
+
+class KnownKeys:
+    """Every key a call to these tools may hold, gathered when it is first asked for one: valid JSON never asks."""
+
+    def __init__(self, tools: ToolSet) -> None:
+        self._tools = tools
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._keys
+
+    @cached_property
+    def _keys(self) -> frozenset[str]:
+        nested = (key for spec in self._tools for key in property_names(spec.parameters))
+        return frozenset((*nested, *_SHAPE_WORDS))
 
 
 class Context:
@@ -103,7 +119,6 @@ class Context:
         return TagSet(EVERY | self.parameter_words, self.tool_words)
 
     @cached_property
-    def keys(self) -> frozenset[str]:
+    def keys(self) -> Container[str]:
         """Every key a call to the bound tools may hold, at any depth."""
-        nested = (key for spec in self.tools for key in property_names(spec.parameters))
-        return frozenset((*nested, *_SHAPE_WORDS))
+        return KnownKeys(self.tools)

@@ -29,6 +29,7 @@ _LONGEST_WORD = 160
 _LONGEST_NAMESPACE = 40
 _NAMESPACE = re.compile(rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}\Z")
 _BEGINNINGS = beginnings(ANNOUNCED | HEADS | {"json_begin", "observation"})
+_FIRST_LETTERS = frozenset(word[0] for word in _BEGINNINGS if word)
 _BEFORE_ARGUMENTS = re.compile(r"[ \t]*:?[ \t]*\n?[ \t]*(\{|<arg_key>)")
 _MAY_BE_ARGUMENTS = re.compile(
     r"[ \t]*:?[ \t]*\n?[ \t]*(?:<(?:a(?:r(?:g(?:_(?:k(?:e(?:y)?)?)?)?)?)?)?)?\Z"
@@ -37,8 +38,9 @@ _MAY_BE_ARGUMENTS = re.compile(
 
 def line_opener(context: Context) -> str:
     """A pattern for line breaks behind which a call may begin."""
-    names = (name[:1] for name in (*context.tools.names, *_BEGINNINGS) if name)
-    first = "".join(sorted({re.escape(c) for name in names for c in (name.lower(), name.upper())}))
+    letters = _FIRST_LETTERS.union(name[0] for name in context.tools.names if name)
+    cases = {case for letter in letters for case in (letter.lower(), letter.upper())}
+    first = "".join(map(re.escape, sorted(cases)))
     spaced = rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}(?:\.|\Z)"
     return rf"\n(?=[ \t]{{0,32}}(?:[*{first}]|{spaced}|\Z))"
 

@@ -6,7 +6,7 @@ nor calls itself, and stops at a fixed depth.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any, Literal, TypeAlias
 
 from langchain_toolemu.reader.comments import skip_comment
@@ -47,7 +47,7 @@ class Parser:
     """
 
     def __init__(
-        self, cursor: Cursor, keys: frozenset[str] = frozenset(), listener: Listener | None = None
+        self, cursor: Cursor, keys: Container[str] = frozenset(), listener: Listener | None = None
     ) -> None:
         self.call: Frame | None = None
         self.frames: list[Frame] = []

@@ -6,7 +6,7 @@ looked at for a bounded length, and the answer never depends on how the text was
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from langchain_toolemu.reader.frames import Frame
 
@@ -114,7 +114,7 @@ class Ending:
         self,
         body: StringBody,
         frames: Sequence[Frame],
-        keys: frozenset[str],
+        keys: Container[str],
         after: str,
         *,
         final: bool,

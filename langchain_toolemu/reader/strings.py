@@ -5,7 +5,7 @@ is asked about only once enough of what follows it is there.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from html import unescape
 
 from langchain_toolemu.reader.cursor import Cursor, Waiting
@@ -37,7 +37,7 @@ class StringReader:
         self,
         cursor: Cursor,
         frames: Sequence[Frame],
-        keys: frozenset[str],
+        keys: Container[str],
         follower: LongText | None = None,
     ) -> None:
         self._follower = follower
