@@ -15,8 +15,8 @@ from rich.progress import track
 from rich.table import Table
 
 from langchain_toolemu import ChatToolEmu
-from langchain_toolemu.local import LocalServer
 from tests.benchmarks.agents.tasks import TASKS, Task, World
+from tests.benchmarks.models import add_model_options, chat_model
 
 
 def run(task: Task, llm: Any) -> dict[str, Any]:
@@ -59,10 +59,11 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=len(TASKS))
     parser.add_argument("--flow", default="inline")
     parser.add_argument("--json", type=Path)
+    add_model_options(parser)
     options = parser.parse_args()
     console = Console(width=None if Console().is_terminal else 160)
-    with LocalServer() as server:
-        llm = ChatToolEmu(llm=server.chat_model(max_tokens=96), mode="force", flow=options.flow)
+    with chat_model(options, max_tokens=96) as asked:
+        llm = ChatToolEmu(llm=asked, mode="force", flow=options.flow)
         rows: list[dict[str, Any]] = []
         for task in track(TASKS[: options.cases], console=console):
             rows.append(run(task, llm))

@@ -6,20 +6,18 @@ change a little with what its prompt cache holds, so the same cases in another o
 
 import argparse
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from rich.console import Console
 from rich.progress import Progress
 
-from langchain_toolemu.local import LocalServer
 from tests.benchmarks.contract.meter import Meter
 from tests.benchmarks.contract.report import markdown, table
 from tests.benchmarks.contract.running import Row, dump, run
 from tests.benchmarks.contract.suites import SUITES
 from tests.benchmarks.contract.variants import VARIANTS
+from tests.benchmarks.models import add_model_options, chat_model
 
 _MAX_TOKENS = (
     96  # no right call or needed answer here is longer; a rambling one costs half a minute
@@ -31,8 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> list[Row]:
     options = _options().parse_args(arguments)
     console = Console(width=None if Console().is_terminal else 150)
     meter, rows = Meter(options.replies), []
-    with ExitStack() as stack:
-        llm = _chat_model(options, meter, stack)
+    with chat_model(options, max_tokens=options.max_tokens, cache=meter) as llm:
         for row in _rows(options, llm, meter, console):
             rows.append(row)
             if options.json:
@@ -66,18 +63,6 @@ def _rows(
                     yield row
 
 
-def _chat_model(options: argparse.Namespace, meter: Meter, stack: ExitStack) -> BaseChatModel:
-    """The chat model under test: the embedded one, another GGUF file, or any that `init_chat_model` knows."""
-    asked: dict[str, Any] = {"temperature": 0, "max_tokens": options.max_tokens, "cache": meter}
-    if options.model:
-        from langchain.chat_models import init_chat_model
-
-        where = {"base_url": options.base_url} if options.base_url else {}
-        return init_chat_model(options.model, **asked, **where)
-    server = stack.enter_context(LocalServer(options.gguf, threads=options.threads))
-    return server.chat_model(**asked)
-
-
 def _options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks.contract",
@@ -90,14 +75,7 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument("--variant", action="append", choices=VARIANTS, help="may be given again")
     parser.add_argument("--half", choices=("tune", "held", "both"), default="both")
     parser.add_argument("--cases", type=int, metavar="N", help="at most N cases of each half")
-    parser.add_argument(
-        "--model", metavar="PROVIDER:NAME", help="any chat model; default: the embedded one"
-    )
-    parser.add_argument("--base-url", metavar="URL")
-    parser.add_argument(
-        "--gguf", type=Path, metavar="FILE", help="other weights for the embedded server"
-    )
-    parser.add_argument("--threads", type=int, default=2, help="of the embedded server")
+    add_model_options(parser)
     parser.add_argument("--max-tokens", type=int, default=_MAX_TOKENS, help="of a reply")
     parser.add_argument(
         "--json", type=Path, metavar="FILE", help="write everything there, prompts and replies too"

@@ -20,8 +20,8 @@ from rich.table import Table
 
 from langchain_toolemu import ChatToolEmu, projection
 from langchain_toolemu.contract import STANDARD
-from langchain_toolemu.local import LocalServer
 from tests.benchmarks.framing.cases import CASES, INJECTIONS
+from tests.benchmarks.models import add_model_options, chat_model
 
 WORDINGS = {
     "answer if you have enough": STANDARD.continuation,
@@ -112,9 +112,10 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", type=Path)
+    add_model_options(parser)
     options = parser.parse_args()
-    with LocalServer() as server:
-        llm = ChatToolEmu(llm=server.chat_model(max_tokens=64), mode="force", max_reasks=0)
+    with chat_model(options, max_tokens=64) as asked:
+        llm = ChatToolEmu(llm=asked, mode="force", max_reasks=0)
         figures = {"after a result": after_a_result(llm), "injected calls": copied_injections(llm)}
     for title, rows in figures.items():
         table = Table(title, *next(iter(rows.values())))
