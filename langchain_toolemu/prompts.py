@@ -165,9 +165,9 @@ class Prompts:
             case "schema" if certain or self._is_call_certain(phase):
                 return {**kwargs, **self._schema(phase)}
             case "grammar" if phase != "answer":
+                handed = self._handed_over(self._grammar(phase, without))
                 # A grammar of the caller's own stands.
-                grammar = {"grammar": self._grammar(phase, without)}
-                return {**kwargs, "extra_body": {**grammar, **(kwargs.get("extra_body") or {})}}
+                return {**kwargs, "extra_body": {**handed, **(kwargs.get("extra_body") or {})}}
         return kwargs
 
     @property
@@ -195,6 +195,15 @@ class Prompts:
         return ToolSet(
             [one for one in self.tools if one.name in wanted and one.name not in without]
         )
+
+    def _handed_over(self, grammar: str) -> dict[str, Any]:
+        """The fields that hand over a grammar: llama.cpp's, and vLLM's where nobody knows what the server is.
+
+        Both servers pass over a field that they do not know.
+        """
+        known = self._settings.constrain == "auto"
+        others = {} if known else {"structured_outputs": {"grammar": grammar}}
+        return {"grammar": grammar, **others}
 
     def _grammar(self, phase: Phase, without: Sequence[str]) -> str:
         choice, forced = self._order.choice, self._order.choice.forced

@@ -31,7 +31,7 @@ def is_about_constraint(error: Exception, refused: str | None, under: Under) -> 
         case "nothing":
             return False
         case "grammar":
-            return "grammar" in str(error).lower()
+            return any(field in str(error).lower() for field in ("grammar", "structured_outputs"))
     return refused == "response_format" or _is_about_reply(error)
 
 

@@ -177,6 +177,7 @@ def _system_role() -> Iterator[str]:
 def _grammar() -> Iterator[str]:
     # Hosted APIs, of a field they do not know; that one grammar cannot be parsed is no refusal of all.
     yield from _field_refusals("grammar")
+    yield from _field_refusals("structured_outputs")
     yield _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}grammars?\b"
     yield r"\bgrammars? (?:is|are) (?:currently )?not (?:yet )?supported\b"
 

@@ -75,7 +75,7 @@ def test_what_the_wrapped_model_adds_to_its_requests_stays(embedded: ChatOpenAI)
     llm = ChatToolEmu(llm=seeded, mode="force", constrain="grammar")
     tools = to_openai_tools([Tree])
     turn = llm._turn([], None, {"tools": tools}, llm._capability({}))
-    assert {"seed", "grammar"} == set(turn.ask().kwargs["extra_body"])
+    assert {"seed", "grammar", "structured_outputs"} == set(turn.ask().kwargs["extra_body"])
 
 
 def add(a: int, b: int) -> int:
@@ -91,12 +91,12 @@ def save_note(text: str) -> str:
 SUM = '{"name": "add", "arguments": {"a": 1, "b": 2}}'
 
 
-def refusing(field: str):
+def refusing(field: str, words: str = "{} is not supported by this model"):
     """A server that refuses a field of the request, and calls."""
 
     def answer(request):
         if field in request:
-            message = f"{field} is not supported by this model"
+            message = words.format(field)
             return Reply(status=400, body={"error": {"message": message}})
         return SUM
 
@@ -151,9 +151,17 @@ def test_a_refused_schema_is_left_out_and_the_refusal_remembered():
     assert sent == [True, False, False]
 
 
-def test_a_refused_grammar_is_left_out_and_the_refusal_remembered():
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ("grammar", "{} is not supported by this model"),
+        ("grammar", "Unknown parameter: '{}'."),
+        ("structured_outputs", "Unknown parameter: '{}'."),
+    ],
+)
+def test_a_refused_grammar_is_left_out_and_the_refusal_remembered(field: str, words: str):
     """A server that takes no grammar is asked without it, the message says so, and later turns do not send it."""
-    with ScriptedServer(refusing("grammar")) as server:
+    with ScriptedServer(refusing(field, words)) as server:
         bound = emulated(server, constrain="grammar").bind_tools([add])
         message = bound.invoke("1 and 2")
         bound.invoke("1 and 2")
@@ -161,6 +169,15 @@ def test_a_refused_grammar_is_left_out_and_the_refusal_remembered():
     assert message.tool_calls
     assert sent == [True, False, False]
     assert "without a grammar" in str(message.response_metadata["toolemu"]["warnings"])
+
+
+def test_a_grammar_asked_for_by_name_is_in_the_fields_of_both_servers():
+    """llama.cpp and vLLM each know one of them; where the server is known, it gets its own."""
+    with ScriptedServer(lambda _: SUM) as server:
+        emulated(server, constrain="grammar").bind_tools([add]).invoke("1 and 2")
+        (request,) = server.requests
+    assert request["grammar"].startswith("root ::= ")
+    assert request["structured_outputs"] == {"grammar": request["grammar"]}
 
 
 def test_a_grammar_that_one_set_of_tools_has_is_not_held_against_the_next():
@@ -197,6 +214,7 @@ def test_a_server_known_to_take_a_grammar_is_handed_one(llama_cpp):
     emulated(llama_cpp, constrain="never").bind_tools([add]).invoke("1 and 2")
     several, one, none = (request.get("grammar", "") for request in llama_cpp.requests)
     assert 'calls ::= call ("\\n" call)*' in several
+    assert not any("structured_outputs" in request for request in llama_cpp.requests)
     assert "calls ::= call\n" in one
     assert none == ""
 
