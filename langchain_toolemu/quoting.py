@@ -20,6 +20,7 @@ from langchain_toolemu.tools import ToolSpec
 
 MAX_WORDS = 400
 """Conversations with more words than these are not quoted from."""
+_MAX_CHARS = 20 * MAX_WORDS  # so that nobody counts the words of a book
 
 # Scripts that put no spaces between words are quoted by the letter.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
@@ -84,6 +85,8 @@ def quotations(
     """
     words: dict[str, str] = {}
     beginnings: list[str] = []
+    if sum(map(len, texts)) > _MAX_CHARS:
+        return None
     for text in texts:
         found = _words(text)
         if len(words) + len(found) > MAX_WORDS:

@@ -118,7 +118,7 @@ def test_an_answer_is_in_its_own_words():
     assert list(found.ways(tool(to=TEXT))) == [{}]
 
 
-@pytest.mark.parametrize("text", ["", " ?! ", "word " * (MAX_WORDS + 1)])
+@pytest.mark.parametrize("text", ["", " ?! ", "word " * (MAX_WORDS + 1), "word" * 5_000])
 def test_nothing_and_too_much_are_not_quoted_from(text: str):
     """A conversation without words has nothing to quote, and the rules of a long one would be too many."""
     assert quotations([text]) is None
