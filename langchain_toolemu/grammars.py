@@ -125,9 +125,14 @@ class _Rules:
         if (name := self._names.get(id(schema))) is None:
             name = self._names[id(schema)] = f"s{len(self._written)}"
             self._written[name] = ""
-            shapes = self._schemas.shapes(schema)
-            self._written[name] = _alternatives([self._shape(shape) for shape in shapes]) or "value"
+            ways = [self._shape(shape) for shape in self._schemas.shapes(schema)]
+            self._written[name] = _alternatives([*ways, *self._default(schema)]) or "value"
         return name
+
+    def _default(self, schema: Any) -> Iterator[str]:
+        """The value that a schema itself offers, which nobody need have said."""
+        if self._instead and isinstance(schema, Mapping) and schema.get("default") is not None:
+            yield literal(_json(schema["default"]))
 
     def _shape(self, shape: Shape) -> str:
         if shape.members is not None:

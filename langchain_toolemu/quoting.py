@@ -25,7 +25,7 @@ _MAX_CHARS = 20 * MAX_WORDS  # so that nobody counts the words of a book
 # Scripts that put no spaces between words are quoted by the letter.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|[^\w\s]")
-_NUMBER = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
+_NUMBER = re.compile(r"(?:(?<![\w.)])-)?[0-9][0-9,]*(?:\.[0-9]+)?")
 _LONGEST_NUMBER = 16
 _NO_BEGINNING = frozenset(".,;:!?)]}'\"\u2019\u201d\u00bb")
 
@@ -92,8 +92,8 @@ def quotations(
         if len(words) + len(found) > MAX_WORDS:
             return None
         for number, (word, gap) in enumerate(found, start=len(words)):
-            words[f"q{number}"] = _rule(word, gap, f"q{number + 1}")
-            beginnings += [] if word in _NO_BEGINNING else [f"q{number}"]
+            words[f"q{number}"] = f"{_quoted(word)}{_going_on(gap, number + 1)}"
+            beginnings += _beginnings(word, gap, number)
     if not beginnings:
         return None
     numbers = list(dict.fromkeys(number for text in texts for number in _numbers(text)))
@@ -131,10 +131,19 @@ def _words(text: str) -> list[tuple[str, str | None]]:
     ]
 
 
-def _rule(word: str, gap: str | None, following: str) -> str:
-    if gap is None:
-        return _quoted(word)
-    return f"{_quoted(word)} ({_quoted(gap) + ' ' if gap else ''}{following})?"
+def _going_on(gap: str | None, following: int) -> str:
+    """What may come after a word: the gap and the next one, or nothing."""
+    return "" if gap is None else f" ({_quoted(gap) + ' ' if gap else ''}q{following})?"
+
+
+def _beginnings(word: str, gap: str | None, number: int) -> Iterator[str]:
+    """The ways to begin with a word: as it is, or with a capital, as small models like to."""
+    if word in _NO_BEGINNING:
+        return
+    yield f"q{number}"
+    capital = word[0].upper() + word[1:]
+    if capital != word:
+        yield f"{_quoted(capital)}{_going_on(gap, number + 1)}"
 
 
 def _quoted(text: str) -> str:
@@ -152,10 +161,15 @@ def literal(text: str) -> str:
 
 def _numbers(text: str) -> Iterator[str]:
     for found in _NUMBER.finditer(text):
-        number = found.group().replace(",", "").lstrip("0") or "0"
-        number = f"0{number}" if number.startswith(".") else number
-        if len(number) > _LONGEST_NUMBER:
+        if len(found.group()) > _LONGEST_NUMBER:
             continue
-        yield number
+        number = Decimal(found.group().replace(",", ""))
+        yield _written(number)
         if text[found.end() : found.end() + 1] == "%":
-            yield f"{Decimal(number) / 100:f}"
+            yield _written(number / 100)
+
+
+def _written(number: Decimal) -> str:
+    """A number as JSON has it."""
+    written = f"{number:f}"
+    return written.rstrip("0").rstrip(".") if "." in written else written

@@ -56,7 +56,7 @@ def test_every_end_of_what_was_said_can_be_quoted(text: str):
     found = quotations([text])
     if found is None:
         return
-    beginnings = re.findall(r"\bq\d+\b", found.rules["quoted"])
+    beginnings = re.findall(r"(?<!\()\bq\d+\b(?!\)\?)", found.rules["quoted"])
     for first in beginnings:
         rest = quoted_from(found.rules, first)
         assert "".join(text.split()).endswith("".join(rest.split()))
@@ -69,6 +69,8 @@ def test_every_end_of_what_was_said_can_be_quoted(text: str):
         ("12,000 miles at 25%", ["12000", "25", "0.25"]),
         ("33.3% of 007", ["33.3", "0.333", "7"]),
         ("00.5 and 0", ["0.5", "0"]),
+        ("from -74.0060 to 3-4", ["-74.006", "3", "4"]),
+        ("1.0 or 100", ["1", "100"]),
         ("twelve", []),
         ("1" * 17, []),
         ("3 and 3", ["3"]),
@@ -104,6 +106,20 @@ def test_a_whole_number_is_not_quoted_where_none_was_said():
     """A fraction is no whole number: there is nothing to hold it to."""
     quoting, _ = ways("It is 0.5.", rooms=INTEGER)
     assert quoting == {"string": "quoted", "number": "said-number"}
+
+
+def test_a_quotation_may_begin_with_a_capital():
+    """Small models like to write values with one."""
+    rules = said("an acoustic guitar").rules
+    assert '"Acoustic" (" " q2)?' in rules["quoted"]
+    assert rules["q1"] == '"acoustic" (" " q2)?'
+
+
+def test_a_schemas_own_default_need_not_have_been_said():
+    """What the tool itself offers can be written."""
+    offers = tool(platform={"type": "string", "default": "all platforms"})
+    grammar = write_grammar(ToolSet([offers]), JSON, quoted=said("How good is it?"))
+    assert 'quoted | "\\"all platforms\\""' in grammar
 
 
 def test_without_examples_there_are_none_to_copy():
