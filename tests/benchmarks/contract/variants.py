@@ -81,7 +81,7 @@ RULES = (
 
 VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     "default": _ours(),
-    "made for small models": _ours(constrain="quotes"),
+    "quotes": _ours(constrain="quotes"),
     "no grammar": _ours(constrain="never"),
     "fenced": _ours(dialect="fenced"),
     "tagged": _ours(dialect="tagged"),
