@@ -167,7 +167,22 @@ def _to_openai_tool(tool: ToolLike, strict: bool | None) -> dict[str, Any]:
         ) from error
     if described.get("type") == "function" and _function_name(described) in (None, "<lambda>"):
         raise ToolSpecError(f"The tool {_label(tool)} has no name. Give its function a `name`.")
+    _check_parameters(described)
     return described
+
+
+def _check_parameters(tool: Mapping[str, Any]) -> None:
+    """Refuse what is no schema of arguments at all; what it says of each is the schema's own matter."""
+    function = tool.get("function", tool)
+    parameters = function.get("parameters") if isinstance(function, Mapping) else None
+    if parameters is None:
+        return
+    properties = parameters.get("properties", {}) if isinstance(parameters, Mapping) else None
+    if not isinstance(properties, Mapping):
+        raise ToolSpecError(
+            f"The tool {_label(tool)} has no proper schema: `parameters` must be an object whose `properties` are an "
+            'object, too, such as {"type": "object", "properties": {"city": {"type": "string"}}}.'
+        )
 
 
 def _function_name(tool: Mapping[str, Any]) -> str | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
-from langchain_toolemu.capability import Support, probe_tool_support
+from langchain_toolemu.capability import Capability, Support, probe_tool_support
 from langchain_toolemu.chat_models import ChatToolEmu
 from langchain_toolemu.check.recorder import Exchange, Recorder
 from langchain_toolemu.check.trials import TOOLS, Trial
@@ -108,7 +108,7 @@ def check(
     advance("native tool calling")
     support = probe_tool_support(llm)
     results = []
-    for way, settings in WAYS.items():
+    for way, settings in _ways(llm).items():
         result = Result(way, settings)
         model = ChatToolEmu(llm=recorded, mode="force", cache=False, **settings)
         for trial in trials:
@@ -118,9 +118,17 @@ def check(
     return Findings(name, support, results)
 
 
-def steps(trials: Sequence[Trial]) -> int:
+def steps(llm: BaseChatModel, trials: Sequence[Trial]) -> int:
     """How often a check advances."""
-    return 1 + len(WAYS) * len(trials)
+    return 1 + len(_ways(llm)) * len(trials)
+
+
+def _ways(llm: BaseChatModel) -> Mapping[str, Mapping[str, Any]]:
+    """What is worth trying: where a grammar is used by default, asking for it by name changes nothing."""
+    capability = Capability(llm)
+    capability.consult(["grammar"])
+    same = {"json, grammar"} if capability.knows_grammar else set[str]()
+    return {way: settings for way, settings in WAYS.items() if way not in same}
 
 
 def _attempt(model: ChatToolEmu, trial: Trial, recorder: Recorder) -> Attempt:

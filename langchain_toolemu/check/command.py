@@ -1,4 +1,4 @@
-"""The command line of `toolemu check`.
+"""How a chat model is best asked for tool calls: `toolemu check`. Keys are taken from the providers' own variables.
 
 Exit codes: 0, tools can be used with this model; 1, no way of asking did well enough; 2, the command was misspelt;
 3, the model could not be asked.
@@ -18,7 +18,7 @@ from langchain_toolemu.check.advice import constructor, is_usable
 from langchain_toolemu.check.bar import Bar
 from langchain_toolemu.check.checking import Findings, check, steps
 from langchain_toolemu.check.page import cells, write_page
-from langchain_toolemu.check.trials import chosen
+from langchain_toolemu.check.trials import TRIALS
 from langchain_toolemu.check.troubles import CheckError, explained
 
 _MAX_TOKENS = 128
@@ -47,11 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _checked(options: argparse.Namespace) -> tuple[Findings, str]:
-    trials = chosen(options.cases)
+    trials = TRIALS[: options.cases]
     with ExitStack() as stack:
         llm, made_by = _chat_model(options, stack)
         _greet(llm, options)
-        bar = stack.enter_context(Bar(steps(trials), sys.stderr))
+        bar = stack.enter_context(Bar(steps(llm, trials), sys.stderr))
         findings = check(llm, options.model or "the embedded model", trials, bar.advance)
         return findings, constructor(findings, made_by)
 
@@ -79,6 +79,10 @@ def _chat_model(options: argparse.Namespace, stack: ExitStack) -> tuple[BaseChat
             {"api_key": "none"} if where and not os.environ.get("OPENAI_API_KEY") else {}
         )
         given = "".join(f', {key}="{value}"' for key, value in {**where, **key}.items())
+        if not (where or os.environ.get("OPENAI_API_KEY")):
+            raise CheckError(
+                "OpenAI wants a key, and there is none. Set OPENAI_API_KEY, or pass --base-url for a server of your own."
+            )
         made = ChatOpenAI(model=name, max_retries=0, **asked, **key)
         return made, f'ChatOpenAI(model="{name}"{given})'
     return _any_provider(options.model, asked), f'init_chat_model("{options.model}")'
@@ -134,7 +138,12 @@ def _parser() -> argparse.ArgumentParser:
         "--gguf", type=Path, metavar="FILE", help="other weights for the embedded model"
     )
     command.add_argument(
-        "--cases", type=int, default=6, metavar="N", help="trials for each way, at most 10"
+        "--cases",
+        type=int,
+        default=6,
+        choices=range(1, len(TRIALS) + 1),
+        metavar="N",
+        help=f"trials for each way, 1 to {len(TRIALS)}; default: 6",
     )
     command.add_argument(
         "--report", type=Path, metavar="FILE", help="write an HTML page with every prompt and reply"
@@ -144,6 +153,6 @@ def _parser() -> argparse.ArgumentParser:
         type=float,
         default=0.5,
         metavar="SHARE",
-        help="the share of trials that must go well for exit code 0",
+        help="the share of trials that must go well for exit code 0; default: 0.5",
     )
     return parser

@@ -6,16 +6,25 @@ from html import escape
 from langchain_toolemu.check.advice import best
 from langchain_toolemu.check.checking import Attempt, Findings, Result
 from langchain_toolemu.check.recorder import Exchange
+from langchain_toolemu.check.trials import Trial
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1b1f24; }
 h1, h2 { line-height: 1.2; }
 pre { background: #f4f5f7; padding: .75rem; border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; margin: .3rem 0; }
 code { background: #f4f5f7; padding: .1rem .3rem; border-radius: 4px; }
+svg { max-width: 100%; }
 table { border-collapse: collapse; width: 100%; } td, th { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #d8dce2; }
 details { margin: .3rem 0; border-left: 3px solid #d8dce2; padding-left: .8rem; } summary { cursor: pointer; }
 .passed { color: #176639; } .failed { color: #a3241b; } .who { color: #5b6570; font-size: .85rem; margin-top: .5rem; }
 """
+
+_EXPLAINED = """<p>Each way asks the same questions. Some want a call, and count where the right tool was called with the
+right arguments; the others want words, and count where the model was <i>left alone</i> to answer. <b>json</b>, <b>fenced</b> and
+<b>tagged</b> are how a call is to be written; <b>grammar</b> has the server hold the reply to words or a call, <b>quotes</b> the
+values to what was said; <b>decision</b> first asks for a call or none, and then for the answer. Below, each request stands as
+it was sent, with the examples that teach the form before the question, which is the last message. The first way may have
+paid for filling the server's cache, so its seconds are more.</p>"""
 
 _BAR, _ROW, _LEFT = 360, 26, 150
 
@@ -31,6 +40,7 @@ def write_page(findings: Findings, line: str) -> str:
             f"({escape(findings.support.reason)}).</p>",
             f"<h2>Recommended</h2><pre>{escape(line)}</pre>",
             "<h2>Ways of asking</h2>",
+            _EXPLAINED,
             _table(findings),
             "<h3>Calls that were right, of those wanted</h3>",
             _chart([(one.name, *one.calls) for one in findings.results]),
@@ -56,14 +66,18 @@ def cells(result: Result) -> tuple[str, ...]:
     """A way of asking in figures."""
     (right, wanted), (silent, idle) = result.calls, result.silences
     figures = (str(result.requests), str(result.tokens), f"{result.seconds:.1f}")
-    return (result.name, f"{right} of {wanted}", f"{silent} of {idle}", *figures)
+    silences = f"{silent} of {idle}" if idle else "not tried"
+    return (result.name, f"{right} of {wanted}", silences, *figures)
 
 
 def _chart(rows: list[tuple[str, int, int]]) -> str:
     """Bars, as SVG."""
     height = _ROW * len(rows)
     drawn = "".join(_drawn(place, *row) for place, row in enumerate(rows))
-    return f'<svg width="{_LEFT + _BAR + 80}" height="{height}" role="img">{drawn}</svg>'
+    size = (
+        f'width="{_LEFT + _BAR + 80}" height="{height}" viewBox="0 0 {_LEFT + _BAR + 80} {height}"'
+    )
+    return f'<svg {size} role="img">{drawn}</svg>'
 
 
 def _drawn(place: int, name: str, good: int, of: int) -> str:
@@ -78,16 +92,32 @@ def _drawn(place: int, name: str, good: int, of: int) -> str:
 
 def _way(result: Result, *, opened: bool) -> str:
     inner = "".join(_attempt(attempt) for attempt in result.attempts)
-    return f"<details{' open' if opened else ''}><summary><b>{escape(result.name)}</b></summary>{inner}</details>"
+    failed = sum(not attempt.passed for attempt in result.attempts)
+    count = (
+        f'<span class="failed">{failed} of {len(result.attempts)} failed</span>' if failed else ""
+    )
+    head = f"<summary><b>{escape(result.name)}</b> {count or 'all passed'}</summary>"
+    return f"<details{' open' if opened or failed else ''}>{head}{inner}</details>"
 
 
 def _attempt(attempt: Attempt) -> str:
     word = "passed" if attempt.passed else "failed"
-    name = attempt.trial.call[0] if attempt.trial.call else "no call"
-    head = f'<span class="{word}">{word}</span> {escape(attempt.trial.question)}'
-    said = f'<div class="who">wanted: {escape(name)}; read as</div><pre>{escape(attempt.outcome)}</pre>'
+    requests = len(attempt.exchanges)
+    after = f" (after {requests} requests)" if requests > 1 else ""
+    head = f'<span class="{word}">{word}</span> {escape(attempt.trial.question)}{after}'
+    said = (
+        f'<div class="who">wanted</div><pre>{escape(_wanted(attempt.trial))}</pre>'
+        f'<div class="who">what came of it</div><pre>{escape(attempt.outcome)}</pre>'
+    )
     sent = "".join(_exchange(number, one) for number, one in enumerate(attempt.exchanges, 1))
     return f"<details><summary>{head}</summary>{said}{sent}</details>"
+
+
+def _wanted(trial: Trial) -> str:
+    if trial.call is None:
+        return "an answer in words, no call"
+    name, args = trial.call
+    return f"{name}({dict(args)})"
 
 
 def _exchange(number: int, exchange: Exchange) -> str:

@@ -1,6 +1,6 @@
 """The small set that `toolemu check` asks: requests that want a call, and talk that wants none, with three tools."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,9 +63,4 @@ TRIALS = (
     Trial("Text Joe: buy milk", ("send_message", {"to": "Joe", "text": "buy milk"})),
     Trial("Tell me a joke."),
 )
-"""The first six hold both kinds, and so does any longer row."""
-
-
-def chosen(count: int) -> Sequence[Trial]:
-    """The first so many, all of them if there are not as many."""
-    return TRIALS[: max(1, count)]
+"""The first three hold both kinds, and so does any longer row."""

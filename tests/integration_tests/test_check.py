@@ -8,7 +8,7 @@ from html import escape
 
 import pytest
 
-from langchain_toolemu.capability import Support
+from langchain_toolemu.capability import Capability, Support
 from langchain_toolemu.check.checking import Attempt, Findings, Result
 from langchain_toolemu.check.command import main
 from langchain_toolemu.check.page import write_page
@@ -91,6 +91,27 @@ def page_of(text):
     return write_page(Findings(text, Support("none", text), [Result(text, {}, attempts)]), text)
 
 
+def test_failures_are_counted_and_open(tmp_path):
+    """A reader sees at once which ways failed, what was wanted and what came instead."""
+    report = tmp_path / "report.html"
+    with ScriptedServer(without_tools(weatherman)) as server:
+        check(server, "--cases", "1", "--report", str(report))
+    page = report.read_text()
+    assert "<b>json</b> all passed" in page
+    assert '<details open><summary><b>fenced</b> <span class="failed">1 of 1 failed' in page
+    assert escape("get_weather({'city': 'Paris'})") in page
+
+
+def test_a_way_that_is_the_default_is_not_tried_twice(monkeypatch, capsys):
+    """Where the server is known to take a grammar, asking for it by name would be the same again."""
+    monkeypatch.setattr(Capability, "knows_grammar", True)
+    with ScriptedServer(without_tools(weatherman)) as server:
+        check(server, "--cases", "1")
+    printed = capsys.readouterr().out
+    assert "json, quotes" in printed
+    assert "json, grammar" not in printed
+
+
 def test_no_word_of_a_model_or_a_server_is_markup():
     """Wherever a page shows what somebody else wrote, it shows it as text: its tags stay the same."""
     evil = f"{SCRIPT}<img src=x onerror=alert(1)>\"'&</pre></details>"
@@ -146,6 +167,20 @@ def test_errors_say_what_to_do(status, words, capsys):
     told = capsys.readouterr().err
     assert words in told
     assert "Traceback" not in told
+
+
+def test_a_missing_key_is_said_to_be_so(capsys):
+    """Without a key and without an address nothing can be asked, which is no verdict on a model."""
+    assert main(["check", "--model", "openai:x"]) == 3
+    assert "Set OPENAI_API_KEY, or pass --base-url" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("cases", ["0", "11"])
+def test_trials_that_there_are_not_are_refused(cases, capsys):
+    """A check of nothing would pass."""
+    with pytest.raises(SystemExit, match="2"):
+        main(["check", "--cases", cases])
+    assert "--cases" in capsys.readouterr().err
 
 
 def test_an_unreachable_server_is_said_to_be_so(capsys):

@@ -114,6 +114,16 @@ def test_a_nameless_function_is_refused(given):
         to_openai_tools([given])
 
 
+@pytest.mark.parametrize(
+    "parameters", [{"type": "object", "properties": ["city"]}, ["city"], {"properties": "city"}]
+)
+def test_what_is_no_schema_of_arguments_is_refused(parameters):
+    """The error names the tool and shows what a schema looks like, before any request is made."""
+    broken = {"type": "function", "function": {"name": "get_weather", "parameters": parameters}}
+    with pytest.raises(ToolSpecError, match="'get_weather' has no proper schema.*properties"):
+        to_openai_tools([broken])
+
+
 def test_two_different_tools_of_one_name_are_refused():
     """Two tools of one name could not be told apart."""
     other = {"type": "function", "function": {"name": "add_tool", "parameters": {}}}
