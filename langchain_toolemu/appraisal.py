@@ -72,8 +72,7 @@ class Appraisal:
             return "unwanted"
         if self._is_surplus(call, accepted):
             return "surplus"
-        forced = self.order.choice.forced
-        if not forced and self.copied(call.args):
+        if self.copied(call.args):
             return "doubtful"
         if self.native or len(self.reasks) >= self.settings.max_reasks:
             return "accepted"

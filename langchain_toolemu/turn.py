@@ -414,17 +414,25 @@ class Turn:
 
     def _give_up(self, fault: Reask) -> None:
         choice, reply = self._order.choice, self._reply
-        missed = choice.forced and not (self._showing.calls or reply.doubtful)
+        missed = choice.forced and not (self._showing.calls or self._meant(reply))
         # An answer in the wrong form is its parser's to refuse; nobody would wait for a call.
         strict = self._settings.on_failure == "error" and self._order.form is None
         if missed and strict:
             raise ToolChoiceError(
                 f"A call of {choice.name or 'some tool'} was demanded, and the model made none in "
-                f"{self._ledger.requests} requests (last: {fault.label}). Ask for less, use a more capable "
+                f"{self._ledger.requests} requests (last: {fault.label}). {self._way_out()}, use a more capable "
                 "model, or pass on_failure='continue' to get the reply as it is."
             )
         self._warnings.append(f"gave up: {fault.label}")
         self._knowledge.tell(f"gave up ({fault.label})")
+
+    def _way_out(self) -> str:
+        cut = self._ledger.cut
+        return "The reply was cut at its token limit: raise max_tokens" if cut else "Ask for less"
+
+    def _meant(self, reply: Reply) -> list[Call]:
+        """The doubtful calls, without those that were copied from an example: nobody asked for these values."""
+        return [call for call in reply.doubtful if not self._asked.copied(call.args)]
 
     def _leftovers(self, reply: Reply) -> list[Part]:
         """What an accepted reply still has to show: held words, doubtful calls, and bad ones as invalid."""
@@ -432,7 +440,9 @@ class Turn:
             # The text of such calls is all there is to say.
             return reply.as_text()
         words = self._kept if self._kept and not reply.calls else reply.held
-        return [*words, *reply.doubtful, *reply.bad_calls]
+        meant = self._meant(reply)
+        copied = [Words(call.raw) for call in reply.doubtful if call not in meant]
+        return [*words, *copied, *meant, *reply.bad_calls]
 
     def _note_left_out(self, reply: Reply) -> None:
         self._warnings += [f"left out a further call of {call.name}" for call in reply.surplus]

@@ -8,7 +8,7 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_openai import ChatOpenAI
 from pydantic import BaseModel, Field
 
-from langchain_toolemu import ChatToolEmu, override_tool_support
+from langchain_toolemu import ChatToolEmu, ToolChoiceError, override_tool_support
 from langchain_toolemu.capability import Capability, servers
 from langchain_toolemu.contract.examples import PLACEHOLDERS
 from langchain_toolemu.dialects import DIALECTS
@@ -324,6 +324,27 @@ def test_a_call_copied_from_an_example_is_answered_instead():
     assert message.text == "Nice to meet you."
     assert message.tool_calls == []
     assert "copied from an example" in str(message.response_metadata["toolemu"]["warnings"])
+
+
+def test_a_demanded_call_that_was_copied_is_none():
+    """Nobody asked for an example's values: a model that has no others has not made the demanded call."""
+    copied = f'{{"name": "save_note", "arguments": {{"text": "{PLACEHOLDERS[0]}"}}}}'
+    with ScriptedServer(lambda _: copied) as server:
+        bound = emulated(server).bind_tools([save_note], tool_choice="any")
+        with pytest.raises(ToolChoiceError, match="bad_arguments"):
+            bound.invoke("Tell me a poem.")
+        kept = emulated(server, on_failure="continue").bind_tools([save_note], tool_choice="any")
+        message = kept.invoke("Tell me a poem.")
+    assert message.tool_calls == []
+    assert message.text == copied
+
+
+def test_a_demanded_call_that_was_cut_says_what_to_raise():
+    """Where the last reply ended at its limit, the error names it."""
+    with ScriptedServer(lambda _: Reply("I will", finish_reason="length")) as server:
+        bound = emulated(server).bind_tools([save_note], tool_choice="any")
+        with pytest.raises(ToolChoiceError, match="raise max_tokens"):
+            bound.invoke("Save it.")
 
 
 def test_an_examples_word_that_the_user_said_is_no_copy():
