@@ -36,13 +36,14 @@ Example: TypeAlias = tuple[str, str]
 
 
 def write_examples(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:
-    """A greeting, a task of two calls with their results and its answer, a question that is a call, one that is not, a call.
+    """A greeting, a task of two calls and its answer, a question of one call and its answer, one of no call, a call.
 
-    Without a result and its answer, the embedded model repeated its call in 8 of 9 cases; with them, in none.
+    Both answers are needed. With the task's alone, the embedded model went on calling after the first tool's results: it
+    repeated its call in 10 of 10 cases, and called the second tool on whatever an injected text said in 10 of 10.
     """
     pen = Pen(dialect, continuation)
     first, second, third = (tools.specs[min(place, len(tools) - 1)] for place in range(3))
-    return (_GREETING, *pen.task(first, second), pen.question(third), _FACT, pen.call(first))
+    return (_GREETING, *pen.task(first, second), *pen.question(third), _FACT, pen.call(first))
 
 
 def fill_in(continuation: str, question: str) -> str:
@@ -63,11 +64,12 @@ class Pen:
         args = self._args(tool)
         return f"{_request(tool, args)}.", self._dialect.write(tool.name, args)
 
-    def question(self, tool: ToolSpec) -> Example:
-        """The same as a question."""
+    def question(self, tool: ToolSpec) -> Iterator[Example]:
+        """The same as a question, and the answer to its result: one call is mostly all that is wanted."""
         args = self._args(tool)
-        asked = _uncapitalised(_request(tool, args))
-        return f"Can you {asked}?", self._dialect.write(tool.name, args)
+        asked = f"Can you {_uncapitalised(_request(tool, args))}?"
+        yield asked, self._dialect.write(tool.name, args)
+        yield self._after(tool, _RESULT, asked), f"Done: {_RESULT}."
 
     def task(self, first: ToolSpec, second: ToolSpec) -> Iterator[Example]:
         """A request for two things: a call, after its result another that needs it, after that the answer."""

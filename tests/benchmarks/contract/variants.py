@@ -43,7 +43,7 @@ def _taught(*steps: Any) -> Callable[[BaseChatModel], Any]:
                 case (int() as one, int() as two):
                     turns += pen.task(specs[one - 1], specs[two - 1])
                 case [int() as one]:
-                    turns.append(pen.question(specs[one - 1]))
+                    turns += pen.question(specs[one - 1])
                 case _:
                     turns.append(step)
         return tuple(turns)
