@@ -13,7 +13,7 @@ from rich.panel import Panel
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.local import LocalServer
 
-QUESTION = "Please add 1234 and 4321."
+QUESTION = "What is 1234 plus 4321?"
 console = Console(highlight=False)
 
 

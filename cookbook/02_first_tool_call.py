@@ -27,7 +27,7 @@ if __name__ == "__main__":
     llm = ChatToolEmu(llm=any_model(), mode="force").bind_tools([*TOOLS.values()])
 
     # 2. Ask. The model does not answer; it calls.
-    history = [HumanMessage("Please add 1234 and 4321.")]
+    history = [HumanMessage("What is 1234 plus 4321?")]
     message = llm.invoke(history)
     history.append(message)
     for call in message.tool_calls:

@@ -19,7 +19,7 @@ def add(a: int, b: int) -> int:
 
 if __name__ == "__main__":
     agent = create_agent(ChatToolEmu(llm=any_model(), mode="force"), [get_weather, add])
-    question = {"messages": [("user", "Please add 1234 and 4321.")]}
+    question = {"messages": [("user", "What is 1234 plus 4321?")]}
 
     # `messages` gives each piece as it comes. A call never shows as text: it is held back until it is
     # certain, and comes out as a call.

@@ -30,7 +30,7 @@ if __name__ == "__main__":
     llm = first.with_fallbacks([second]).bind_tools([get_weather, add])
 
     with get_toolemu_callback() as counted:
-        message = llm.invoke("Please add 1234 and 4321.")
+        message = llm.invoke("What is 1234 plus 4321?")
 
     for call in message.tool_calls:
         print("call:  ", call["name"], call["args"])

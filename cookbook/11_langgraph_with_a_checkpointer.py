@@ -42,7 +42,7 @@ if __name__ == "__main__":
     # All that is known of a conversation is in its messages, so any checkpointer will do.
     thread = {"configurable": {"thread_id": "ann"}, "recursion_limit": 10}
 
-    for question in ("Please add 1234 and 4321.", "Please add 20 and 22."):
+    for question in ("What is 1234 plus 4321?", "Please add 20 and 22."):
         state = agent.invoke({"messages": [("user", question)]}, thread)
         print("you:  ", question)
         print("model:", state["messages"][-1].content)

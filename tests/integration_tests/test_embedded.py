@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.errors import ToolChoiceError
 
-SUM = "Please add 1234 and 4321."
+SUM = "What is 1234 plus 4321?"
 
 
 @tool
