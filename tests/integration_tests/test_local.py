@@ -6,6 +6,7 @@ import subprocess
 import sys
 from urllib.parse import urlsplit
 
+import pytest
 from langchain_core.messages import (
     AIMessage,
     AIMessageChunk,
@@ -43,14 +44,20 @@ def complete(message: AIMessage) -> bool:
     return message.response_metadata["finish_reason"] == "stop"
 
 
+@pytest.fixture
+def repeatable(embedded_server: LocalServer) -> ChatOpenAI:
+    """The embedded model whose replies do not hang on the requests before: they are held to what they say."""
+    return embedded_server.chat_model(max_tokens=64, extra_body={"cache_prompt": False})
+
+
 def test_loopback(embedded_server: LocalServer) -> None:
     """Nobody outside this machine can reach the server."""
     assert urlsplit(embedded_server.base_url).hostname == "127.0.0.1"
 
 
-def test_invoke(embedded: ChatOpenAI) -> None:
+def test_invoke(repeatable: ChatOpenAI) -> None:
     """The model answers, stops by itself without a system message, and no path shows."""
-    message = embedded.invoke(QUESTION)
+    message = repeatable.invoke(QUESTION)
     assert "Paris" in message.text
     assert complete(message)
 
@@ -66,9 +73,9 @@ def test_own_system_message(embedded_server: LocalServer) -> None:
     assert prompt_tokens(SystemMessage("You are a very helpful assistant.")) == prompt_tokens() + 1
 
 
-def test_stream(embedded: ChatOpenAI) -> None:
+def test_stream(repeatable: ChatOpenAI) -> None:
     """The text comes in pieces, and usage comes once."""
-    chunks = list(embedded.stream(QUESTION))
+    chunks = list(repeatable.stream(QUESTION))
     assert len([chunk for chunk in chunks if chunk.text]) > 1
     assert len([chunk for chunk in chunks if chunk.usage_metadata]) == 1
     total = sum(chunks[1:], chunks[0])
