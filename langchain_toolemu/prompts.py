@@ -173,7 +173,8 @@ class Prompts:
     @property
     def _only_arguments(self) -> bool:
         """Whether the server spells the call out but for its values: then examples teach nothing, and are copied."""
-        return self.under in ("schema", "grammar") and self._order.choice.kind == "named"
+        one = self._order.choice.forced and len(self._callable()) == 1
+        return self.under in ("schema", "grammar") and one
 
     def _is_call_certain(self, phase: Phase) -> bool:
         """Whether the reply must be a call, if only one of nothing: a schema leaves no room for words."""
