@@ -25,6 +25,7 @@ from langchain_toolemu.dialects import Dialect, write_result
 
 # Strict chat templates want the user to speak first; a history whose start was trimmed away does not.
 _CUT_HISTORY = "(The conversation starts earlier than this.)"
+_SPEAKERS = (SystemMessage, AIMessage, HumanMessage)
 
 
 def has_tool_history(messages: Sequence[BaseMessage]) -> bool:
@@ -35,9 +36,6 @@ def has_tool_history(messages: Sequence[BaseMessage]) -> bool:
 def _holds_result(message: BaseMessage) -> bool:
     by_type = isinstance(message, ToolMessage | FunctionMessage)
     return by_type or "tool_result" in block_types(message.content)
-
-
-_SPEAKERS = (SystemMessage, AIMessage, HumanMessage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +201,7 @@ def _joined(first: BaseMessage, second: BaseMessage) -> BaseMessage:
 
 def _role(message: BaseMessage) -> type[BaseMessage]:
     """Who speaks: chunks and subclasses count as what they are kinds of."""
-    if type(message) in _SPEAKERS:
+    if type(message) in _SPEAKERS:  # nearly always, and much faster
         return type(message)
     return next(role for role in _SPEAKERS if isinstance(message, role))
 

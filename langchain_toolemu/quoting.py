@@ -28,8 +28,6 @@ _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|[^\w\s]")
 _NUMBER = re.compile(r"(?:(?<![\w.)])-)?[0-9][0-9,]*(?:\.[0-9]+)?")
 _LONGEST_NUMBER = 16
 _NO_BEGINNING = frozenset(".,;:!?)]}'\"\u2019\u201d\u00bb")
-
-
 _AS_SHOWN = {"string": "shown", "integer": "shown-integer", "number": "shown-number"}
 
 

@@ -244,8 +244,6 @@ class Turn:
         """What the server is to decode under, as far as it is not known to refuse that."""
         knowledge = self._knowledge
         match self._settings.constrain:
-            case "grammar" if knowledge.takes_grammar:
-                return "grammar"
             case "schema" if knowledge.takes_schema:
                 return "schema"
             # A schema for the whole reply leaves no room for calls of other tools.
@@ -253,7 +251,7 @@ class Turn:
                 order.constraint and not order.tools and knowledge.takes_schema
             ):
                 return "form"
-            case "quotes" if knowledge.takes_grammar:
+            case "grammar" | "quotes" if knowledge.takes_grammar:
                 return "grammar"
             case "auto" if knowledge.knows_grammar and not asks_for_json(order.messages):
                 return "grammar"
@@ -408,13 +406,21 @@ class Turn:
             or self._showing.calls_before
         ):
             return False
-        copied = [call.name for call in reply.doubtful if self._asked.copied(call.args)]
-        self._warnings += [f"left out a call of {name}, copied from an example" for name in copied]
+        copied, _ = self._copied_and_meant(reply)
+        self._warnings += [
+            f"left out a call of {call.name}, copied from an example" for call in copied
+        ]
         return bool(copied)
 
+    def _copied_and_meant(self, reply: Reply) -> tuple[list[Call], list[Call]]:
+        """The doubtful calls: those with an example's values, which nobody asked for, and the others."""
+        copied = [call for call in reply.doubtful if self._asked.copied(call.args)]
+        return copied, [call for call in reply.doubtful if call not in copied]
+
     def _give_up(self, fault: Reask) -> None:
-        choice, reply = self._order.choice, self._reply
-        missed = choice.forced and not (self._showing.calls or self._meant(reply))
+        choice = self._order.choice
+        _, meant = self._copied_and_meant(self._reply)
+        missed = choice.forced and not (self._showing.calls or meant)
         # An answer in the wrong form is its parser's to refuse; nobody would wait for a call.
         strict = self._settings.on_failure == "error" and self._order.form is None
         if missed and strict:
@@ -430,19 +436,14 @@ class Turn:
         cut = self._ledger.cut
         return "The reply was cut at its token limit: raise max_tokens" if cut else "Ask for less"
 
-    def _meant(self, reply: Reply) -> list[Call]:
-        """The doubtful calls, without those that were copied from an example: nobody asked for these values."""
-        return [call for call in reply.doubtful if not self._asked.copied(call.args)]
-
     def _leftovers(self, reply: Reply) -> list[Part]:
-        """What an accepted reply still has to show: held words, doubtful calls, and bad ones as invalid."""
+        """What an accepted reply still has to show: held words, doubtful calls, bad ones as invalid, copied ones as text."""
         if only_unwanted(reply, spoke=self._showing.spoke):
             # The text of such calls is all there is to say.
             return reply.as_text()
         words = self._kept if self._kept and not reply.calls else reply.held
-        meant = self._meant(reply)
-        copied = [Words(call.raw) for call in reply.doubtful if call not in meant]
-        return [*words, *copied, *meant, *reply.bad_calls]
+        copied, meant = self._copied_and_meant(reply)
+        return [*words, *(Words(call.raw) for call in copied), *meant, *reply.bad_calls]
 
     def _note_left_out(self, reply: Reply) -> None:
         self._warnings += [f"left out a further call of {call.name}" for call in reply.surplus]

@@ -74,15 +74,14 @@ def _chat_model(options: argparse.Namespace, stack: ExitStack) -> tuple[BaseChat
     if provider == "openai" and name:
         from langchain_openai import ChatOpenAI
 
-        # Servers on one's own machine want no key, and OpenAI's client insists on one.
-        key: dict[str, Any] = (
-            {"api_key": "none"} if where and not os.environ.get("OPENAI_API_KEY") else {}
-        )
-        given = "".join(f', {key}="{value}"' for key, value in {**where, **key}.items())
-        if not (where or os.environ.get("OPENAI_API_KEY")):
+        has_key = bool(os.environ.get("OPENAI_API_KEY"))
+        if not (where or has_key):
             raise CheckError(
                 "OpenAI wants a key, and there is none. Set OPENAI_API_KEY, or pass --base-url for a server of your own."
             )
+        # Servers on one's own machine want no key, and OpenAI's client insists on one.
+        key: dict[str, Any] = {} if has_key else {"api_key": "none"}
+        given = "".join(f', {option}="{value}"' for option, value in {**where, **key}.items())
         made = ChatOpenAI(model=name, max_retries=0, **asked, **key)
         return made, f'ChatOpenAI(model="{name}"{given})'
     return _any_provider(options.model, asked), f'init_chat_model("{options.model}")'

@@ -72,11 +72,9 @@ def cells(result: Result) -> tuple[str, ...]:
 
 def _chart(rows: list[tuple[str, int, int]]) -> str:
     """Bars, as SVG."""
-    height = _ROW * len(rows)
+    width, height = _LEFT + _BAR + 80, _ROW * len(rows)
     drawn = "".join(_drawn(place, *row) for place, row in enumerate(rows))
-    size = (
-        f'width="{_LEFT + _BAR + 80}" height="{height}" viewBox="0 0 {_LEFT + _BAR + 80} {height}"'
-    )
+    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     return f'<svg {size} role="img">{drawn}</svg>'
 
 
@@ -93,10 +91,8 @@ def _drawn(place: int, name: str, good: int, of: int) -> str:
 def _way(result: Result, *, opened: bool) -> str:
     inner = "".join(_attempt(attempt) for attempt in result.attempts)
     failed = sum(not attempt.passed for attempt in result.attempts)
-    count = (
-        f'<span class="failed">{failed} of {len(result.attempts)} failed</span>' if failed else ""
-    )
-    head = f"<summary><b>{escape(result.name)}</b> {count or 'all passed'}</summary>"
+    count = f'<span class="failed">{failed} of {len(result.attempts)} failed</span>'
+    head = f"<summary><b>{escape(result.name)}</b> {count if failed else 'all passed'}</summary>"
     return f"<details{' open' if opened or failed else ''}>{head}{inner}</details>"
 
 

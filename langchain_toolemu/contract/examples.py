@@ -69,7 +69,7 @@ class Pen:
         args = self._args(tool)
         asked = f"Can you {_uncapitalised(_request(tool, args))}?"
         yield asked, self._dialect.write(tool.name, args)
-        yield self._after(tool, _RESULT, asked), f"Done: {_RESULT}."
+        yield self._answer(tool, asked)
 
     def task(self, first: ToolSpec, second: ToolSpec) -> Iterator[Example]:
         """A request for two things: a call, after its result another that needs it, after that the answer."""
@@ -81,7 +81,11 @@ class Pen:
         question = f"{asked} Then: {asked_too}."
         yield question, called
         yield self._after(first, result, question), self._dialect.write(second.name, args)
-        yield self._after(second, _RESULT, question), f"Done: {_RESULT}."
+        yield self._answer(second, question)
+
+    def _answer(self, tool: ToolSpec, question: str) -> Example:
+        """The last result, and the answer to it."""
+        return self._after(tool, _RESULT, question), f"Done: {_RESULT}."
 
     def _after(self, tool: ToolSpec, result: str, question: str) -> str:
         return f"{write_result(tool.name, result)}\n\n{fill_in(self._continuation, question)}"
