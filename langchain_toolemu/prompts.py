@@ -17,6 +17,7 @@ from langchain_core.messages import (
 
 from langchain_toolemu.contract import (
     Contract,
+    Example,
     write_closing,
     write_contract,
     write_decision,
@@ -51,6 +52,8 @@ class Prompts:
         self._settings = settings
         self.system_role = system_role
         self.under = under
+        self.bare = False
+        """Whether examples are left out, because the model copied one where a call was demanded."""
 
     @cached_property
     def tools(self) -> ToolSet:
@@ -173,8 +176,12 @@ class Prompts:
     @property
     def _only_arguments(self) -> bool:
         """Whether the server spells the call out but for its values: then examples teach nothing, and are copied."""
-        one = self._order.choice.forced and len(self._callable()) == 1
-        return self.under in ("schema", "grammar") and one
+        return self.under in ("schema", "grammar") and self._order.choice.kind == "named"
+
+    @property
+    def _examples(self) -> bool | tuple[Example, ...]:
+        """The examples that the contract shows; true: those made from the tools."""
+        return () if self.bare or self._only_arguments else self._settings.examples
 
     def _is_call_certain(self, phase: Phase) -> bool:
         """Whether the reply must be a call, if only one of nothing: a schema leaves no room for words."""
@@ -234,8 +241,12 @@ class Prompts:
 
     @property
     def _parallel(self) -> bool:
-        """Whether several calls may be made: a small model writes the second before it has the first one's result."""
-        return self._order.parallel and not self._for_small_models
+        """Whether several calls may be made.
+
+        A small model writes the second before it has the first one's result, and without an example it does not know
+        where to end.
+        """
+        return self._order.parallel and not (self.bare or self._for_small_models)
 
     def messages(self, phase: Phase) -> list[BaseMessage]:
         """The conversation as a phase sends it."""
@@ -254,7 +265,7 @@ class Prompts:
                     order.choice,
                     settings.dialect,
                     parallel=self._parallel,
-                    examples=() if self._only_arguments else settings.examples,
+                    examples=self._examples,
                     recipe=settings.contract,
                 )
             case "decision":

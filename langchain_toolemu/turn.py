@@ -260,6 +260,10 @@ class Turn:
     def _ask_again(self, reask: Reask) -> Request:
         self._reasks.append(reask)
         self._knowledge.tell(f"re-ask {len(self._reasks)} ({reask.label})")
+        if self._order.choice.forced and self._is_all_copied(self._reply):
+            # Told that it copied an example, a small model copies its own reply: it is asked afresh, with none to copy.
+            self._prompts.bare = True
+            return self._prompts.emulated(self._phase)
         repeated = reask.reason == "repeated_call" and not self._order.choice.forced
         return self._prompts.again(
             self._phase,
@@ -416,6 +420,10 @@ class Turn:
         """The doubtful calls: those with an example's values, which nobody asked for, and the others."""
         copied = [call for call in reply.doubtful if self._asked.copied(call.args)]
         return copied, [call for call in reply.doubtful if call not in copied]
+
+    def _is_all_copied(self, reply: Reply) -> bool:
+        copied, meant = self._copied_and_meant(reply)
+        return bool(copied) and not meant
 
     def _give_up(self, fault: Reask) -> None:
         choice = self._order.choice

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from langchain_toolemu import ChatToolEmu, ToolChoiceError, override_tool_support
 from langchain_toolemu.capability import Capability, servers
-from langchain_toolemu.contract.examples import PLACEHOLDERS
+from langchain_toolemu.contract.examples import NUMBERS, PLACEHOLDERS
 from langchain_toolemu.dialects import DIALECTS
 from langchain_toolemu.tools import read_tools, to_openai_tools
 from langchain_toolemu.validation import fit
@@ -337,6 +337,23 @@ def test_a_demanded_call_that_was_copied_is_none():
         message = kept.invoke("Tell me a poem.")
     assert message.tool_calls == []
     assert message.text == copied
+
+
+def test_a_demanded_call_that_was_copied_is_asked_for_afresh():
+    """Neither the examples nor the copy are there to be copied again, and one call is all that is asked for."""
+    copied = f'{{"name": "add", "arguments": {{"a": {NUMBERS[0]}, "b": {NUMBERS[1]}}}}}'
+    with ScriptedServer([copied, SUM]) as server:
+        bound = emulated(server, constrain="grammar").bind_tools(
+            [add, save_note], tool_choice="any"
+        )
+        message = bound.invoke("1 and 2")
+        first, second = server.requests
+    assert [call["args"] for call in message.tool_calls] == [{"a": 1, "b": 2}]
+    assert [one["role"] for one in second["messages"]] == ["system", "user"]
+    assert str(NUMBERS[0]) in str(first["messages"])
+    assert str(NUMBERS[0]) not in str(second["messages"])
+    assert "call (" in first["grammar"]
+    assert "call (" not in second["grammar"]
 
 
 def test_a_demanded_call_that_was_cut_says_what_to_raise():
