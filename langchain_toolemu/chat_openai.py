@@ -15,7 +15,12 @@ from typing_extensions import override
 from langchain_toolemu.chat_models import ChatToolEmu
 
 _THEIRS = ChatOpenAI.model_fields.keys() - ChatToolEmu.model_fields.keys()
-_OURS = ChatToolEmu.model_fields.keys() - ChatOpenAI.model_fields.keys()
+_OURS = {
+    name
+    for field_name, field in ChatToolEmu.model_fields.items()
+    for name in (field_name, field.alias)
+    if name and name not in ChatOpenAI.model_fields
+}
 
 _SEEN = ("name", "verbose")
 """What LangChain reads off the model that is called, and nobody takes over for it."""
@@ -30,7 +35,7 @@ class ToolEmuChatOpenAI(ChatToolEmu):
         ```python
         from langchain_toolemu import ToolEmuChatOpenAI
 
-        llm = ToolEmuChatOpenAI(model="gemma2", base_url="http://localhost:8000/v1", temperature=0)
+        llm = ToolEmuChatOpenAI(model="gemma2", base_url="http://localhost:8000/v1", api_key="none")
         llm.bind_tools([get_weather]).invoke("What is the weather in Paris?").tool_calls
         ```
     """

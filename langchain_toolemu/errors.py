@@ -1,11 +1,13 @@
 """What can go wrong, split by whose fault it was.
 
     ToolEmuError (LangChainException)
-    ├── ToolSpecError (ValueError)                  the caller's: a tool, a choice or an argument
-    ├── ToolCallParseError (OutputParserException)  the model's: it wrote a call nobody can read
-    └── ToolChoiceError                             the model's: a call was demanded and never came
+    ├── ToolSpecError (ValueError)          the caller's: a tool, a choice or an argument
+    ├── ToolChoiceError                     the model's: a call was demanded and never came
+    │   └── ToolCallParseError              the same, and it wrote one that nobody can read (OutputParserException)
+    └── LocalModelError                     the machine's: the embedded model cannot be had (langchain_toolemu.local)
 
-A provider's own errors are never wrapped: they pass through as they are.
+A provider's own errors are never wrapped: they pass through as they are. A constructor argument of the wrong type is
+pydantic's `ValidationError`.
 """
 
 from langchain_core.exceptions import LangChainException, OutputParserException
@@ -34,25 +36,25 @@ class ToolSpecError(ToolEmuError, ValueError):
     """
 
 
-class ToolCallParseError(ToolEmuError, OutputParserException):
-    """The model wrote a call that cannot be read, and every re-ask was used up.
-
-    Example:
-        ```python
-        try:
-            model.invoke("...")
-        except ToolCallParseError as error:
-            print(error.llm_output)
-        ```
-    """
-
-
 class ToolChoiceError(ToolEmuError):
     """A call was demanded by `tool_choice` and the model never made it.
 
     Example:
         ```python
         model.bind_tools([get_weather], tool_choice="any")  # may raise it on invoke
+        ```
+    """
+
+
+class ToolCallParseError(ToolChoiceError, OutputParserException):
+    """A call was demanded, and the model wrote one that is cut or cannot be read, until every re-ask was used up.
+
+    Example:
+        ```python
+        try:
+            model.bind_tools([get_weather], tool_choice="any").invoke("...")
+        except ToolCallParseError as error:
+            print(error.llm_output)
         ```
     """
 

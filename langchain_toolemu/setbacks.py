@@ -6,6 +6,9 @@ from langchain_toolemu.orders import Order
 from langchain_toolemu.projection import has_tool_history
 from langchain_toolemu.prompts import Under
 
+_GRAMMAR_FIELDS = ("grammar", "structured_outputs", "extra_body")
+"""What a grammar is handed over in: a server's fields, or a client's argument that takes them."""
+
 
 def why_not_natively(error: Exception, refused: str | None, order: Order) -> str | None:
     """Why a native request is to be made in text, if an error says so.
@@ -31,7 +34,7 @@ def is_about_constraint(error: Exception, refused: str | None, under: Under) -> 
         case "nothing":
             return False
         case "grammar":
-            return any(field in str(error).lower() for field in ("grammar", "structured_outputs"))
+            return any(field in str(error).lower() for field in _GRAMMAR_FIELDS)
     return refused == "response_format" or _is_about_reply(error)
 
 

@@ -17,7 +17,7 @@ from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from langchain_toolemu.appraisal import Appraisal
-from langchain_toolemu.errors import ToolChoiceError
+from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.ledger import Ledger
 from langchain_toolemu.messages import as_chunk, closing_chunk, sum_of
 from langchain_toolemu.native_policy import NativeOutcome, judge_native
@@ -39,6 +39,9 @@ from langchain_toolemu.taking import open_reply
 from langchain_toolemu.values import Call
 
 Path: TypeAlias = Literal["native", "emulated", "rescued"]
+
+_UNREAD = ("cut_call", "unreadable_call")
+"""The faults of a call that came, though nobody can read it."""
 
 
 class Turn:
@@ -260,16 +263,17 @@ class Turn:
     def _ask_again(self, reask: Reask) -> Request:
         self._reasks.append(reask)
         self._knowledge.tell(f"re-ask {len(self._reasks)} ({reask.label})")
-        if self._order.choice.forced and self._is_all_copied(self._reply):
+        forced, bare = self._order.choice.forced, self._prompts.bare
+        if forced and not bare and self._is_all_copied(self._reply):
             # Told that it copied an example, a small model copies its own reply: it is asked afresh, with none to copy.
             self._prompts.bare = True
             return self._prompts.emulated(self._phase)
-        repeated = reask.reason == "repeated_call" and not self._order.choice.forced
+        repeated = reask.reason == "repeated_call" and not forced
         return self._prompts.again(
             self._phase,
             self._reply.raw,
             reask.correction,
-            was_cut=reask.reason in ("cut_call", "unreadable_call"),
+            was_cut=reask.reason in _UNREAD,
             certain=self._means_to_call(reask),
             without=[call.name for call in self._reply.doubtful] if repeated else (),
         )
@@ -432,11 +436,14 @@ class Turn:
         # An answer in the wrong form is its parser's to refuse; nobody would wait for a call.
         strict = self._settings.on_failure == "error" and self._order.form is None
         if missed and strict:
-            raise ToolChoiceError(
+            said = (
                 f"A call of {choice.name or 'some tool'} was demanded, and the model made none in "
                 f"{self._ledger.requests} requests (last: {fault.label}). {self._way_out()}, use a more capable "
                 "model, or pass on_failure='continue' to get the reply as it is."
             )
+            if fault.reason in _UNREAD:
+                raise ToolCallParseError(said, llm_output=self._reply.raw)
+            raise ToolChoiceError(said)
         self._warnings.append(f"gave up: {fault.label}")
         self._knowledge.tell(f"gave up ({fault.label})")
 

@@ -37,7 +37,9 @@ class Wrapper(BaseChatModel):
     cache: Any = Field(default=False, exclude=True)
     """Off, since the wrapped model's own cache is used: a second copy here would repeat tool-call ids."""
 
-    model_config = ConfigDict(arbitrary_types_allowed=True, protected_namespaces=())
+    model_config = ConfigDict(
+        arbitrary_types_allowed=True, protected_namespaces=(), populate_by_name=True
+    )
 
     def __init__(self, **data: Any) -> None:
         # Checked before pydantic sees the data, which would wrap our errors in its own.

@@ -127,7 +127,7 @@ class Capability:
         """Whether a server's own word would count on an axis."""
         if axis == "tools" and type(self._llm).bind_tools is BaseChatModel.bind_tools:
             return False
-        if axis == "grammar" and not self._hands_over_grammars:
+        if axis == "grammar" and not self.hands_over_grammars:
             return False
         return all(said.verdict == "unknown" for said in self._strong_sources(axis))
 
@@ -175,10 +175,10 @@ class Capability:
     @property
     def knows_grammar(self) -> bool:
         """Whether the server is known to decode under a grammar, and can be handed one."""
-        return self._hands_over_grammars and self.support_for("grammar").verdict == "native"
+        return self.hands_over_grammars and self.support_for("grammar").verdict == "native"
 
     @property
-    def _hands_over_grammars(self) -> bool:
+    def hands_over_grammars(self) -> bool:
         """Whether the wrapped model adds to its requests what it is told to, as OpenAI's client does."""
         return hasattr(self._llm, "extra_body")
 

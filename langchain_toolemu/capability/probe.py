@@ -44,7 +44,8 @@ def probe_tool_support(llm: BaseChatModel) -> Support:
 
     Example:
         ```python
-        probe_tool_support(ChatOpenAI(model="gemma2", base_url="http://localhost:8080/v1")).verdict  # 'none'
+        llm = ChatOpenAI(model="gemma2", base_url="http://localhost:8080/v1", api_key="none")
+        probe_tool_support(llm).verdict  # 'none'
         ```
     """
     probe = _Probe(llm)

@@ -22,7 +22,7 @@ class Support:
 
     Example:
         ```python
-        llm.tool_support  # Support(verdict='none', reason='the server at http://127.0.0.1:11434 says so')
+        llm.tool_support  # Support(verdict='none', reason='the server says so at http://127.0.0.1:11434/api/show')
         ```
     """
 

@@ -178,6 +178,8 @@ def _grammar() -> Iterator[str]:
     # Hosted APIs, of a field they do not know; that one grammar cannot be parsed is no refusal of all.
     yield from _field_refusals("grammar")
     yield from _field_refusals("structured_outputs")
+    # Clients that take no fields of ours, such as Ollama's
+    yield from _field_refusals("extra_body")
     yield _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}grammars?\b"
     yield r"\bgrammars? (?:is|are) (?:currently )?not (?:yet )?supported\b"
 

@@ -124,11 +124,14 @@ def steps(llm: BaseChatModel, trials: Sequence[Trial]) -> int:
 
 
 def _ways(llm: BaseChatModel) -> Mapping[str, Mapping[str, Any]]:
-    """What is worth trying: where a grammar is used by default, asking for it by name changes nothing."""
+    """What is worth trying: no grammar where none can be handed over, nor by name where it is used by default."""
     capability = Capability(llm)
     capability.consult(["grammar"])
-    same = {"json, grammar"} if capability.knows_grammar else set[str]()
-    return {way: settings for way, settings in WAYS.items() if way not in same}
+    if not capability.hands_over_grammars:
+        idle = {"json, grammar", "json, quotes"}
+    else:
+        idle = {"json, grammar"} if capability.knows_grammar else set()
+    return {way: settings for way, settings in WAYS.items() if way not in idle}
 
 
 def _attempt(model: ChatToolEmu, trial: Trial, recorder: Recorder) -> Attempt:

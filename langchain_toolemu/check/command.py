@@ -1,7 +1,7 @@
 """How a chat model is best asked for tool calls: `toolemu check`. Keys are taken from the providers' own variables.
 
 Exit codes: 0, tools can be used with this model; 1, no way of asking did well enough; 2, the command was misspelt;
-3, the model could not be asked.
+3, the model could not be asked, or the report not written.
 """
 
 import argparse
@@ -33,17 +33,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
         main(["check", "--model", "openai:gemma2", "--base-url", "http://localhost:11434/v1"])
         ```
     """
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.base_url and not options.model:
+        parser.error("--base-url wants --model: which of the models there is meant?")
     try:
+        _refuse_folder(options.report)
         findings, line = _checked(options)
+        sys.stdout.write(_summary(findings, line))
+        _report(findings, line, options.report)
     except CheckError as error:
         sys.stderr.write(f"toolemu: {error}\n")
         return _UNASKED
-    sys.stdout.write(_summary(findings, line))
-    if options.report:
-        options.report.write_text(write_page(findings, line), encoding="utf-8")
-        sys.stdout.write(f"\nThe report is in {options.report}.\n")
     return 0 if is_usable(findings, options.least) else _UNUSABLE
+
+
+def _refuse_folder(report: Path | None) -> None:
+    """Before minutes of asking: a page that cannot be written."""
+    if report and (report.is_dir() or not os.access(report.parent, os.W_OK)):
+        raise CheckError(
+            f"The report cannot be written to {report}. Name a file in a folder that is there."
+        )
+
+
+def _report(findings: Findings, line: str, report: Path | None) -> None:
+    if not report:
+        return
+    try:
+        report.write_text(write_page(findings, line), encoding="utf-8")
+    except OSError as error:
+        raise CheckError(f"The report cannot be written: {error}") from error
+    sys.stdout.write(f"\nThe report is in {report}.\n")
 
 
 def _checked(options: argparse.Namespace) -> tuple[Findings, str]:
@@ -84,7 +104,8 @@ def _chat_model(options: argparse.Namespace, stack: ExitStack) -> tuple[BaseChat
         given = "".join(f', {option}="{value}"' for option, value in {**where, **key}.items())
         made = ChatOpenAI(model=name, max_retries=0, **asked, **key)
         return made, f'ChatOpenAI(model="{name}"{given})'
-    return _any_provider(options.model, asked), f'init_chat_model("{options.model}")'
+    given = f', base_url="{options.base_url}"' if where else ""
+    return _any_provider(options.model, asked), f'init_chat_model("{options.model}"{given})'
 
 
 def _embedded(options: argparse.Namespace, stack: ExitStack) -> tuple[BaseChatModel, str]:

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from langchain_core.callbacks import BaseCallbackHandler, UsageMetadataCallbackHandler
 from langchain_core.messages import HumanMessage, ToolMessage
+from langchain_core.runnables import ConfigurableField
 from langchain_openai import ChatOpenAI
 from pydantic import BaseModel
 
@@ -144,6 +145,21 @@ def test_changing_the_name_changes_nothing_else(step):
     ours, sent_by_us = played(ToolEmuChatOpenAI, step, native)
     assert ours == plain
     assert without_ids(sent_by_us) == without_ids(sent)
+
+
+@pytest.mark.parametrize("name", ["tool_support", "native_tools"])
+def test_what_is_known_of_the_tools_is_ours_by_either_name(name):
+    """The field's name and the argument's mean the same, and ChatOpenAI hears of neither."""
+    with ScriptedServer(native) as server:
+        theirs = server.chat_model()
+        llm = ToolEmuChatOpenAI(
+            **{name: "none"}, model=theirs.model_name, base_url=server.base_url, api_key="none"
+        )
+        copied = llm.configurable_fields(temperature=ConfigurableField("heat")).with_config(heat=1)
+        for one in (llm, copied):
+            one.bind_tools([get_weather]).invoke("Hi")
+        assert not any("tools" in request for request in server.requests)
+    assert llm.tool_support.verdict == "none"
 
 
 def without_ids(requests):

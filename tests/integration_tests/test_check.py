@@ -14,6 +14,7 @@ from langchain_toolemu.check.command import main
 from langchain_toolemu.check.page import write_page
 from langchain_toolemu.check.recorder import Exchange
 from langchain_toolemu.check.trials import TRIALS, Trial
+from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, without_tools
 from tests.weather import CALL
 
@@ -181,6 +182,34 @@ def test_trials_that_there_are_not_are_refused(cases, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["check", "--cases", cases])
     assert "--cases" in capsys.readouterr().err
+
+
+def test_an_address_without_a_model_is_refused(capsys):
+    """Otherwise the embedded model would be checked, and nobody would notice."""
+    with pytest.raises(SystemExit, match="2"):
+        main(["check", "--base-url", "http://127.0.0.1:9/v1"])
+    assert "--model" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["", "nowhere/out.html"])
+def test_a_report_that_cannot_be_written_is_said_before_anything_is_asked(name, tmp_path, capsys):
+    """A folder, or a file in one that is not there."""
+    with ScriptedServer(weatherman) as server:
+        assert check(server, "--report", str(tmp_path / name)) == 3
+        assert server.requests == []
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_no_grammar_is_tried_where_none_can_be_handed_over(capsys):
+    """Ollama's client takes none; its address is part of the line to paste."""
+    with ScriptedOllama("Hello.", capabilities=["completion"]) as server:
+        main(
+            ["check", "--model", f"ollama:{server.model}", "--base-url", server.url, "--cases", "1"]
+        )
+    printed = capsys.readouterr().out
+    assert "grammar" not in printed
+    assert "quotes" not in printed
+    assert f'init_chat_model("ollama:{server.model}", base_url="{server.url}")' in printed
 
 
 def test_an_unreachable_server_is_said_to_be_so(capsys):

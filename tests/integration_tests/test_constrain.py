@@ -1,19 +1,25 @@
 """Grammars and schemas for servers to decode under: what is sent, what is done about a refusal, and the real thing."""
 
 import re
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_openai import ChatOpenAI
 from pydantic import BaseModel, Field
 
-from langchain_toolemu import ChatToolEmu, ToolChoiceError, override_tool_support
+from langchain_toolemu import (
+    ChatToolEmu,
+    ToolCallParseError,
+    ToolChoiceError,
+    override_tool_support,
+)
 from langchain_toolemu.capability import Capability, servers
 from langchain_toolemu.contract.examples import NUMBERS, PLACEHOLDERS
 from langchain_toolemu.dialects import DIALECTS
 from langchain_toolemu.tools import read_tools, to_openai_tools
 from langchain_toolemu.validation import fit
+from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer
 
 
@@ -169,6 +175,17 @@ def test_a_refused_grammar_is_left_out_and_the_refusal_remembered(field: str, wo
     assert message.tool_calls
     assert sent == [True, False, False]
     assert "without a grammar" in str(message.response_metadata["toolemu"]["warnings"])
+
+
+@pytest.mark.parametrize("constrain", ["grammar", "quotes"])
+def test_a_client_that_hands_over_no_grammar_is_asked_without_one(constrain: str):
+    """Ollama's client takes no fields of ours: it says so before it sends anything, and that is remembered, too."""
+    with ScriptedOllama(SUM, capabilities=["completion"]) as server:
+        llm = ChatToolEmu(llm=server.chat_model(), mode="force", constrain=constrain)
+        first, second = (llm.bind_tools([add]).invoke("1 and 2") for _ in range(2))
+    assert first.tool_calls[0]["args"] == second.tool_calls[0]["args"] == {"a": 1, "b": 2}
+    assert "without a grammar" in str(first.response_metadata["toolemu"]["warnings"])
+    assert "without a grammar" not in str(second.response_metadata["toolemu"]["warnings"])
 
 
 def test_a_grammar_asked_for_by_name_is_in_the_fields_of_both_servers():
@@ -354,6 +371,38 @@ def test_a_demanded_call_that_was_copied_is_asked_for_afresh():
     assert str(NUMBERS[0]) not in str(second["messages"])
     assert "call (" in first["grammar"]
     assert "call (" not in second["grammar"]
+
+
+def test_a_demanded_call_that_is_copied_again_is_told_so():
+    """What was asked afresh is not asked in the same words once more."""
+    copied = f'{{"name": "save_note", "arguments": {{"text": "{PLACEHOLDERS[0]}"}}}}'
+    with ScriptedServer(lambda _: copied) as server:
+        bound = emulated(server).bind_tools([save_note], tool_choice="any")
+        with pytest.raises(ToolChoiceError):
+            bound.invoke("Tell me a poem.")
+        _, afresh, told = (request["messages"] for request in server.requests)
+    assert told[: len(afresh)] == afresh
+    assert "only an example" in told[-1]["content"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "error"),
+    [
+        (
+            Reply('{"name": "save_note", "arguments": {"text": "a', finish_reason="length"),
+            ToolCallParseError,
+        ),
+        ("There is nothing to save.", ToolChoiceError),
+    ],
+)
+def test_a_call_that_came_but_cannot_be_read_has_an_error_of_its_own(reply: Any, error: type):
+    """It holds what the model wrote, and whoever waits for a missing call catches it as well."""
+    with ScriptedServer(lambda _: reply) as server:
+        bound = emulated(server).bind_tools([save_note], tool_choice="any")
+        with pytest.raises(ToolChoiceError) as raised:
+            bound.invoke("Save it.")
+    assert type(raised.value) is error
+    assert getattr(raised.value, "llm_output", None) == getattr(reply, "text", None)
 
 
 def test_a_demanded_call_that_was_cut_says_what_to_raise():
