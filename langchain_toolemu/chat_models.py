@@ -77,7 +77,7 @@ class ChatToolEmu(Wrapper):
 
     mode: Mode = "fallback"
     """`"fallback"`: native tools, emulated where the provider has none. `"force"`: always emulated, one request a
-    turn. `"off"`: plain delegation. The environment variable `TOOLEMU_MODE` sets the default."""
+    turn and one for each re-ask. `"off"`: plain delegation. The environment variable `TOOLEMU_MODE` sets the default."""
 
     dialect: str | Dialect = "json"
     """How the contract asks for calls: `"json"`, `"fenced"`, `"tagged"`, or a `Dialect` of your own."""
@@ -94,16 +94,19 @@ class ChatToolEmu(Wrapper):
     """How many corrections a turn may send before it gives up."""
 
     on_failure: OnFailure = "error"
-    """What follows when a forced call never came: a `ToolChoiceError`, or the reply as it is with a warning."""
+    """What follows when a forced call never came: `"error"`, a `ToolChoiceError`; `"continue"`, the reply as it is with a
+    warning."""
 
     max_tool_rounds: int = Field(default=50, ge=1)
-    """After so many emulated rounds of calls since the user last spoke, the answer is asked for without tools."""
+    """In an emulated turn, after so many rounds of calls since the user last spoke, the answer is asked for without
+    tools."""
 
     max_tool_result_chars: int | None = Field(default=None, ge=1)
     """Longer tool results are cut in what an emulated model is sent, and the text says by how much."""
 
     system_role: SystemRole = "auto"
-    """Where the contract goes: in a system message, or, for a model without that role, in the first user message."""
+    """Where the contract goes: `"system"`, in a system message; `"user"`, in the first user message; `"auto"`, in the
+    first, or the second for a model that is known to have no such role."""
 
     native_tools: Literal["native", "none"] | None = Field(default=None, alias="tool_support")
     """What you know of the wrapped model, passed as `tool_support`: `"native"` if it calls tools by itself, `"none"` if

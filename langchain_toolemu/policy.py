@@ -1,7 +1,7 @@
 """Accept, re-ask with a correction, or give up: one pure function over what was read and what was asked.
 
 The rules stand in the order of harm: a call nobody can run, a call that does not fit, a demanded call that is
-missing, and only then what merely could be better. Each re-ask is stricter than the one before it.
+missing, and only then what merely could be better. Each correction is stricter than the one before it.
 """
 
 from collections.abc import Callable, Sequence

@@ -4,8 +4,8 @@ The smallest models call the right tool with values that nobody said: a city mis
 that never ends. Held to what was said they can still quote the wrong words, but no others. The rules grow with the
 conversation, so a long one has none.
 
-A call may also hold nothing but an example's values: so a small model calls that has nothing to call for, and is known by
-it. Half and half it cannot be.
+A call may also hold nothing but an example's values: a small model that has nothing to call for calls in this way, and is
+known by it. Half and half it cannot be.
 """
 
 import json

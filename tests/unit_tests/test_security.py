@@ -15,12 +15,12 @@ PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
 
 LIMITS = {
     "a reply, and with it any argument": reply.MAX_CHARS,
-    "calls in a reply": output.MAX_CALLS,
+    "calls written in a reply": output.MAX_CALLS,
     "depth of arguments": parser.MAX_DEPTH,
     "the text kept of a call that nobody can read": messages._MAX_BAD_ARGS,
     "what is held back of a reply that may be a refusal": refusals.MAX_OPENING,
     "corrections a turn": ChatToolEmu.model_fields["max_reasks"].default,
-    "rounds of calls since the user last spoke": ChatToolEmu.model_fields["max_tool_rounds"].default,
+    "rounds of calls since the user last spoke, in emulated turns": ChatToolEmu.model_fields["max_tool_rounds"].default,
     "a text matched against a schema's `pattern`": limits._LONGEST_MATCHED,
     "what a server says of itself": servers._MAX_BYTES,
     "what is quoted of a provider's error": unsupported._MAX_WORDS,
