@@ -62,6 +62,7 @@ def write_grammar(
     words: bool = True,
     none: bool = False,
     quoted: Quotations | None = None,
+    copied: bool = True,
 ) -> str:
     """The grammar of a reply to the contract.
 
@@ -72,8 +73,9 @@ def write_grammar(
         words: Whether the reply may be words instead.
         none: Whether it may be a call of nothing instead.
         quoted: What values can only be quoted from, if they can.
+        copied: Whether all of them may be an example's instead.
     """
-    rules = _Rules(quoted)
+    rules = _Rules(quoted, copied=copied)
     calls = [call for tool in tools for call in rules.calls(tool, dialect)]
     calls += [literal(dialect.write("none", {}))] if none else []
     if calls:
@@ -88,9 +90,10 @@ def write_grammar(
 class _Rules:
     """The rules of one grammar. Each schema has one, so that a schema may contain itself."""
 
-    def __init__(self, quoted: Quotations | None = None) -> None:
+    def __init__(self, quoted: Quotations | None, *, copied: bool) -> None:
         self._written = {**_PRIMITIVES, **(quoted.rules if quoted else {})}
         self._quoted = quoted
+        self._copied = copied
         self._schemas = Schemas({})
         self._names: dict[int, str] = {}
         self._instead: Mapping[str, str] = {}
@@ -106,7 +109,7 @@ class _Rules:
 
     def calls(self, tool: ToolSpec, dialect: Dialect) -> Iterator[str]:
         """The ways to call a tool: with any values, or with each kind that can be quoted."""
-        for instead in self._quoted.ways(tool) if self._quoted else ({},):
+        for instead in self._quoted.ways(tool, copied=self._copied) if self._quoted else ({},):
             self._is_held = False
             yield self._call(tool, dialect, instead)
             if not self._is_held:

@@ -24,10 +24,11 @@ from langchain_toolemu.contract import (
     write_form,
 )
 from langchain_toolemu.grammars import write_grammar, write_schema
+from langchain_toolemu.mentions import tools_spoken_of
 from langchain_toolemu.orders import Order, Request, Settings
 from langchain_toolemu.projection import Style, corrected, project
 from langchain_toolemu.quoting import Quotations, quotations
-from langchain_toolemu.tools import ToolSet, ToolSpec, read_tools
+from langchain_toolemu.tools import ANY, ToolChoice, ToolSet, ToolSpec, read_tools
 
 Phase: TypeAlias = Literal["call", "decision", "answer"]
 """What an emulated request asks for: an answer or calls; calls or nothing; an answer only."""
@@ -52,8 +53,8 @@ class Prompts:
         self._settings = settings
         self.system_role = system_role
         self.under = under
-        self.bare = False
-        """Whether examples are left out, because the model copied one where a call was demanded."""
+        self.led_to: Sequence[str] = ()
+        """The tools that a model is led to which copied an example: it is asked for one call of them, and cannot copy."""
 
     @cached_property
     def tools(self) -> ToolSet:
@@ -122,6 +123,14 @@ class Prompts:
         """All that the model was told or said before."""
         return tuple(str(message.content) for message in self._order.messages)
 
+    def spoken_of(self) -> tuple[str, ...]:
+        """The tools that the user's last words speak of, if a grammar can hold a call of them to what was said."""
+        last = self._order.messages[-1]
+        held = self.under == "grammar" and self._quotable is not None
+        if not (held and isinstance(last, HumanMessage)):
+            return ()
+        return tools_spoken_of(last.text, self.tools)
+
     def native(self) -> Request:
         """The order as the caller made it, for the wrapped model's own tool calling."""
         order = self._order
@@ -180,8 +189,9 @@ class Prompts:
 
     @property
     def _examples(self) -> bool | tuple[Example, ...]:
-        """The examples that the contract shows; true: those made from the tools."""
-        return () if self.bare or self._only_arguments else self._settings.examples
+        """The examples that the contract shows, none of them to a model that might copy; true: those made from the tools."""
+        may_copy = bool(self.led_to) and not self._quotes
+        return () if may_copy or self._only_arguments else self._settings.examples
 
     def _is_call_certain(self, phase: Phase) -> bool:
         """Whether the reply must be a call, if only one of nothing: a schema leaves no room for words."""
@@ -199,10 +209,17 @@ class Prompts:
     def _callable(self, without: Sequence[str] = ()) -> ToolSet:
         """The tools that the choice leaves."""
         name = self._order.choice.name
-        wanted = (name,) if name else self.tools.names
+        wanted = self.led_to or ((name,) if name else self.tools.names)
         return ToolSet(
             [one for one in self.tools if one.name in wanted and one.name not in without]
         )
+
+    @property
+    def _choice(self) -> ToolChoice:
+        """The caller's choice, or the demand that a model is led by."""
+        if self._order.choice.forced or not self.led_to:
+            return self._order.choice
+        return ToolChoice("named", self.led_to[0]) if len(self.led_to) == 1 else ANY
 
     def _handed_over(self, grammar: str) -> dict[str, Any]:
         """The fields that hand over a grammar: llama.cpp's, and vLLM's where nobody knows what the server is.
@@ -214,30 +231,35 @@ class Prompts:
         return {"grammar": grammar, **others}
 
     def _grammar(self, phase: Phase, without: Sequence[str]) -> str:
-        choice, forced = self._order.choice, self._order.choice.forced
+        choice, forced = self._choice, self._choice.forced
         return write_grammar(
-            self._callable(without if self._for_small_models else ()),
+            self._callable(without if self._by_hand else ()),
             self._settings.dialect,
             # Of a named tool one call is taken: leave to write more is leave to run on.
             parallel=self._parallel and choice.kind != "named",
             words=phase == "call" and not forced,
             none=phase == "decision" and not forced,
-            quoted=self._quotations if self._for_small_models else None,
-        )
-
-    @cached_property
-    def _quotations(self) -> Quotations | None:
-        form = self._order.form
-        return quotations(
-            [message.text for message in self._order.messages],
-            shown=self._settings.examples is True and not self._order.choice.forced,
-            answer=form.name if form else None,
+            quoted=self._quotable if self._quotes else None,
+            copied=self._settings.examples is True and not forced,
         )
 
     @property
-    def _for_small_models(self) -> bool:
-        """Whether the grammar is to lead by the hand: what larger models want is out of its reach."""
-        return self.under == "grammar" and self._settings.constrain == "quotes"
+    def _quotes(self) -> bool:
+        """Whether values can only be quoted."""
+        return self._by_hand and self._quotable is not None
+
+    @cached_property
+    def _quotable(self) -> Quotations | None:
+        """What can be quoted from the conversation."""
+        form = self._order.form
+        said = [message.text for message in self._order.messages]
+        return quotations(said, answer=form.name if form else None)
+
+    @property
+    def _by_hand(self) -> bool:
+        """Whether the grammar is to lead by the hand, as the smallest models want it: a model that copies is one."""
+        small = self._settings.constrain == "quotes" or bool(self.led_to)
+        return self.under == "grammar" and small
 
     @property
     def _parallel(self) -> bool:
@@ -246,7 +268,7 @@ class Prompts:
         A small model writes the second before it has the first one's result, and without an example it does not know
         where to end.
         """
-        return self._order.parallel and not (self.bare or self._for_small_models)
+        return self._order.parallel and not (self.led_to or self._by_hand)
 
     def messages(self, phase: Phase) -> list[BaseMessage]:
         """The conversation as a phase sends it."""
@@ -261,8 +283,8 @@ class Prompts:
                 return write_form(self.tools, recipe=settings.contract)
             case "call":
                 return write_contract(
-                    self.tools,
-                    order.choice,
+                    self._callable() if self.led_to else self.tools,
+                    self._choice,
                     settings.dialect,
                     parallel=self._parallel,
                     examples=self._examples,

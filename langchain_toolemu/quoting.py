@@ -38,22 +38,25 @@ class Quotations:
     Attributes:
         rules: The rules for values, and for every word: it, and what may follow it.
         numbers: The numbers that were said; a percentage is a fraction, too.
-        shown: Whether the model was shown examples whose values it may write instead.
         answer: The tool whose call is the answer in its form, if there is one: an answer is in the model's own words.
     """
 
     rules: Mapping[str, str]
     numbers: Sequence[str]
-    shown: bool = True
     answer: str | None = None
 
-    def ways(self, tool: ToolSpec) -> Iterator[Mapping[str, str]]:
-        """The ways to write a tool's values, as the rules that take the place of "string", "integer" and "number"."""
+    def ways(self, tool: ToolSpec, *, copied: bool = True) -> Iterator[Mapping[str, str]]:
+        """The ways to write a tool's values, as the rules that take the place of "string", "integer" and "number".
+
+        Args:
+            tool: What is called.
+            copied: Whether all of them may be an example's.
+        """
         if tool.name == self.answer:
             yield {}
             return
         yield {"string": "quoted", **self._numbers_for(tool)}
-        if self.shown:
+        if copied:
             yield _AS_SHOWN
 
     def _numbers_for(self, tool: ToolSpec) -> Mapping[str, str]:
@@ -66,14 +69,11 @@ class Quotations:
         return {kind: rule for kind, rule in said.items() if rule in self.rules}
 
 
-def quotations(
-    texts: Sequence[str], *, shown: bool = True, answer: str | None = None
-) -> Quotations | None:
+def quotations(texts: Sequence[str], *, answer: str | None = None) -> Quotations | None:
     """What can be quoted from these texts, or `None` if there is nothing, or too much.
 
     Args:
         texts: What was said.
-        shown: Whether there were examples.
         answer: The tool whose call is the answer in its form.
 
     Example:
@@ -96,7 +96,7 @@ def quotations(
         return None
     numbers = list(dict.fromkeys(number for text in texts for number in _numbers(text)))
     rules = {**words, **_values(beginnings, numbers)}
-    return Quotations(rules, numbers, shown=shown, answer=answer)
+    return Quotations(rules, numbers, answer=answer)
 
 
 def _values(beginnings: Sequence[str], numbers: Sequence[str]) -> dict[str, str]:

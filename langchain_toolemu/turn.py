@@ -263,13 +263,13 @@ class Turn:
     def _ask_again(self, reask: Reask) -> Request:
         self._reasks.append(reask)
         self._knowledge.tell(f"re-ask {len(self._reasks)} ({reask.label})")
-        forced, bare = self._order.choice.forced, self._prompts.bare
-        if forced and not bare and self._is_all_copied(self._reply):
-            # Told that it copied an example, a small model copies its own reply: it is asked afresh, with none to copy.
-            self._prompts.bare = True
-            return self._prompts.emulated(self._phase)
+        forced, prompts = self._order.choice.forced, self._prompts
+        if forced and not prompts.led_to and self._is_all_copied(self._reply):
+            # Told that it copied an example, a small model copies its own reply: it is asked afresh.
+            name = self._order.choice.name
+            return self._lead_to([name] if name else prompts.tools.names)
         repeated = reask.reason == "repeated_call" and not forced
-        return self._prompts.again(
+        return prompts.again(
             self._phase,
             self._reply.raw,
             reask.correction,
@@ -277,6 +277,11 @@ class Turn:
             certain=self._means_to_call(reask),
             without=[call.name for call in self._reply.doubtful] if repeated else (),
         )
+
+    def _lead_to(self, names: Sequence[str]) -> Request:
+        """Ask a model that copied an example for one call of these tools, in a way that it cannot copy."""
+        self._prompts.led_to = names
+        return self._prompts.emulated(self._phase)
 
     def _means_to_call(self, reask: Reask) -> bool:
         """Whether the last re-ask that is left is about a call: what the model wants is then no question any more."""
@@ -356,7 +361,8 @@ class Turn:
     def _native_stands(self, reply: Reply) -> bool:
         """Whether a check found no call, so that the native reply is the answer."""
         self._checking = False
-        found = bool(reply.calls or reply.doubtful)
+        _, meant = self._copied_and_meant(reply)
+        found = bool(reply.calls or meant)
         stands = not found and self._native_spoke
         if found or stands:
             self._knowledge.count_check(found_call=found)
@@ -385,7 +391,10 @@ class Turn:
             return self._leftovers(reply)
         if self._checking and self._native_stands(reply):
             return self._settle_natively()
-        if self._decided_not_to_call(reply) or self._only_imitated(reply):
+        if self._only_imitated(reply):
+            self._next = self._instead_of_a_copy()
+            return []
+        if self._decided_not_to_call(reply) or self._was_led_in_vain(reply):
             self._next = self._emulate("answer")
             return []
         self._note_left_out(reply)
@@ -419,6 +428,21 @@ class Turn:
             f"left out a call of {call.name}, copied from an example" for call in copied
         ]
         return bool(copied)
+
+    def _instead_of_a_copy(self) -> Request:
+        """A call of the tools that the user speaks of, where it can be held to what was said; or else an answer."""
+        names = () if self._prompts.led_to else self._prompts.spoken_of()
+        if not names:
+            return self._emulate("answer")
+        self._warnings.append(
+            f"asked for a call of {' or '.join(names)}: the question speaks of it"
+        )
+        return self._lead_to(names)
+
+    def _was_led_in_vain(self, reply: Reply) -> bool:
+        """Whether a model that was led to a call, though none was demanded, made none: then it is not pressed."""
+        led = self._phase == "call" and bool(self._prompts.led_to)
+        return led and not (self._order.choice.forced or reply.calls or self._showing.spoke)
 
     def _copied_and_meant(self, reply: Reply) -> tuple[list[Call], list[Call]]:
         """The doubtful calls: those with an example's values, which nobody asked for, and the others."""

@@ -95,6 +95,7 @@ def save_note(text: str) -> str:
 
 
 SUM = '{"name": "add", "arguments": {"a": 1, "b": 2}}'
+COPIED = f'{{"name": "add", "arguments": {{"a": {NUMBERS[0]}, "b": {NUMBERS[1]}}}}}'
 
 
 def refusing(field: str, words: str = "{} is not supported by this model"):
@@ -357,20 +358,86 @@ def test_a_demanded_call_that_was_copied_is_none():
 
 
 def test_a_demanded_call_that_was_copied_is_asked_for_afresh():
-    """Neither the examples nor the copy are there to be copied again, and one call is all that is asked for."""
-    copied = f'{{"name": "add", "arguments": {{"a": {NUMBERS[0]}, "b": {NUMBERS[1]}}}}}'
-    with ScriptedServer([copied, SUM]) as server:
-        bound = emulated(server, constrain="grammar").bind_tools(
-            [add, save_note], tool_choice="any"
-        )
+    """Neither the examples nor the copy are there to be copied again."""
+    with ScriptedServer([COPIED, SUM]) as server:
+        bound = emulated(server).bind_tools([add, save_note], tool_choice="any")
         message = bound.invoke("1 and 2")
         first, second = server.requests
     assert [call["args"] for call in message.tool_calls] == [{"a": 1, "b": 2}]
-    assert [one["role"] for one in second["messages"]] == ["system", "user"]
     assert str(NUMBERS[0]) in str(first["messages"])
+    assert [one["role"] for one in second["messages"]] == ["system", "user"]
     assert str(NUMBERS[0]) not in str(second["messages"])
-    assert "call (" in first["grammar"]
-    assert "call (" not in second["grammar"]
+
+
+def test_a_demanded_call_that_was_copied_can_then_only_be_quoted(llama_cpp):
+    """Under a grammar examples may stay: one call is asked for, with what was said."""
+    llama_cpp.play([COPIED, SUM])
+    emulated(llama_cpp).bind_tools([add, save_note], tool_choice="any").invoke("1 and 2")
+    first, second = llama_cpp.requests
+    assert len(second["messages"]) == len(first["messages"])
+    assert "said-integer" not in first["grammar"]
+    assert "calls ::= call\n" in second["grammar"]
+    assert 'said-integer ::= "1" | "2"' in second["grammar"]
+
+
+SPOKEN_OF = "Add the numbers 1 and 2, and save them."
+
+
+def test_a_model_that_copies_is_led_to_the_tool_that_the_user_speaks_of(llama_cpp):
+    """A copy says that it wants to call: it is asked for a call of that tool alone, with what was said."""
+    noted = '{"name": "save_note", "arguments": {"text": "the numbers 1 and 2"}}'
+    llama_cpp.play([COPIED, noted])
+    message = emulated(llama_cpp).bind_tools([add, save_note]).invoke(SPOKEN_OF)
+    _, led = llama_cpp.requests
+    assert [call["name"] for call in message.tool_calls] == ["save_note"]
+    assert led["grammar"].startswith("root ::= calls\n")
+    assert "add(" not in led["messages"][0]["content"]
+    assert led["messages"][-1]["content"].endswith(
+        "(Reply with a call of save_note and nothing else.)"
+    )
+    assert "save_note: the question speaks of it" in str(
+        message.response_metadata["toolemu"]["warnings"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        (COPIED, "Hello."),
+        ('{"name": "save_note", "arguments": {}}', "Hello."),
+        ('{"name": "save_note", "arguments": {"text": "a', "Hello."),
+        ("No.", "No."),
+    ],
+)
+def test_a_model_that_is_led_in_vain_is_not_pressed(reply: str, answer: str, llama_cpp):
+    """Nobody demanded a call: words are an answer, and what is no good call is followed by one."""
+    llama_cpp.play([COPIED, reply, "Hello."])
+    message = emulated(llama_cpp).bind_tools([add, save_note]).invoke(SPOKEN_OF)
+    assert (message.text, message.tool_calls) == (answer, [])
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        pytest.param(True, ["Nice to meet you."], id="it speaks of none"),
+        pytest.param(True, [SPOKEN_OF + " word" * 500], id="there is too much to quote from"),
+        pytest.param(False, [SPOKEN_OF], id="no grammar holds it to what was said"),
+        pytest.param(
+            True,
+            [
+                SPOKEN_OF,
+                AIMessage("", tool_calls=[{"name": "save_note", "args": {"text": "1"}, "id": "c"}]),
+                ToolMessage("saved", tool_call_id="c"),
+            ],
+            id="it has its result",
+        ),
+    ],
+)
+def test_a_model_that_copies_is_asked_to_answer(known: bool, said: list[Any], llama_cpp):
+    """Where it cannot be told what to call, or how to hold it to the user's words."""
+    llama_cpp.play([COPIED, "Hello."])
+    llm = emulated(llama_cpp, constrain="auto" if known else "never").bind_tools([add, save_note])
+    assert llm.invoke(said).text == "Hello."
 
 
 def test_a_demanded_call_that_is_copied_again_is_told_so():

@@ -25,6 +25,7 @@ ORDER = [
     "contract",
     "validation",
     "quoting",
+    "mentions",
     "grammars",
     "reader",
     "projection",

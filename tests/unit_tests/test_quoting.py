@@ -124,8 +124,8 @@ def test_a_schemas_own_default_need_not_have_been_said():
 
 def test_without_examples_there_are_none_to_copy():
     """Where no examples were shown, or a call is demanded, values can only be quoted."""
-    found = quotations(["Hi Ann"], shown=False)
-    assert len(list(found.ways(tool(to=TEXT)))) == 1
+    found = quotations(["Hi Ann"])
+    assert len(list(found.ways(tool(to=TEXT), copied=False))) == 1
 
 
 def test_an_answer_is_in_its_own_words():
