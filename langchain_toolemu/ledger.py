@@ -7,15 +7,18 @@ when it merges chunks, and two halves would make a `finish_reason` of "stoptool_
 from collections.abc import Mapping
 from typing import Any
 
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.messages.ai import UsageMetadata, add_usage
 from langchain_core.outputs import ChatGeneration
 from langchain_core.utils._merge import merge_dicts
+
+from langchain_toolemu.content import block_types
 
 # These two merge with themselves without harm, and LangChain needs them on each chunk to know its format.
 _FORMAT = ("model_provider", "output_version")
 
 CUT_WORDS = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"})
+DECLINED_WORDS = frozenset({"content_filter", "safety", "refusal"})
 _CALL_WORDS = ("tool_calls", "tool_use", "function_call")
 FINISH_KEYS = ("finish_reason", "stop_reason", "done_reason")
 
@@ -26,6 +29,7 @@ class Ledger:
     def __init__(self) -> None:
         self.requests = 0
         self.heard = False  # anything of this reply, were it an empty piece
+        self._refused = False
         self.usage: UsageMetadata | None = None
         self.metadata: dict[str, Any] = {}
         self.generation_info: dict[str, Any] = {}
@@ -34,7 +38,7 @@ class Ledger:
     def open_reply(self) -> None:
         """Start on a new request's reply: its metadata replaces the last one's, its usage is added."""
         self.requests += 1
-        self.heard = False
+        self.heard = self._refused = False
         self.metadata = {}
         self.generation_info = {}
 
@@ -50,6 +54,7 @@ class Ledger:
         """Enter what one piece of a reply says about the reply."""
         message = generation.message
         self.heard = True
+        self._refused |= _holds_refusal(message)
         if generation.generation_info:
             self.generation_info = merge_dicts(self.generation_info, generation.generation_info)
         if message.response_metadata:
@@ -63,10 +68,18 @@ class Ledger:
     @property
     def cut(self) -> bool:
         """Whether the reply ended by the length limit."""
+        return self._ended_by(CUT_WORDS)
+
+    @property
+    def declined(self) -> bool:
+        """Whether the provider says that it or its model declined on principle, which is respected."""
+        return self._refused or self._ended_by(DECLINED_WORDS)
+
+    def _ended_by(self, words: frozenset[str]) -> bool:
         said = {**self.generation_info, **self.metadata}
-        words = [said.get(key) for key in FINISH_KEYS]
-        words.append((said.get("incomplete_details") or {}).get("reason"))
-        return any(isinstance(word, str) and word.lower() in CUT_WORDS for word in words)
+        ends = [said.get(key) for key in FINISH_KEYS]
+        ends.append((said.get("incomplete_details") or {}).get("reason"))
+        return any(isinstance(end, str) and end.lower() in words for end in ends)
 
     @property
     def claims_call(self) -> bool:
@@ -96,6 +109,13 @@ class Ledger:
             "total_tokens": self.usage["total_tokens"],
         }
         return {**said, "token_usage": summed}
+
+
+def _holds_refusal(message: BaseMessage) -> bool:
+    """Whether a provider marked words as a refusal: in a field of their own, or as a block of that type."""
+    return bool(message.additional_kwargs.get("refusal")) or "refusal" in block_types(
+        message.content
+    )
 
 
 def _ended(said: Mapping[str, Any], *, called: bool, always: bool) -> dict[str, Any]:

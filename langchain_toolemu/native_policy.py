@@ -5,7 +5,7 @@ The rules of this room:
 - Only replies without a native call come here. A call written as text is rescued, which costs no request.
 - Emulation takes over where the reply shows that tools do not work here. A check only asks whether emulation would
   have called: if it would not, the native reply stands.
-- A model that is known to call natively is taken at its word.
+- A model that is known to call natively is taken at its word, and a refusal on principle is never argued with.
 """
 
 from dataclasses import dataclass
@@ -24,6 +24,7 @@ class NativeOutcome:
         rescuable: It has calls as text that count.
         broken: It has a call as text that cannot be read, or ends as if it had called and did not.
         demanded: A call was demanded.
+        declined: Its provider marks it as a refusal on principle.
         refused: It denies that the model has tools.
         empty: It says nothing at all.
         bill: What its usage says of the tools.
@@ -34,6 +35,7 @@ class NativeOutcome:
     rescuable: bool
     broken: bool
     demanded: bool
+    declined: bool
     refused: bool
     empty: bool
     bill: Bill
@@ -51,6 +53,8 @@ def judge_native(outcome: NativeOutcome) -> Sequel:
     """
     if outcome.rescuable:
         return "rescue"
+    if outcome.declined:
+        return "keep"
     if outcome.broken or outcome.demanded:
         return "emulate"
     if outcome.trusted:

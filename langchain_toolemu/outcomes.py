@@ -27,6 +27,7 @@ def native_outcome(
         rescuable=rescuable,
         broken=bool(reply.bad_calls) or ledger.claims_call,
         demanded=order.choice.forced,
+        declined=ledger.declined,
         refused=reply.refused,
         empty=not reply.raw.strip(),
         bill=_bill(ledger, order, knowledge),

@@ -66,7 +66,7 @@ def project(
         system = _with_contract(system, contract)
         talk = _with_reminder(_user_first(talk), contract.reminder)
         asked = _with_heading(talk, contract.heading)
-        talk = [*_example_messages(contract), *asked]
+        talk = [*_example_messages(contract), *asked] if asked else []
     if system and not style.system_role:
         return _merge([HumanMessage(content=system[0].content), *talk])
     return [*system, *talk]
@@ -141,7 +141,8 @@ def _plain_ai(message: AIMessage, dialect: Dialect) -> BaseMessage:
         return message
     said = words_of(message.content)
     written = dialect.write_all(calls)
-    return AIMessage(content="\n".join(part for part in (said, written) if part))
+    content = "\n".join(part for part in (said, written) if part)
+    return AIMessage(content=content, name=message.name)
 
 
 def _args(call: Any) -> Mapping[str, Any]:
@@ -172,7 +173,10 @@ def _result(name: str, content: Any, style: Style, *, failed: bool = False) -> H
     """A tool's result as a user's message: framed text, then what no text can hold (images, files)."""
     blocks = blocks_of(content)
     lifted = [block for block in blocks if isinstance(block, dict) and block.get("type") != "text"]
-    framed = write_result(name, _cut(words_of(blocks), style.max_result_chars), failed=failed)
+    # Each block is a text of its own: run together, "12" and "34" would be 1234.
+    texts = [block for block in blocks if isinstance(block, str) or block.get("type") == "text"]
+    said = "\n".join(words_of([text]) for text in texts)
+    framed = write_result(name, _cut(said, style.max_result_chars), failed=failed)
     return HumanMessage(content=simplest([{"type": "text", "text": framed}, *lifted]))
 
 
@@ -195,8 +199,20 @@ def _merge(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
 
 
 def _joined(first: BaseMessage, second: BaseMessage) -> BaseMessage:
-    content = simplest([*blocks_of(first.content), *blocks_of(second.content)])
-    return _role(first)(content=content)
+    """Two messages as one; where their speakers have different names, each says whose it is."""
+    if first.name == second.name:
+        content = simplest([*blocks_of(first.content), *blocks_of(second.content)])
+        return _role(first)(content=content, name=first.name)
+    return _role(first)(content=simplest([*_signed(first), *_signed(second)]))
+
+
+def _signed(message: BaseMessage) -> list[str | dict[str, Any]]:
+    """The blocks of a message, with its speaker's name before the first words."""
+    if not message.name:
+        return blocks_of(message.content)
+    if isinstance(message.content, str):
+        return blocks_of(f"{message.name}: {message.content}")
+    return [{"type": "text", "text": f"{message.name}:"}, *message.content]
 
 
 def _role(message: BaseMessage) -> type[BaseMessage]:

@@ -312,11 +312,11 @@ class Turn:
                 return [*_with_only(rescued, reply.held), *reply.bad_calls]
             case "emulate":
                 return self._emulate_instead(outcome)
-        return self._check_by_emulation(outcome)
+        return self._check_by_emulation(outcome) if self._can_emulate else reply.as_text()
 
     def _end_formed(self) -> list[Part]:
         """A native answer that was to have a form: one that begins in it was shown, any other is asked for in text."""
-        if self._showing.spoke:
+        if self._showing.spoke or self._ledger.declined:
             return self._reply.as_text()
         self._take_over("the server minds no response format")
         return []
@@ -325,6 +325,11 @@ class Turn:
     def _offers_tools(self) -> bool:
         """Whether a call could be made that we would understand: not one of a provider's own tools."""
         return self._order.choice.kind != "none" and bool(self._prompts.functions)
+
+    @property
+    def _can_emulate(self) -> bool:
+        """Whether all that is offered could be asked for in text: a provider's own tools cannot."""
+        return all(tool.get("type") == "function" for tool in self._order.tools)
 
     def _emulate_instead(self, outcome: NativeOutcome) -> list[Part]:
         """Emulation takes over; words that were on their way stand, unless they may be what is re-asked."""
@@ -391,6 +396,8 @@ class Turn:
             return self._leftovers(reply)
         if self._checking and self._native_stands(reply):
             return self._settle_natively()
+        if self._ledger.declined and not reply.calls:
+            return self._end_declined(reply)
         if self._only_imitated(reply):
             self._next = self._instead_of_a_copy()
             return []
@@ -408,6 +415,12 @@ class Turn:
                 self._give_up(fault)
             case Accept():
                 pass
+        return self._leftovers(reply)
+
+    def _end_declined(self, reply: Reply) -> list[Part]:
+        """A refusal on principle is never argued with: what there is of the reply stands."""
+        if self._order.choice.forced:
+            self._give_up(Reask("missing_call", ""))
         return self._leftovers(reply)
 
     def _decided_not_to_call(self, reply: Reply) -> bool:

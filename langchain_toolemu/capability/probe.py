@@ -17,7 +17,7 @@ from langchain_core.runnables import Runnable
 from langchain_toolemu.capability.endpoints import innermost
 from langchain_toolemu.capability.knowledge import Capability
 from langchain_toolemu.capability.support import UNKNOWN, Support
-from langchain_toolemu.ledger import CUT_WORDS, FINISH_KEYS
+from langchain_toolemu.ledger import CUT_WORDS, DECLINED_WORDS, FINISH_KEYS
 from langchain_toolemu.orders import Verdict
 
 # Another number each time, so that no cache on the way answers twice.
@@ -36,7 +36,7 @@ _TOOL = {
 }
 _MAX_TOKENS = 256
 _LIMITS = ("max_tokens", "num_predict", "max_output_tokens", "max_new_tokens")
-_UNFINISHED = CUT_WORDS | {"content_filter", "safety", "refusal"}
+_UNFINISHED = CUT_WORDS | DECLINED_WORDS
 
 
 def probe_tool_support(llm: BaseChatModel) -> Support:

@@ -218,6 +218,14 @@ def test_a_built_in_tool_fails_when_emulation_is_reached():
             mixed.invoke("?")
 
 
+def test_words_beside_a_built_in_tool_are_not_checked():
+    """A check by emulation could not ask for the built-in: the native answer stands."""
+    with ScriptedServer([Reply("Hello.", usage=None)]) as server:
+        llm = ChatToolEmu(llm=server.chat_model(use_responses_api=False))
+        message = llm.bind_tools([{"type": "web_search_preview"}, get_weather]).invoke("?")
+    assert (message.text, report(message)["requests"]) == ("Hello.", 1)
+
+
 def test_tools_passed_straight_to_invoke_work():
     """`invoke(..., tools=[...])` without a binding is a binding of one call."""
     tools = [

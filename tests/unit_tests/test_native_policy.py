@@ -11,13 +11,23 @@ ANSWER = NativeOutcome(
     rescuable=False,
     broken=False,
     demanded=False,
+    declined=False,
     refused=False,
     empty=False,
     bill="unclear",
     trusted=False,
     wants_check=True,
 )
-FLAGS = ("rescuable", "broken", "demanded", "refused", "empty", "trusted", "wants_check")
+FLAGS = (
+    "rescuable",
+    "broken",
+    "demanded",
+    "declined",
+    "refused",
+    "empty",
+    "trusted",
+    "wants_check",
+)
 EVERY = [
     NativeOutcome(**dict(zip(FLAGS, flags, strict=True)), bill=bill)
     for flags in product([False, True], repeat=len(FLAGS))
@@ -38,6 +48,9 @@ EVERY = [
         ({"trusted": True, "empty": True}, "keep"),
         ({"trusted": True, "demanded": True}, "emulate"),
         ({"trusted": True, "broken": True}, "emulate"),
+        ({"declined": True, "empty": True}, "keep"),
+        ({"declined": True, "demanded": True, "bill": "dropped"}, "keep"),
+        ({"declined": True, "rescuable": True}, "rescue"),
         ({"rescuable": True, "demanded": True}, "rescue"),
         ({"rescuable": True, "broken": True}, "rescue"),
         ({"demanded": True, "bill": "counted"}, "emulate"),
@@ -55,10 +68,12 @@ def test_the_table(outcome, sequel):
 
 @pytest.mark.parametrize("outcome", EVERY, ids=str)
 def test_what_holds_for_every_reply(outcome):
-    """A rescue costs no request; a trusted answer is kept; a demand that was not met never is."""
+    """A rescue costs no request; a trusted answer is kept, and so is a refusal on principle; an unmet demand never is."""
     sequel = judge_native(outcome)
     assert (sequel == "rescue") is outcome.rescuable
     if outcome.trusted and not (outcome.rescuable or outcome.broken or outcome.demanded):
         assert sequel == "keep"
-    if outcome.demanded:
+    if outcome.declined and not outcome.rescuable:
+        assert sequel == "keep"
+    elif outcome.demanded:
         assert sequel in ("rescue", "emulate")

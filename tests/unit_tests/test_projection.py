@@ -47,6 +47,32 @@ HISTORIES = {
         ],
         [("human", "weather?"), ("ai", WRITTEN), ("human", FRAMED)],
     ),
+    "the texts of a result stay apart": (
+        [
+            AIMessage("", tool_calls=[CALL]),
+            ToolMessage(["12", {"type": "text", "text": "34"}], tool_call_id="c1"),
+        ],
+        [("ai", WRITTEN), ("human", FRAMED.replace("22 degrees", "12\n34"))],
+    ),
+    "neighbours with different names are told apart": (
+        [
+            HumanMessage("Yes.", name="Ann"),
+            HumanMessage([{"type": "text", "text": "No."}, IMAGE], name="Joe"),
+            HumanMessage("Why?"),
+        ],
+        [
+            (
+                "human",
+                [
+                    {"type": "text", "text": "Ann: Yes."},
+                    {"type": "text", "text": "Joe:"},
+                    {"type": "text", "text": "No."},
+                    IMAGE,
+                    {"type": "text", "text": "Why?"},
+                ],
+            )
+        ],
+    ),
     "prose before a call is kept": (
         [HumanMessage("?"), AIMessage("Let me see.", tool_calls=[CALL])],
         [("human", "?"), ("ai", f"Let me see.\n{WRITTEN}")],
@@ -194,6 +220,20 @@ def test_a_cached_system_block_keeps_its_mark():
     block = {"type": "text", "text": "Be kind.", "cache_control": {"type": "ephemeral"}}
     (system, *_) = project([SystemMessage([block]), HumanMessage("q")], PLAIN, CONTRACT)
     assert system.content == [block, {"type": "text", "text": "RULES"}]
+
+
+def test_a_speakers_name_stays():
+    """On a message with calls, and where neighbours have the same one."""
+    spoken = [AIMessage("A", name="Ann", tool_calls=[CALL]), AIMessage("B", name="Ann")]
+    (message,) = project(spoken, PLAIN)
+    assert (message.name, message.content) == ("Ann", f"A\n{WRITTEN}\n\nB")
+
+
+def test_where_nobody_speaks_no_example_does():
+    """A conversation of a system message alone must not end in somebody else's call."""
+    assert said(project([SystemMessage("Greet Bob.")], PLAIN, CONTRACT)) == [
+        ("system", "Greet Bob.\n\nRULES")
+    ]
 
 
 def test_the_reminder_ends_the_last_message():
