@@ -124,10 +124,9 @@ class Prompts:
         return tuple(str(message.content) for message in self._order.messages)
 
     def spoken_of(self) -> tuple[str, ...]:
-        """The tools that the user's last words speak of, if a grammar can hold a call of them to what was said."""
+        """The tools that the user's last words speak of, if a call of them can be held to what was said."""
         last = self._order.messages[-1]
-        held = self.under == "grammar" and self._quotable is not None
-        if not (held and isinstance(last, HumanMessage)):
+        if not (self._quotes and isinstance(last, HumanMessage)):
             return ()
         return tools_spoken_of(last.text, self.tools)
 
@@ -257,9 +256,8 @@ class Prompts:
 
     @property
     def _by_hand(self) -> bool:
-        """Whether the grammar is to lead by the hand, as the smallest models want it: a model that copies is one."""
-        small = self._settings.constrain == "quotes" or bool(self.led_to)
-        return self.under == "grammar" and small
+        """Whether the grammar is to lead by the hand: what larger models want is out of its reach."""
+        return self.under == "grammar" and self._settings.constrain == "quotes"
 
     @property
     def _parallel(self) -> bool:
