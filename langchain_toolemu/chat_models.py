@@ -18,7 +18,6 @@ from pydantic import BaseModel, Field
 from typing_extensions import override
 
 from langchain_toolemu.bindings import (
-    NATIVE,
     as_bound_natively,
     beside_tools,
     bound_by,
@@ -27,7 +26,10 @@ from langchain_toolemu.bindings import (
     demanding_text,
     form_in,
     given,
-    options_in,
+    keeping,
+    native_in,
+    without_idle_terms,
+    without_kept,
 )
 from langchain_toolemu.capability import Axis, Capability, Support
 from langchain_toolemu.capability.endpoints import speaks_ollama
@@ -178,12 +180,8 @@ class ChatToolEmu(Wrapper):
         )
         if native is None:
             read_tools(described)
-        return self.bind(
-            tools=described,
-            **options,
-            **kwargs,
-            **given(tool_choice=to_openai_choice(choice), **{NATIVE: native}),
-        )
+        terms = {"tools": described, **options, **given(tool_choice=to_openai_choice(choice))}
+        return self.bind(**kwargs, **keeping(terms, native))
 
     def _bound_natively(
         self, tools: Sequence[Any], tool_choice: Any, options: Mapping[str, Any]
@@ -216,10 +214,9 @@ class ChatToolEmu(Wrapper):
             return rebased(chain, self.llm, self)  # type: ignore[no-any-return]
         own, method = own_way(self.llm, schema, **kwargs), kwargs.get("method")
         by_call = own.by_call if own else method in (None, "function_calling")
+        terms = (demanding_call if by_call else demanding_text)(schema, kwargs)
         bound = self.bind(
-            **(demanding_call if by_call else demanding_text)(schema, kwargs),
-            **traced(schema, own, method),
-            **given(**{NATIVE: own and own.kwargs}),
+            **traced(schema, own, method), **keeping(terms, own.kwargs if own else None)
         )
         return parsed(bound, parser_of(schema, own, by_call=by_call), include_raw=include_raw)
 
@@ -242,11 +239,11 @@ class ChatToolEmu(Wrapper):
             ```
         """
         conversation = self._convert_input(messages).to_messages()
-        asked = {
-            "tools": to_openai_tools(tools),
-            "tool_choice": tool_choice,
-            "parallel_tool_calls": parallel_tool_calls,
-        }
+        asked = given(
+            tools=to_openai_tools(tools),
+            tool_choice=tool_choice,
+            parallel_tool_calls=parallel_tool_calls,
+        )
         return self._turn(conversation, None, asked, self._capability({})).emulated_messages()
 
     @property
@@ -375,7 +372,8 @@ class ChatToolEmu(Wrapper):
                     return
 
     def _capability(self, kwargs: Mapping[str, Any]) -> Capability:
-        return Capability(self.llm, kwargs.get("model"), explicit=self.native_tools)
+        model = {**self.llm_kwargs, **kwargs}.get("model")
+        return Capability(self.llm, model, explicit=self.native_tools)
 
     def _consulted(self, kwargs: Mapping[str, Any]) -> Capability:
         """What is known of the wrapped model, its server's own word included where that matters."""
@@ -404,11 +402,13 @@ class ChatToolEmu(Wrapper):
         capability: Capability,
     ) -> Turn | Delegation:
         """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
+        stop, always = self._always(stop)
         if self.mode == "off":
-            return Delegation(
-                Request(list(messages), stop, {**self.llm_kwargs, **as_bound_natively(kwargs)})
-            )
-        return Turn(self._order(messages, stop, kwargs), self._settings(), capability)
+            sent = {**always, **as_bound_natively(self.llm, kwargs)}
+            return Delegation(Request(list(messages), stop, sent))
+        if not (kwargs.get("tools") or always.get("tools")):
+            always = without_idle_terms(always)
+        return Turn(self._order(messages, stop, {**always, **kwargs}), self._settings(), capability)
 
     def _order(
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
@@ -421,7 +421,7 @@ class ChatToolEmu(Wrapper):
             choice=read_choice(kwargs.get("tool_choice"), tool_names(tools)),
             parallel=kwargs.get("parallel_tool_calls") is not False,
             native=self._native_kwargs(kwargs),
-            kwargs={**self._own_body(), **self.llm_kwargs, **beside_tools(kwargs)},
+            kwargs={**self._own_body(), **beside_tools(kwargs)},
             form=form,
             constraint=constraint_in(kwargs, form),
         )
@@ -449,15 +449,13 @@ class ChatToolEmu(Wrapper):
         return {"extra_body": body} if body and self.constrain not in ("schema", "never") else {}
 
     def _native_kwargs(self, kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The tools as the wrapped model takes them; those passed straight to `invoke` are bound now."""
-        if NATIVE in kwargs:
-            return dict(kwargs[NATIVE])
-        if not kwargs.get("tools"):
-            return given(response_format=kwargs.get("response_format"))
+        """The tools as the wrapped model takes them; `None` if it takes none, or is to be sent none."""
         if self.mode == "force":
             return None
-        choice, options = kwargs.get("tool_choice"), options_in(kwargs)
-        return self._bound_natively(kwargs["tools"], choice, options)
+        try:
+            return native_in(self.llm, kwargs)
+        except NotImplementedError:
+            return None
 
     # --- what we say of ourselves ---
 
@@ -515,8 +513,7 @@ class ChatToolEmu(Wrapper):
         self, stop: list[str] | None = None, **kwargs: Any
     ) -> dict[str, Any]:
         # A trace shows the tools already, and has no use for them in the wrapped model's form.
-        shown = {key: value for key, value in kwargs.items() if key != NATIVE}
-        return super()._get_invocation_params(stop=stop, **shown)
+        return super()._get_invocation_params(stop=stop, **without_kept(kwargs))
 
     @override
     def _get_ls_params_with_defaults(

@@ -77,6 +77,12 @@ class Wrapper(BaseChatModel):
     # Below its callbacks, where its cache, rate limiter and output version still work: a nested `invoke`
     # would fire every callback twice, count usage twice and show the contract in LangGraph's token stream.
 
+    def _always(self, stop: list[str] | None) -> tuple[list[str] | None, dict[str, Any]]:
+        """What every request has: the stop sequences, unless a call brings its own, and all other settings."""
+        always = dict(self.llm_kwargs)
+        own = always.pop("stop", None)
+        return own if stop is None else stop, always
+
     def _send(self, request: Request) -> ChatResult:
         with logged(request, self.model_name) as hear:
             result = self.llm._generate_with_cache(
@@ -145,7 +151,8 @@ class Wrapper(BaseChatModel):
     @override
     def _get_ls_params(self, stop: list[str] | None = None, **kwargs: Any) -> LangSmithParams:
         # The provider stays the wrapped model's: SummarizationMiddleware compares it with the metadata's.
-        return self.llm._get_ls_params(stop=stop, **{**self.llm_kwargs, **kwargs})
+        stop, always = self._always(stop)
+        return self.llm._get_ls_params(stop=stop, **{**always, **kwargs})
 
     @override
     def _get_invocation_params(
@@ -156,8 +163,10 @@ class Wrapper(BaseChatModel):
 
     @override
     def _get_llm_string(self, stop: list[str] | None = None, **kwargs: Any) -> str:
-        # A cache's key: unmasked, or two tenants told apart by a header would share their replies.
-        return str(sorted(super()._get_invocation_params(stop=stop, **kwargs).items()))
+        # A cache's key: unmasked, or two tenants told apart by a header would share their replies. The wrapped model's
+        # own key knows the rest, such as the server.
+        ours = str(sorted(super()._get_invocation_params(stop=stop, **kwargs).items()))
+        return f"{self.llm._get_llm_string()}---{ours}"
 
     @override
     def _resolve_model_profile(self) -> ModelProfile | None:

@@ -15,7 +15,7 @@ from langchain_core.messages import HumanMessage, ToolMessage
 from langchain_core.rate_limiters import InMemoryRateLimiter
 from langchain_openai import ChatOpenAI
 
-from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI, ToolSpecError
+from langchain_toolemu import ChatToolEmu, ToolChoiceError, ToolEmuChatOpenAI, ToolSpecError
 from tests.scripted_server import Reply, ScriptedServer
 from tests.weather import get_weather
 
@@ -190,6 +190,52 @@ def test_models_of_init_chat_model_are_wrapped():
     assert llm.model_name == "gpt-4o"
     with pytest.raises(ToolSpecError, match="must be a chat model"):
         ChatToolEmu(llm=init_chat_model(api_key=SECRET))
+
+
+STOPS = {
+    "a binding": lambda model, mode: ChatToolEmu(llm=model.bind(stop=["END"]), mode=mode),
+    "llm_kwargs": lambda model, mode: ChatToolEmu(
+        llm=model, llm_kwargs={"stop": ["END"]}, mode=mode
+    ),
+}
+
+
+@pytest.mark.parametrize("mode", ["off", "fallback", "force"])
+@pytest.mark.parametrize("way", STOPS)
+def test_stop_sequences_for_every_request(way, mode):
+    """Stop sequences set once are sent with every request, and those of a call replace them."""
+    with ScriptedServer(lambda request: "Hi.") as server:
+        llm = STOPS[way](server.chat_model(), mode)
+        for call in WAYS.values():
+            call(llm)
+        llm.invoke("Hi", stop=["X"])
+        assert [request["stop"] for request in server.requests] == [["END"]] * 4 + [["X"]]
+
+
+TWO = f"{CALL}\n{CALL.replace('Paris', 'Rome')}"
+TERMS = {
+    "one call": ({"parallel_tool_calls": False}, TWO, 1),
+    "several": ({}, TWO, 2),
+    "a demand": ({"tool_choice": "required"}, "No.", "ToolChoiceError"),
+    "a demand of one": ({"tool_choice": "get_weather"}, "No.", "ToolChoiceError"),
+    "a ban": ({"tool_choice": "none"}, "No.", 0),
+}
+
+
+@pytest.mark.parametrize("case", TERMS)
+def test_a_binding_that_says_how_to_call_is_minded(case):
+    """How tools are called may be set on the model before it is wrapped; without tools nobody is told."""
+    terms, reply, calls = TERMS[case]
+    with ScriptedServer(lambda request: reply) as server:
+        llm = ChatToolEmu(llm=server.chat_model().bind(**terms), mode="force")
+        bound = llm.bind_tools([get_weather])
+        if calls == "ToolChoiceError":
+            with pytest.raises(ToolChoiceError):
+                bound.invoke("Hi")
+        else:
+            assert len(bound.invoke("Hi").tool_calls) == calls
+        ChatToolEmu(llm=server.chat_model().bind(**terms)).invoke("Hi")
+        assert not [request for request in server.requests if terms.keys() & request.keys()]
 
 
 def test_a_binding_is_unwrapped():

@@ -274,6 +274,16 @@ def test_a_header_makes_another_cache_key():
     assert one._get_invocation_params() == two._get_invocation_params()
 
 
+def test_a_server_and_its_headers_make_another_cache_key():
+    """Two servers of one model's name, or two tenants of one server, never share an entry; and no key is in it."""
+    settings = [{"base_url": f"http://127.0.0.1:{port}/v1"} for port in (1, 2)]
+    settings += [{"default_headers": {"X-Tenant": name}} for name in "ab"]
+    keys = [ChatToolEmu(llm=chat_openai(**given))._get_llm_string() for given in settings]
+    assert len(set(keys)) == len(keys)
+    assert keys[0] == ChatToolEmu(llm=chat_openai(**settings[0]))._get_llm_string()
+    assert not [key for key in keys if SECRET in key]
+
+
 FAULTS = {
     "a dict of settings": lambda: ChatToolEmu(llm={"api_key": SECRET}),
     "a wrong mode": lambda: ChatToolEmu(llm=chat_openai(api_key=SECRET), mode="sometimes"),
