@@ -259,14 +259,23 @@ class ChatToolEmu(Wrapper):
 
     @override
     def get_num_tokens_from_messages(
-        self, messages: list[BaseMessage], tools: Sequence[ToolLike] | None = None
+        self,
+        messages: list[BaseMessage],
+        tools: Sequence[ToolLike] | None = None,
+        **kwargs: Any,
     ) -> int:
-        """The tokens of what would be sent: where calls are emulated, the contract is in the messages."""
+        """The tokens of what would be sent: where calls are emulated, the contract is in the messages.
+
+        Args:
+            messages: The conversation.
+            tools: The tools that would be bound.
+            **kwargs: As the wrapped model takes them, such as ChatOpenAI's `allow_fetching_images`.
+        """
         asked = {"tools": to_openai_tools(tools or ())}
         turn = self._turn(messages, None, asked, self._capability({}))
         if isinstance(turn, Turn) and turn.path == "emulated":
-            return self.llm.get_num_tokens_from_messages(turn.emulated_messages())
-        return self.llm.get_num_tokens_from_messages(messages, tools)
+            return super().get_num_tokens_from_messages(turn.emulated_messages(), **kwargs)
+        return super().get_num_tokens_from_messages(messages, tools, **kwargs)  # type: ignore[arg-type]
 
     # --- the four drivers ---
 
