@@ -51,11 +51,11 @@ from langchain_toolemu.refusals import Detector
 from langchain_toolemu.structured import own_way, parsed, parser_of, traced
 from langchain_toolemu.tools import (
     ToolLike,
-    read_choice,
+    bindable_choice,
+    choice_among,
+    offered_by,
     read_tools,
-    to_openai_choice,
     to_openai_tools,
-    tool_names,
 )
 from langchain_toolemu.traces import note
 from langchain_toolemu.turn import Turn
@@ -172,7 +172,7 @@ class ChatToolEmu(Wrapper):
         if self.mode == "off":
             return self.bind(**bound_by(self.llm, tools, tool_choice, {**options, **kwargs}))
         described = to_openai_tools(tools, strict=strict)
-        choice = read_choice(tool_choice, tool_names(described))
+        choice = bindable_choice(described, tool_choice)
         native = (
             self._bound_natively(tools, tool_choice, options)
             if self.mode == "fallback" and described
@@ -180,7 +180,8 @@ class ChatToolEmu(Wrapper):
         )
         if native is None:
             read_tools(described)
-        terms = {"tools": described, **options, **given(tool_choice=to_openai_choice(choice))}
+            choice_among(described, tool_choice).check_emulable()
+        terms = {"tools": described, **options, **given(tool_choice=choice)}
         return self.bind(**kwargs, **keeping(terms, native))
 
     def _bound_natively(
@@ -422,12 +423,13 @@ class ChatToolEmu(Wrapper):
     def _order(
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
     ) -> Order:
-        tools, form = kwargs.get("tools") or [], form_in(kwargs)
+        form, choice = form_in(kwargs), kwargs.get("tool_choice")
+        tools = offered_by(kwargs.get("tools") or [], choice)
         return Order(
             messages=messages,
             stop=stop,
             tools=tools,
-            choice=read_choice(kwargs.get("tool_choice"), tool_names(tools)),
+            choice=choice_among(tools, choice),
             parallel=kwargs.get("parallel_tool_calls") is not False,
             native=self._native_kwargs(kwargs),
             kwargs={**self._own_body(), **beside_tools(kwargs)},

@@ -216,6 +216,16 @@ def test_a_choice_of_an_unbound_tool_is_refused_at_bind_time(mode):
         ChatToolEmu(llm=fake("x"), mode=mode).bind_tools([get_weather], tool_choice="get_time")
 
 
+@pytest.mark.parametrize("choice", [{"type": "file_search"}, {"type": "mcp", "server_label": "s"}])
+def test_a_choice_of_a_built_in_tool_is_refused_where_it_would_be_emulated(choice):
+    """What only a provider can do is bound in fallback as it is, and refused at once in force."""
+    bound = ChatToolEmu(llm=chat_openai()).bind_tools([get_weather], tool_choice=choice)
+    assert bound.kwargs["tool_choice"] == bound.kwargs["toolemu_native"]["tool_choice"] == choice
+    for llm in (ChatToolEmu(llm=chat_openai(), mode="force"), ChatToolEmu(llm=fake("x"))):
+        with pytest.raises(ToolSpecError, match="cannot be emulated"):
+            llm.bind_tools([get_weather], tool_choice=choice)
+
+
 def test_a_built_in_tool_is_refused_at_bind_time_in_force():
     """A provider's built-in tool cannot be emulated: in force that is known at once, in fallback not yet."""
     tools = [{"type": "web_search_preview"}]
