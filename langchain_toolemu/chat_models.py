@@ -18,7 +18,6 @@ from pydantic import BaseModel, Field
 from typing_extensions import override
 
 from langchain_toolemu.bindings import (
-    NATIVE,
     as_bound_natively,
     beside_tools,
     bound_by,
@@ -27,7 +26,10 @@ from langchain_toolemu.bindings import (
     demanding_text,
     form_in,
     given,
-    options_in,
+    keeping,
+    native_in,
+    without_idle_terms,
+    without_kept,
 )
 from langchain_toolemu.capability import Axis, Capability, Support
 from langchain_toolemu.capability.endpoints import speaks_ollama
@@ -49,11 +51,11 @@ from langchain_toolemu.refusals import Detector
 from langchain_toolemu.structured import own_way, parsed, parser_of, traced
 from langchain_toolemu.tools import (
     ToolLike,
-    read_choice,
+    bindable_choice,
+    choice_among,
+    offered_by,
     read_tools,
-    to_openai_choice,
     to_openai_tools,
-    tool_names,
 )
 from langchain_toolemu.traces import note
 from langchain_toolemu.turn import Turn
@@ -170,7 +172,7 @@ class ChatToolEmu(Wrapper):
         if self.mode == "off":
             return self.bind(**bound_by(self.llm, tools, tool_choice, {**options, **kwargs}))
         described = to_openai_tools(tools, strict=strict)
-        choice = read_choice(tool_choice, tool_names(described))
+        choice = bindable_choice(described, tool_choice)
         native = (
             self._bound_natively(tools, tool_choice, options)
             if self.mode == "fallback" and described
@@ -178,12 +180,9 @@ class ChatToolEmu(Wrapper):
         )
         if native is None:
             read_tools(described)
-        return self.bind(
-            tools=described,
-            **options,
-            **kwargs,
-            **given(tool_choice=to_openai_choice(choice), **{NATIVE: native}),
-        )
+            choice_among(described, tool_choice).check_emulable()
+        terms = {"tools": described, **options, **given(tool_choice=choice)}
+        return self.bind(**kwargs, **keeping(terms, native))
 
     def _bound_natively(
         self, tools: Sequence[Any], tool_choice: Any, options: Mapping[str, Any]
@@ -216,10 +215,9 @@ class ChatToolEmu(Wrapper):
             return rebased(chain, self.llm, self)  # type: ignore[no-any-return]
         own, method = own_way(self.llm, schema, **kwargs), kwargs.get("method")
         by_call = own.by_call if own else method in (None, "function_calling")
+        terms = (demanding_call if by_call else demanding_text)(schema, kwargs)
         bound = self.bind(
-            **(demanding_call if by_call else demanding_text)(schema, kwargs),
-            **traced(schema, own, method),
-            **given(**{NATIVE: own and own.kwargs}),
+            **traced(schema, own, method), **keeping(terms, own.kwargs if own else None)
         )
         return parsed(bound, parser_of(schema, own, by_call=by_call), include_raw=include_raw)
 
@@ -242,11 +240,11 @@ class ChatToolEmu(Wrapper):
             ```
         """
         conversation = self._convert_input(messages).to_messages()
-        asked = {
-            "tools": to_openai_tools(tools),
-            "tool_choice": tool_choice,
-            "parallel_tool_calls": parallel_tool_calls,
-        }
+        asked = given(
+            tools=to_openai_tools(tools),
+            tool_choice=tool_choice,
+            parallel_tool_calls=parallel_tool_calls,
+        )
         return self._turn(conversation, None, asked, self._capability({})).emulated_messages()
 
     @property
@@ -262,14 +260,23 @@ class ChatToolEmu(Wrapper):
 
     @override
     def get_num_tokens_from_messages(
-        self, messages: list[BaseMessage], tools: Sequence[ToolLike] | None = None
+        self,
+        messages: list[BaseMessage],
+        tools: Sequence[ToolLike] | None = None,
+        **kwargs: Any,
     ) -> int:
-        """The tokens of what would be sent: where calls are emulated, the contract is in the messages."""
+        """The tokens of what would be sent: where calls are emulated, the contract is in the messages.
+
+        Args:
+            messages: The conversation.
+            tools: The tools that would be bound.
+            **kwargs: As the wrapped model takes them, such as ChatOpenAI's `allow_fetching_images`.
+        """
         asked = {"tools": to_openai_tools(tools or ())}
         turn = self._turn(messages, None, asked, self._capability({}))
         if isinstance(turn, Turn) and turn.path == "emulated":
-            return self.llm.get_num_tokens_from_messages(turn.emulated_messages())
-        return self.llm.get_num_tokens_from_messages(messages, tools)
+            return super().get_num_tokens_from_messages(turn.emulated_messages(), **kwargs)
+        return super().get_num_tokens_from_messages(messages, tools, **kwargs)  # type: ignore[arg-type]
 
     # --- the four drivers ---
 
@@ -375,7 +382,8 @@ class ChatToolEmu(Wrapper):
                     return
 
     def _capability(self, kwargs: Mapping[str, Any]) -> Capability:
-        return Capability(self.llm, kwargs.get("model"), explicit=self.native_tools)
+        model = {**self.llm_kwargs, **kwargs}.get("model")
+        return Capability(self.llm, model, explicit=self.native_tools)
 
     def _consulted(self, kwargs: Mapping[str, Any]) -> Capability:
         """What is known of the wrapped model, its server's own word included where that matters."""
@@ -404,24 +412,27 @@ class ChatToolEmu(Wrapper):
         capability: Capability,
     ) -> Turn | Delegation:
         """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
+        stop, always = self._always(stop)
         if self.mode == "off":
-            return Delegation(
-                Request(list(messages), stop, {**self.llm_kwargs, **as_bound_natively(kwargs)})
-            )
-        return Turn(self._order(messages, stop, kwargs), self._settings(), capability)
+            sent = {**always, **as_bound_natively(self.llm, kwargs)}
+            return Delegation(Request(list(messages), stop, sent))
+        if not (kwargs.get("tools") or always.get("tools")):
+            always = without_idle_terms(always)
+        return Turn(self._order(messages, stop, {**always, **kwargs}), self._settings(), capability)
 
     def _order(
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
     ) -> Order:
-        tools, form = kwargs.get("tools") or [], form_in(kwargs)
+        form, choice = form_in(kwargs), kwargs.get("tool_choice")
+        tools = offered_by(kwargs.get("tools") or [], choice)
         return Order(
             messages=messages,
             stop=stop,
             tools=tools,
-            choice=read_choice(kwargs.get("tool_choice"), tool_names(tools)),
+            choice=choice_among(tools, choice),
             parallel=kwargs.get("parallel_tool_calls") is not False,
             native=self._native_kwargs(kwargs),
-            kwargs={**self._own_body(), **self.llm_kwargs, **beside_tools(kwargs)},
+            kwargs={**self._own_body(), **beside_tools(kwargs)},
             form=form,
             constraint=constraint_in(kwargs, form),
         )
@@ -449,15 +460,13 @@ class ChatToolEmu(Wrapper):
         return {"extra_body": body} if body and self.constrain not in ("schema", "never") else {}
 
     def _native_kwargs(self, kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The tools as the wrapped model takes them; those passed straight to `invoke` are bound now."""
-        if NATIVE in kwargs:
-            return dict(kwargs[NATIVE])
-        if not kwargs.get("tools"):
-            return given(response_format=kwargs.get("response_format"))
+        """The tools as the wrapped model takes them; `None` if it takes none, or is to be sent none."""
         if self.mode == "force":
             return None
-        choice, options = kwargs.get("tool_choice"), options_in(kwargs)
-        return self._bound_natively(kwargs["tools"], choice, options)
+        try:
+            return native_in(self.llm, kwargs)
+        except NotImplementedError:
+            return None
 
     # --- what we say of ourselves ---
 
@@ -515,8 +524,7 @@ class ChatToolEmu(Wrapper):
         self, stop: list[str] | None = None, **kwargs: Any
     ) -> dict[str, Any]:
         # A trace shows the tools already, and has no use for them in the wrapped model's form.
-        shown = {key: value for key, value in kwargs.items() if key != NATIVE}
-        return super()._get_invocation_params(stop=stop, **shown)
+        return super()._get_invocation_params(stop=stop, **without_kept(kwargs))
 
     @override
     def _get_ls_params_with_defaults(

@@ -70,12 +70,20 @@ def _is_free(response_format: Any) -> bool:
     )
 
 
+def _is_nameless_schema(described: Mapping[str, Any]) -> bool:
+    """Whether a dict is the JSON schema of an object that has no title to be called by."""
+    is_object = described.get("type") == "object" or "properties" in described
+    return is_object and not described.get("title")
+
+
 def _named_schema(response_format: Any) -> tuple[str, Mapping[str, Any]]:
     if isinstance(response_format, Mapping):
         described = response_format.get("json_schema", response_format)
         if isinstance(described, Mapping) and isinstance(described.get("schema"), Mapping):
             schema = described["schema"]
             return str(described.get("name") or schema.get("title") or "answer"), schema
+        if _is_nameless_schema(response_format):
+            return "answer", response_format
     (tool,) = to_openai_tools([response_format])
     function = tool["function"]
     said = {"description": function["description"]} if function.get("description") else {}

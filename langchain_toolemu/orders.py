@@ -70,7 +70,12 @@ class Order:
     constraint: dict[str, Any] = field(default_factory=dict)
 
     def in_calls(self, *, out_of_rounds: bool) -> Self:
-        """The order with its form as one more tool: what a model is asked that only knows the contract."""
+        """The order with its form as one more tool: what a model is asked that only knows the contract.
+
+        Raises:
+            ToolSpecError: The choice demands what no text can do.
+        """
+        self.choice.check_emulable()
         if self.form is None or self.choice.forced:
             return replace(self, form=None)
         tools = () if out_of_rounds or self.choice.kind == "none" else self.tools

@@ -5,9 +5,16 @@ optional hooks on a model, and one that came from the wrapped model would bypass
 """
 
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, aclosing, closing, nullcontext
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    aclosing,
+    closing,
+    nullcontext,
+)
 from typing import Any
 
+from langchain_core.callbacks import BaseCallbackHandler, BaseCallbackManager, Callbacks
 from langchain_core.language_models import BaseChatModel, LangSmithParams, ModelProfile
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult, Generation
@@ -59,8 +66,8 @@ class Wrapper(BaseChatModel):
     @model_validator(mode="after")
     def _adopt_run_settings(self) -> Self:
         """Take over callbacks, tags and metadata: the wrapped model is called below its own and would lose them."""
-        self.callbacks = self.llm.callbacks if self.callbacks is None else self.callbacks
-        self.tags = self.llm.tags if self.tags is None else self.tags
+        self.callbacks = _all_handlers(self.llm.callbacks, self.callbacks)
+        self.tags = _all_tags(self.llm.tags, self.tags)
         inner, outer = self.llm.metadata or {}, self.metadata or {}
         self.metadata = {**inner, **outer}
         if versions := {**inner.get("lc_versions", {}), **outer.get("lc_versions", {})}:
@@ -76,6 +83,12 @@ class Wrapper(BaseChatModel):
     # --- calling the wrapped model ---
     # Below its callbacks, where its cache, rate limiter and output version still work: a nested `invoke`
     # would fire every callback twice, count usage twice and show the contract in LangGraph's token stream.
+
+    def _always(self, stop: list[str] | None) -> tuple[list[str] | None, dict[str, Any]]:
+        """What every request has: the stop sequences, unless a call brings its own, and all other settings."""
+        always = dict(self.llm_kwargs)
+        own = always.pop("stop", None)
+        return own if stop is None else stop, always
 
     def _send(self, request: Request) -> ChatResult:
         with logged(request, self.model_name) as hear:
@@ -116,8 +129,8 @@ class Wrapper(BaseChatModel):
             await self.llm.rate_limiter.aacquire(blocking=True)
         stream = self.llm._astream(request.messages, stop=request.stop, **request.kwargs)
         with logged(request, self.model_name) as hear:
-            async with aclosing(stream) as pieces:  # type: ignore[type-var]
-                async for piece in pieces:
+            async with _aclosing(stream):
+                async for piece in stream:
                     hear(piece)
                     yield piece
 
@@ -145,7 +158,8 @@ class Wrapper(BaseChatModel):
     @override
     def _get_ls_params(self, stop: list[str] | None = None, **kwargs: Any) -> LangSmithParams:
         # The provider stays the wrapped model's: SummarizationMiddleware compares it with the metadata's.
-        return self.llm._get_ls_params(stop=stop, **{**self.llm_kwargs, **kwargs})
+        stop, always = self._always(stop)
+        return self.llm._get_ls_params(stop=stop, **{**always, **kwargs})
 
     @override
     def _get_invocation_params(
@@ -156,8 +170,10 @@ class Wrapper(BaseChatModel):
 
     @override
     def _get_llm_string(self, stop: list[str] | None = None, **kwargs: Any) -> str:
-        # A cache's key: unmasked, or two tenants told apart by a header would share their replies.
-        return str(sorted(super()._get_invocation_params(stop=stop, **kwargs).items()))
+        # A cache's key: unmasked, or two tenants told apart by a header would share their replies. The wrapped model's
+        # own key knows the rest, such as the server.
+        ours = str(sorted(super()._get_invocation_params(stop=stop, **kwargs).items()))
+        return f"{self.llm._get_llm_string()}---{ours}"
 
     @override
     def _resolve_model_profile(self) -> ModelProfile | None:
@@ -180,21 +196,30 @@ class Wrapper(BaseChatModel):
             for cached in super()._convert_cached_generations(cache_val)
         ]
 
+    @property
+    def _counter(self) -> BaseChatModel:
+        """What counts tokens: the wrapped model, with a way to count that was given to the wrapper."""
+        counting = self.custom_get_token_ids
+        if counting is None:
+            return self.llm
+        return self.llm.model_copy(update={"custom_get_token_ids": counting})
+
     @override
     def get_token_ids(self, text: str) -> list[int]:
-        return self.llm.get_token_ids(text)
+        return self._counter.get_token_ids(text)
 
     @override
     def get_num_tokens(self, text: str) -> int:
-        return self.llm.get_num_tokens(text)
+        return self._counter.get_num_tokens(text)
 
     @override
     def get_num_tokens_from_messages(
         self,
         messages: list[BaseMessage],
         tools: Sequence[dict[str, Any] | type | Callable[..., Any] | BaseTool] | None = None,
+        **kwargs: Any,
     ) -> int:
-        return self.llm.get_num_tokens_from_messages(messages, tools)
+        return self._counter.get_num_tokens_from_messages(messages, tools, **kwargs)
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         """The fields, but of the wrapped model only class and name: its headers may hold secrets, as a binding's may."""
@@ -237,10 +262,10 @@ def _unwrapped(data: Mapping[str, Any]) -> dict[str, Any]:
     """
     llm = data.get("llm")
     kwargs: dict[str, Any] = {}
-    config: dict[str, Any] = {}
+    run = {key: data[key] for key in _RUN_SETTINGS if key in data}
     while type(llm).__name__ in _BINDINGS and isinstance(llm, RunnableBinding):
         kwargs = {**llm.kwargs, **kwargs}
-        config = {**llm.config, **config}
+        run = _run_settings(llm.config, run)
         llm = llm.bound
     if not isinstance(llm, BaseChatModel):
         raise ToolSpecError(_no_chat_model(llm))
@@ -251,8 +276,44 @@ def _unwrapped(data: Mapping[str, Any]) -> dict[str, Any]:
             f"The binding passed as `llm` already carries {foreign!r}. Wrap the model itself and bind on the wrapper: "
             "ChatToolEmu(llm=model).bind_tools(tools)."
         )
-    kept = {key: config[key] for key in ("callbacks", "tags", "metadata") if config.get(key)}
-    return {**kept, **data, "llm": llm, "llm_kwargs": {**kwargs, **(data.get("llm_kwargs") or {})}}
+    kwargs.update(data.get("llm_kwargs") or {})
+    return {**data, **run, "llm": llm, "llm_kwargs": kwargs}
+
+
+_RUN_SETTINGS = ("callbacks", "tags", "metadata", "name")
+
+
+def _run_settings(config: Mapping[str, Any], outer: Mapping[str, Any]) -> dict[str, Any]:
+    """What the wrapper's own arguments and a binding's config say of a run: together, and of two names the outer."""
+    return {
+        "callbacks": _all_handlers(config.get("callbacks"), outer.get("callbacks")),
+        "tags": _all_tags(config.get("tags"), outer.get("tags")),
+        "metadata": {**(config.get("metadata") or {}), **(outer.get("metadata") or {})},
+        "name": outer.get("name") or config.get("run_name"),
+    }
+
+
+def _all_handlers(inner: Callbacks, outer: Callbacks) -> Callbacks:
+    """The handlers of both, each once: a copy that LangChain makes to configure it has those of both already."""
+    if not inner or not outer:
+        return outer or inner
+    ours = _handlers(outer)
+    further = [handler for handler in _handlers(inner) if handler not in ours]
+    if isinstance(outer, list):
+        return [*outer, *further]
+    manager = outer.copy()
+    for handler in further:
+        manager.add_handler(handler)
+    return manager
+
+
+def _handlers(callbacks: list[BaseCallbackHandler] | BaseCallbackManager) -> Sequence[Any]:
+    return callbacks if isinstance(callbacks, list) else callbacks.handlers
+
+
+def _all_tags(inner: list[str] | None, outer: list[str] | None) -> list[str] | None:
+    """The tags of both, each once; `None` if there are none."""
+    return list(dict.fromkeys([*(outer or ()), *(inner or ())])) or None
 
 
 # Exactly these: `with_retry` and `with_fallbacks` give runnables that are bindings of more than settings.
@@ -281,3 +342,7 @@ def _kind(llm: Any) -> str:
 def _closing(pieces: Any) -> AbstractContextManager[Any]:
     """Closes a stream that is left; an iterator that is no generator has nothing to close."""
     return closing(pieces) if hasattr(pieces, "close") else nullcontext()
+
+
+def _aclosing(pieces: Any) -> AbstractAsyncContextManager[Any]:
+    return aclosing(pieces) if hasattr(pieces, "aclose") else nullcontext()

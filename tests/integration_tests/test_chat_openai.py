@@ -6,13 +6,14 @@ import pytest
 from langchain_core.callbacks import BaseCallbackHandler, UsageMetadataCallbackHandler
 from langchain_core.messages import HumanMessage, ToolMessage
 from langchain_core.runnables import ConfigurableField
+from langchain_core.utils.function_calling import convert_to_openai_tool
 from langchain_openai import ChatOpenAI
 from pydantic import BaseModel
 
 from langchain_toolemu import ToolEmuChatOpenAI
 from tests.essence import essence, four_ways
 from tests.scripted_server import Reply, ScriptedServer
-from tests.weather import get_weather
+from tests.weather import find_city, get_weather
 
 QUESTION = [HumanMessage("What is the weather in Paris?")]
 
@@ -99,6 +100,20 @@ def four(llm):
     return {way: {**said, "toolemu": None} for way, said in ways.items()}
 
 
+OTHER = convert_to_openai_tool(find_city)
+CHOICE = {"type": "function", "function": {"name": "get_weather"}}
+
+
+def later(**terms):
+    """What is set in a call, over what was bound."""
+
+    def run(llm):
+        bound = llm.bind_tools([get_weather, find_city], strict=True)
+        return essence_of(bound.invoke(QUESTION, **terms))
+
+    return run
+
+
 PROGRAM = {
     "attributes": attributes,
     "invoke": lambda llm: essence_of(llm.invoke("Hi")),
@@ -125,6 +140,14 @@ PROGRAM = {
         Weather, method="json_schema", strict=True, tools=[get_weather], include_raw=True
     ).invoke(QUESTION)["parsed"],
     "ls params": lambda llm: llm._get_ls_params(),
+    "a later choice": later(tool_choice="none"),
+    "a later choice of the other tool": later(tool_choice=CHOICE),
+    "one call at a time, later": later(parallel_tool_calls=False),
+    "other tools, later": later(tools=[OTHER]),
+    "a later form": later(response_format={"type": "json_object"}),
+    "bound anew": lambda llm: essence_of(
+        llm.bind_tools([get_weather], tool_choice="any").bind(tool_choice="auto").invoke(QUESTION)
+    ),
 }
 SETTINGS = {"temperature": 0.3, "max_tokens": 99, "extra_body": {"top_k": 3}}
 

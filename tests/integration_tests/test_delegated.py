@@ -15,9 +15,9 @@ from langchain_core.messages import HumanMessage, ToolMessage
 from langchain_core.rate_limiters import InMemoryRateLimiter
 from langchain_openai import ChatOpenAI
 
-from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI, ToolSpecError
-from tests.scripted_server import Reply, ScriptedServer
-from tests.weather import get_weather
+from langchain_toolemu import ChatToolEmu, ToolChoiceError, ToolEmuChatOpenAI, ToolSpecError
+from tests.scripted_server import Reply, ScriptedServer, without_tools
+from tests.weather import find_city, get_weather
 
 pytestmark = pytest.mark.filterwarnings("ignore::langchain_toolemu.ToolEmuWarning")
 SECRET = "sk-very-secret"
@@ -190,6 +190,89 @@ def test_models_of_init_chat_model_are_wrapped():
     assert llm.model_name == "gpt-4o"
     with pytest.raises(ToolSpecError, match="must be a chat model"):
         ChatToolEmu(llm=init_chat_model(api_key=SECRET))
+
+
+STOPS = {
+    "a binding": lambda model, mode: ChatToolEmu(llm=model.bind(stop=["END"]), mode=mode),
+    "llm_kwargs": lambda model, mode: ChatToolEmu(
+        llm=model, llm_kwargs={"stop": ["END"]}, mode=mode
+    ),
+}
+
+
+@pytest.mark.parametrize("mode", ["off", "fallback", "force"])
+@pytest.mark.parametrize("way", STOPS)
+def test_stop_sequences_for_every_request(way, mode):
+    """Stop sequences set once are sent with every request, and those of a call replace them."""
+    with ScriptedServer(lambda request: "Hi.") as server:
+        llm = STOPS[way](server.chat_model(), mode)
+        for call in WAYS.values():
+            call(llm)
+        llm.invoke("Hi", stop=["X"])
+        assert [request["stop"] for request in server.requests] == [["END"]] * 4 + [["X"]]
+
+
+TWO = f"{CALL}\n{CALL.replace('Paris', 'Rome')}"
+TERMS = {
+    "one call": ({"parallel_tool_calls": False}, TWO, 1),
+    "several": ({}, TWO, 2),
+    "a demand": ({"tool_choice": "required"}, "No.", "ToolChoiceError"),
+    "a demand of one": ({"tool_choice": "get_weather"}, "No.", "ToolChoiceError"),
+    "a ban": ({"tool_choice": "none"}, "No.", 0),
+}
+
+
+@pytest.mark.parametrize("case", TERMS)
+def test_a_binding_that_says_how_to_call_is_minded(case):
+    """How tools are called may be set on the model before it is wrapped; without tools nobody is told."""
+    terms, reply, calls = TERMS[case]
+    with ScriptedServer(lambda request: reply) as server:
+        llm = ChatToolEmu(llm=server.chat_model().bind(**terms), mode="force")
+        bound = llm.bind_tools([get_weather])
+        if calls == "ToolChoiceError":
+            with pytest.raises(ToolChoiceError):
+                bound.invoke("Hi")
+        else:
+            assert len(bound.invoke("Hi").tool_calls) == calls
+        ChatToolEmu(llm=server.chat_model().bind(**terms)).invoke("Hi")
+        assert not [request for request in server.requests if terms.keys() & request.keys()]
+
+
+ALLOWED = {
+    "type": "allowed_tools",
+    "allowed_tools": {
+        "mode": "auto",
+        "tools": [{"type": "function", "function": {"name": "get_weather"}}],
+    },
+}
+
+
+def test_a_choice_of_some_tools_is_minded_natively_and_emulated():
+    """OpenAI's `allowed_tools` is sent as it came; where it is emulated, only the allowed tools are on offer."""
+    with ScriptedServer([Reply(tool_calls=[("get_weather", {"city": "Paris"})])]) as server:
+        llm = ChatToolEmu(llm=server.chat_model())
+        llm.bind_tools([get_weather, find_city], tool_choice=ALLOWED).invoke("Hi")
+        (request,) = server.requests
+    assert (request["tool_choice"], len(request["tools"])) == (ALLOWED, 2)
+    forbidden = json.dumps({"name": "find_city", "arguments": {"person": "Ann"}})
+    with ScriptedServer(lambda request: f"{forbidden}\n{CALL}") as server:
+        llm = ChatToolEmu(llm=server.chat_model(), mode="force")
+        said = llm.bind_tools([get_weather, find_city], tool_choice=ALLOWED).invoke("Hi")
+        assert "find_city" not in str(server.requests[0])
+    assert [call["name"] for call in said.tool_calls] == ["get_weather"]
+
+
+def test_a_demand_for_a_built_in_tool_is_never_emulated():
+    """It is sent as it came, its answer stands unchecked, and a server without tools leads to an error that says so."""
+    demand = {"type": "web_search_preview"}
+    with ScriptedServer(lambda request: "It is sunny.") as server:
+        bound = ChatToolEmu(llm=server.chat_model()).bind_tools([get_weather], tool_choice=demand)
+        assert bound.invoke("Hi").content == "It is sunny."
+        assert [request["tool_choice"] for request in server.requests] == [demand]
+    with ScriptedServer(without_tools(lambda request: "x")) as server:
+        bound = ChatToolEmu(llm=server.chat_model()).bind_tools([get_weather], tool_choice=demand)
+        with pytest.raises(ToolSpecError, match="demands 'web_search_preview'"):
+            bound.invoke("Hi")
 
 
 def test_a_binding_is_unwrapped():

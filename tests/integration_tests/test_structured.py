@@ -142,6 +142,16 @@ def test_strict_and_json_mode_exclude_each_other():
             llm.with_structured_output(Person, method="json_mode", strict=True)
 
 
+@pytest.mark.parametrize("server", ["native", "forced, constrained"])
+def test_json_mode_takes_a_schema_without_a_title(server):
+    """A schema that has no name is a form all the same, as it is for ChatOpenAI."""
+    mode, script = SERVERS[server]
+    schema = {key: JSON_SCHEMA[key] for key in ("properties", "required")}
+    with ScriptedServer(script) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
+        assert llm.with_structured_output(schema, method="json_mode").invoke("Who?") == ANN
+
+
 def test_json_mode_without_a_schema_is_any_json():
     """`json_mode` needs no schema: the answer is parsed as it is."""
     with ScriptedServer(refusing(lambda request: '```json\n{"free": 1}\n```')) as scripted:

@@ -1,16 +1,18 @@
 """Construction, binding and what the model says of itself. No network."""
 
+import asyncio
 import pickle
 import subprocess
 import sys
 
 import pytest
-from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.callbacks import BaseCallbackHandler, CallbackManager
 from langchain_core.language_models import FakeListChatModel, GenericFakeChatModel
 from langchain_core.load import dumps
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
+from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.rate_limiters import InMemoryRateLimiter
-from langchain_core.runnables import RunnableBinding, RunnableLambda
+from langchain_core.runnables import ConfigurableField, RunnableBinding, RunnableLambda
 from langchain_openai import ChatOpenAI
 
 import langchain_toolemu
@@ -125,6 +127,40 @@ def test_the_wrapped_models_run_settings_are_taken_over():
     )
 
 
+class Counted(BaseCallbackHandler):
+    """Counts the runs it was told of, and notes what they were called."""
+
+    def __init__(self):
+        self.names = []
+
+    def on_chat_model_start(self, serialized, messages, *, tags=None, **kwargs):
+        self.names.append((serialized["name"], tags))
+
+
+RUNS = {
+    "lists": lambda one, two: ([one], [two]),
+    "a manager inside": lambda one, two: (CallbackManager([one]), [two]),
+    "a manager outside": lambda one, two: ([one], CallbackManager([two])),
+    "managers": lambda one, two: (CallbackManager([one]), CallbackManager([two])),
+    "one in both": lambda one, two: ([one, two], [two]),
+}
+
+
+@pytest.mark.parametrize("case", RUNS)
+def test_run_settings_of_both_models_count(case):
+    """Callbacks, tags and a name count wherever they were set: on the model, on its binding or on the wrapper."""
+    one, two, three = Counted(), Counted(), Counted()
+    inside, outside = RUNS[case](one, two)
+    model = FakeListChatModel(responses=["Hi."], callbacks=inside, tags=["model"])
+    bound = model.with_config(callbacks=[three], tags=["bound"], run_name="named")
+    llm = ChatToolEmu(llm=bound, callbacks=outside, tags=["wrapper", "model"], mode="force")
+    llm.invoke("Hi")
+    configured = llm.configurable_fields(mode=ConfigurableField(id="mode"))
+    configured.invoke("Hi", config={"configurable": {"mode": "off"}})
+    told = [("named", ["wrapper", "model", "bound"])] * 2
+    assert [one.names, two.names, three.names] == [told] * 3
+
+
 @pytest.mark.parametrize(
     ("word", "given", "mode"),
     [(None, {}, "fallback"), ("force", {}, "force"), ("off", {"mode": "force"}, "force")],
@@ -178,6 +214,16 @@ def test_a_choice_of_an_unbound_tool_is_refused_at_bind_time(mode):
     """A tool_choice that names no bound tool fails when it is bound, not when it is used."""
     with pytest.raises(ToolSpecError, match="names no bound tool"):
         ChatToolEmu(llm=fake("x"), mode=mode).bind_tools([get_weather], tool_choice="get_time")
+
+
+@pytest.mark.parametrize("choice", [{"type": "file_search"}, {"type": "mcp", "server_label": "s"}])
+def test_a_choice_of_a_built_in_tool_is_refused_where_it_would_be_emulated(choice):
+    """What only a provider can do is bound in fallback as it is, and refused at once in force."""
+    bound = ChatToolEmu(llm=chat_openai()).bind_tools([get_weather], tool_choice=choice)
+    assert bound.kwargs["tool_choice"] == bound.kwargs["toolemu_native"]["tool_choice"] == choice
+    for llm in (ChatToolEmu(llm=chat_openai(), mode="force"), ChatToolEmu(llm=fake("x"))):
+        with pytest.raises(ToolSpecError, match="cannot be emulated"):
+            llm.bind_tools([get_weather], tool_choice=choice)
 
 
 def test_a_built_in_tool_is_refused_at_bind_time_in_force():
@@ -274,6 +320,16 @@ def test_a_header_makes_another_cache_key():
     assert one._get_invocation_params() == two._get_invocation_params()
 
 
+def test_a_server_and_its_headers_make_another_cache_key():
+    """Two servers of one model's name, or two tenants of one server, never share an entry; and no key is in it."""
+    settings = [{"base_url": f"http://127.0.0.1:{port}/v1"} for port in (1, 2)]
+    settings += [{"default_headers": {"X-Tenant": name}} for name in "ab"]
+    keys = [ChatToolEmu(llm=chat_openai(**given))._get_llm_string() for given in settings]
+    assert len(set(keys)) == len(keys)
+    assert keys[0] == ChatToolEmu(llm=chat_openai(**settings[0]))._get_llm_string()
+    assert not [key for key in keys if SECRET in key]
+
+
 FAULTS = {
     "a dict of settings": lambda: ChatToolEmu(llm={"api_key": SECRET}),
     "a wrong mode": lambda: ChatToolEmu(llm=chat_openai(api_key=SECRET), mode="sometimes"),
@@ -353,3 +409,56 @@ def test_token_counts_hold_the_contract_where_there_is_one(mode, counts_contract
     assert llm.get_num_tokens_from_messages(conversation) == plain
     counted = llm.get_num_tokens_from_messages(conversation, tools=[get_weather])
     assert (counted > plain + 50) is counts_contract
+
+
+def test_a_way_to_count_that_the_wrapper_was_given():
+    """`custom_get_token_ids` counts on the wrapper as it would on the wrapped model, which stays as it is."""
+    inner = fake("x")
+    llm = ChatToolEmu(llm=inner, custom_get_token_ids=lambda text: [*range(len(text.split()))])
+    assert llm.get_token_ids("How warm is it?") == [0, 1, 2, 3]
+    assert llm.get_num_tokens("How warm is it?") == 4
+    assert llm.get_num_tokens_from_messages([HumanMessage("How warm is it?")]) == 5
+    assert inner.custom_get_token_ids is None
+
+
+class Pieces:
+    """A stream that is no generator and has nothing to close."""
+
+    def __init__(self, *texts):
+        self._texts = iter(texts)
+
+    def __iter__(self):
+        return self
+
+    def __aiter__(self):
+        return self
+
+    def __next__(self):
+        return ChatGenerationChunk(message=AIMessageChunk(next(self._texts)))
+
+    async def __anext__(self):
+        for text in self._texts:
+            return ChatGenerationChunk(message=AIMessageChunk(text))
+        raise StopAsyncIteration
+
+
+class Iterating(FakeListChatModel):
+    """A chat model whose streams are plain iterators."""
+
+    def _stream(self, *args, **kwargs):
+        return Pieces("Hello ", "there.")
+
+    def _astream(self, *args, **kwargs):
+        return Pieces("Hello ", "there.")
+
+
+@pytest.mark.parametrize("mode", ["off", "force"])
+def test_a_stream_need_not_be_a_generator(mode):
+    """An iterator that cannot be closed is read like any other stream, sync and async."""
+
+    async def streamed():
+        return [chunk.content async for chunk in llm.astream("Hi")]
+
+    llm = ChatToolEmu(llm=Iterating(responses=["x"]), mode=mode)
+    assert "".join(chunk.content for chunk in llm.stream("Hi")) == "Hello there."
+    assert "".join(asyncio.run(streamed())) == "Hello there."

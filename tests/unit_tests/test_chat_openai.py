@@ -1,13 +1,17 @@
 """ToolEmuChatOpenAI takes what ChatOpenAI takes, and shows what ChatOpenAI shows. No network."""
 
+from copy import copy
+from unittest.mock import patch
+
 import pytest
 from langchain_core.caches import InMemoryCache
 from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.messages import HumanMessage
 from langchain_core.rate_limiters import InMemoryRateLimiter
 from langchain_core.runnables import ConfigurableField, ConfigurableFieldSingleOption
 from langchain_openai import ChatOpenAI
 from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
-from pydantic import SecretStr
+from pydantic import Field, SecretStr
 
 from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI
 
@@ -102,7 +106,7 @@ def test_each_field_of_chat_openai_is_taken_and_reaches_it(name, spelling):
 
 
 # These are the wrapper's own answers: it adds its version and its abilities, and leaves caching to the model inside.
-OWN = {"cache", "metadata", "profile", "rate_limiter", "disable_streaming", "custom_get_token_ids"}
+OWN = {"cache", "metadata", "profile", "rate_limiter"}
 
 
 @pytest.mark.parametrize("name", sorted(set(ChatOpenAI.model_fields) - OWN))
@@ -126,6 +130,67 @@ def test_an_attribute_that_is_set_reaches_the_model_inside():
     llm = ToolEmuChatOpenAI(**BASE)
     llm.temperature = 0.9
     assert llm.llm.temperature == 0.9
+
+
+SETTABLE = {
+    "temperature": (0.1, 0.9),
+    "disable_streaming": (True, False),
+    "custom_get_token_ids": (count, None),
+    "cache": (InMemoryCache(), False),
+    "rate_limiter": (VALUES["rate_limiter"], None),
+}
+
+
+@pytest.mark.parametrize("name", SETTABLE)
+def test_what_is_changed_is_changed_inside_and_on_no_other_copy(name):
+    """Set, updated in a copy or set on a copy: the model inside has the new value, and the one copied keeps its own."""
+    first, then = SETTABLE[name]
+    llm = ToolEmuChatOpenAI(**BASE, **{name: first})
+    updated, copies = llm.model_copy(update={name: then}), [llm.model_copy(), copy(llm)]
+    for one in copies:
+        setattr(one, name, then)
+    changed = [getattr(one.llm, name) for one in (updated, *copies)]
+    assert (getattr(llm.llm, name), changed) == (first, [then] * 3)
+    if name not in OWN:
+        assert [getattr(one, name) for one in (llm, updated, *copies)] == [first, *[then] * 3]
+    assert updated.model_copy(update={"mode": "force"}).mode == "force"
+    setattr(llm, name, then)
+    assert getattr(llm.llm, name) == then
+
+
+def test_streaming_can_be_allowed_again():
+    """`disable_streaming` that is taken back, at once or at run time, is taken back on both models."""
+    llm = ToolEmuChatOpenAI(**BASE, disable_streaming=True)
+    field = ConfigurableField(id="it")
+    configured = llm.configurable_fields(disable_streaming=field)
+    allowed, _ = configured.prepare({"configurable": {"it": False}})
+    assert (llm._streaming_disabled(), allowed._streaming_disabled()) == (True, False)
+    llm.disable_streaming = False
+    assert not llm._streaming_disabled()
+
+
+def test_a_subclass_has_fields_of_its_own():
+    """A field that a subclass declares is taken by name and alias, and ChatOpenAI hears nothing of it."""
+
+    class Ours(ToolEmuChatOpenAI):
+        team: str = "blue"
+        place: str = Field(default="here", alias="where")
+
+    llm = Ours(**BASE, team="red", where="there", temperature=0.3)
+    assert (llm.team, llm.place, llm.temperature, llm.model_kwargs) == ("red", "there", 0.3, {})
+    assert (Ours(**BASE).team, llm.model_copy(update={"team": "x"}).team) == ("blue", "x")
+    assert llm.rate_limiter is llm.llm.rate_limiter is None
+
+
+def test_tokens_are_counted_with_chat_openais_own_arguments():
+    """What ChatOpenAI takes to count a conversation is handed to it."""
+    base = {**BASE, "model": "gpt-4o", "custom_get_token_ids": count}
+    given = {"allow_fetching_images": False}
+    llm, plain = ToolEmuChatOpenAI(**base), ChatOpenAI(**base)
+    with patch.object(ChatOpenAI, "get_num_tokens_from_messages", return_value=7) as counted:
+        assert llm.get_num_tokens_from_messages([HumanMessage("Hi")], **given) == 7
+    assert counted.call_args.kwargs == given
+    assert llm.get_num_tokens("Hi") == plain.get_num_tokens("Hi") == 1
 
 
 def test_unknown_arguments_are_chat_openais_to_judge():
@@ -163,6 +228,7 @@ def test_fields_can_be_configured_at_run_time(case):
     assert getattr(configured, name) == expected
     assert isinstance(configured, ToolEmuChatOpenAI)
     assert configured.openai_api_base == llm.openai_api_base
+    assert configured._streaming_disabled() is llm._streaming_disabled() is False
     assert (llm.temperature, llm.mode, llm.model_name) == (0.5, "force", "m")
 
 

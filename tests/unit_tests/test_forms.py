@@ -41,6 +41,10 @@ SPELLINGS = {
         {"type": "json_schema", "schema": {"type": "object", "properties": {"name": {}}}},
         "answer",
     ),
+    "a JSON schema without a name": (
+        {"type": "object", "properties": {"name": {"type": "string"}}},
+        "answer",
+    ),
 }
 
 

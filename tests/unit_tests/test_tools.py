@@ -16,6 +16,9 @@ from langchain_toolemu.tools import (
     ToolChoice,
     ToolSet,
     ToolSpec,
+    bindable_choice,
+    choice_among,
+    offered_by,
     read_choice,
     read_tools,
     to_openai_choice,
@@ -196,6 +199,54 @@ def test_a_choice_of_nothing_bound_is_refused(choice):
     """A choice that names no bound tool is an error that lists what can be chosen."""
     with pytest.raises(ToolSpecError, match="tool_choice=.*'auto', 'none'"):
         read_choice(choice, ["add"])
+
+
+SEARCH = {"type": "web_search"}
+ADD = {"type": "function", "function": {"name": "add"}}
+SUB = {"type": "function", "function": {"name": "sub"}}
+ALLOWED = {"type": "allowed_tools", "mode": "auto", "tools": [{"type": "function", "name": "add"}]}
+OF_PROVIDERS = [
+    ("web_search", ToolChoice("none", "web_search"), [ADD, SUB, SEARCH]),
+    (SEARCH, ToolChoice("none", "web_search"), [ADD, SUB, SEARCH]),
+    ({"type": "mcp", "server_label": "s", "name": "roll"}, ToolChoice("none", "mcp"), [ADD, SUB, SEARCH]),
+    (ALLOWED, AUTO, [ADD]),
+    ({**ALLOWED, "mode": "required"}, ANY, [ADD]),
+    (
+        {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": [SUB, SEARCH]}},
+        AUTO,
+        [SUB, SEARCH],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("choice", "meaning", "offered"), OF_PROVIDERS, ids=lambda value: str(value)[:60]
+)
+def test_a_choice_that_only_a_provider_can_read_is_handed_on(choice, meaning, offered):
+    """A built-in tool may be demanded and the tools on offer listed: a binding keeps that as it came."""
+    bound = [ADD, SUB, SEARCH]
+    assert (choice_among(bound, choice), offered_by(bound, choice)) == (meaning, offered)
+    assert bindable_choice(bound, choice) == choice
+    if meaning.built_in:
+        with pytest.raises(ToolSpecError, match=f"demands '{meaning.name}'.*cannot be emulated"):
+            meaning.check_emulable()
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        "web_serch",
+        "file_search",
+        {**ALLOWED, "tools": [{"type": "function", "name": "ad"}]},
+        {"type": "allowed_tools", "mode": "auto"},
+        {**ALLOWED, "tools": ["add"]},
+    ],
+    ids=str,
+)
+def test_a_misspelt_choice_is_refused_beside_built_in_tools(choice):
+    """A plain word that names no bound tool, and an allowance of none, are errors as ever."""
+    with pytest.raises(ToolSpecError, match="tool_choice="):
+        bindable_choice([ADD, SUB, SEARCH], choice)
 
 
 def test_a_tool_named_like_a_choice_is_the_tool():
