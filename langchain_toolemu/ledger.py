@@ -30,6 +30,7 @@ class Ledger:
         self.requests = 0
         self.heard = False  # anything of this reply, were it an empty piece
         self._refused = False
+        self._called_natively = False
         self.usage: UsageMetadata | None = None
         self.metadata: dict[str, Any] = {}
         self.generation_info: dict[str, Any] = {}
@@ -38,7 +39,7 @@ class Ledger:
     def open_reply(self) -> None:
         """Start on a new request's reply: its metadata replaces the last one's, its usage is added."""
         self.requests += 1
-        self.heard = self._refused = False
+        self.heard = self._refused = self._called_natively = False
         self.metadata = {}
         self.generation_info = {}
 
@@ -55,6 +56,7 @@ class Ledger:
         message = generation.message
         self.heard = True
         self._refused |= _holds_refusal(message)
+        self._called_natively |= native and bool(getattr(message, "tool_call_chunks", None))
         if generation.generation_info:
             self.generation_info = merge_dicts(self.generation_info, generation.generation_info)
         if message.response_metadata:
@@ -92,12 +94,14 @@ class Ledger:
         return {key: self.metadata[key] for key in _FORMAT if key in self.metadata}
 
     def closing_metadata(self, *, called: bool) -> dict[str, Any]:
-        """The reply's metadata as the message carries it, ended as a native call ends."""
-        return _ended(self.with_summed_usage(self.metadata), called=called, always=True)
+        """The reply's metadata as the message carries it, ended as a native call ends; one that is native says how."""
+        read = called and not self._called_natively
+        return _ended(self.with_summed_usage(self.metadata), called=read, always=True)
 
     def closing_info(self, *, called: bool) -> dict[str, Any]:
         """The same for the generation around the message."""
-        return _ended(self.generation_info, called=called, always=False)
+        read = called and not self._called_natively
+        return _ended(self.generation_info, called=read, always=False)
 
     def with_summed_usage(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """What a reply says, with OpenAI's own account of its tokens made that of the whole turn."""

@@ -4,8 +4,8 @@
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
 from uuid import uuid4
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, message_chunk_to_message
@@ -15,13 +15,18 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
 from langchain_core.outputs.chat_generation import merge_chat_generation_chunks
 from langchain_core.utils.json import parse_partial_json
 
+from langchain_toolemu.content import Content
 from langchain_toolemu.progress import Delta, write_args
-from langchain_toolemu.reply import Block, Part, Words
+from langchain_toolemu.reply import Block, Part, Words, place_of, with_joined_words
 from langchain_toolemu.values import BadCall, Call
 
 # LangChain merges content blocks and call chunks of one index. Text blocks count from 0, so calls count
 # from where no reply's text gets to; without an index three calls became one in its v3 protocol.
 _FIRST_INDEX = 1000
+
+# LangChain merges blocks by such an index too. No provider's begins like this.
+_OWN_INDEX = "lc_toolemu"
+_OWN_TEXT = {"type": "text", "index": _OWN_INDEX}
 
 _MAX_BAD_ARGS = 2000
 """Longer unreadable calls are shortened: LangChain's reader of partial JSON is quadratic in bad text."""
@@ -31,6 +36,51 @@ _BREAKER = '\\"]]}"]]'
 
 
 _OURS = "emulated_"
+
+
+CallBlock: TypeAlias = Callable[[ToolCallChunk], dict[str, Any]]
+
+
+def call_block(**said: Any) -> CallBlock | None:
+    """How a call must stand in the blocks of such a message for LangChain to see it there; `None`: it need not.
+
+    LangChain reads the blocks of each provider in a way of its own, so it is asked.
+    """
+    probe = tool_call_chunk(name="f", args="{}", id="1", index=_FIRST_INDEX)
+    for block in (None, _openai_block, _anthropic_block, _standard_block):
+        content: Content = [block(probe)] if block else []
+        message = AIMessage(content, tool_calls=[{"name": "f", "args": {}, "id": "1"}], **said)
+        if any(seen.get("type") in _CALL_TYPES for seen in message.content_blocks):
+            return block
+    return None
+
+
+_CALL_TYPES = ("tool_call", "tool_call_chunk")
+
+
+def _standard_block(call: ToolCallChunk) -> dict[str, Any]:
+    return dict(call)
+
+
+def _openai_block(call: ToolCallChunk) -> dict[str, Any]:
+    block = {
+        "type": "function_call",
+        "name": call["name"],
+        "arguments": call["args"],
+        "call_id": call["id"],
+        "index": call["index"],
+    }
+    return {key: value for key, value in block.items() if value is not None}
+
+
+def _anthropic_block(call: ToolCallChunk) -> dict[str, Any]:
+    args = call["args"] or ""
+    if call["id"] is None:
+        return {"type": "input_json_delta", "partial_json": args, "index": call["index"]}
+    block = {"type": "tool_use", "id": call["id"], "name": call["name"], "index": call["index"]}
+    if _is_json(args):
+        return {**block, "input": json.loads(args or "{}", strict=False)}
+    return {**block, "input": {}, "partial_json": args}
 
 
 def new_call_id() -> str:
@@ -43,17 +93,20 @@ def with_new_ids(message: AIMessage) -> AIMessage:
     made = [*message.tool_calls, *message.invalid_tool_calls]
     ids = {call["id"]: new_call_id() for call in made if _is_ours(call["id"])}
 
-    def renamed(call: Any) -> Any:
-        known = isinstance(call, dict) and call.get("id") in ids
-        return {**call, "id": ids[call["id"]]} if known else call
-
     changed: dict[str, Any] = {
-        "tool_calls": [renamed(call) for call in message.tool_calls],
-        "invalid_tool_calls": [renamed(call) for call in message.invalid_tool_calls],
+        "tool_calls": [_renamed_block(call, ids) for call in message.tool_calls],
+        "invalid_tool_calls": [_renamed_block(call, ids) for call in message.invalid_tool_calls],
     }
     if isinstance(message.content, list):
-        changed["content"] = [renamed(block) for block in message.content]
+        changed["content"] = [_renamed_block(block, ids) for block in message.content]
     return message.model_copy(update=changed) if ids else message
+
+
+def _renamed_block(block: Any, ids: Mapping[str | None, str]) -> Any:
+    """A call, or the block that stands for it, with its new id; OpenAI keeps that under a name of its own."""
+    if not isinstance(block, dict):
+        return block
+    return block | {key: ids[block[key]] for key in ("id", "call_id") if block.get(key) in ids}
 
 
 def _is_ours(id_: str | None) -> bool:
@@ -68,38 +121,83 @@ def _chunk(metadata: dict[str, Any], said: dict[str, Any]) -> AIMessageChunk:
     """
     deltas = said.get("tool_call_chunks") or ()
     if any(delta["id"] is None for delta in deltas):
-        bare = AIMessageChunk(content=said["content"], response_metadata=metadata)
+        rest = {key: value for key, value in said.items() if key != "tool_call_chunks"}
+        bare = AIMessageChunk(response_metadata=metadata, **rest)
         return bare.model_copy(update={"tool_call_chunks": deltas})
     return AIMessageChunk(response_metadata=metadata, **said)
 
 
-def _breaking(index: int | None) -> AIMessageChunk:
+def _breaking(index: int | None, id_: str | None) -> AIMessageChunk:
     delta = tool_call_chunk(name=None, args=_BREAKER, id=None, index=index)
-    return AIMessageChunk(content="", tool_call_chunks=[delta])
+    return AIMessageChunk(content="", id=id_, tool_call_chunks=[delta])
 
 
 class Chunker:
-    """Makes the chunks of one turn."""
+    """Makes the chunks of one turn.
+
+    A turn of several replies is one message still: it has one id, what a reply carries beside its content comes from
+    the first that carries it, and blocks of two replies are never merged.
+    """
 
     def __init__(self) -> None:
         self.started = False
         self._next_index = _FIRST_INDEX
-        self._template: Mapping[str, Any] | None = None
+        self._template: dict[str, Any] = _OWN_TEXT
         self._args: dict[int | None, list[str]] = {}
         self._open_index = 0
+        self._in_blocks = False
+        self._call_block: CallBlock | Literal["unknown"] | None = "unknown"
+        self._id: str | None = None
+        self._carried: dict[str, Any] = {}
+        self._carried_before: frozenset[str] = frozenset()
+        self._earlier = 0
+        self._last_index = -1
+        self._offset = 0
+
+    def open_reply(self) -> None:
+        """A further reply begins."""
+        self._template = _OWN_TEXT
+        self._carried_before = frozenset(self._carried)
+        self._earlier += self.started
+        self._offset = self._last_index + 1
 
     def chunks(
-        self, parts: Sequence[Part], carrying: BaseMessage | None, metadata: dict[str, Any]
+        self,
+        parts: Sequence[Part],
+        carrying: BaseMessage | None,
+        metadata: dict[str, Any],
+        said: Mapping[str, Any] | None = None,
     ) -> list[ChatGenerationChunk]:
-        """Chunks that show these parts, and what else the message they came in carries."""
+        """Chunks that show these parts, and what else the message they came in carries.
+
+        Args:
+            parts: What to show.
+            carrying: The message they came in.
+            metadata: The metadata of each chunk.
+            said: All that is known so far of the metadata of the whole.
+        """
+        self._in_blocks |= carrying is not None and _needs_blocks(carrying.content)
         extras = self._extras(carrying)
-        messages = self._messages(parts)
+        messages = self._messages(parts, {**metadata, **(said or {})})
         if extras and messages and not messages[0].get("tool_call_chunks"):
             messages[0] |= extras
         elif extras:
-            messages.insert(0, {"content": "", **extras})
+            messages.insert(0, {"content": self._nothing(), **extras})
         self.started |= bool(messages)
-        return [ChatGenerationChunk(message=_chunk(metadata, message)) for message in messages]
+        return [
+            ChatGenerationChunk(message=_chunk(metadata, {"id": self._id, **message}))
+            for message in messages
+        ]
+
+    def closing(
+        self, metadata: dict[str, Any], info: dict[str, Any], usage: UsageMetadata | None
+    ) -> ChatGenerationChunk:
+        """The last chunk of a turn, which alone carries its metadata."""
+        return closing_chunk(metadata, info, usage, id_=self._id)
+
+    def _nothing(self) -> str | list[Any]:
+        """No content, in the form the model uses: a string would stand in the list for good."""
+        return [] if self._in_blocks else ""
 
     def broken_calls(self) -> list[ChatGenerationChunk]:
         """A last delta for each call whose arguments were cut off after they were shown, so that it cannot run.
@@ -107,36 +205,51 @@ class Chunker:
         LangChain completes partial JSON when it adds chunks up, and would make a call of it.
         """
         broken = [index for index, args in self._args.items() if not _is_json("".join(args))]
-        return [ChatGenerationChunk(message=_breaking(index)) for index in broken]
+        return [ChatGenerationChunk(message=_breaking(index, self._id)) for index in broken]
 
-    def _messages(self, parts: Sequence[Part]) -> list[dict[str, Any]]:
+    def _messages(self, parts: Sequence[Part], metadata: Mapping[str, Any]) -> list[dict[str, Any]]:
         messages: list[dict[str, Any]] = []
-        spoken: list[Words | Block] = []
-        for part in parts:
+        for part in with_joined_words(parts):
             if isinstance(part, Words | Block):
-                spoken.append(part)
+                messages.append(self._speech(part))
                 continue
-            messages += self._speech(spoken)
-            spoken = []
-            messages.append({"content": "", "tool_call_chunks": [self._call_chunk(part)]})
-        return messages + self._speech(spoken)
+            call = self._call_chunk(part)
+            messages.append({"content": self._standing(call, metadata), "tool_call_chunks": [call]})
+        return messages
 
-    def _speech(self, spoken: Sequence[Words | Block]) -> list[dict[str, Any]]:
-        """Neighbouring words and blocks as the content of one message, in the form the model uses."""
-        if not spoken:
-            return []
-        for part in spoken:
-            self._template = (
-                part.block if isinstance(part, Words) and part.block else self._template
+    def _standing(self, call: ToolCallChunk, metadata: Mapping[str, Any]) -> str | list[Any]:
+        """A call as content, where it must stand there too."""
+        if not self._in_blocks:
+            return ""
+        if self._call_block == "unknown":
+            self._call_block = call_block(
+                id=self._id, additional_kwargs=self._carried, response_metadata=metadata
             )
-        if all(isinstance(part, Words) for part in spoken) and self._template is None:
-            return [{"content": "".join(part.text for part in spoken if isinstance(part, Words))}]
-        return [{"content": [self._as_block(part) for part in spoken]}]
+        return [self._call_block(call)] if self._call_block else []
 
-    def _as_block(self, part: Words | Block) -> dict[str, Any]:
+    def _speech(self, part: Words | Block) -> dict[str, Any]:
+        """Words or a block as the content of one message, in the form the model uses.
+
+        Each block has its own: LangChain merges the blocks of two messages, but not those of one.
+        """
+        self._in_blocks |= isinstance(part, Block) or part.block is not None
         if isinstance(part, Block):
-            return part.block
-        return {**(part.block or self._template or {"type": "text"}), "text": part.text}
+            return {"content": [self._placed(part.block)]}
+        if not self._in_blocks:
+            return {"content": part.text}
+        block = part.block or self._template
+        self._template = place_of(block)
+        return {"content": [self._placed({**block, "text": part.text})]}
+
+    def _placed(self, block: dict[str, Any]) -> dict[str, Any]:
+        """A block with an index that no earlier reply's block has."""
+        index = block.get("index")
+        if isinstance(index, str) and self._earlier:
+            return {**block, "index": f"{index}_{self._earlier}"}
+        if not isinstance(index, int):
+            return block
+        self._last_index = max(self._last_index, index + self._offset)
+        return {**block, "index": index + self._offset}
 
     def _call_chunk(self, part: Call | BadCall | Delta) -> ToolCallChunk:
         if isinstance(part, Delta):
@@ -157,21 +270,26 @@ class Chunker:
         return self._next_index - 1
 
     def _extras(self, message: BaseMessage | None) -> dict[str, Any]:
-        """What a message carries beside its content and its metadata."""
+        """What a message carries beside its content and its metadata, as far as that is new."""
         if not isinstance(message, AIMessageChunk):
             return {}
         for call in message.tool_call_chunks:
             self._args.setdefault(call["index"], []).append(call["args"] or "")
+        new_id, self._id = self._id is None, self._id or message.id
+        kwargs = message.additional_kwargs
+        self._carried = {**kwargs, **self._carried}
         extras = {
-            "id": message.id,
-            "additional_kwargs": message.additional_kwargs,
+            "id": self._id if new_id else None,
+            "additional_kwargs": {
+                key: kwargs[key] for key in kwargs if key not in self._carried_before
+            },
             "tool_call_chunks": message.tool_call_chunks,
         }
         return {key: value for key, value in extras.items() if value}
 
 
 def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
-    """A whole reply as a stream of one chunk, its calls numbered so that merging keeps them apart."""
+    """A whole reply as a stream of one chunk, numbered so that merging keeps its calls apart and its texts together."""
     message = generation.message
     if isinstance(generation, ChatGenerationChunk):
         return generation
@@ -182,7 +300,7 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
         (call["name"] or "", call["args"] or "", call["id"]) for call in message.invalid_tool_calls
     ]
     chunk = AIMessageChunk(
-        content=message.content,
+        content=_numbered(message.content),
         id=message.id,
         name=message.name,
         additional_kwargs=message.additional_kwargs,
@@ -197,11 +315,18 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
 
 
 def closing_chunk(
-    metadata: dict[str, Any], info: dict[str, Any], usage: UsageMetadata | None
+    metadata: dict[str, Any],
+    info: dict[str, Any],
+    usage: UsageMetadata | None,
+    id_: str | None = None,
 ) -> ChatGenerationChunk:
     """The last chunk of a turn, which alone carries its metadata."""
     message = AIMessageChunk(
-        content="", response_metadata=metadata, usage_metadata=usage, chunk_position="last"
+        content="",
+        id=id_,
+        response_metadata=metadata,
+        usage_metadata=usage,
+        chunk_position="last",
     )
     return ChatGenerationChunk(message=message, generation_info=info or None)
 
@@ -211,9 +336,47 @@ def sum_of(chunks: Sequence[ChatGenerationChunk]) -> ChatGeneration:
     merged = merge_chat_generation_chunks(list(chunks))
     if merged is None:
         raise ValueError("a turn without chunks")
-    return ChatGeneration(
-        message=message_chunk_to_message(merged.message), generation_info=merged.generation_info
-    )
+    message = message_chunk_to_message(merged.message)
+    unnumbered = message.model_copy(update={"content": _unnumbered(message.content)})
+    return ChatGeneration(message=unnumbered, generation_info=merged.generation_info)
+
+
+def _needs_blocks(content: Content) -> bool:
+    """Whether the content is a list that no string can stand for; an empty one is the first of more."""
+    return isinstance(content, list) and not (content and all(map(_is_plain, content)))
+
+
+def _is_plain(block: str | dict[str, Any]) -> bool:
+    return isinstance(block, str) or set(block) <= {"type", "text"}
+
+
+def _numbered(content: Content) -> Content:
+    """Whole blocks of text with an index each: they may be shown in pieces, which are then one block again."""
+    if not _needs_blocks(content):
+        return content
+    return [
+        {"index": f"{_OWN_INDEX}_{number}", **block}
+        if isinstance(block, dict) and block.get("type") == "text"
+        else block
+        for number, block in enumerate(content)
+    ]
+
+
+def _unnumbered(content: Content) -> Content:
+    if isinstance(content, str):
+        return content
+    return [
+        {key: value for key, value in block.items() if key != "index"}
+        if isinstance(block, dict) and _is_own_index(block.get("index"))
+        else block
+        for block in content
+    ]
+
+
+def _is_own_index(index: Any) -> bool:
+    if isinstance(index, str):
+        return index.startswith(_OWN_INDEX)
+    return isinstance(index, int) and index >= _FIRST_INDEX
 
 
 def _is_json(args: str) -> bool:

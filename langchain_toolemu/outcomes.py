@@ -5,7 +5,7 @@ from langchain_toolemu.ledger import Ledger
 from langchain_toolemu.native_policy import NativeOutcome
 from langchain_toolemu.orders import Bill, Knowledge, Order
 from langchain_toolemu.policy import Outcome, Terms
-from langchain_toolemu.reply import Reply
+from langchain_toolemu.reply import Reply, Words
 from langchain_toolemu.values import Call
 
 
@@ -59,7 +59,8 @@ def emulated_outcome(reply: Reply, asked: Appraisal, *, spoke: bool) -> Outcome:
 
 def only_unwanted(reply: Reply, *, spoke: bool) -> bool:
     """Whether the reply is nothing but calls that nobody asked for, so that it says nothing."""
-    return bool(reply.unwanted) and not (spoke or reply.held)
+    words = any(isinstance(part, Words) for part in reply.held)
+    return bool(reply.unwanted) and not (spoke or words)
 
 
 def terms_of(asked: Appraisal) -> Terms:

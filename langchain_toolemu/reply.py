@@ -5,7 +5,7 @@ opening of a reply while it may become a refusal (either may be re-asked); in a 
 first call written as text (the provider may yet send the call itself).
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -36,6 +36,9 @@ class Block:
 
 _PLAIN = {"type", "text"}
 """A block with nothing but these says no more than a string does."""
+
+_PLACE = {"type", "index", "id"}
+"""What tells which block a text belongs to: all else that a block carries is said once."""
 
 Part: TypeAlias = Words | Block | Call | BadCall | Delta
 Taken: TypeAlias = Part | Begun | More
@@ -82,7 +85,8 @@ class Reply:
         self._hold: Hold = rules.hold
         self._suspecting = rules.suspect is not None
         self._holding = self._suspecting or rules.hold in ("prose", "everything")
-        self._raw: list[str] = []
+        self._heard: list[Words | Block] = []
+        self._block: dict[str, Any] | None = None  # of the text that is being read
         self._size = 0
         self._opening = ""
         self._shown = 0
@@ -90,7 +94,7 @@ class Reply:
     @property
     def raw(self) -> str:
         """The whole text of the reply."""
-        return "".join(self._raw)
+        return "".join(part.text for part in self._heard if isinstance(part, Words))
 
     @property
     def overlong(self) -> bool:
@@ -118,33 +122,57 @@ class Reply:
             return []
         # A reply of nothing but white space may be re-asked like an empty one.
         self._holding |= not self.raw.strip()
-        shown = self._pass([self._part(event, None) for event in self._reader.close(cut=cut)])
-        return [*shown, *self._suspect(ended=True)] if self.raw.strip() else []
+        shown = self._pass(list(self._parts(self._reader.close(cut=cut))))
+        # Thoughts without words go with the calls: they are not shown before those are judged.
+        said = self._opening.strip() or not self._suspecting
+        return [*shown, *(self._suspect(ended=True) if said else [])] if self.raw.strip() else []
 
     def as_text(self) -> list[Part]:
         """Nothing in this reply is a call: read no further, and return what was not shown, to the letter."""
-        rest = self.raw[self._shown :]
-        blocks: list[Part] = [part for part in self.held if isinstance(part, Block)]
-        self._shown += len(rest)
+        rest = self._unshown()
+        self._shown = self._size
         self._reader, self._hold, self._holding, self.held = None, "nothing", False, []
-        return [Words(rest), *blocks] if rest else blocks
+        return rest
 
     def _read(self, piece: Words | Block) -> list[Taken]:
+        self._heard.append(piece)
         if isinstance(piece, Block):
             return [piece]
-        self._raw.append(piece.text)
         self._size += len(piece.text)
         if self._reader is None:
             return [piece]
-        return [self._part(event, piece.block) for event in self._reader.feed(piece.text)]
+        self._block = piece.block
+        return list(self._parts(self._reader.feed(piece.text)))
 
-    def _part(self, event: Event, block: dict[str, Any] | None) -> Taken:
-        match event:
-            case Text():
-                return Words(event.text, block)
-            case Call():
-                return self._rules.check(event)
-        return event
+    def _parts(self, events: Iterable[Event]) -> Iterator[Taken]:
+        """What was read, text in the block it came in."""
+        for event in events:
+            if isinstance(event, Text):
+                yield Words(event.text, self._said_once())
+                continue
+            if self._block and "text" in self._block and _says_more(self._block):
+                # Its text is a call, but it may carry an id that the thoughts before it go with.
+                yield Block({**(self._said_once() or {}), "text": ""})
+            yield self._rules.check(event) if isinstance(event, Call) else event
+
+    def _said_once(self) -> dict[str, Any] | None:
+        """The block of the text that is being read; what comes next of it only says which block it is of."""
+        block, self._block = self._block, self._block and place_of(self._block)
+        return block
+
+    def _unshown(self) -> list[Part]:
+        """What came and was not shown, in the blocks it came in."""
+        held = {id(part) for part in self.held}
+        rest: list[Part] = []
+        shown = self._shown
+        for part in self._heard:
+            if isinstance(part, Block):
+                rest += [part] if id(part) in held else []
+                continue
+            text = part.text[shown:]
+            shown -= len(part.text) - len(text)
+            rest += [Words(text, part.block)] if text else []
+        return list(with_joined_words(rest))
 
     def _pass(self, parts: list[Taken]) -> list[Part]:
         shown: list[Part] = []
@@ -246,6 +274,47 @@ def _with_joined(parts: Sequence[Part]) -> Iterator[Part]:
     yield from joined(deltas)
 
 
+def with_joined_words(parts: Sequence[Part]) -> Iterator[Part]:
+    """The parts, with neighbouring words of one block put together."""
+    words: list[Words] = []
+    for part in parts:
+        if isinstance(part, Words) and (not words or _continues(part.block, words[0].block)):
+            words.append(part)
+            continue
+        yield from _joined_words(words)
+        words = [part] if isinstance(part, Words) else []
+        if not words:
+            yield part
+    yield from _joined_words(words)
+
+
+def _joined_words(words: Sequence[Words]) -> list[Words]:
+    return [Words("".join(part.text for part in words), words[0].block)] if words else []
+
+
+def _continues(block: dict[str, Any] | None, first: dict[str, Any] | None) -> bool:
+    """Whether a text's block says no more than which block it goes on."""
+    if block is None or first is None:
+        return block is first
+    return set(block) <= _PLAIN | _PLACE and place_of(block) == place_of(first)
+
+
+def place_of(block: dict[str, Any]) -> dict[str, Any]:
+    """What tells which block a text belongs to."""
+    return {key: value for key, value in block.items() if key in _PLACE}
+
+
+def _says_more(block: dict[str, Any]) -> bool:
+    """Whether a text block carries more than its text and where that belongs, such as an id or citations."""
+    return bool(set(block) - _PLAIN - {"index"})
+
+
+def _text_piece(block: dict[str, Any]) -> Words | Block:
+    if not block["text"] and _says_more(block):
+        return Block(block)
+    return Words(block["text"], None if set(block) <= _PLAIN else block)
+
+
 def _pieces(content: Content) -> Iterator[Words | Block]:
     if isinstance(content, str):
         if content:
@@ -255,6 +324,6 @@ def _pieces(content: Content) -> Iterator[Words | Block]:
         if isinstance(block, str):
             yield Words(block)
         elif block.get("type") == "text" and isinstance(block.get("text"), str):
-            yield Words(block["text"], None if set(block) <= _PLAIN else block)
+            yield _text_piece(block)
         else:
             yield Block(block)

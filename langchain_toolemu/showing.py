@@ -2,13 +2,15 @@
 
 The rules of this room:
 
-- A further request adds calls, not words: what was said first stands.
+- A further request adds calls, not words, nor the thoughts before them: what was said first stands.
 - An answer in the demanded form is that and nothing else: its call becomes the text.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from langchain_core.messages import BaseMessage
+from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGenerationChunk
 
 from langchain_toolemu.ledger import Ledger
@@ -53,21 +55,31 @@ class Showing:
         self.spoke_before = self.spoke
         self.calls_before = list(self.calls)
         self.silent = silent
+        self._chunker.open_reply()
 
     def show(
         self, parts: Sequence[Part], carrying: BaseMessage | None = None
     ) -> list[ChatGenerationChunk]:
         """Chunks for these parts, and for what else the message they came in carries."""
-        if self.spoke_before or self.silent:
+        if self.spoke_before:
+            parts = [part for part in parts if not isinstance(part, Words | Block)]
+        elif self.silent:
             parts = _without_words(parts)
         parts = self._formed(parts)
         self.spoke |= any(isinstance(part, Words) and bool(part.text.strip()) for part in parts)
         self.calls += _calls_in(parts)
-        return self._chunker.chunks(parts, carrying, self._ledger.format())
+        ledger = self._ledger
+        return self._chunker.chunks(parts, carrying, ledger.format(), ledger.metadata)
 
     def broken_calls(self) -> list[ChatGenerationChunk]:
         """What keeps calls from running whose arguments were shown and never ended."""
         return self._chunker.broken_calls()
+
+    def closing(
+        self, metadata: dict[str, Any], info: dict[str, Any], usage: UsageMetadata | None
+    ) -> ChatGenerationChunk:
+        """The last chunk, with what is said of the whole turn."""
+        return self._chunker.closing(metadata, info, usage)
 
     def _formed(self, parts: Sequence[Part]) -> list[Part]:
         self._answering |= any(

@@ -19,7 +19,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_toolemu.appraisal import Appraisal
 from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.ledger import Ledger
-from langchain_toolemu.messages import as_chunk, closing_chunk, sum_of
+from langchain_toolemu.messages import as_chunk, sum_of
 from langchain_toolemu.native_policy import NativeOutcome, judge_native
 from langchain_toolemu.orders import Knowledge, Order, Request, Settings
 from langchain_toolemu.outcomes import (
@@ -189,7 +189,10 @@ class Turn:
         first, last = self._results[0], self._results[-1]
         self._chunks += self.close()
         llm_output = self._ledger.with_summed_usage(last.llm_output or {})
-        if self.path != "native" or first is not last or self._showing.broken_calls():
+        # Of a message that is a chunk, LangChain has made a whole call out of one that was cut off.
+        pieced = isinstance(first.generations[0].message, AIMessageChunk)
+        broken = pieced and self._showing.broken_calls()
+        if self.path != "native" or first is not last or broken:
             return ChatResult(generations=[sum_of(self._chunks)], llm_output=llm_output)
         kept = [self._as_it_came(first.generations[0]), *first.generations[1:]]
         return ChatResult(generations=kept, llm_output=llm_output)
@@ -510,7 +513,8 @@ class Turn:
         if self._settings.mode == "fallback" and self.path == "emulated" and self._order.tools:
             self._knowledge.announce()
         metadata = {**self._ledger.closing_metadata(called=called), "toolemu": self._report()}
-        return closing_chunk(metadata, self._ledger.closing_info(called=called), self._ledger.usage)
+        info = self._ledger.closing_info(called=called)
+        return self._showing.closing(metadata, info, self._ledger.usage)
 
     def _as_it_came(self, generation: ChatGeneration) -> ChatGeneration:
         """A native reply that nothing was changed in, with the report added to its metadata."""

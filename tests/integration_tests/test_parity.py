@@ -79,6 +79,12 @@ def test_the_four_ways_give_one_message(reply, mode, choice):
         mode == "off" and "broken" in reply
     ):  # the provider's own two APIs differ here: stream completes partial JSON
         return
+    if mode == "fallback" and "broken" in reply:
+        # A stream's arguments have an end that keeps them from being completed; whole ones are as they came.
+        ((_, cut),) = ways["stream"].pop("invalid")
+        ((_, came),) = ways["invoke"].pop("invalid")
+        assert cut.startswith(came)
+        assert came == '{"city": "Pa'
     assert ways["stream"] == ways["invoke"]
 
 

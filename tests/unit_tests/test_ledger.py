@@ -83,3 +83,17 @@ def test_the_wrapped_models_block_format_is_not_ours():
         assert set(ledger.format()) == (
             {"model_provider", "output_version"} if native else {"model_provider"}
         )
+
+
+@pytest.mark.parametrize(
+    "said", [{"finish_reason": "length"}, {"finish_reason": "stop"}, {"stop_reason": "x"}, {}]
+)
+def test_a_native_call_ends_as_its_provider_says(said):
+    """An ending that tells of a cut is not covered up, and none is made up."""
+    ledger = Ledger()
+    ledger.open_reply()
+    made = piece(info=dict(said), **said)
+    made.message.tool_call_chunks = [{"name": "f", "args": "{}", "id": "1", "index": 0}]
+    ledger.note(made, native=True)
+    assert ledger.closing_metadata(called=True) == said
+    assert ledger.closing_info(called=True) == said

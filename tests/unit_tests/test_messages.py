@@ -6,9 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.messages.block_translators import PROVIDER_TRANSLATORS
 from langchain_core.outputs import ChatGeneration
 
-from langchain_toolemu.messages import Chunker, as_chunk, closing_chunk, new_call_id, sum_of
+from langchain_toolemu.messages import (
+    Chunker,
+    as_chunk,
+    closing_chunk,
+    new_call_id,
+    sum_of,
+    with_new_ids,
+)
+from langchain_toolemu.progress import Delta
 from langchain_toolemu.reply import Block, Words
 from langchain_toolemu.values import BadCall, Call
 
@@ -119,3 +128,87 @@ def test_ids_say_who_made_the_call():
     ids = {new_call_id() for _ in range(1000)}
     assert len(ids) == 1000
     assert all(id_.startswith("emulated_") and len(id_) <= 40 for id_ in ids)
+
+
+def test_blocks_that_come_at_once_are_merged_as_if_they_came_one_by_one():
+    """LangChain merges blocks of two messages by their index, never those of one."""
+    pieces = [Block({"type": "thinking", "thinking": piece, "index": 0}) for piece in "hm"]
+    said = [Words(piece, {"type": "text", "text": piece, "index": 1}) for piece in ("Hi ", "there")]
+    assert summed(*pieces, *said).content == [
+        {"type": "thinking", "thinking": "hm", "index": 0},
+        {"type": "text", "text": "Hi there", "index": 1},
+    ]
+
+
+def test_no_content_is_an_empty_list_where_a_model_speaks_in_blocks():
+    """An empty string would stay at the head of the list."""
+    thought = {"type": "thinking", "thinking": "hm", "index": 0}
+    chunker = Chunker()
+    chunks = chunker.chunks([], AIMessageChunk([], id="1"), {})
+    chunks += chunker.chunks([Block(thought)], None, {})
+    assert sum_of(chunks).message.content == [thought]
+
+
+def test_replies_of_a_turn_are_kept_apart():
+    """One id, the first reply's extras, and blocks of two replies under different indices."""
+    chunker = Chunker()
+    chunks = []
+    for number in (1, 2, 3):
+        thought = Block({"type": "thinking", "thinking": str(number), "index": 0})
+        text = Block({"type": "non_standard", "value": {}, "index": "lc_ns_0"})
+        extras = {"refusal": "No.", f"only {number}": "x"}
+        carrying = AIMessageChunk([], id=f"msg_{number}", additional_kwargs=extras)
+        chunker.open_reply()
+        chunks += chunker.chunks([thought, text], carrying, {})
+    message = sum_of(chunks).message
+    assert message.id == "msg_1"
+    assert message.additional_kwargs == {
+        "refusal": "No.",
+        **{f"only {number}": "x" for number in (1, 2, 3)},
+    }
+    thoughts = [block for block in message.content if block["type"] == "thinking"]
+    assert [block["thinking"] for block in thoughts] == ["1", "2", "3"]
+    assert len(message.content) == 6
+
+
+@pytest.mark.parametrize("version", [None, "v1"])
+@pytest.mark.parametrize("provider", [None, "unheard-of", *sorted(PROVIDER_TRANSLATORS)])
+def test_langchain_sees_a_call_in_the_blocks_of_every_provider(provider, version):
+    """Whole or shown while it is written, beside a text or alone, a call stands in `content_blocks` once."""
+    told = {"model_provider": provider, "output_version": version}
+    metadata = {key: value for key, value in told.items() if value}
+    text = Words("Hi", {"type": "text", "text": "Hi", "index": 0})
+    whole = call({"x": 1})
+    for parts in (
+        [text, whole],
+        [whole, call({"x": 2})],
+        [Delta("f", '{"x": "a', opens=True), Delta("f", 'b"}', ends=whole)],
+    ):
+        chunks = Chunker().chunks(parts, AIMessageChunk([]), metadata)
+        message = sum_of([*chunks, closing_chunk(metadata, {}, None)]).message
+        seen = [block for block in message.content_blocks if block["type"] == "tool_call"]
+        assert [block["id"] for block in seen] == [made["id"] for made in message.tool_calls]
+        assert [block["args"] for block in seen] == [made["args"] for made in message.tool_calls]
+
+
+def test_texts_of_a_whole_reply_that_is_shown_in_pieces_are_one_block_each():
+    """They are numbered for the merging, and the message does not show it."""
+    blocks = [{"type": "text", "text": text, "id": text} for text in ("One", "Two")]
+    chunk = as_chunk(ChatGeneration(message=AIMessage(blocks)))
+    chunker = Chunker()
+    chunks = [
+        made
+        for block in chunk.message.content
+        for part in (Words(block["text"][:1], block), Words(block["text"][1:], block))
+        for made in chunker.chunks([part], None, {})
+    ]
+    assert sum_of(chunks).message.content == blocks
+
+
+def test_a_cached_call_has_its_new_id_in_its_block_too():
+    """However the provider names it there."""
+    chunks = Chunker().chunks([call({"x": 1})], AIMessageChunk([]), {"model_provider": "openai"})
+    message = sum_of(chunks).message
+    renamed = with_new_ids(message)
+    assert renamed.tool_calls[0]["id"] != message.tool_calls[0]["id"]
+    assert renamed.content[0]["call_id"] == renamed.tool_calls[0]["id"]
