@@ -13,7 +13,7 @@ from langchain_toolemu.reader.faults import CUT
 from langchain_toolemu.reader.items import Envelope, emit_bad
 from langchain_toolemu.reader.marks import skip_fence
 from langchain_toolemu.reader.markup import MarkupCall
-from langchain_toolemu.reader.named_calls import NamedCall
+from langchain_toolemu.reader.named_calls import NamedCall, may_be_called
 from langchain_toolemu.reader.objects import ObjectReader
 from langchain_toolemu.reader.tag_words import (
     ASIDE,
@@ -29,6 +29,7 @@ from langchain_toolemu.reader.tags import Tag, parse_tag
 
 _BETWEEN = re.compile(r"[\s,;]+")
 _WORD = re.compile(r"[\w.:/\\-]+")
+_OPENING = re.compile(r"(?:<|&lt;|\[)\w")
 _LONGEST_JUNK = 512
 _LONGEST_NAME = 160
 _LONGEST_MARK = 48
@@ -49,6 +50,9 @@ class Body:
         self._tags = context.inner_tags
         self._calls = 0
         self._depth = 0
+        self._opened: set[str] = set()  # the words of the tags around the calls
+        self._indent = ""
+        self._closed = False
         self._found: Tag | None = None
         self._fresh = True  # behind an opening tag a call may begin with any name
 
@@ -67,7 +71,8 @@ class Body:
     def _item(self) -> Waiting[bool]:
         """Consume the next call, with what stands before it; whether there was one."""
         while True:
-            yield from self._cursor.run(_BETWEEN)
+            space = yield from self._cursor.run(_BETWEEN)
+            self._indent = space.rpartition("\n")[2] if "\n" in space else ""
             char = yield from self._cursor.peek()
             if not char:
                 return False
@@ -98,6 +103,7 @@ class Body:
             ahead, certain = self._cursor.ahead(len(_JSON_END))
         found = ahead == _JSON_END
         self._cursor.pos += len(_JSON_END) if found else 0
+        self._closed = found
         return found
 
     def _fence(self) -> Waiting[bool]:
@@ -110,17 +116,20 @@ class Body:
         if tag.closing or tag.word in CLOSE:
             self._cursor.pos += len(tag.raw)
             self._depth -= 1
-            return self._depth > 0
+            self._closed = self._depth <= 0
+            return not self._closed
         if tag.word in ASIDE:
             return False
         if tag.word in SEPARATOR or (tag.word in OPEN and not tag.value):
             self._cursor.pos += len(tag.raw)
             self._depth += tag.word in OPEN
+            self._opened.add(tag.word)
             self._fresh = True
             return True
         if tag.word in WEAK and not tag.value and (yield from self._only_wraps(tag)):
             self._cursor.pos += len(tag.raw)
             self._depth += 1
+            self._opened.add(tag.word)
             return True
         return None
 
@@ -141,17 +150,30 @@ class Body:
         if char == "[":
             return (yield from read_list(self._context, self._envelope))
         if (char.isalpha() or char in "_-") and (yield from self._names_call()):
-            fresh = self._fresh
-            return (yield from NamedCall(self._context, self._envelope, first=fresh).read())
+            return (yield from self._named())
         return False
 
+    def _named(self) -> Waiting[bool]:
+        call = NamedCall(
+            self._context,
+            self._envelope,
+            first=self._fresh,
+            opened=self._opened,
+            indent=self._indent,
+        )
+        return (yield from call.read())
+
     def _names_call(self) -> Waiting[bool]:
-        """Whether a word begins a call; behind another call it must be a bound tool's name."""
+        """Whether a word begins a call; behind another call it must be a bound tool's name, or be called."""
+        cursor = self._cursor
         while not self._fresh:
-            found = _WORD.match(self._cursor.window, self._cursor.pos)
+            found = _WORD.match(cursor.window, cursor.pos)
             word = found.group() if found else ""
-            if self._cursor.ended or self._cursor.pos + len(word) < len(self._cursor.window):
-                return self._context.resolve(word) is not None
+            end = cursor.pos + len(word)
+            if cursor.ended or end < len(cursor.window):
+                called = cursor.window.startswith("(", end)
+                bound = self._context.resolve(word) is not None
+                return bound or (called and may_be_called(self._context, self._envelope, word))
             if len(word) > _LONGEST_NAME:
                 return False
             yield
@@ -181,6 +203,7 @@ class Body:
                 tag = parse_tag(line[found.start() :])
                 if tag and tag.word in ENVELOPES and (tag.closing or tag.word in CLOSE):
                     self._cursor.pos += found.start() + len(tag.raw)
+                    self._closed = True
                     return False
             if certain or newline:
                 return False
@@ -200,15 +223,18 @@ class Body:
 
     def _leave(self) -> bool:
         """Close the envelope: its closer belongs to the last call."""
+        begins = _OPENING.match(self._cursor.window, self._cursor.pos)
+        meant = self._envelope.explicit and not self._closed
+        cut = meant and self._context.reach_cut()
         raw = self._cursor.take()
+        if cut and (begins or not self._calls):
+            emit_bad(self._context, self._envelope, "cut", CUT, raw=raw)
+            return True
         if self._calls:
             if raw.strip():
                 self._context.output.extend(raw)
             else:
                 self._context.output.text(raw)
-            return True
-        if self._envelope.explicit and self._context.cut and self._cursor.exhausted:
-            emit_bad(self._context, self._envelope, "cut", CUT, raw=raw)
             return True
         self._context.output.text(raw)
         self._context.release()

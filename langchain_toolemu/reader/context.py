@@ -15,6 +15,7 @@ _SHAPE_WORDS = ("name", "arguments", "args", "parameters", "input", "tool", "fun
 # Sample kimi-name: `functions.get_weather:0`; sample llama-call: `get_weather.call(...)`.
 _SUFFIX = re.compile(r"(?::\d+|\.call|\(\))\Z")
 _LONGEST_NAME = 128
+_HALF_TAG = re.compile(r"(?:<|&l|\[)[^<>\[\]{\n]{0,200}\Z")
 
 
 class KnownKeys:
@@ -65,6 +66,13 @@ class Context:
         """Give up holding: it was prose."""
         self.cursor.flowing = True
         self.flush()
+
+    def reach_cut(self) -> bool:
+        """Consume the half of a tag that the limit left; whether the limit cut the reply here."""
+        cursor = self.cursor
+        if self.cut and cursor.ended and _HALF_TAG.match(cursor.window, cursor.pos):
+            cursor.pos = len(cursor.window)
+        return self.cut and cursor.ended and cursor.exhausted
 
     def resolve(self, written: str) -> ToolSpec | None:
         """The bound tool that a name as models write it can only mean."""

@@ -1,11 +1,12 @@
 """Calls written as elements: `<function=f>`, `<invoke name="f">`, `<f>`, GLM's key and value pairs.
 
-The rule of this room: an element's text is its argument, byte for byte but for one line break at
-either end. A closing tag ends the text only if what follows can follow, so that an argument may
-hold tags of its own.
+The rule of this room: an element's text is its argument, byte for byte but for the line breaks at
+its two ends. A closing tag ends the text only if what follows can follow, so that an argument may
+hold tags of its own; where they may be the next argument's instead, the call is refused.
 """
 
 import re
+from collections.abc import Mapping
 from html import unescape
 
 from langchain_toolemu.reader.context import Context
@@ -37,7 +38,39 @@ _ELEMENT = re.compile(r"(?:<|&lt;)[A-Za-z_][\w.-]*(?:>|&gt;)")
 _MAY_BE_ELEMENT = re.compile(r"(?:<|&(?:l(?:t;?)?)?)(?:[A-Za-z_][\w.-]*(?:&(?:gt?)?)?)?\Z")
 _NAME_TEXT = re.compile(r"[\w.\-\\ \n:]+")
 _CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*\Z", re.DOTALL)
-_EDGE = re.compile(r"\A\r?\n|\r?\n\Z")
+_OWN_LINES = re.compile(r"\r?\n(?:(.*?)\r?\n)?\Z", re.DOTALL)
+_CALL_WORDS = OPEN | WEAK
+_UNCLOSED = "a closing tag is missing, and it can be read in two ways"
+
+
+class _Inside:
+    """What a text has opened so far and not closed.
+
+    Attributes:
+        elements: Elements of the text's own word.
+        calls: Calls, or what stands around them.
+        doubtful: Whether one of them may be the call's next argument, or the next call.
+    """
+
+    __slots__ = ("calls", "doubtful", "elements")
+
+    def __init__(self) -> None:
+        self.elements = 0
+        self.calls = 0
+        self.doubtful = False
+
+    def element(self, tag: Tag) -> None:
+        """A tag of the text's own word."""
+        self.elements = max(self.elements + _step(tag), 0)
+
+    def call(self, tag: Tag) -> None:
+        """A tag of a call."""
+        self.calls = max(self.calls + _step(tag), 0)
+
+
+def _step(tag: Tag) -> int:
+    """How much deeper a text is behind a tag."""
+    return -1 if tag.closing else int(not tag.empty)
 
 
 class MarkupCall:
@@ -51,7 +84,7 @@ class MarkupCall:
         self._envelope = envelope
         self._written = written
         self._texts = _attributes(context, written, tag)
-        self._given: str | None = None
+        self._given = _argument_text(tag, self._texts)
         self._key: str | None = None
         self._container = tag.word if tag else ""
         self._in_element = self._container in context.tool_words
@@ -119,16 +152,34 @@ class MarkupCall:
         if self._written and (tag.word in self._spec_words or tag.word not in self._tags.words):
             return (yield from self._argument(tag, tag.written))
         if tag.word == "argkey":
-            self._key = yield from self._text(tag)
-            return self._key is not None
+            return (yield from self._pair_key(tag))
         if tag.word == "argvalue" and self._key:
-            return (yield from self._argument(tag, self._key.strip()))
+            name, self._key = self._key.strip(), None
+            return (yield from self._argument(tag, name))
         if tag.word in NAME and self._written is None:
             return (yield from self._name(tag))
         if tag.word in ARGUMENTS:
             return (yield from self._arguments(tag))
+        if tag.word in PARAMETER | PAIR:
+            self._refuse("an argument has no name")
+            return (yield from self._text(tag)) is not None
         self._closed = tag.word in CLOSE
         return False
+
+    def _pair_key(self, tag: Tag) -> Waiting[bool]:
+        self._parts += 1
+        self._miss_value()
+        self._key = yield from self._text(tag)
+        return self._key is not None
+
+    def _miss_value(self) -> None:
+        """Refuse a call with a key whose value did not come."""
+        if self._key is not None:
+            self._refuse(f"{self._key.strip()!r} has no value")
+
+    def _refuse(self, why: str) -> None:
+        if self._broken is None:
+            self._broken, self._why = "unreadable", why
 
     def _name(self, tag: Tag) -> Waiting[bool]:
         """Consume the element with the tool's name, which is a word and nothing else."""
@@ -148,8 +199,7 @@ class MarkupCall:
             return False
         self._parts += 1
         if self._texts.get(name, text) != text:
-            self._broken = "unreadable"
-            self._why = given_twice(name)
+            self._refuse(given_twice(name))
         self._texts[name] = text
         return True
 
@@ -188,27 +238,48 @@ class MarkupCall:
         cursor.pos += len(tag.raw)
         if tag.empty:
             return ""
-        same = TagSet({tag.word})
-        inner = 0  # elements of the same word inside the text
+        tags = TagSet({tag.word, self._container or tag.word, "argkey"} | _CALL_WORDS)
+        inside = _Inside()
         parts: list[str] = []
         while True:
             parts.append((yield from cursor.until(_MAYBE_TAG)))
-            found = yield from same.peek(cursor)
+            found = yield from tags.peek(cursor)
             if cursor.exhausted:
                 self._broken = "cut"
                 return None
-            if found and found.closing:
-                if (yield from self._ends(found, inner)):
-                    cursor.pos += len(found.raw)
-                    return _content("".join(parts), escaped=tag.escaped)
-                inner -= 1
-            elif found:
-                inner += 1
+            closes = found is not None and found.closing and found.word == tag.word
+            if found and closes and (yield from self._ends(found, inside)):
+                cursor.pos += len(found.raw)
+                return _content("".join(parts), escaped=tag.escaped)
+            if found:
+                self._pass(found, tag.word, inside)
             parts.append(cursor.window[cursor.pos])
             cursor.pos += 1
 
-    def _ends(self, closer: Tag, inner: int) -> Waiting[bool]:
+    def _pass(self, tag: Tag, word: str, inside: _Inside) -> None:
+        """Count a tag of a text; that of an argument still to come may mean that a closer is missing."""
+        if tag.word == word:
+            inside.element(tag)
+        elif tag.word != "argkey":
+            inside.call(tag)
+        awaited = tag.word == "argkey" or self._awaits(tag)
+        inside.doubtful = inside.doubtful or (awaited and not tag.closing)
+
+    def _awaits(self, tag: Tag) -> bool:
+        """Whether a tag names an argument of the tool that was not given yet."""
+        spec = self._context.resolve(self._written) if self._written else None
+        if spec is None or tag.word not in PARAMETER or tag.value is None:
+            return False
+        name = _declared(tag.value, list(spec.properties))
+        return name in spec.properties and not {name, tag.value} & self._texts.keys()
+
+    def _ends(self, closer: Tag, inside: _Inside) -> Waiting[bool]:
         """Whether what follows a closing tag can follow the end of an argument."""
+        if inside.elements:
+            last = yield from self._is_last(closer, inside)
+            if last and (inside.doubtful or inside.calls):
+                self._refuse(_UNCLOSED)
+            return last
         while True:
             ahead, certain = self._cursor.ahead(_LOOKAHEAD)
             rest = ahead[len(closer.raw) :].lstrip()
@@ -216,45 +287,66 @@ class MarkupCall:
                 if certain:
                     return True
             elif (following := parse_tag(rest)) is not None:
-                return self._may_follow(self._tags.known(following) or following, inner)
+                return self._may_follow(self._tags.known(following) or following)
             elif certain or rest[0] not in "<&[":
                 return False
             yield
 
-    def _may_follow(self, tag: Tag, inner: int) -> bool:
+    def _may_follow(self, tag: Tag) -> bool:
         if tag.closing or tag.word in CLOSE:
-            outer = OPEN | CLOSE | {self._container}
-            return tag.word in (outer if inner > 0 else outer | WEAK | ARGUMENTS)
-        # Behind a tag of the text's own, the next one is the text's own too.
-        named = tag.word in PARAMETER and bool(tag.value)
+            return tag.word in _CALL_WORDS | CLOSE | ARGUMENTS | {self._container}
         first = NAME if self._written is None else frozenset()
-        known = named or tag.word in PAIR | ARGUMENTS | self._spec_words | first
-        return inner <= 0 and (known or (self._in_element and bool(_ELEMENT.match(tag.raw))))
+        known = tag.word in PARAMETER | PAIR | ARGUMENTS | self._spec_words | first
+        foreign = self._in_element and bool(_ELEMENT.match(tag.raw))
+        return known or foreign or _begins_call(tag)
+
+    def _is_last(self, closer: Tag, inside: _Inside) -> Waiting[bool]:
+        """Whether behind a closing tag, which may be the text's own, the call is over for certain.
+
+        Then nothing but closing tags follows, and behind them the reply's end or another call.
+        """
+        over = OPEN | CLOSE | {self._container}
+        while True:
+            ahead, certain = self._cursor.ahead(_LOOKAHEAD)
+            rest = ahead[len(closer.raw) :].lstrip()
+            while (tag := self._parse(rest)) and (tag.closing or tag.word in CLOSE):
+                if tag.word not in over:
+                    return False
+                rest = rest[len(tag.raw) :].lstrip()
+            if tag is not None:
+                return _begins_call(tag) and not inside.calls
+            if certain or (rest and rest[0] not in "<&["):
+                return not rest and len(ahead) < _LOOKAHEAD
+            yield
+
+    def _parse(self, text: str) -> Tag | None:
+        tag = parse_tag(text)
+        return tag and (self._tags.known(tag) or tag)
 
     def _settle(self) -> bool:
         if self._emitted:
             self._context.output.extend(self._cursor.take())
             return True
-        if self._is_only_mentioned():
+        cut = not self._closed and self._context.reach_cut()
+        if not (
+            self._broken or self._parts or self._closed or cut
+        ):  # a tag, and nothing of its own
             return self._release()
+        self._miss_value()
+        if self._given and self._texts:
+            self._refuse(_WHY["unreadable"])
         found = self._found()
         if self._is_only_talk(found):
             return self._release()
         if self._written is None:
             return self._bad("unreadable", "it names no tool")
-        at_end = self._cursor.ended and self._cursor.exhausted
-        if not self._closed and (found.lacks or (at_end and self._context.cut)):
+        if cut or (found.lacks and not self._closed):
             self._broken = self._broken or "cut"
         if self._broken:
             return self._bad(self._broken, self._why or _WHY[self._broken])
         notes = () if self._closed else ("a missing closing tag was added",)
         emit_calls(self._context, self._envelope, [found], notes)
         return True
-
-    def _is_only_mentioned(self) -> bool:
-        """Whether nothing belongs to a tag, not even an end."""
-        empty = not (self._broken or self._parts or self._closed)
-        return empty and not (self._context.cut and self._cursor.exhausted)
 
     def _release(self) -> bool:
         self._context.release()
@@ -294,10 +386,23 @@ def _attributes(context: Context, written: str | None, tag: Tag | None) -> dict[
     return {k: value for k, value in tag.attributes if k in spec.properties and k not in taken}
 
 
+def _argument_text(tag: Tag | None, named: Mapping[str, str]) -> str | None:
+    """All arguments in one attribute: `<invoke name="get_weather" arguments="city=Paris"/>`."""
+    attributes = tag.attributes if tag else ()
+    texts = [text for key, text in attributes if key not in named and word_of(key) in ARGUMENTS]
+    return texts[0] if texts else None
+
+
+def _begins_call(tag: Tag) -> bool:
+    return tag.word in OPEN or (tag.word in WEAK and bool(tag.value))
+
+
 def _content(text: str, *, escaped: bool) -> str:
     if found := _CDATA.match(text):
         return found.group(1)
-    return _EDGE.sub("", unescape(text) if escaped else text)
+    text = unescape(text) if escaped else text
+    found = _OWN_LINES.match(text)
+    return (found[1] or "") if found else text
 
 
 def _declared(name: str, declared: list[str]) -> str:

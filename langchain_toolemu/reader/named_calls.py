@@ -15,13 +15,15 @@ from langchain_toolemu.reader.markup import MarkupCall
 from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.python_calls import PythonCall
 from langchain_toolemu.reader.shapes import found_call
-from langchain_toolemu.reader.tag_words import CLOSE, EVERY, SEPARATOR
+from langchain_toolemu.reader.tag_words import CLOSE, ENVELOPES, EVERY, SEPARATOR
 from langchain_toolemu.reader.tags import Tag, TagSet
 from langchain_toolemu.reader.vocabulary import YAML_KEYS, fold
 from langchain_toolemu.reader.yaml_bodies import find_yaml_calls
 from langchain_toolemu.values import BadCallReason
 
 _NAME = re.compile(r"[\w.:/\\-]+")
+_LOOKAHEAD = 256
+_TWO_ENDS = "its closing tag can be read in two ways"
 _MAYBE_CLOSER = re.compile("<(?=[/|\uff5c]|\\Z)|\\[(?=/|\\Z)|&(?=l|\\Z)|\n")
 _YAML_ENDS = ("\n", '"', "'", "]", "}")  # an end anywhere else may be in the middle of a word
 _MORE_WORDS = re.compile(r"[\w.\\ -]+")
@@ -33,11 +35,32 @@ def _is_yaml_key(word: str) -> bool:
     return word.endswith(":") and fold(word[:-1]) in YAML_KEYS
 
 
-class NamedCall:
-    """Reads a call inside an envelope from its name on."""
+def may_be_called(context: Context, envelope: Envelope, written: str) -> bool:
+    """Whether a name can be a tool's: in an envelope that means calls, any but `print`."""
+    if envelope.explicit and written != "print":  # sample print
+        return True
+    return context.resolve(written) is not None
 
-    def __init__(self, context: Context, envelope: Envelope, *, first: bool) -> None:
+
+class NamedCall:
+    """Reads a call inside an envelope from its name on.
+
+    Args:
+        context: The reply.
+        envelope: What it stands in.
+        first: Whether an opening tag stands before it, so that it may be YAML.
+        opened: The words of the tags that are open around it.
+        indent: The white space before it on its line.
+    """
+
+    def __init__(
+        self, context: Context, envelope: Envelope, *, first: bool, opened: set[str], indent: str
+    ) -> None:
         self._first = first
+        self._closers = CLOSE | opened
+        self._indent = indent
+        self._passed_closer = False
+        self._doubtful = False
         self._context = context
         self._cursor = context.cursor
         self._envelope = envelope
@@ -77,7 +100,7 @@ class NamedCall:
         return (yield from _TAGS.peek(self._cursor))
 
     def _arguments(self, written: str, char: str) -> Waiting[bool]:
-        if not self._may_be_called(written):
+        if not may_be_called(self._context, self._envelope, written):
             return self._release()
         if char == "{":
             named = Named(written, certain=True)
@@ -89,13 +112,8 @@ class NamedCall:
             if tag is None or not tag.closing:
                 return (yield from MarkupCall(self._context, self._envelope, written).read())
             return self._alone(written)
-        return self._release() if char else self._at_the_end(written)
-
-    def _may_be_called(self, written: str) -> bool:
-        """Whether a name can be a tool's: in an envelope that means calls, any but `print`."""
-        if self._envelope.explicit and written != "print":  # sample print
-            return True
-        return self._context.resolve(written) is not None
+        at_end = not char or self._context.reach_cut()
+        return self._at_the_end(written) if at_end else self._release()
 
     def _python(self, written: str) -> Waiting[bool]:
         call = PythonCall(self._context, self._cursor, written)
@@ -120,8 +138,8 @@ class NamedCall:
             return self._release()
         return self._bad("cut", CUT, written)
 
-    def _bad(self, reason: BadCallReason, detail: str, written: str) -> bool:
-        spec = self._context.resolve(written)
+    def _bad(self, reason: BadCallReason, detail: str, written: str | None) -> bool:
+        spec = self._context.resolve(written) if written else None
         name = spec.name if spec else written
         emit_bad(self._context, self._envelope, reason, detail, name=name)
         return True
@@ -132,49 +150,72 @@ class NamedCall:
 
     def _yaml(self, start: str) -> Waiting[bool]:
         """Consume a YAML body up to the closer, which YAML itself has none of."""
-        text = start + (yield from self._until_closer())
-        found = find_yaml_calls(text, self._context.resolve)
+        text = self._indent + start + (yield from self._until_closer())
+        found, fault = find_yaml_calls(text, self._context.resolve)
         ended = self._cursor.ended and self._cursor.exhausted
-        unfinished = self._context.cut or not text.rstrip(" \t").endswith(_YAML_ENDS)
-        if ended and found and (unfinished or any(call.lacks for call in found)):
+        named = next((call.written for call in found if call.spec), None)
+        if self._doubtful:
+            fault = fault or _TWO_ENDS
+        if fault or not found:
+            meant = named or (self._envelope.explicit and not ended and not start.startswith("-"))
+            if not meant:
+                return self._release()
+            return self._bad("cut" if ended else "unreadable", fault or "it names no tool", named)
+        if ended and (self._is_unfinished(text) or any(call.lacks for call in found)):
             return self._bad("cut", CUT, found[0].written)
-        if not found:
-            return self._release()
         emit_calls(self._context, self._envelope, found)
         return True
 
+    def _is_unfinished(self, text: str) -> bool:
+        """Whether a body without a closer may not be whole, or may hold one."""
+        whole = text.rstrip(" \t").endswith(_YAML_ENDS)
+        return self._context.cut or self._passed_closer or not whole
+
     def _until_closer(self) -> Waiting[str]:
+        """Consume a body; its text, with the last line break, which a block's text ends with."""
         parts: list[str] = []
         at_line_start = False
         while True:
             text = yield from self._cursor.until(_MAYBE_CLOSER)
-            at_line_start = at_line_start and not text.strip()
             char = yield from self._cursor.peek()
             parts.append(text)
-            if not char or (yield from self._closes(char, at_line_start)):
+            outside = at_line_start and not text.strip() and len(text) <= len(self._indent)
+            if not char or (char != "\n" and (yield from self._closes(outside))):
                 return "".join(parts)
             parts.append(char)
-            at_line_start = char == "\n"
             self._cursor.pos += 1
+            at_line_start = char == "\n"
+            if at_line_start and (yield from self._at_fence()):
+                return "".join(parts)
 
-    def _closes(self, char: str, at_line_start: bool) -> Waiting[bool]:
-        """Whether a closing tag, or a line with a fence, stands here."""
-        if char == "\n":
-            ahead, certain = self._cursor.ahead(4)
-            while not certain and not ahead[1:].strip("`~"):
-                yield
-                ahead, certain = self._cursor.ahead(4)
-            return ahead[1:] in ("```", "~~~")
+    def _at_fence(self) -> Waiting[bool]:
+        ahead, certain = self._cursor.ahead(3)
+        while not certain and not ahead.strip("`~"):
+            yield
+            ahead, certain = self._cursor.ahead(3)
+        return ahead in ("```", "~~~")
+
+    def _closes(self, outside: bool) -> Waiting[bool]:
+        """Whether a closing tag stands here: any outside of the body, inside only the envelope's own."""
         tag = yield from self._peek()
         if tag is None or not (tag.closing or tag.word in CLOSE):
             return False
-        return at_line_start or (yield from self._ends_line(tag))
+        if outside or (tag.word in self._closers and (yield from self._ends_body(tag))):
+            return True
+        self._passed_closer = self._passed_closer or tag.word in ENVELOPES
+        return False
 
-    def _ends_line(self, tag: Tag) -> Waiting[bool]:
-        """Whether nothing follows a tag on its line, so that it is none in a text."""
+    def _ends_body(self, tag: Tag) -> Waiting[bool]:
+        """Whether nothing of the body follows a tag: nothing on its line, nor indented below it."""
         while True:
-            ahead, certain = self._cursor.ahead(len(tag.raw) + 32)
-            rest = ahead[len(tag.raw) :].lstrip(" \t")
-            if rest or certain:
-                return not rest or rest[0] in "\r\n<[&"
+            ahead, certain = self._cursor.ahead(_LOOKAHEAD)
+            rest = ahead[len(tag.raw) :]
+            behind = rest.lstrip()
+            if certain or (behind and not tag.raw.startswith(behind)):
+                break
             yield
+        self._doubtful = self._doubtful or behind.startswith(tag.raw)
+        _, newline, indent = rest[: len(rest) - len(behind)].rpartition("\n")
+        if newline:
+            return not behind or len(indent) <= len(self._indent)
+        return not behind or behind[0] in "<[&"

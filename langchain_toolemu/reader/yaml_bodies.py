@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from langchain_toolemu.reader.faults import given_twice
 from langchain_toolemu.reader.frames import Frame
 from langchain_toolemu.reader.parser import MAX_DEPTH
 from langchain_toolemu.reader.scalars import BareWord, read_scalar
@@ -25,18 +26,19 @@ class _Plain(str):
     __slots__ = ()
 
 
-def find_yaml_calls(text: str, resolve: Resolve) -> list[Found]:
-    """The calls a YAML document states, or none if it is no YAML."""
-    try:
-        value = _build(text)
-    except (yaml.YAMLError, UnicodeEncodeError):  # libyaml takes no lone surrogate
-        return []
-    return [_typed(call) for call in find_calls(value, resolve)]
-
-
-def _build(text: str) -> Any:
-    """The document's value, with aliases refused: with them a short text becomes a huge value."""
+def find_yaml_calls(text: str, resolve: Resolve) -> tuple[list[Found], str]:
+    """The calls a YAML document states, and what is wrong with it: then those it has begun to state."""
     root = Frame("array")
+    fault = ""
+    try:
+        _fill(root, text)
+    except (yaml.YAMLError, UnicodeEncodeError) as error:  # libyaml takes no lone surrogate
+        fault = f"its YAML cannot be read: {getattr(error, 'problem', None) or error}"
+    return [_typed(call) for call in find_calls(root.items, resolve)], fault
+
+
+def _fill(root: Frame, text: str) -> None:
+    """Put a document's value in, with aliases refused: with them a short text becomes a huge value."""
     frames = [root]
     for event in yaml.parse(text, Loader=_LOADER):
         match event:
@@ -46,14 +48,14 @@ def _build(text: str) -> Any:
                 _place(frames[-1], frame.items)
                 frames.append(frame)
             case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
-                frames.pop()
+                if repeated := frames.pop().repeated:
+                    raise yaml.YAMLError(given_twice(repeated))
             case yaml.ScalarEvent():
                 _place(frames[-1], event.value if event.style else _Plain(event.value))
             case yaml.AliasEvent():
                 raise yaml.YAMLError("aliases are not read")
         if len(frames) > MAX_DEPTH:
             raise yaml.YAMLError("nested too deeply")
-    return root.items
 
 
 def _place(frame: Frame, value: Any) -> None:
@@ -75,17 +77,18 @@ def _typed(call: Found) -> Found:
 def _argument(value: Any, spec: ToolSpec, key: str) -> Any:
     if isinstance(value, _Plain):
         return read_typed(str(value), spec, key)
-    _settle_scalars(value)
+    if isinstance(value, (dict, list)):
+        _settle_scalars(value)
     return value
 
 
-def _settle_scalars(value: Any) -> None:
+def _settle_scalars(value: dict[str, Any] | list[Any]) -> None:
     """Type the plain scalars inside a container, in place."""
-    pending = [value]
+    pending: list[Any] = [value]
     while pending:
         part = pending.pop()
         members = part.items() if isinstance(part, dict) else enumerate(part)
-        for key, item in list(members) if isinstance(part, (dict, list)) else ():
+        for key, item in list(members):
             if isinstance(item, _Plain):
                 read = read_scalar(item)
                 part[key] = str(item) if isinstance(read, BareWord) else read

@@ -23,6 +23,12 @@ CALL = '{"name": "now", "arguments": {}}'
         ('<tool_call>{"name": "now" ! and on and on', [("now", "unreadable")]),
         (f"<function>{CALL}</function>", [NOW]),
         (f"<tool_call><tool>\n{CALL}</tool></tool_call>", [NOW]),
+        (
+            "<tool_calls>now()\nget_time(zone='UTC')</tool_calls>",
+            [NOW, ("get_time", "unknown_tool")],
+        ),
+        ("<tool_calls>now()\nget_time(zone)</tool_calls>", [NOW, ("get_time", "unreadable")]),
+        ("<tool_calls>now() print(1)</tool_calls> x", [NOW, " x"]),
         ("<tool_call>`x`", ["<tool_call>`x`"]),
         ("<tool_call><b>x", ["<tool_call><b>x"]),
         ("<tool_call>5", ["<tool_call>5"]),
@@ -39,6 +45,21 @@ def test_envelopes(text, expected):
         assert said(text) == expected
 
 
-def test_an_open_envelope_and_the_limit():
-    """An envelope that was opened when the limit cut the reply was meant to hold a call."""
-    assert said("<tool_call>", cut=True) == [(None, "cut")]
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<tool_call>", [(None, "cut")]),
+        ("<tool_call>\n<func", [(None, "cut")]),
+        ('<function_calls>\n<invoke name="run"', [(None, "cut")]),
+        ("&lt;tool_call&gt;&lt;func", [(None, "cut")]),
+        ("[TOOL_CALLS]run[A", [("run", "cut")]),
+        (f"<tool_call>{CALL}</tool_c", [NOW]),
+        (f"<tool_calls>{CALL}<tool_c", [NOW, (None, "cut")]),
+        (f"<tool_call>{CALL}</tool_call> <tool_c", [NOW, " <tool_c"]),
+        (f"JSON_BEGIN\n{CALL}\nJSON_END <tool_c", [NOW, " <tool_c"]),
+        (f"<tool_call>{CALL} and so on</tool_call><tool_c", [NOW, "<tool_c"]),
+    ],
+)
+def test_an_open_envelope_and_the_limit(text, expected):
+    """An envelope that is open when the limit cuts the reply was meant to hold a call, be it cut in a tag."""
+    assert said(text, cut=True) == expected

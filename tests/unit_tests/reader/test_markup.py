@@ -65,6 +65,7 @@ def written(path, content):
         ("<function=get_weather><parameter=city>Paris</parameter>", [PARIS]),
         ("<function=nope><parameter=x>1</parameter></function>", [("nope", "unknown_tool")]),
         ("<tool_call><arguments>x</arguments></tool_call>", [(None, "unreadable")]),
+        ('<tool_call name="get_weather" arguments="city=Paris"></tool_call>', [PARIS]),
     ],
 )
 def test_calls_as_elements(text, expected):
@@ -86,10 +87,16 @@ def test_calls_as_elements(text, expected):
         "&lt;b&gt; &amp;",
         "<",
         "</",
+        "use <tool_call>",
+        "x </parameter> z <parameter=k>1</parameter></function> y",
+        "<parameter=x>1</parameter></function> y",
+        "<function=f>\n<parameter=x>\n1\n</parameter>\n</function>\ny",
+        "<parameter=path>1</parameter></tool_call></tool_call>\n\ny",
+        "<tool_call><function=f><parameter=x>1</parameter></function></tool_call>\n" * 2,
     ],
 )
 def test_text_arrives_byte_for_byte(content):
-    """An argument may hold tags of its own; one line break at either end belongs to the tags."""
+    """An argument may hold tags of its own; the line breaks at its two ends belong to the tags."""
     for text in (
         f"<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n"
         f"<parameter=content>\n{content}\n</parameter>\n</function>\n</tool_call>",
@@ -97,6 +104,84 @@ def test_text_arrives_byte_for_byte(content):
         f'<parameter name="content">\n{content}\n</parameter></invoke>',
     ):
         assert said(text) == [written("a", content)]
+
+
+@pytest.mark.parametrize(
+    ("written", "content"),
+    [
+        ("line\n", "line\n"),
+        ("\nline", "\nline"),
+        ("\n\nline\n\n", "\nline\n"),
+        ("\r\nline\r\n", "line"),
+        ("\n\n", ""),
+        ("\n", ""),
+    ],
+)
+def test_line_breaks_at_the_ends(written, content):
+    """Line breaks belong to the tags only if there is one behind the first and one before the second."""
+    for text in (
+        f"<function=run><parameter=command>{written}</parameter></function>",
+        f'<invoke name="run"><parameter name="command">{written}</parameter></invoke>',
+        f"<tool_call>run<arg_key>command</arg_key><arg_value>{written}</arg_value></tool_call>",
+        f"<run><command>{written}</command></run>",
+    ):
+        assert said(text) == [("run", {"command": content})]
+
+
+def glm(*pairs):
+    """A call as GLM writes it, of texts that follow one another."""
+    return "<tool_call>search" + "".join(pairs) + "</tool_call>"
+
+
+QUERY, TEA = "<arg_key>query</arg_key>", "<arg_value>tea</arg_value>"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<function=search>\n<parameter=query>\ntea\n<parameter=limit>\n5\n</parameter>\n</function>",
+        "<function=search><parameter=query>a<parameter=limit>5</parameter><parameter=tags>[]</parameter></function>",
+        "<function=search><parameter=query>a<function=search><parameter=query>b</parameter></function>",
+        "<function=search><parameter=query>a</parameter><parameter>5</parameter></function>",
+        "<function=search><parameter=query>a</parameter><arguments>limit=5</arguments></function>",
+        '<search query="a" arguments="limit=5"/>',
+        "<search><query>a<search><query>b</query></search>",
+        glm(QUERY, "<arg_value>tea\n<arg_key>limit</arg_key>\n<arg_value>5</arg_value>"),
+        glm(QUERY, "<arg_value>tea<tool_call>search", QUERY, TEA),
+        glm(QUERY, TEA, "<arg_key>limit</arg_key>"),
+        glm(QUERY, "<arg_key>limit</arg_key><arg_value>5</arg_value>"),
+        glm(QUERY, TEA, "<arg_value>5</arg_value>"),
+        glm(QUERY, QUERY, QUERY),
+        glm(QUERY, TEA, "<arg_key>limit</arg_key>").removesuffix("</tool_call>"),
+    ],
+)
+def test_elements_that_do_not_pair_up(text):
+    """Where a closer, a name or a value is missing, the call is refused: an argument would be altered or lost."""
+    assert said(text) == [("search", "unreadable")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<function=get_weather><parameter=city>Paris</parameter><function=now></function>",
+        '<invoke name="get_weather"><parameter name="city">Paris</parameter>\n<invoke name="now"></invoke>',
+        "<tool_call>get_weather<arg_key>city</arg_key><arg_value>Paris</arg_value>\n<tool_call>now</tool_call>",
+        "<get_weather><city>Paris</city><now></now>",
+    ],
+)
+def test_a_call_behind_one_that_is_not_closed(text):
+    """Behind an argument that is closed another call may begin."""
+    assert said(text) == [PARIS, NOW]
+
+
+def test_a_tag_that_a_text_leaves_open():
+    """The last closer there is ends a text; with prose behind it, it is not certain to be the last."""
+    text = "<function=run><parameter=command>echo '<parameter=x>'</parameter></function>"
+    call = ("run", {"command": "echo '<parameter=x>'"})
+    assert said(text) == [call]
+    assert said(f"{text}\n<function=now></function>") == [call, NOW]
+    assert said(f"{text}\nDone.") == [("run", "cut")]
+    assert said(f"{text}<b>") == [("run", "cut")]
 
 
 @pytest.mark.parametrize(
@@ -141,6 +226,8 @@ def test_an_open_element_and_the_limit():
     """A tag at the very end of a reply that the limit cut was meant as a call."""
     assert said("<function=now>", cut=True) == [("now", "cut")]
     assert said("<function=run><parameter=command>x</parameter>", cut=True) == [("run", "cut")]
+    assert said("<function=run><parameter=comm", cut=True) == [("run", "cut")]
+    assert said("<tool_call>run\n<arg_k", cut=True) == [("run", "cut")]
 
 
 def test_an_object_among_elements_is_refused():

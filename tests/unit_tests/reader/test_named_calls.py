@@ -74,19 +74,91 @@ def test_yaml(body, expected):
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("body", "name"),
     [
-        "name: [unclosed\n",
-        "name: &a now\nx: *a\n",
-        "name: now\n? [a]\n: 1\n",
-        "name: " + "[" * 120 + "\n",
-        "arguments: only\n",
+        ("name: [unclosed\n", None),
+        ("name: &a now\nx: *a\n", "now"),
+        ("name: now\n? [a]\n: 1\n", "now"),
+        ("name: " + "[" * 120 + "\n", None),
+        ("arguments: only\n", None),
+        ("name: search\narguments:\n  query: a: b\n", "search"),
+        ("- name: search\n  arguments:\n    query: [a\n", "search"),
+        ("name: get_weather\narguments:\n  city: Paris\n  city: Rome\n", "get_weather"),
+        ("name: now\narguments: 5\n", "now"),
+        ("name: now\nx: \ud800\n", None),
     ],
 )
-def test_what_is_no_yaml(body):
-    """Aliases, odd keys and depth are refused, as is what is no YAML at all."""
-    text = f"<tool_call>\n{body}</tool_call>"
+def test_yaml_that_cannot_be_read(body, name):
+    """Aliases, odd keys, depth, a key given twice and what is no YAML are refused, where a call must be meant."""
+    assert said(f"<tool_call>\n{body}</tool_call>") == [(name, "unreadable")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The <tool_call> - it is a tag.",
+        "<tool_call>\n- a list\n</tool_call>",
+        "<tool_call> type: [x",
+        "<action>\nname: [Bob\n</action>",
+    ],
+)
+def test_what_is_no_yaml_call(text):
+    """What names no tool and may be prose is text."""
     assert said(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("name: math.factorial\narguments: 5\n", ("math.factorial", {"number": 5})),
+        ("Action: math.factorial\nAction Input: 5\n", ("math.factorial", {"number": 5})),
+        ("name: add\narguments: a=17, b=25\n", ("add", {"a": 17, "b": 25})),
+        ('name: add\narguments: \'{"a": 1, "b": 2}\'\n', ("add", {"a": 1, "b": 2})),
+        ("name: configure\narguments: debug=true\n", ("configure", {"debug": True})),
+        ("name: run\narguments: 5\n", ("run", {"command": "5"})),
+    ],
+)
+def test_yaml_with_arguments_as_text(body, expected):
+    """Arguments may be a text or the value of the only one, as in JSON."""
+    assert said(f"<tool_call>\n{body}</tool_call>") == [expected]
+
+
+@pytest.mark.parametrize("indent", ["", "  "])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["a </function>", "b"],
+        ["a </tool>"],
+        ["a </tool_call>", "b"],
+        ["</tool_call>", "", "b"],
+        ["```", "b", "```"],
+    ],
+)
+def test_closing_tags_in_a_yaml_block(lines, indent):
+    """Of the closing tags in a body only the envelope's own may end it, and only where its lines end."""
+    keys = ["name: write_file", "arguments:", "  path: a", "  content: |"]
+    body = "".join(f"{indent}{line}\n" for line in [*keys, *(f"    {line}" for line in lines)])
+    content = "".join(f"{line}\n" for line in lines)
+    call = ("write_file", {"path": "a", "content": content})
+    assert said(f"<tool_call>\n{body}</tool_call>") == [call]
+    assert said(f"```tool_call\n{body}```") == [call]
+
+
+@pytest.mark.parametrize(
+    ("rest", "expected"),
+    [
+        ("</tool_call>", [PARIS]),
+        ("\n  </tool_call>\nok", [PARIS, "\nok"]),
+        ("</tool_call>\n<tool_call>now</tool_call>", [PARIS, NOW]),
+        ("<|im_end|>", [PARIS]),
+        ("\n</function_call>", [PARIS]),
+        ("</function_call>\n", [("get_weather", "cut")]),
+        ("</tool_call>\n</tool_call>", [("get_weather", "unreadable"), "\n</tool_call>"]),
+    ],
+)
+def test_where_a_yaml_body_ends(rest, expected):
+    """A closing tag behind a value ends the body if it is the envelope's own; two of them are a doubt."""
+    assert said(f"<tool_call>\nname: get_weather\narguments:\n  city: Paris{rest}") == expected
 
 
 def test_yaml_has_no_end_of_its_own():
