@@ -80,7 +80,7 @@ class Context:
             return None
         if found := self.tools.resolve(written):
             return found
-        plain = _SUFFIX.sub("", written.strip("`'\"* \t\n"))
+        plain = _SUFFIX.sub("", written.strip("`'\"*, \t\n"))
         while plain:
             if found := self.tools.resolve(plain):
                 return found

@@ -43,6 +43,8 @@ def emit_calls(
 
 def _event(envelope: Envelope, call: Found, raw: str, notes: Sequence[str]) -> Call | BadCall:
     label, explicit = envelope.label, envelope.explicit
+    if call.spec is None and call.fault:
+        return BadCall(call.written or None, raw, label, explicit, "unreadable", call.fault)
     if call.spec is None:
         detail = f"no bound tool is named {call.written!r}"
         return BadCall(call.written, raw, label, explicit, "unknown_tool", detail)

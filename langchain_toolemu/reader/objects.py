@@ -6,6 +6,7 @@ bound tool's name shows that a call was meant; everything else is text.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +22,14 @@ from langchain_toolemu.reader.faults import (
 from langchain_toolemu.reader.frames import Frame
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
 from langchain_toolemu.reader.parser import Parser
-from langchain_toolemu.reader.shapes import Found, Resolve, find_calls, found_call, resembles
+from langchain_toolemu.reader.shapes import (
+    Found,
+    Resolve,
+    are_known,
+    find_calls,
+    found_call,
+    resembles,
+)
 from langchain_toolemu.reader.splits import may_be_misplaced
 from langchain_toolemu.reader.vocabulary import ARGUMENT_KEYS, fold
 from langchain_toolemu.reader.watch import CallWatch
@@ -48,17 +56,33 @@ class Named:
     certain: bool
 
     def found(self, args: Any, resolve: Resolve) -> list[Found]:
-        """The call of this name with these arguments."""
-        spec = resolve(self.written)
+        """The call of this name with these arguments, unless they are a whole call themselves."""
+        spec, inner = resolve(self.written), find_calls(args, resolve)
+        stated = any(call.meant for call in inner)
         if spec is None:
-            return [Found(self.written, None, {})]
-        known = isinstance(args, dict) and resembles(args, spec)
-        return [found_call(self.written, spec, args)] if self.certain or known else []
+            return inner if stated else [Found(self.written, None, {})]
+        takes = self.certain or resembles(args, spec)
+        if not stated or are_known(args, spec):  # sample argument-names-a-tool
+            return [found_call(self.written, spec, args)] if takes else []
+        if takes and any(call.spec is not spec for call in inner):
+            return [Found(self.written, spec, {}, (), "it names two tools")]
+        return inner
 
 
 def _keys(frame: Frame) -> set[str]:
     """The names of a container's members; those of a list have none."""
     return {*frame.items, *([frame.key] if frame.key else [])} if frame.keyed else set()
+
+
+def _may_be_listing(root: Any, found: Sequence[Found]) -> bool:
+    """Whether a list names tools, each once, and says nothing else. Sample names-alone."""
+    if len({call.written for call in found}) < max(len(found), 2) or any(c.args for c in found):
+        return False
+    [members] = root.values() if isinstance(root, dict) and len(root) == 1 else [root]
+    return isinstance(members, list) and all(
+        isinstance(one, dict) and [str] == [type(value) for value in one.values()]
+        for one in members
+    )
 
 
 class ObjectReader:
@@ -125,6 +149,8 @@ class ObjectReader:
             return self._bad("unreadable", "it names no tool")
         if (parser.implied or not parser.closed) and may_be_misplaced(found, parser.root):
             return self._bad("unreadable", TWO_BRACKETINGS)
+        if not self._envelope.explicit and _may_be_listing(parser.root, found):
+            return self._bad("unreadable", "it may only list tools: none of them has arguments")
         if not parser.closed and any(call.lacks for call in found):
             return self._bad("cut", INCOMPLETE)
         if fault := self._ambiguity(found):
@@ -146,8 +172,7 @@ class ObjectReader:
         root, resolve = self._parser.root, self._context.resolve
         if self._named is None:
             return find_calls(root, resolve, self._context.forced)
-        found = find_calls(root, resolve)
-        return found if any(call.meant for call in found) else self._named.found(root, resolve)
+        return self._named.found(root, resolve)
 
     def _ambiguity(self, found: list[Found]) -> str:
         if self._parser.doubtful:
@@ -189,10 +214,8 @@ class ObjectReader:
     def _named_tool(self) -> str | None:
         """The tool that a broken value speaks of: by its name, or being forced by its arguments."""
         parser, forced = self._parser, self._context.forced
-        found = find_calls(parser.root, self._context.resolve)
-        if self._named is not None:
-            found += self._named.found(parser.root, self._context.resolve)
-        for call in found:
+        found = self._named.found(parser.root, self._context.resolve) if self._named else []
+        for call in [*found, *find_calls(parser.root, self._context.resolve)]:
             if call.spec and not call.echo:
                 return call.spec.name
         if keyed := self._begun_by_key():

@@ -50,6 +50,9 @@ _EXPRESSION = re.compile(
     r"\s*(?:[-+*/%.=<>!|&^\[(;\"']|(?:if|for|in|is|and|or|not|else)\b)|[ \t]*\n"
 )
 _OPEN_EXPRESSION = re.compile(r"[ \t]*[a-z]{0,4}\Z")
+# What computes a value from the string before it: `"a" + b`, `"a".format(b)`, and a second string.
+_COMPUTED = re.compile(r"[ \t]+(?:[+*%&.]|\|\||\.\.)\s|\s*\+\s*[\"']|\.[A-Za-z_]\w*\(")
+_OPEN_COMPUTED = re.compile(r"[ \t]+(?:[+*%&.|]|\|\||\.\.)?\Z|\s*\+\s*\Z|\.\w*\Z")
 _OPEN_WORD = re.compile(r"(?:&\w*|[A-Za-z]+)\Z")
 _LATER_END = re.compile(r"[\"'”\u2019]\s*[}\])]")  # another place where a string could end
 _MARKERS = ("</", "<|", "<\uff5c", "```", "~~~", "[/", "[END", "&lt;/", "<tool", "JSON_END")
@@ -149,6 +152,9 @@ class Ending:
             return any(frame.closer == char for frame in self.frames)
         if self.frames[0].kind == "call" and (expression := self._begins_expression()) is not False:
             return expression
+        if (computed := self._is_computed()) is not False:
+            self.body.doubtful |= bool(computed)  # sample computed-string
+            return None if computed is None else False
         if "&lt;".startswith(self.after[pos : pos + 4]):
             return self._marker_at(pos)
         if char in "\"'\u201c\u2018&":
@@ -163,6 +169,12 @@ class Ending:
             return None
         return bool(_EXPRESSION.match(self.after))
 
+    def _is_computed(self) -> bool | None:
+        """Whether a string is but a part of an expression, which JSON has none of."""
+        if _COMPUTED.match(self.after):
+            return True
+        return None if not self.final and _OPEN_COMPUTED.match(self.after) else False
+
     def _comma_is_missing(self, pos: int) -> bool | None:
         """Whether the next string is one of its own."""
         if not self.frames[-1].keyed:
@@ -171,8 +183,10 @@ class Ending:
             return fresh
         if _KEY.match(self.after, pos):
             return True
-        if _OPEN_KEY.match(self.after, pos) or _CLOSED_KEY.match(self.after, pos):
-            return False if self.final else None
+        open_key = _OPEN_KEY.match(self.after, pos) or _CLOSED_KEY.match(self.after, pos)
+        if open_key and not self.final:
+            return None
+        self.body.doubtful |= pos > 0  # sample strings-side-by-side
         return False
 
     # With quotes inside

@@ -1,11 +1,14 @@
 """Words and numbers outside quotes.
 
 The rule of this room: a token is a literal of JSON, Python or JavaScript, a number in one of their
-grammars, or a bare word. A bare word is never passed off as a string: it may be a variable.
+grammars, or a bare word. A bare word is never passed off as a string: it may be a variable. A number
+keeps its spelling, since it may be meant for a string.
 """
 
 import re
 from typing import Any
+
+from langchain_toolemu.validation.kinds import spelled
 
 _LITERALS: dict[str, Any] = {
     "true": True,
@@ -40,11 +43,11 @@ def read_scalar(token: str) -> Any:
         return _LITERALS[token]
     try:
         if _INTEGER.match(token):
-            return int(token)
+            return spelled(int(token), token)
         if _FLOAT.match(token):
-            return float(token)
+            return spelled(float(token), token)
         if _RADIX.match(token):
-            return int(token, 0)
+            return spelled(int(token, 0), token)
     except ValueError:  # more digits than Python converts
         pass
     return BareWord(token)

@@ -5,8 +5,9 @@ a name's place; what names no bound tool is reported with its name, and the call
 its envelope meant a call. Nothing here touches the types of arguments.
 """
 
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from langchain_toolemu.reader.markdown import without_markdown
@@ -22,14 +23,25 @@ from langchain_toolemu.reader.vocabulary import (
     COMPANION_KEYS,
     INNER_KEYS,
     KINDS_OF_CALL,
+    KINDS_OF_RESULT,
     LIST_KEYS,
     NAME_KEYS,
+    OWN_ROLES,
     PARALLEL,
+    RESULT_KEYS,
     fold,
 )
 from langchain_toolemu.tools import ToolSpec
 
 _LONGEST_PLACEHOLDER = 80
+_LABEL = re.compile(r"(?:\{\s*)?[\"'`*]*([\w.-]+)[\"'`*]*\s*:(?!//)")
+_EMPTY: tuple[Any, ...] = (None, "", {}, [])
+# Around a placeholder, and inside it beside the argument's own name.
+_BRACKETS = re.compile(r"\A(?:<+|\{+|\[+)([\w\s.-]*)(?:>+|\}+|\]+)\Z")
+_SHOUTED = re.compile(r"\AYOUR_[A-Z_]+\Z")
+_WORD = re.compile(r"[^\W_]+")
+_TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object"})
+_FILLERS = frozenset({"a", "an", "the", "your", "name", "value", "here", "insert", "enter"})
 
 Resolve: TypeAlias = Callable[[str], ToolSpec | None]
 
@@ -58,24 +70,31 @@ class Found:
         return self.spec is not None and not (self.echo or self.bare)
 
     @property
+    def stray(self) -> bool:
+        """Whether it is no call at all, but stands in a list of them."""
+        return not self.written
+
+    @property
     def lacks(self) -> bool:
         """Whether a required argument is missing."""
         return self.spec is not None and not set(self.spec.required) <= set(self.args)
 
 
 def find_calls(value: Any, resolve: Resolve, forced: ToolSpec | None = None) -> list[Found]:
-    """Every call a value holds, in order."""
+    """Every call a value holds, in order, and what stands in a list of calls and is none."""
     found: list[Found] = []
-    pending = [value]
+    pending = [(value, False)]
     while pending:
-        part = pending.pop()
+        part, listed = pending.pop()
         if isinstance(part, list):
-            pending.extend(reversed(part))
-        elif isinstance(part, dict):
-            inner, calls = _look_into(part, resolve, forced)
-            pending.extend(reversed(inner))
-            found.extend(calls)
-    return found
+            pending.extend((one, True) for one in reversed(part))
+            continue
+        inner, calls = _look_into(part, resolve, forced) if isinstance(part, dict) else ([], [])
+        pending.extend((one, listed) for one in reversed(inner))
+        if listed and not (inner or calls or part in _EMPTY):
+            calls = [Found("", None, {}, (), "it names no tool")]
+        found.extend(calls)
+    return [] if all(call.stray for call in found) else found
 
 
 def _look_into(
@@ -86,20 +105,41 @@ def _look_into(
         [(key, value)] = part.items()
         alone = fold(key) in ARGUMENT_KEYS and key not in forced.properties
         part = value if alone and isinstance(value, dict) else part
-    if forced is not None and _may_be_all(part, forced) and not _names_bound_tool(part, resolve):
-        return [], [found_call(forced.name, forced, part)]
     named = _named(part, resolve)
+    if forced is not None and _may_be_all(part, forced) and not _names_tool(named, part, forced):
+        return [], [found_call(forced.name, forced, part)]
+    if _is_anothers(part, named.spec if named else None):
+        return [], []
     if named and named.spec:
         return [], [named]
     if named and named.written in PARALLEL:
         return [value for value in part.values() if isinstance(value, dict)], []
-    for key, value in part.items():
-        word = fold(key)
-        if word in LIST_KEYS and isinstance(value, (list, dict)):
-            return [value], []
-        if word in INNER_KEYS and isinstance(value, dict):
-            return [value], []
+    if inner := [value for key, value in part.items() if _may_hold_calls(key, value)]:
+        return inner, []
     return [], [named] if named else _keyed_by_tool(part, resolve)
+
+
+def _may_hold_calls(key: str, value: Any) -> bool:
+    word = fold(key)
+    if isinstance(value, list):
+        return word in LIST_KEYS
+    return isinstance(value, dict) and (word in LIST_KEYS or word in INNER_KEYS)
+
+
+def _is_anothers(part: Mapping[str, Any], spec: ToolSpec | None) -> bool:
+    """Whether this is a message that the model only makes up: a tool's result, a user's words.
+
+    Sample made-up-result. A key that the tool declares is its argument, and says nothing of who writes.
+    """
+    declared = spec.properties if spec else ()
+    said = {fold(key): value for key, value in part.items() if key not in declared}
+    role, kind = said.get("role"), said.get("type")
+    if isinstance(role, str) and fold(role) not in OWN_ROLES:
+        return True
+    if isinstance(kind, str) and fold(kind).endswith(KINDS_OF_RESULT):
+        return True
+    answered = any(fold(key) == "content" for key in part)
+    return answered and not RESULT_KEYS.isdisjoint(said)
 
 
 def _may_be_all(part: dict[str, Any], forced: ToolSpec) -> bool:
@@ -110,9 +150,11 @@ def _may_be_all(part: dict[str, Any], forced: ToolSpec) -> bool:
     )
 
 
-def _names_bound_tool(part: dict[str, Any], resolve: Resolve) -> bool:
-    found = _named(part, resolve)
-    return found is not None and found.spec is not None
+def _names_tool(named: Found | None, part: Mapping[str, Any], forced: ToolSpec) -> bool:
+    """Whether an object names its tool, rather than giving all arguments of the one that was demanded."""
+    if named is None or named.spec is None:
+        return False
+    return named.spec is forced or not fits(part, forced)
 
 
 def _keyed_by_tool(part: Mapping[str, Any], resolve: Resolve) -> list[Found]:
@@ -135,6 +177,11 @@ def resembles(args: Mapping[str, Any], spec: ToolSpec) -> bool:
     """Whether an object looks like a tool's arguments: all known, or none missing."""
     known, given = set(map(fold, spec.properties)), set(map(fold, args))
     return given <= known or (bool(known & given) and set(map(fold, spec.required)) <= given)
+
+
+def are_known(args: Mapping[str, Any], spec: ToolSpec) -> bool:
+    """Whether a tool declares all these arguments."""
+    return set(map(fold, args)) <= set(map(fold, spec.properties))
 
 
 def fits(args: Mapping[str, Any], spec: ToolSpec) -> bool:
@@ -165,12 +212,33 @@ def _call_of(part: dict[str, Any], name_key: str, spec: ToolSpec) -> Found:
     if argument_key is None:
         args = {k: v for k, v in rest.items() if k in spec.properties or not _is_companion(k, v)}
         described = any(fold(key) == "description" for key in rest)
-        return found_call(written, spec, args, bare_name=not args, described=described)
+        call = found_call(written, spec, args, bare_name=not args, described=described)
+        return _with_all(rest, call)
     if not given and fold(argument_key) == "parameters" and "description" in map(fold, rest):
         return Found(written, spec, {}, (), "it repeats the tool's schema", echo=True)
     known = {k: v for k, v in rest.items() if k.replace("\\_", "_") in spec.properties}
     beside = {key: value for key, value in known.items() if not _is_companion(key, value)}
-    return found_call(written, spec, given, beside=beside)
+    return _with_all(rest, found_call(written, spec, given, beside=beside))
+
+
+def _with_all(rest: Mapping[str, Any], call: Found) -> Found:
+    """The call, refused if the object says more than was taken from it. Sample arguments-twice."""
+    if call.fault:
+        return call
+    left = [key for key, value in rest.items() if _says_more(key, value, call)]
+    return replace(call, fault=f"{left[0]!r} would be left out") if left else call
+
+
+def _says_more(key: str, value: Any, call: Found) -> bool:
+    """Whether a member holds calls, or arguments that are not among those of the call."""
+    if call.spec is None or key in call.spec.properties or value in _EMPTY:
+        return False
+    if fold(key) not in ARGUMENT_KEYS:
+        return _may_hold_calls(key, value)
+    args = _as_object(value, call.spec)
+    if args is None:
+        return True
+    return not (_is_schema(args, call.spec) or args.items() <= call.args.items())
 
 
 def _is_companion(key: str, value: Any = None) -> bool:
@@ -214,7 +282,7 @@ def found_call(
         return Found(written, spec, {}, notes, "it has no arguments", echo=described, bare=True)
     if _is_schema(args, spec):
         return Found(written, spec, {}, notes, "it repeats the tool's schema", echo=True)
-    if any(_stands_for_value(key, value) for key, value in args.items()):
+    if any(_stands_for_value(k, v) for k, v in args.items()) or _are_types(args, spec):
         return Found(written, spec, {}, notes, "a placeholder stands for a value", echo=True)
     missing = {key: value for key, value in (beside or {}).items() if key not in args}
     if missing:
@@ -227,11 +295,30 @@ def found_call(
 
 
 def _stands_for_value(key: str, value: Any) -> bool:
-    """Whether a value only shows where one belongs: `...`, `<city>`. Sample placeholder."""
+    """Whether a value only shows where one belongs: `...`, `<city name>`. Sample placeholder."""
     if not isinstance(value, str) or len(value) > _LONGEST_PLACEHOLDER:
         return False
-    bracketed = value[:1] + value[-1:] in ("<>", "{}", "[]") and fold(value[1:-1]) == fold(key)
-    return bracketed or value in ("...", "…")
+    bracketed = _BRACKETS.match(value)
+    inner = bracketed[1] if bracketed else value if _SHOUTED.match(value) else ""
+    return value in ("...", "…") or (bool(inner) and _only_names(inner, key))
+
+
+def _only_names(text: str, key: str) -> bool:
+    """Whether a text is an argument's name, with words around it that say no more."""
+    said, named = _words(text), _words(key)
+    return fold(text) == fold(key) or (set() < named <= said and said - named <= _FILLERS)
+
+
+def _words(text: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(text)}
+
+
+def _are_types(args: Mapping[str, Any], spec: ToolSpec) -> bool:
+    """Whether every value is but the name of its own type; a single one may be meant. Sample types-as-values."""
+    return len(args) > 1 and all(
+        isinstance(value, str) and value in _TYPES and value in argument_kinds(spec, key)
+        for key, value in args.items()
+    )
 
 
 def _as_object(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
@@ -254,6 +341,9 @@ def _from_text(text: str, spec: ToolSpec) -> dict[str, Any] | None:
         return value
     if isinstance(value, Unread) and text.lstrip().startswith(('{"', "{'")):
         return None  # an object, and a broken one
+    label = _LABEL.match(text.lstrip())
+    if label and label[1] in spec.properties:  # sample labels-in-text
+        return None
     return read_keywords(text, spec) or alone
 
 

@@ -13,7 +13,7 @@ from langchain_toolemu.reader.typed_text import property_names
 
 def may_be_misplaced(found: Sequence[Found], root: Any) -> bool:
     """Whether some argument may belong elsewhere."""
-    if isinstance(root, list) and len(root) != len(found):
+    if isinstance(root, list) and len(root) != len([call for call in found if not call.stray]):
         return True
     return any(_slid_inwards(call) or _is_uneven(list(call.args.values())) for call in found)
 

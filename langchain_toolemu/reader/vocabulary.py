@@ -73,6 +73,11 @@ PARALLEL = frozenset({"multi_tool_use.parallel", "parallel", "functions.multi_to
 KINDS_OF_CALL = frozenset(
     {"function", "functioncall", "tool", "toolcall", "tooluse", "call", "object", "action"}
 )
+# The roles of a message whose writer is the model. A call in any other's is none of the model's own.
+OWN_ROLES = frozenset({"assistant", "ai", "model", "bot", "agent"})
+# How the `type` of a result ends, and what names the call that a result belongs to.
+KINDS_OF_RESULT = ("result", "results", "response", "output")
+RESULT_KEYS = frozenset({"toolcallid", "tooluseid"})
 # Beside `role`, in a whole message of OpenAI's wire format.
 MESSAGE_KEYS = frozenset({"content", "refusal", "annotations", "audio"})
 

@@ -64,7 +64,7 @@ class CallWatch(Listener):
 
     def key(self, key: str) -> bool:
         """Whether an object with this key can still be a call."""
-        word = fold(key)
+        word = fold(key).partition(":")[0]  # sample unclosed-key
         self.awaits_name = word in NAME_KEYS
         self._message |= word == "role"
         if self._arguments is not None:  # sample undeclared-argument

@@ -12,7 +12,15 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any, Final, Literal
 
-from langchain_toolemu.validation.kinds import Kind, admits, identity, is_number, kind_of
+from langchain_toolemu.validation.kinds import (
+    Kind,
+    Spelled,
+    admits,
+    identity,
+    is_number,
+    kind_of,
+    spelled,
+)
 from langchain_toolemu.validation.schema import Members
 
 
@@ -96,7 +104,9 @@ def to_boolean(value: Any) -> bool | Nothing:
 
 
 def to_string(value: Any) -> str | Nothing:
-    """A number or a boolean as JSON writes it."""
+    """A number as it was written, if that is known; else a number or a boolean as JSON writes it."""
+    if isinstance(value, Spelled):
+        return value.spelling
     kind = kind_of(value)
     if kind != "boolean" and not is_number(kind):
         return NOTHING
@@ -138,7 +148,7 @@ def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(f"{text} is no number in JSON")
-    return number
+    return spelled(number, text)
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

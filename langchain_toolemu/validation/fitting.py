@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from langchain_toolemu.tools import fold_name
 from langchain_toolemu.validation.coercion import NOTHING, convert, respell
-from langchain_toolemu.validation.kinds import kind_of, show
+from langchain_toolemu.validation.kinds import kind_of, plain, show
 from langchain_toolemu.validation.schema import Schemas, Shape
 
 Path: TypeAlias = tuple[Any, ...]
@@ -55,7 +55,7 @@ def fit(args: Mapping[str, Any], parameters: Mapping[str, Any]) -> Fitted:
         ```
     """
     outcome = _Fitting(parameters).outcome(args, parameters, 0)
-    return Fitted(dict(outcome.value), _told(outcome.notes), _told(outcome.errors))
+    return Fitted(plain(dict(outcome.value)), _told(outcome.notes), _told(outcome.errors))
 
 
 class _Outcome(NamedTuple):

@@ -6,7 +6,7 @@ cannot be printed). Only this room knows about it.
 
 import json
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 Kind: TypeAlias = str
@@ -22,6 +22,62 @@ _KINDS: dict[type, Kind] = {
 }
 _LONGEST_SHOWN = 60
 _MOST_SHOWN = 3
+
+
+class Spelled:
+    """A number whose writer chose a spelling that its value alone does not tell: `3.10`, `0x1F`."""
+
+    spelling: str
+
+
+class SpelledInteger(int, Spelled):
+    """An integer with its spelling."""
+
+
+class SpelledFloat(float, Spelled):
+    """A float with its spelling."""
+
+
+def spelled(number: float, text: str) -> float:
+    """A number that remembers how it was written, unless it would be written so again."""
+    if repr(number) == text:
+        return number
+    kept = SpelledInteger(number) if isinstance(number, int) else SpelledFloat(number)
+    kept.spelling = text
+    return kept
+
+
+def plain(value: dict[str, Any]) -> dict[str, Any]:
+    """The value with no number but Python's own: a copy, if there are others in it."""
+    if not any(isinstance(part, Spelled) for holder in _containers(value) for part in _of(holder)):
+        return value
+    copies: dict[int, Any] = {id(holder): holder.copy() for holder in _containers(value)}
+    for copy in copies.values():
+        for key in list(copy) if isinstance(copy, dict) else range(len(copy)):
+            copy[key] = copies.get(id(copy[key]), _number(copy[key]))
+    return dict(copies[id(value)])
+
+
+def _containers(value: Any) -> Iterator[Any]:
+    """Each object and list in a value, once; without recursion."""
+    seen, pending = {id(value)}, [value]
+    while pending:
+        holder = pending.pop()
+        yield holder
+        for part in _of(holder):
+            if type(part) in (dict, list) and id(part) not in seen:
+                seen.add(id(part))
+                pending.append(part)
+
+
+def _of(holder: dict[Any, Any] | list[Any]) -> Iterable[Any]:
+    return holder.values() if isinstance(holder, dict) else holder
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, SpelledInteger):
+        return int(value)
+    return float(value) if isinstance(value, SpelledFloat) else value
 
 
 def kind_of(value: Any) -> Kind | None:
@@ -72,6 +128,8 @@ def show(value: Any) -> str:
         if len(value) <= _MOST_SHOWN and not any(map(_is_container, value.values())):
             return f"{{{', '.join(f'{show(key)}: {show(one)}' for key, one in value.items())}}}"
         return f"an object of {len(value)}"
+    if isinstance(value, Spelled) and len(value.spelling) <= _LONGEST_SHOWN:
+        return value.spelling
     if isinstance(value, str) and len(value) > _LONGEST_SHOWN:
         value = value[:_LONGEST_SHOWN] + "..."
     try:

@@ -32,7 +32,11 @@ from tests.weather import CALL
         ('{"foo', None),
         ('{"temperature": 20, "x": {"name": "now"}} and so', None),
         ('{"temperature": 20 ! {"name": "now"}', ['{"temperature": 20 ! ', NOW]),
-        ('[{"id": 1, "function": {"name": "now"}}, {"x": 1}]', [NOW]),
+        (
+            '[{"id": 1, "function": {"name": "now"}}, {"x": 1}]',
+            [NOW, (None, "unreadable")],
+        ),
+        ('[{"id": 1, "function": {"name": "now"}}, {}, null]', [NOW]),
         ('[{"id": 1}, {"x": 1}]', None),
         ('{"quoted" \nnow()', ['{"quoted" \n', NOW]),
     ],

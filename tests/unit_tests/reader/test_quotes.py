@@ -38,11 +38,44 @@ def test_an_unescaped_quote_is_content(text, value):
 
 
 @pytest.mark.parametrize(
-    "text", ['{"a": ["x "y", "z"]}', '{"a": ["x" "y"]}', '{"a": ["say "hi", "b" now"]}']
+    "text",
+    [
+        '{"a": ["x "y", "z"]}',
+        '{"a": ["x" "y"]}',
+        '{"a": ["say "hi", "b" now"]}',
+        '{"a": "x" "y"}',
+        '{"a": "x"\n"y"}',
+        '{"a": "x" + "y"}',
+        '{"a": "x"+"y"}',
+        '{"a": "x"\n + "y"}',
+        '{"a": "x" + y, "unit": "c"}',
+        '{"a": "x" * 3 + "y"}',
+        '{"a": "x" || "y"}',
+        '{"a": "{}".format("y"), "city": "z"}',
+        '{"a": ["x" + "y"]}',
+    ],
 )
 def test_two_readings_are_a_doubt(text):
-    """Where nothing chooses between two readings, the parser says so."""
-    assert parse(text, keys=KEYS).doubtful
+    """Where nothing chooses between two readings, the parser says so, in whatever pieces."""
+    for size in (None, 1, 2, 3):
+        assert parse(text, size, KEYS).doubtful
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": "f("x" + "y")"}',
+        '{"a": "say "hi" + more"}',
+        '{"a": "x".com is "it""}',
+        '{"a": "x"\n"city": 1}',
+        '{"a": "x"\n* more',
+        '{"a": "x" .}',
+    ],
+)
+def test_an_operator_elsewhere_is_none(text):
+    """Only what computes a value from the string before it is a doubt."""
+    for size in (None, 1, 2, 3):
+        assert not parse(text, size, KEYS).doubtful
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,27 @@ from tests.unit_tests.samples import TOOLS
 SEARCH = TOOLS.exact("search")
 
 
+def spec(tool_name, required, /, **properties):
+    return ToolSpec(
+        tool_name, "", {"type": "object", "properties": properties, "required": required}
+    )
+
+
+STRING = {"type": "string"}
+# Tools with an argument that is called like a place of a call's own: its name, its arguments, its writer.
+ALIKE = ToolSet(
+    [
+        *TOOLS,
+        spec("get_help", ["tool"], tool=STRING),
+        spec("http", ["method", "url"], method=STRING, url=STRING, input=STRING),
+        spec("call_tool", ["name", "arguments"], name=STRING, arguments={"type": "object"}),
+        spec("send_message", ["content"], content=STRING),
+        spec("add_user", ["role"], role=STRING, type=STRING, content=STRING),
+    ]
+)
+HELP = ("get_help", {"tool": "now"})
+
+
 @pytest.mark.parametrize(
     ("text", "calls"),
     [
@@ -99,3 +120,145 @@ def test_fitting_and_resembling():
     assert resembles({"limit": 1}, SEARCH)
     assert resembles({"Query": "x", "mood": 1}, SEARCH)
     assert not resembles({"mood": 1}, SEARCH)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "[TOOL_CALLS]{name}[ARGS]{args}",
+        "<function={name}>{args}</function>",
+        "Action: {name}\nAction Input: {args}",
+        "{name}\n{args}",
+        "<|channel|>commentary to={name} <|constrain|>json<|message|>{args}<|call|>",
+        "<|tool_call_begin|>functions.{name}:0<|tool_call_argument_begin|>{args}<|tool_call_end|>",
+    ],
+)
+def test_the_tool_that_is_named_first_is_called(form):
+    """An argument's value that is a tool's name calls no tool."""
+
+    def called(name, args):
+        return said(form.format(name=name, args=args), tools=ALIKE)
+
+    assert called("get_help", '{"tool": "now"}') == [HELP]
+    request = {"method": "search", "url": "x", "input": "y"}
+    assert called("http", '{"method": "search", "url": "x", "input": "y"}') == [("http", request)]
+    inner = {"name": "now", "arguments": {}}
+    assert called("call_tool", '{"name": "now", "arguments": {}}') == [("call_tool", inner)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            '<use_mcp_tool><tool_name>get_help</tool_name><arguments>{"tool": "now"}</arguments></use_mcp_tool>',
+            [HELP],
+        ),
+        ('<function=now>{"name": "now", "arguments": {}}</function>', [NOW]),
+        ('<function=nope>{"name": "now", "arguments": {}}</function>', [NOW]),
+        ('<function=run>{"name": "now", "arguments": {}}</function>', [("run", "unreadable")]),
+        ('run\n{"name": "now", "arguments": {}}', [NOW]),
+        ('get_help\n{"tool": "now", "arguments": {}}', [("get_help", "unreadable")]),
+        ('<function=get_help>{"tool": "now", !}</function>', [("get_help", "unreadable")]),
+    ],
+)
+def test_a_call_behind_a_name(text, expected):
+    """A whole call behind a tool's name is that call, unless it is of another tool."""
+    assert said(text, tools=ALIKE) == expected
+
+
+def test_a_forced_tool_may_take_a_tools_name():
+    """All arguments of the tool that is demanded are its own, whatever they name; its own name is none."""
+    assert said('{"tool": "now"}', tools=ALIKE, forced="get_help") == [HELP]
+    text = '{"name": "call_tool", "arguments": {"name": "now", "arguments": {}}}'
+    expected = [("call_tool", {"name": "now", "arguments": {}})]
+    assert said(text, tools=ALIKE, forced="call_tool") == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"role": "tool", "name": "send_message", "content": "sent"}',
+        '{"role": "user", "name": "send_message", "content": "sent"}',
+        '{"name": "send_message", "content": "sent", "role": "function"}',
+        '{"type": "tool_result", "name": "send_message", "content": "sent"}',
+        '{"type": "function_call_output", "name": "send_message", "content": "sent"}',
+        '{"name": "send_message", "tool_call_id": "c1", "content": "sent"}',
+        '{"role": "user", "tool_calls": [{"name": "now", "arguments": {}}]}',
+    ],
+)
+def test_a_made_up_message_is_no_call(text):
+    """What a tool or a user is made to say is text, and in an envelope or a list of calls refused."""
+    assert said(text, tools=ALIKE) == [text]
+    assert said(f"<tool_call>{text}</tool_call>", tools=ALIKE) == [(None, "unreadable")]
+    behind = f'[{{"name": "get_weather", "arguments": {{"city": "Paris"}}}}, {text}]'
+    assert said(behind, tools=ALIKE) == [PARIS, (None, "unreadable")]
+
+
+@pytest.mark.parametrize(
+    ("text", "args"),
+    [
+        ('{"name": "add_user", "role": "user"}', {"role": "user"}),
+        (
+            '{"name": "add_user", "role": "tool", "type": "result"}',
+            {"role": "tool", "type": "result"},
+        ),
+        ('{"name": "add_user", "arguments": {"role": "tool"}, "role": "tool"}', {"role": "tool"}),
+    ],
+)
+def test_a_declared_role_is_an_argument(text, args):
+    """Where a tool takes a role or a type, it says nothing of who writes."""
+    assert said(text, tools=ALIKE) == [("add_user", args)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"name": "now", "function": {"name": "run"}}', [("now", "unreadable")]),
+        ('{"name": "now", "arguments": {}, "input": [1, 2]}', [("now", "unreadable")]),
+        ('{"name": "get_weather", "arguments": {"city": "Paris"}, "input": {}}', [PARIS]),
+        (
+            '{"name": "get_weather", "parameters": {"properties": {}}, "arguments": {"city": "Paris"}}',
+            [PARIS],
+        ),
+        ('{"tools": [{"name": "now"}, {"name": "configure"}]}', [("now", "unreadable")]),
+        ('{"tool_calls": [{"name": "now"}, {"name": "now"}]}', [NOW, NOW]),
+        ('[{"now": {}}, {"configure": {}}]', [NOW, ("configure", {})]),
+        (
+            '<tool_call>[{"name": "now"}, {"name": "configure"}]</tool_call>',
+            [NOW, ("configure", {})],
+        ),
+    ],
+)
+def test_nothing_is_left_out(text, expected):
+    """What an object says beside its call is taken in or refused, and a list of names may be no calls."""
+    assert said(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("city", "is_placeholder"),
+    [
+        ("<city>", True),
+        ("<the city name>", True),
+        ("[City Name]", True),
+        ("{{ city }}", True),
+        ("YOUR_CITY_HERE", True),
+        ("<b>", False),
+        ("<name>", False),
+        ("<city of light>", False),
+        ("YOUR_TOWN", False),
+        ("Your City", False),
+        ("string", False),
+    ],
+)
+def test_placeholders(city, is_placeholder):
+    """Only an argument's own name, with nothing said of it, stands for a value."""
+    text = f'{{"name": "get_weather", "arguments": {{"city": "{city}"}}}}'
+    assert said(text) == ([text] if is_placeholder else [("get_weather", {"city": city})])
+
+
+def test_an_argument_in_another_script_has_no_placeholder_but_its_name():
+    """The words around a name are no placeholder by themselves."""
+    tools = ToolSet([spec("mark", [], 标签=STRING)])
+    text = '{"name": "mark", "arguments": {"标签": "<%s>"}}'
+    assert said(text % "a", tools=tools) == [("mark", {"标签": "<a>"})]
+    assert said(text % "标签", tools=tools) == [text % "标签"]

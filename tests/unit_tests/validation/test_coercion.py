@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langchain_toolemu.validation.coercion import NOTHING, convert, respell
-from langchain_toolemu.validation.kinds import identity
+from langchain_toolemu.validation.kinds import identity, spelled
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,9 @@ from langchain_toolemu.validation.kinds import identity
         (5, "string", "5"),
         (2.5, "string", "2.5"),
         (True, "string", "true"),
+        (spelled(3.1, "3.10"), "string", "3.10"),
+        (spelled(31, "0x1F"), "string", "0x1F"),
+        (spelled(1e3, "1e3"), "integer", 1000),
         ("null", "null", None),
         ("None", "null", None),
         ('{"a": [1]}', "object", {"a": [1]}),

@@ -17,6 +17,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from langchain_toolemu.validation.fitting import Fitted, fit
+from langchain_toolemu.validation.kinds import spelled
 
 INT = {"type": "integer"}
 STR = {"type": "string"}
@@ -746,3 +747,14 @@ def test_tool_without_arguments():
 
     fitted = fit({"zone": "UTC"}, of_tool(now))
     assert fitted == Fitted({"zone": "UTC"}, ("zone: no such argument; expected none",), ())
+
+
+def test_a_number_for_a_string_is_given_as_it_was_written():
+    """At any depth, in a JSON text, too; for a number it is a plain one."""
+    ten = spelled(3.1, "3.10")
+    assert fit_one(ten, STR) == Fitted({"x": "3.10"}, ('x: 3.10 -> "3.10"',), ())
+    assert fit_one([ten], array(STR)).args == {"x": ["3.10"]}
+    assert fit_one('{"v": 3.10}', obj(v=STR)).args == {"x": {"v": "3.10"}}
+    for schema in (NUM, {}, INT):
+        assert type(fit_one(ten, schema).args["x"]) is float
+    assert type(fit_one('{"v": 3.10}', obj(v=NUM)).args["x"]["v"]) is float

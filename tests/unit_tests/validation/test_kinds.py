@@ -1,12 +1,23 @@
 """Kinds, identity and the showing of values."""
 
+import copy
 import enum
+import json
 import math
+import pickle
 from types import MappingProxyType
 
 import pytest
 
-from langchain_toolemu.validation.kinds import admits, identity, is_number, kind_of, show
+from langchain_toolemu.validation.kinds import (
+    admits,
+    identity,
+    is_number,
+    kind_of,
+    plain,
+    show,
+    spelled,
+)
 
 
 class Level(enum.IntEnum):
@@ -105,3 +116,33 @@ def test_show(value, shown):
 def test_show_of_a_number_too_long_to_print():
     """A number with more digits than Python prints is named."""
     assert show(10**5000) == "a value of type int"
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(3.1, "3.10"), (1e5, "1e5"), (4915, "+4915"), (31, "0x1F"), (1234, "12_34")],
+)
+def test_a_number_remembers_its_spelling(number, text):
+    """It is the number in all else: equal, of its kind, and fit to be copied, pickled and written."""
+    kept = spelled(number, text)
+    assert (kept, kind_of(kept), show(kept)) == (number, kind_of(number), text)
+    assert hash(kept) == hash(number)
+    assert json.dumps(kept) == json.dumps(number)
+    for copied in (copy.deepcopy(kept), pickle.loads(pickle.dumps(kept))):
+        assert (copied, copied.spelling) == (number, text)
+    assert spelled(number, repr(number)) is number
+    assert show(spelled(0.5, "0.5" + "0" * 100)) == "0.5"
+
+
+def test_plain_numbers():
+    """A copy has no spellings at any depth; what has none is not copied, however deep or circular."""
+    inner = [spelled(3.1, "3.10"), {"a": spelled(7, "+7")}, "x", (1,)]
+    value = {"x": inner, "y": inner, "z": True}
+    copied = plain(value)
+    assert copied == value
+    assert copied["x"] is copied["y"]
+    assert [type(one) for one in (copied["x"][0], copied["x"][1]["a"])] == [float, int]
+    assert inner[0].spelling == "3.10"
+    circle: dict = {"deep": DEEP}
+    circle["self"] = circle
+    assert plain(circle) is circle
