@@ -17,7 +17,7 @@ from langchain_core.utils.json import parse_partial_json
 
 from langchain_toolemu.progress import Delta, write_args
 from langchain_toolemu.reply import Block, Part, Words
-from langchain_toolemu.values import BadCall, Call
+from langchain_toolemu.values import BadCall, Call, Unmeant
 
 # LangChain merges content blocks and call chunks of one index. Text blocks count from 0, so calls count
 # from where no reply's text gets to; without an index three calls became one in its v3 protocol.
@@ -73,9 +73,12 @@ def _chunk(metadata: dict[str, Any], said: dict[str, Any]) -> AIMessageChunk:
     return AIMessageChunk(response_metadata=metadata, **said)
 
 
+def _breaker(index: int | None) -> ToolCallChunk:
+    return tool_call_chunk(name=None, args=_BREAKER, id=None, index=index)
+
+
 def _breaking(index: int | None) -> AIMessageChunk:
-    delta = tool_call_chunk(name=None, args=_BREAKER, id=None, index=index)
-    return AIMessageChunk(content="", tool_call_chunks=[delta])
+    return AIMessageChunk(content="", tool_call_chunks=[_breaker(index)])
 
 
 class Chunker:
@@ -87,6 +90,11 @@ class Chunker:
         self._template: Mapping[str, Any] | None = None
         self._args: dict[int | None, list[str]] = {}
         self._open_index = 0
+        self._first_index = _FIRST_INDEX  # of the calls of the last reply
+
+    def open_reply(self) -> None:
+        """A further reply begins: what was shown before stands."""
+        self._first_index = self._next_index
 
     def chunks(
         self, parts: Sequence[Part], carrying: BaseMessage | None, metadata: dict[str, Any]
@@ -118,8 +126,18 @@ class Chunker:
                 continue
             messages += self._speech(spoken)
             spoken = []
+            if isinstance(part, Unmeant):
+                messages += self._unsaid()
+                continue
             messages.append({"content": "", "tool_call_chunks": [self._call_chunk(part)]})
         return messages + self._speech(spoken)
+
+    def _unsaid(self) -> list[dict[str, Any]]:
+        """What keeps the calls of the last reply from running; one that never ended is seen to at the close."""
+        shown = range(self._first_index, self._next_index)
+        ended = [index for index in shown if _is_json("".join(self._args.get(index, ())))]
+        self.open_reply()
+        return [{"content": "", "tool_call_chunks": [_breaker(index)]} for index in ended]
 
     def _speech(self, spoken: Sequence[Words | Block]) -> list[dict[str, Any]]:
         """Neighbouring words and blocks as the content of one message, in the form the model uses."""
