@@ -18,7 +18,7 @@ from langchain_core.utils.json import parse_partial_json
 from langchain_toolemu.content import Content
 from langchain_toolemu.progress import Delta, write_args
 from langchain_toolemu.reply import Block, Part, Words, place_of, with_joined_words
-from langchain_toolemu.values import BadCall, Call
+from langchain_toolemu.values import BadCall, Call, Unmeant
 
 # LangChain merges content blocks and call chunks of one index. Text blocks count from 0, so calls count
 # from where no reply's text gets to; without an index three calls became one in its v3 protocol.
@@ -127,9 +127,12 @@ def _chunk(metadata: dict[str, Any], said: dict[str, Any]) -> AIMessageChunk:
     return AIMessageChunk(response_metadata=metadata, **said)
 
 
+def _breaker(index: int | None) -> ToolCallChunk:
+    return tool_call_chunk(name=None, args=_BREAKER, id=None, index=index)
+
+
 def _breaking(index: int | None, id_: str | None) -> AIMessageChunk:
-    delta = tool_call_chunk(name=None, args=_BREAKER, id=None, index=index)
-    return AIMessageChunk(content="", id=id_, tool_call_chunks=[delta])
+    return AIMessageChunk(content="", id=id_, tool_call_chunks=[_breaker(index)])
 
 
 class Chunker:
@@ -153,9 +156,11 @@ class Chunker:
         self._earlier = 0
         self._last_index = -1
         self._offset = 0
+        self._first_index = _FIRST_INDEX  # of the calls of the last reply
 
     def open_reply(self) -> None:
-        """A further reply begins."""
+        """A further reply begins: what was shown before stands."""
+        self._first_index = self._next_index
         self._template = _OWN_TEXT
         self._carried_before = frozenset(self._carried)
         self._earlier += self.started
@@ -213,9 +218,21 @@ class Chunker:
             if isinstance(part, Words | Block):
                 messages.append(self._speech(part))
                 continue
-            call = self._call_chunk(part)
-            messages.append({"content": self._standing(call, metadata), "tool_call_chunks": [call]})
+            if isinstance(part, Unmeant):
+                messages += [self._shown_call(delta, metadata) for delta in self._unsaid()]
+            else:
+                messages.append(self._shown_call(self._call_chunk(part), metadata))
         return messages
+
+    def _shown_call(self, call: ToolCallChunk, metadata: Mapping[str, Any]) -> dict[str, Any]:
+        return {"content": self._standing(call, metadata), "tool_call_chunks": [call]}
+
+    def _unsaid(self) -> list[ToolCallChunk]:
+        """What keeps the calls of the last reply from running; one that never ended is seen to at the close."""
+        shown = range(self._first_index, self._next_index)
+        ended = [index for index in shown if _is_json("".join(self._args.get(index, ())))]
+        self._first_index = self._next_index
+        return [_breaker(index) for index in ended]
 
     def _standing(self, call: ToolCallChunk, metadata: Mapping[str, Any]) -> str | list[Any]:
         """A call as content, where it must stand there too."""

@@ -2,7 +2,9 @@
 
 A shown word is never unsaid, so whatever may still be taken back is held: prose while a call is forced, and the
 opening of a reply while it may become a refusal (either may be re-asked); in a native reply everything from the
-first call written as text (the provider may yet send the call itself).
+first call written as text (the provider may yet send the call itself); and a call behind words, to the end of the
+reply (they may turn out to be a thought that nobody saw begin). The words go on; a call that was shown all the same,
+because it is long or the reply begins with it, is broken if it was thought only.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,7 +15,7 @@ from langchain_toolemu.content import Content
 from langchain_toolemu.progress import Delta, Progress, joined
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.refusals import MAX_OPENING, Suspicion
-from langchain_toolemu.values import BadCall, Begun, Call, Event, More, Text
+from langchain_toolemu.values import BadCall, Begun, Call, Event, More, Text, Unmeant
 
 MAX_CHARS = 10_000_000
 """After so many characters a stream counts as one without end, and is left."""
@@ -40,7 +42,7 @@ _PLAIN = {"type", "text"}
 _PLACE = {"type", "index", "id"}
 """What tells which block a text belongs to: all else that a block carries is said once."""
 
-Part: TypeAlias = Words | Block | Call | BadCall | Delta
+Part: TypeAlias = Words | Block | Call | BadCall | Delta | Unmeant
 Taken: TypeAlias = Part | Begun | More
 Hold: TypeAlias = Literal["nothing", "prose", "calls", "everything"]
 Sorting: TypeAlias = Literal["accepted", "doubtful", "unwanted", "surplus"]
@@ -77,6 +79,7 @@ class Reply:
         self.surplus: list[Call] = []
         self.bad_calls: list[BadCall] = []
         self.broken: list[BadCall] = []
+        self.unmeant: list[Call] = []
         self._progress: Progress | None = None
         self.held: list[Part] = []
         self.refused = False
@@ -90,6 +93,9 @@ class Reply:
         self._size = 0
         self._opening = ""
         self._shown = 0
+        self._spoke = False
+        self._waiting: list[Call] = []
+        self._kept_back: list[Call | BadCall] = []
 
     @property
     def raw(self) -> str:
@@ -123,6 +129,7 @@ class Reply:
         # A reply of nothing but white space may be re-asked like an empty one.
         self._holding |= not self.raw.strip()
         shown = self._pass(list(self._parts(self._reader.close(cut=cut))))
+        shown += self._take_waiting()
         # Thoughts without words go with the calls: they are not shown before those are judged.
         said = self._opening.strip() or not self._suspecting
         return [*shown, *(self._suspect(ended=True) if said else [])] if self.raw.strip() else []
@@ -192,12 +199,16 @@ class Reply:
                 return [self._end_progress(self._progress, part)]
             case Call():
                 return self._sort_call(part)
+            case Unmeant():
+                return self._disown()
             case BadCall():
                 # The turn decides on it at the end, with the whole reply known.
                 self.bad_calls.append(part)
+                self._kept_back.append(part)
                 if self._hold == "calls":
                     self._holding, self._suspecting = True, False
                 return []
+        self._spoke |= isinstance(part, Words) and bool(part.text.strip())
         if not self._holding:
             return [part]
         self.held.append(part)
@@ -215,7 +226,7 @@ class Reply:
             return []
         self._suspecting = False
         self._progress = Progress(begun, args)
-        return [*self._release(), self._progress.opening()]
+        return [*self._release(), *self._take_waiting(), self._progress.opening()]
 
     def _end_progress(self, progress: Progress, became: Call | BadCall) -> Delta:
         self._progress = None
@@ -236,13 +247,35 @@ class Reply:
         }
         kept[sorting].append(call)
         if sorting != "accepted":
+            self._kept_back.append(call)
             return []
         if self._hold in ("calls", "everything"):
             self._holding, self._suspecting = True, False
             self.held.append(call)
             return []
         self._suspecting = False
-        return [*self._release(), call]
+        self._waiting.append(call)
+        # They come in their order, so one that waits makes the next one wait.
+        return [*self._release(), *([] if self._spoke else self._take_waiting())]
+
+    def _take_waiting(self) -> list[Part]:
+        waiting, self._waiting = self._waiting, []
+        return [*waiting]
+
+    def _disown(self) -> list[Part]:
+        """Make text of the calls that were not shown, and break those that were: they stood in a thought."""
+        held = sum(isinstance(part, Call) for part in self.held)
+        shown = self.calls[: len(self.calls) - len(self._waiting) - held]
+        hidden = [*self._kept_back, *self._waiting]
+        self.unmeant += shown
+        self.held = [Words(part.raw) if isinstance(part, Call) else part for part in self.held]
+        self.calls, self.doubtful, self.unwanted, self.surplus, self.bad_calls = [], [], [], [], []
+        self._waiting, self._kept_back = [], []
+        words = [Words(call.raw) for call in hidden]
+        if self._holding:
+            self.held += words
+            words = []
+        return [*words, *([Unmeant()] if shown else [])]
 
     def _suspect(self, *, ended: bool) -> list[Part]:
         """Release the opening as soon as it can be no refusal."""

@@ -17,7 +17,7 @@ from langchain_toolemu.ledger import Ledger
 from langchain_toolemu.messages import Chunker
 from langchain_toolemu.progress import Delta, write_args
 from langchain_toolemu.reply import Block, Part, Words
-from langchain_toolemu.values import BadCall, Call
+from langchain_toolemu.values import BadCall, Call, Unmeant
 
 
 class Showing:
@@ -54,8 +54,8 @@ class Showing:
         """A further reply begins."""
         self.spoke_before = self.spoke
         self.calls_before = list(self.calls)
-        self.silent = silent
         self._chunker.open_reply()
+        self.silent = silent
 
     def show(
         self, parts: Sequence[Part], carrying: BaseMessage | None = None
@@ -67,9 +67,16 @@ class Showing:
             parts = _without_words(parts)
         parts = self._formed(parts)
         self.spoke |= any(isinstance(part, Words) and bool(part.text.strip()) for part in parts)
-        self.calls += _calls_in(parts)
+        self._note_calls(parts)
         ledger = self._ledger
         return self._chunker.chunks(parts, carrying, ledger.format(), ledger.metadata)
+
+    def _note_calls(self, parts: Sequence[Part]) -> None:
+        for part in parts:
+            if isinstance(part, Unmeant):
+                self.calls = list(self.calls_before)
+            else:
+                self.calls += _calls_in([part])
 
     def broken_calls(self) -> list[ChatGenerationChunk]:
         """What keeps calls from running whose arguments were shown and never ended."""
@@ -91,7 +98,7 @@ class Showing:
         return [_as_words(part) if self._is_answer(part) else part for part in parts]
 
     def _is_answer(self, part: Part) -> bool:
-        if self.answer_name is None or isinstance(part, Words | Block):
+        if self.answer_name is None or isinstance(part, Words | Block | Unmeant):
             return False
         return part.name == self.answer_name
 

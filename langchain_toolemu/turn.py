@@ -503,6 +503,9 @@ class Turn:
     def _note_left_out(self, reply: Reply) -> None:
         self._warnings += [f"left out a further call of {call.name}" for call in reply.surplus]
         self._warnings += [
+            f"left out a call of {call.name}, which stood in a thought" for call in reply.unmeant
+        ]
+        self._warnings += [
             f"left out a call of {call.name}, which was not asked for" for call in reply.unwanted
         ]
 

@@ -2,7 +2,8 @@
 
 The reader speaks in events: `Text` for words meant for the user, `Call` for a call it read whole,
 `BadCall` for text that was meant as a call and cannot be run as one. A long call is told of before it is whole:
-`Begun`, then `More` of it, and the `Call` or `BadCall` that comes next is what became of it.
+`Begun`, then `More` of it, and the `Call` or `BadCall` that comes next is what became of it. `Unmeant` says of all calls
+before it that they stood in a thought.
 """
 
 from collections.abc import Mapping
@@ -77,4 +78,9 @@ class More:
     text: str
 
 
-Event: TypeAlias = Text | Call | BadCall | Begun | More
+@dataclass(frozen=True, slots=True)
+class Unmeant:
+    """The end of a thought that nobody saw begin: no call before it is meant, whatever was told of it."""
+
+
+Event: TypeAlias = Text | Call | BadCall | Begun | More | Unmeant

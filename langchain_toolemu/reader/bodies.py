@@ -23,6 +23,7 @@ from langchain_toolemu.reader.tag_words import (
     NAME,
     OPEN,
     SEPARATOR,
+    THOUGHTS,
     WEAK,
 )
 from langchain_toolemu.reader.tags import Tag, parse_tag
@@ -113,7 +114,7 @@ class Body:
         return fence
 
     def _tag(self, tag: Tag) -> Waiting[bool | None]:
-        if tag.closing or tag.word in CLOSE:
+        if (tag.closing and tag.word not in THOUGHTS) or tag.word in CLOSE:
             self._cursor.pos += len(tag.raw)
             self._depth -= 1
             self._closed = self._depth <= 0
@@ -201,7 +202,7 @@ class Body:
                     self._cursor.pos += found.start()
                     return (yield from ObjectReader(self._context, self._envelope).read())
                 tag = parse_tag(line[found.start() :])
-                if tag and tag.word in ENVELOPES and (tag.closing or tag.word in CLOSE):
+                if tag and tag.word in ENVELOPES - THOUGHTS and (tag.closing or tag.word in CLOSE):
                     self._cursor.pos += found.start() + len(tag.raw)
                     self._closed = True
                     return False

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from langchain_toolemu.reader.cursor import Cursor
 from langchain_toolemu.reader.output import Output
-from langchain_toolemu.reader.tag_words import ENVELOPES, EVERY
+from langchain_toolemu.reader.tag_words import ENVELOPES, EVERY, OTHERS, TURN
 from langchain_toolemu.reader.tags import TagSet, beginnings, word_of
 from langchain_toolemu.reader.typed_text import property_names
 from langchain_toolemu.tools import ToolSet, ToolSpec, fold_name
@@ -38,7 +38,6 @@ class Context:
 
     Attributes:
         cut: Whether the reply ended by the length limit.
-        acted: Whether a ReAct action was read.
         open_fence: The marks of a fence that was left before it closed.
         explicit_only: Whether only envelopes count that can mean nothing but a call.
     """
@@ -50,7 +49,6 @@ class Context:
         self.forced: ToolSpec | None = tools.resolve(forced) if forced else None
         self.explicit_only = explicit_only
         self.cut = False
-        self.acted = False
         self.open_fence = ""
 
     def flush(self) -> None:
@@ -114,7 +112,7 @@ class Context:
     @cached_property
     def opening_tags(self) -> TagSet:
         """The tags that mean something in prose."""
-        return TagSet(ENVELOPES, () if self.explicit_only else self.tool_words)
+        return TagSet(ENVELOPES | TURN | OTHERS, () if self.explicit_only else self.tool_words)
 
     @cached_property
     def inner_tags(self) -> TagSet:

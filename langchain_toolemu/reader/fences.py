@@ -6,12 +6,13 @@ hold nothing but calls; any other block goes out as text, unsearched, to its clo
 
 import re
 
+from langchain_toolemu.reader.asides import pass_rest
 from langchain_toolemu.reader.bodies import Body
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
 from langchain_toolemu.reader.items import Envelope
 from langchain_toolemu.reader.python_blocks import PythonBlock
-from langchain_toolemu.reader.tag_words import OPEN
+from langchain_toolemu.reader.tag_words import OPEN, RESULT
 from langchain_toolemu.reader.tags import word_of
 
 _MARK = {"`": re.compile("`"), "~": re.compile("~")}
@@ -36,6 +37,9 @@ def read_fence(context: Context) -> Waiting[None]:
         return
     if not (at_line_start or _PLAIN_INFO.match(info)):
         context.release()
+        return
+    if context.output.acted and word_of(info) in RESULT:
+        yield from pass_rest(context)
         return
     explicit = any(word_of(word) in _EXPLICIT for word in info.split())
     block = Block(context, Envelope("fence", explicit=explicit), marks)

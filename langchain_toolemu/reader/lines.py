@@ -30,9 +30,9 @@ _LONGEST_NAMESPACE = 40
 _NAMESPACE = re.compile(rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}\Z")
 _BEGINNINGS = beginnings(ANNOUNCED | HEADS | {"json_begin", "observation"})
 _FIRST_LETTERS = frozenset(word[0] for word in _BEGINNINGS if word)
-_BEFORE_ARGUMENTS = re.compile(r"[ \t]*:?[ \t]*\n?[ \t]*(\{|<arg_key>)")
+_BEFORE_ARGUMENTS = re.compile(r"[ \t]*:?[ \t]*(?:\r?\n)?[ \t]*(\{|<arg_key>)")
 _MAY_BE_ARGUMENTS = re.compile(
-    r"[ \t]*:?[ \t]*\n?[ \t]*(?:<(?:a(?:r(?:g(?:_(?:k(?:e(?:y)?)?)?)?)?)?)?)?\Z"
+    r"[ \t]*:?[ \t]*\r?\n?[ \t]*(?:<(?:a(?:r(?:g(?:_(?:k(?:e(?:y)?)?)?)?)?)?)?)?\Z"
 )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from langchain_toolemu.values import BadCall, Begun, Call, Event, More, Text
+from langchain_toolemu.values import BadCall, Begun, Call, Event, More, Text, Unmeant
 
 MAX_CALLS = 128
 _TOO_MANY = f"a reply may hold {MAX_CALLS} calls at most; what follows is not read"
@@ -49,6 +49,11 @@ class Output:
     def last_char(self) -> str:
         """The character of prose that came last, if nothing came after it."""
         return "" if self._after_call else self._last
+
+    @property
+    def acted(self) -> bool:
+        """Whether a call was read that is meant, good or bad."""
+        return bool(self._seen or self._unread)
 
     def text(self, text: str) -> None:
         """Words, or what stands between calls."""
@@ -138,6 +143,19 @@ class Output:
             space, self.line_before, self._line = self._before
             self.text(space + "".join(call.raw for call in calls))
 
+    def disown(self) -> None:
+        """All that came so far was a thought: no call in it is meant."""
+        if self.acted:
+            self.settle()
+            self._merge()
+            self._events.append(Unmeant())
+            self._seen.clear()
+            self._unread.clear()
+
+    def end_line(self) -> None:
+        """What comes next counts as a line of its own."""
+        self.line_before, self._line = self._line[:_LINE] or self.line_before, ""
+
     def _forget(self, last: Call | BadCall) -> None:
         self._calls -= 1
         if isinstance(last, Call):
@@ -205,9 +223,7 @@ class Output:
         Sample restated-out-of-order: the refusal stands, since the order would not be the reply's.
         """
         return any(
-            bad.envelope != call.envelope
-            and bad.name in (None, call.name)
-            and came < len(self._seen)
+            bad.envelope != call.envelope and _may_mean(bad, call.name) and came < len(self._seen)
             for bad, came in self._unread
         )
 
@@ -222,3 +238,8 @@ class Output:
             )
             self._append(bad)
         return False
+
+
+def _may_mean(bad: BadCall, name: str) -> bool:
+    """Whether a call that could not be read may be one of this tool."""
+    return bad.name == name or (bad.name is None and name in bad.raw)

@@ -16,9 +16,12 @@ from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.python_calls import NAME, PythonCall
 from langchain_toolemu.reader.rows import Row
 from langchain_toolemu.reader.shapes import Found
+from langchain_toolemu.reader.tag_words import CLOSE
+from langchain_toolemu.reader.tags import TagSet
 
 _BETWEEN = re.compile(r"[\s,;)\]]+")  # sample extra-parenthesis
 _BETWEEN_ON_LINE = re.compile(r"[ \t,;)\]]+")
+_ENDS = TagSet(CLOSE)
 
 
 class PythonBlock:
@@ -47,7 +50,7 @@ class PythonBlock:
         while True:
             yield from self._cursor.run(self._between)
             char = yield from self._cursor.peek()
-            if self._ends_at(char):
+            if self._ends_at(char) or (yield from self._leaks_end(char)):
                 return (yield from self._end())
             if char == "#" and self._closing:
                 yield from self._cursor.run(REST_OF_LINE)
@@ -60,6 +63,12 @@ class PythonBlock:
 
     def _ends_at(self, char: str) -> bool:
         return not char or char == self._closing or (not self._closing and char == "\n")
+
+    def _leaks_end(self, char: str) -> Waiting[bool]:
+        """Whether a token stands here that ends the message. Sample leaked-end."""
+        if char != "<" or not self._row:
+            return False
+        return (yield from _ENDS.peek(self._cursor)) is not None
 
     def _call(self) -> Waiting[bool | None]:
         """Consume one call; `None` if more may follow, otherwise the verdict on the whole."""

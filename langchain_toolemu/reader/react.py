@@ -7,6 +7,7 @@ What comes after an observation the model wrote itself rests on nothing and is n
 import re
 from collections.abc import Sequence
 
+from langchain_toolemu.reader.asides import pass_rest
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import REST_OF_LINE, SPACE, Waiting
 from langchain_toolemu.reader.faults import CUT
@@ -14,6 +15,7 @@ from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
 from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.python_calls import PythonCall, read_call_text
 from langchain_toolemu.reader.shapes import Found, found_call
+from langchain_toolemu.reader.tag_words import THOUGHT
 from langchain_toolemu.reader.typed_text import read_keywords, read_whole
 from langchain_toolemu.tools import ToolSpec
 
@@ -35,10 +37,13 @@ _INPUT = re.compile(
 _DECORATION = re.compile(r"[\s*_\d]+")
 _NAME = re.compile(r"[^\n({\[]+")
 _FENCED = re.compile(r"(?:`{3,}|~{3,})[^\n]*\n(.*?)\n?(?:`{3,}|~{3,})\s*\Z", re.DOTALL)
-_STOP = re.compile(r"\n[ \t]*\**(?:observation|thought|action|final answer)\b", re.IGNORECASE)
+_STOP = re.compile(
+    rf"\n[ \t]*(?:\**(?:observation|thought|action|final answer)|</(?:{'|'.join(sorted(THOUGHT))}))\b",
+    re.IGNORECASE,
+)
 _LONGEST_STOP = 32
 _LINE_END = re.compile(r"\n")
-_NOTHING = re.compile(r"(?!)")
+_OBSERVATION = re.compile(r"\**observation(?: \d+)?\**[ \t]*:", re.IGNORECASE)
 _KEYWORDS = re.compile(r"\w+\s*=[^=]")
 _LOOKAHEAD = 256
 
@@ -62,9 +67,7 @@ class React:
             return False
         if "action" not in head.lower():
             return (yield from self._labelled(written))
-        acted = yield from self._act(written, spec)
-        self._context.acted |= acted
-        return acted
+        return (yield from self._act(written, spec))
 
     def _act(self, written: str, spec: ToolSpec) -> Waiting[bool]:
         char = yield from self._cursor.peek()
@@ -165,6 +168,8 @@ class React:
 
 
 def pass_made_up(context: Context) -> Waiting[None]:
-    """Let an observation out as text: its line, or behind an action everything to the end."""
+    """Let an observation out as text: its line, or behind a call everything to the end."""
     context.release()
-    yield from context.cursor.until(_NOTHING if context.acted else _LINE_END)
+    line = yield from context.cursor.until(_LINE_END)
+    if context.output.acted and _OBSERVATION.match(line):
+        yield from pass_rest(context)

@@ -7,21 +7,36 @@ once; what the opener begins is handed to the room that knows it, and comes back
 import re
 from functools import lru_cache
 
-from langchain_toolemu.reader.asides import pass_aside
+from langchain_toolemu.reader.asides import (
+    ends_aside,
+    is_foreign_turn,
+    leave_aside,
+    pass_aside,
+    pass_rest,
+)
 from langchain_toolemu.reader.bodies import Body, read_list
-from langchain_toolemu.reader.channels import read_channel
+from langchain_toolemu.reader.channels import pass_stripped_analysis, read_channel
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
 from langchain_toolemu.reader.fences import read_fence
 from langchain_toolemu.reader.items import Envelope
 from langchain_toolemu.reader.lines import line_opener, read_line_start
 from langchain_toolemu.reader.objects import ObjectReader
-from langchain_toolemu.reader.tag_words import ASIDE, CHANNEL, CLOSE, OPEN, SEPARATOR, WEAK
+from langchain_toolemu.reader.tag_words import (
+    ASIDE,
+    CHANNEL,
+    CLOSE,
+    OPEN,
+    OTHERS,
+    SEPARATOR,
+    TURN,
+    WEAK,
+)
 from langchain_toolemu.reader.tags import Tag
 from langchain_toolemu.reader.tails import read_tail
 
 # Each alternative is one character and what it must be followed by, if that is already there.
-_MARKUP = "(?P<tag><(?![^\\w/|\uff5c])|&(?=l|\\Z))|(?P<fence>`|~(?![^~]))"
+_MARKUP = "(?P<tag>[<\u25c1](?![^\\w/|\uff5c])|&(?=l|\\Z))|(?P<fence>`|~(?![^~]))"
 _EXPLICIT = re.compile(rf"{_MARKUP}|(?P<list>\[(?![^A-Z/]))")
 _OPENER = (
     rf"{_MARKUP}"
@@ -45,6 +60,7 @@ def scan(context: Context) -> Waiting[None]:
     """Read a whole reply."""
     cursor = context.cursor
     opener = _EXPLICIT if context.explicit_only else _opener(line_opener(context))
+    yield from pass_stripped_analysis(context)
     yield from _line_starts(context)
     while True:
         found = None if context.output.full else opener.search(cursor.window, cursor.pos)
@@ -118,6 +134,9 @@ def _object(context: Context) -> Waiting[bool]:
 def _list(context: Context) -> Waiting[bool]:
     """A list, or a tag in brackets: `[TOOL_CALLS]`."""
     tag = yield from context.opening_tags.peek(context.cursor)
+    if tag and tag.word in ASIDE and tag.raw.isupper():
+        yield from _aside(context, tag)
+        return False
     if tag and tag.word in OPEN and not tag.closing and tag.raw.isupper():
         return (yield from Body(context, Envelope(tag.label, explicit=True)).read())
     if tag or context.explicit_only:
@@ -135,9 +154,10 @@ def _tag(context: Context) -> Waiting[None]:
     tag = yield from context.opening_tags.peek(context.cursor)
     if tag is None:
         context.cursor.pos += 1
-    elif tag.word in ASIDE and not tag.closing:
-        context.cursor.pos += len(tag.raw)
-        yield from pass_aside(context, tag)
+    elif tag.word in ASIDE:
+        yield from _aside(context, tag)
+    elif tag.word in TURN | OTHERS:
+        yield from _turn(context, tag)
     elif tag.word in CHANNEL and not tag.closing:
         context.cursor.pos += len(tag.raw)
         yield from read_channel(context)
@@ -149,6 +169,27 @@ def _tag(context: Context) -> Waiting[None]:
         yield from Body(context, envelope).read()
     else:
         context.cursor.pos += len(tag.raw)
+
+
+def _aside(context: Context, tag: Tag) -> Waiting[None]:
+    if ends_aside(tag):
+        leave_aside(context, tag)
+        return
+    context.cursor.pos += len(tag.raw)
+    yield from pass_aside(context, tag)
+
+
+def _turn(context: Context, tag: Tag) -> Waiting[None]:
+    """The beginning of a message: one of the model's own is read, and is gpt-oss's if it has a header."""
+    context.cursor.pos += len(tag.raw)
+    if tag.word in OTHERS:
+        foreign = tag.raw.endswith(("|>", "\uff5c>"))  # `<user>` is an element of whatever
+    else:
+        foreign = yield from is_foreign_turn(context)
+    if foreign:
+        yield from pass_rest(context)
+    elif tag.word == "start":
+        yield from read_channel(context)
 
 
 def _is_explicit(tag: Tag) -> bool:

@@ -47,13 +47,25 @@ CLOSE = frozenset(
 )
 # Between a name and its arguments.
 SEPARATOR = frozenset({"toolsep", "toolcallargumentbegin", "args", "callid", "plugin"})
-# Not the model's answer: its thoughts, or results it made up.
-ASIDE = frozenset(
+# Not the model's answer: its thoughts.
+THOUGHT = frozenset(
     {
         "think",
         "thinking",
         "thought",
+        "thoughts",
         "reasoning",
+        "reflection",
+        "analysis",
+        "scratchpad",
+        "longcatthink",
+    }
+)
+THOUGHT_BEGIN = frozenset({"startthinking", "beginofthought", "innerprefix"})  # Command, Apertus
+THOUGHT_END = frozenset({"endthinking", "endofthought", "innersuffix"})
+# Nor are results it made up.
+RESULT = frozenset(
+    {
         "toolresponse",
         "toolresponses",
         "tooloutput",
@@ -67,7 +79,15 @@ ASIDE = frozenset(
         "observation",
     }
 )
+RESULT_BEGIN = frozenset({"tooloutputbegin", "tooloutputsbegin", "starttoolresult"})
+RESULT_END = frozenset({"tooloutputend", "tooloutputsend", "endtoolresult"})
+THOUGHTS = THOUGHT | THOUGHT_BEGIN | THOUGHT_END
+ASIDE = THOUGHTS | RESULT | RESULT_BEGIN | RESULT_END
 CHANNEL = frozenset({"channel"})  # gpt-oss
+# The beginning of a message: its author comes next, or is the word itself.
+TURN = frozenset({"imstart", "startheaderid", "startofturn", "startofrole", "start"})
+OTHERS = frozenset({"user", "human", "system", "developer", "ipython"})
+AUTHOR = OTHERS | RESULT | {"tool", "function", "functions", "environment"}
 # Inside a call that is written as elements.
 NAME = frozenset({"name", "toolname", "functionname", "tool", "function"})
 PARAMETER = frozenset({"parameter", "param", "argument", "arg"})

@@ -14,9 +14,15 @@ from langchain_toolemu.reader.cursor import Cursor, Waiting
 
 _LIMIT = 200
 _NOISE = re.compile("[\\s_.\\-\u2581|\uff5c\\\\]+")
-_START = re.compile("(<|&lt;|\\[)(?![^\\w/|\uff5c])")
-_END = {"<": re.compile(r">"), "&lt;": re.compile(r"&gt;|>"), "[": re.compile(r"\]")}
+_START = re.compile("(<|&lt;|\\[|\u25c1)(?![^\\w/|\uff5c])")
+_END = {
+    "<": re.compile(r">"),
+    "&lt;": re.compile(r"&gt;|>"),
+    "[": re.compile(r"\]"),
+    "\u25c1": re.compile("\u25b7"),  # Kimi
+}
 _FOREIGN = re.compile(r"[<\n{\[]|&lt;")  # never inside a tag
+_BARS = ("|", "\uff5c")
 _DECORATION = "|\uff5c \t"
 _ATTRIBUTE = re.compile(r"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>/]+))")
 # Samples llama-unclosed-tag and llama-parenthesis.
@@ -100,7 +106,7 @@ class TagSet:
         if "=" in inner:
             return word_of(_word_and_key(inner)[0]) in self.words
         plain = _NOISE.sub("", inner).lower()
-        first = inner.split(None, 1)[0] if inner else ""
+        first = "".join(inner.split(None, 1)[:1])
         return (
             word_of(inner.rstrip("/&gt;" + _DECORATION)) in self._beginnings
             or word_of(first) in self.words
@@ -150,8 +156,10 @@ def parse_tag(text: str) -> Tag | None:
 def _read(raw: str, opening: str, closing_mark: str) -> Tag:
     inner = raw[len(opening) : len(raw) - len(closing_mark)]
     escaped = opening == "&lt;"
-    inner = (unescape(inner) if escaped else inner).strip(_DECORATION)
-    closing, empty = inner.startswith("/"), inner.endswith("/")
+    inner = unescape(inner) if escaped else inner
+    half = inner.endswith(_BARS) and not inner.startswith(_BARS)  # `<|channel>` and `<channel|>`
+    inner = inner.strip(_DECORATION)
+    closing, empty = half or inner.startswith("/"), inner.endswith("/")
     inner = _PARENTHESIS.sub(r"\1=\2", inner.strip("/" + _DECORATION))
     written, key = _word_and_key(inner)
     word = word_of(written)

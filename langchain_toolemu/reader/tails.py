@@ -6,6 +6,7 @@ that were never opened makes a thought of it.
 
 import re
 
+from langchain_toolemu.reader.asides import ends_aside
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import SPACE, Waiting
 from langchain_toolemu.reader.tag_words import ASIDE, CLOSE, OPEN, WEAK
@@ -31,7 +32,7 @@ def read_tail(context: Context) -> Waiting[None]:
 
 def _closing_tag(context: Context) -> Waiting[None]:
     tag = yield from _TAGS.peek(context.cursor)
-    if tag is None or not (tag.closing or tag.word in CLOSE):
+    if tag is None or not (ends_aside(tag) or tag.word in CLOSE):
         return
     if tag.word in ASIDE:  # sample unopened-think
         context.output.retract()

@@ -1,7 +1,7 @@
 """How the reader's tests read: a text in pieces of many sizes, and what came out, in short."""
 
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.values import Call, Text
+from langchain_toolemu.values import BadCall, Call, Text, Unmeant
 from tests.unit_tests.samples import TOOLS
 
 PARIS = ("get_weather", {"city": "Paris"})
@@ -9,10 +9,12 @@ NOW = ("now", {})
 
 
 def outline(events):
-    """Text as strings, calls as name and arguments, bad calls as name and reason."""
+    """Text as strings, calls as name and arguments, bad calls as name and reason; which of them are unmeant."""
     short = []
     for event in events:
-        if not isinstance(event, Text):
+        if isinstance(event, Unmeant):
+            short = [part if isinstance(part, str) else (*part, "unmeant") for part in short]
+        elif not isinstance(event, Text):
             said = event.args if isinstance(event, Call) else event.reason
             short.append((event.name, said))
         elif short and isinstance(short[-1], str):
@@ -20,6 +22,17 @@ def outline(events):
         else:
             short.append(event.text)
     return short
+
+
+def without_unmeant(events):
+    """The events with unmeant calls as the text they were."""
+    kept = []
+    for event in events:
+        if isinstance(event, Unmeant):
+            kept = [Text(past.raw) if isinstance(past, Call | BadCall) else past for past in kept]
+        else:
+            kept.append(event)
+    return kept
 
 
 def read(text, *, size=None, cut=False, tools=TOOLS, **options):

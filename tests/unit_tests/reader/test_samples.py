@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.validation import fit
 from langchain_toolemu.values import BadCall, Call, Text
+from tests.unit_tests.reader.reading import without_unmeant
 from tests.unit_tests.samples import TOOLS, load
 from tests.unit_tests.samples.page import PAGE, write_page
 
@@ -21,6 +22,7 @@ def read(pieces):
     """The calls, the bad calls' reasons and the text that come out of pieces."""
     reader = Reader(TOOLS)
     events = [event for piece in pieces for event in reader.feed(piece)] + reader.close()
+    events = without_unmeant(events)
     calls = [
         [call.name, fit(call.args, TOOLS.exact(call.name).parameters).args]
         for call in events

@@ -4,6 +4,9 @@ from langchain_toolemu.reader.output import MAX_CALLS
 from tests.unit_tests.reader.reading import NOW, PARIS, said
 
 CALL = '{"name": "now", "arguments": {}}'
+PARIS_CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+ROME_CALL = PARIS_CALL.replace("Paris", "Rome")
+UNMEANT = (*NOW, "unmeant")
 
 
 @pytest.mark.parametrize(
@@ -24,10 +27,18 @@ CALL = '{"name": "now", "arguments": {}}'
         (f"{CALL} <b>", [NOW, " <b>"]),
         (f"[now()]\n</think>{CALL}", ["[now()]\n</think>", NOW]),
         (f"</tool_call>{CALL}", ["</tool_call>", NOW]),
-        (f"[now()] x {CALL}</think>", [NOW, " x </think>"]),
+        (f"[now()] x {CALL}</think>", [UNMEANT, " x </think>"]),
         ("[TOOL_CALLS] is a mark", None),
         ("[tool_calls] x", None),
         ("[/TOOL_CALLS] x", None),
+        ("let y = f <|\r\n x", None),
+        ("what </\u00a0", None),
+        ('get_weather\r\n{"city": "Paris"}', [PARIS]),
+        ("get_weather(city='Paris') <b>", None),
+        ("<user>x</user>", None),
+        (f"<start>{CALL}", ["<start>", NOW]),
+        (f"<|im_start|>{CALL}", ["<|im_start|>", NOW]),
+        ("<|im_start|>user", None),
     ],
 )
 def test_prose_and_openers(text, expected):
@@ -35,19 +46,15 @@ def test_prose_and_openers(text, expected):
     assert said(text) == ([text] if expected is None else expected)
 
 
-PARIS_CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
-ROME_CALL = PARIS_CALL.replace("Paris", "Rome")
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         (f" \n{CALL} </think>", None),
-        (f"{CALL} \n{ROME_CALL}</think>", [NOW, f" \n{ROME_CALL}</think>"]),
-        (f"{CALL},\n{ROME_CALL}</think>", [NOW, f",\n{ROME_CALL}</think>"]),
+        (f"{CALL} \n{ROME_CALL}</think>", [UNMEANT, f" \n{ROME_CALL}</think>"]),
+        (f"{CALL},\n{ROME_CALL}</think>", [UNMEANT, f",\n{ROME_CALL}</think>"]),
         (
             f"{PARIS_CALL} or {ROME_CALL}</think><tool_call>{PARIS_CALL}</tool_call>",
-            [PARIS, f" or {ROME_CALL}</think>"],
+            [(*PARIS, "unmeant"), f" or {ROME_CALL}</think>", PARIS],
         ),
         (f' {{"tool_calls": [{CALL}, {{"name": "nope"}}, {ROME_CALL}]}}</think>', None),
         ("[now(), get_weather('Rome')]</think>", None),
@@ -63,7 +70,7 @@ def test_one_call_too_many_that_becomes_a_thought():
     """The limit is told of at the call that is really one too many."""
     row = "".join(f"get_weather(city='{number}')\n" for number in range(MAX_CALLS))
     *_, last, words, refused = said(f"{row}{CALL}</think>\n{CALL}")
-    assert last == ("get_weather", {"city": str(MAX_CALLS - 1)})
+    assert last == ("get_weather", {"city": str(MAX_CALLS - 1)}, "unmeant")
     assert (words, refused) == (f"\n{CALL}</think>\n", ("now", "unreadable"))
 
 
@@ -75,6 +82,16 @@ def test_one_call_too_many_that_becomes_a_thought():
         (f"<tool_response>{CALL}</tool_response>", None),
         (f"&lt;think&gt;{CALL}&lt;/think&gt;", None),
         (f"<tool_call><think>{CALL}</think>", None),
+        (f"{CALL} ends before `</think>`", [NOW, " ends before `</think>`"]),
+        (f"{CALL} is it.</tool_response>", [NOW, " is it.</tool_response>"]),
+        (f"<tool_call>{CALL} so </think>", [UNMEANT, " so </think>"]),
+        (f"<tool_call>{CALL}<|END_THINKING|>", [UNMEANT, "<|END_THINKING|>"]),
+        (f"[think]{CALL}", ["[think]", NOW]),
+        (f"{CALL}\nObservation of mine\n{PARIS_CALL}", [NOW, "\nObservation of mine\n", PARIS]),
+        (f"Analysis: {CALL}", ["Analysis: ", NOW]),
+        (f"analysis {CALL}", ["analysis ", NOW]),
+        (f"analysisThe {CALL} a", None),
+        ("analysis", None),
     ],
 )
 def test_thoughts_and_made_up_results(text, expected):
@@ -96,11 +113,32 @@ def test_thoughts_and_made_up_results(text, expected):
         ("<|channel|>commentary to=now<|message|>none", None),
         ("<|channel|>x <y", None),
         ("<|channel|>" + "x<" * 150, None),
+        (f"<|channel|>{'x' * 200}<b>{CALL}", [f"<|channel|>{'x' * 200}<b>", NOW]),
+        (
+            f"<|channel>thought\n{CALL} <call><channel|>{CALL}",
+            [f"<|channel>thought\n{CALL} <call><channel|>", NOW],
+        ),
+        (f"<|channel|>final\n{CALL}", ["<|channel|>final\n", NOW]),
     ],
 )
 def test_channels(text, expected):
     """A message to a tool is a call, the analysis is a thought."""
     assert said(text) == ([text] if expected is None else expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<|channel|>commentary to=functions.now <|mess", [("now", "cut")]),
+        ("<|channel|>commentary to=functions.nope", [("functions.nope", "cut")]),
+        ('<|channel|>com to=functions.write_file<|<message|>{"path', [("write_file", "cut")]),
+        ("<|channel|>commentary <|mess", None),
+        (f"<|channel|>to=now{'x' * 300}", None),
+    ],
+)
+def test_a_header_that_is_cut(text, expected):
+    """A message to a tool that was cut in its header is a cut call."""
+    assert said(text, cut=True) == ([text] if expected is None else expected)
 
 
 @pytest.mark.parametrize(
