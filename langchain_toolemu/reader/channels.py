@@ -20,6 +20,7 @@ _RECIPIENT = re.compile(r"to=([\w.:-]+)")
 _CHANNEL = re.compile(r"(?:.*<\|channel\|>)?\s*(\w*)")
 _LONGEST_HEADER = 200
 _HEADER_END = re.compile(r"<\|message\|>|\n")
+_CLOSER = "<channel|>"
 _ANALYSIS = "analysis"
 _FIRST_OF_NEXT = re.compile("a")
 _NEXT = ("assistantfinal", "assistantcommentary")
@@ -82,8 +83,10 @@ def _pass_message(context: Context) -> Waiting[None]:
     while True:
         yield from cursor.until(_TAG)
         tag = yield from _END.peek(cursor)
-        if (tag and "|" in tag.raw) or cursor.exhausted:
-            cursor.pos += len(tag.raw) if tag and tag.closing else 0
+        if cursor.exhausted or (tag and tag.raw.startswith("<|")):
+            return
+        if tag and tag.raw == _CLOSER:
+            cursor.pos += len(_CLOSER)
             return
         cursor.pos += 1
 

@@ -22,7 +22,6 @@ _END = {
     "\u25c1": re.compile("\u25b7"),  # Kimi
 }
 _FOREIGN = re.compile(r"[<\n{\[]|&lt;")  # never inside a tag
-_BARS = ("|", "\uff5c")
 _DECORATION = "|\uff5c \t"
 _ATTRIBUTE = re.compile(r"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>/]+))")
 # Samples llama-unclosed-tag and llama-parenthesis.
@@ -156,10 +155,8 @@ def parse_tag(text: str) -> Tag | None:
 def _read(raw: str, opening: str, closing_mark: str) -> Tag:
     inner = raw[len(opening) : len(raw) - len(closing_mark)]
     escaped = opening == "&lt;"
-    inner = unescape(inner) if escaped else inner
-    half = inner.endswith(_BARS) and not inner.startswith(_BARS)  # `<|channel>` and `<channel|>`
-    inner = inner.strip(_DECORATION)
-    closing, empty = half or inner.startswith("/"), inner.endswith("/")
+    inner = (unescape(inner) if escaped else inner).strip(_DECORATION)
+    closing, empty = inner.startswith("/"), inner.endswith("/")
     inner = _PARENTHESIS.sub(r"\1=\2", inner.strip("/" + _DECORATION))
     written, key = _word_and_key(inner)
     word = word_of(written)

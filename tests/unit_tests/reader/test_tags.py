@@ -18,8 +18,6 @@ from langchain_toolemu.reader.tags import parse_tag, word_of
         ('<minimax:tool_call id="1">', "toolcall", False, None),
         ("<\uff5cDSML\uff5cinvoke name='f'>", "invoke", False, "f"),
         ("<replace_ in_file>", "replaceinfile", False, None),
-        ("<|channel>", "channel", False, None),
-        ("<channel|>", "channel", True, None),
         ("\u25c1/think\u25b7", "think", True, None),
     ],
 )
