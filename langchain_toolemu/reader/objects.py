@@ -31,7 +31,7 @@ from langchain_toolemu.reader.shapes import (
     resembles,
 )
 from langchain_toolemu.reader.splits import may_be_misplaced
-from langchain_toolemu.reader.vocabulary import ARGUMENT_KEYS, fold
+from langchain_toolemu.reader.vocabulary import ARGUMENT_KEYS, LIST_KEYS, fold
 from langchain_toolemu.reader.watch import CallWatch
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.values import BadCallReason
@@ -195,14 +195,29 @@ class ObjectReader:
             return self._release()
         parser = self._parser
         sure = not (parser.implied or parser.doubtful or parser.bare_words)
-        whole = self._found()[: len(self._watch.slices)] if sure else []
-        if whole:  # sample cut-list: what was closed before the cut is whole
+        if whole := self._closed_calls() if sure else []:
             raws, self._watch.slices = self._watch.slices, []
             rest = self._cursor.take()
             emit_calls(self._context, self._envelope, whole, tuple(self._parser.notes), raws)
             emit_bad(self._context, self._envelope, "cut", CUT, raw=rest)
             return True
         return self._bad("cut", CUT)
+
+    def _closed_calls(self) -> list[Found]:
+        """The calls of a list that were closed before the cut. Sample cut-list."""
+        outer, *inner = self._parser.frames
+        if outer.kind == "object" and inner and self._lists_calls(outer):
+            outer, *inner = inner
+        if self._named or outer.kind != "array":
+            return []
+        closed = outer.items[:-1] if inner else outer.items
+        return find_calls(closed, self._context.resolve, self._context.forced)
+
+    def _lists_calls(self, frame: Frame) -> bool:
+        """Whether the open member of an object is its list of calls, and no argument. Sample cut-argument."""
+        listed = fold(frame.key or "") in LIST_KEYS and frame.key not in self._context.parameters
+        before = {key: value for key, value in frame.items.items() if key != frame.key}
+        return listed and not find_calls(before, self._context.resolve)
 
     def _is_meant(self) -> bool:
         """Whether what is there of a broken value shows that a call was meant."""

@@ -37,7 +37,7 @@ _LONGEST_PLACEHOLDER = 80
 _LABEL = re.compile(r"(?:\{\s*)?[\"'`*]*([\w.-]+)[\"'`*]*\s*:(?!//)")
 _EMPTY: tuple[Any, ...] = (None, "", {}, [])
 # Around a placeholder, and inside it beside the argument's own name.
-_BRACKETS = re.compile(r"\A(?:<+|\{+|\[+)([\w\s.-]*)(?:>+|\}+|\]+)\Z")
+_BRACKETS = re.compile(r"\A(?:<+|\{+|\[+)([\w\s.:@$-]*)(?:>+|\}+|\]+)\Z")
 _SHOUTED = re.compile(r"\AYOUR_[A-Z_]+\Z")
 _WORD = re.compile(r"[^\W_]+")
 _TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object"})

@@ -62,6 +62,22 @@ def test_a_cut_by_the_limit_is_never_a_call():
     assert said('[{"name": "now"}, {"name": "now", "arg', cut=True) == [NOW, (None, "cut")]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"tool_calls": [{"name": "now"}, {"name": "now", "arg', [NOW, (None, "cut")]),
+        ('[{}, {"name": "now"}, {"name": "now", "arg', [NOW, (None, "cut")]),
+        ('{"name": "search", "tags": [{"name": "now"}, {"na', [("search", "cut")]),
+        ('{"name": "run", "calls": [{"name": "now"}, {"na', [("run", "cut")]),
+        ('{"name": "run", "calls": [{"name": "now"}], "arg', [("run", "cut")]),
+        ('search {"tags": [{"name": "now"}, {"na', [("search", "cut")]),
+    ],
+)
+def test_only_a_list_of_calls_is_whole_before_its_cut(text, expected):
+    """What closed before a cut is a call in a list of calls, and in an argument it is none."""
+    assert said(text, cut=True) == expected
+
+
 def test_an_explicit_envelope_reports_what_it_holds():
     """In an envelope that means calls, what is none is a bad call."""
     assert said('<tool_call>{"city": "Paris"}</tool_call>') == [(None, "unreadable")]
