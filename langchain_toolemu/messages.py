@@ -4,8 +4,9 @@
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 from uuid import uuid4
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, message_chunk_to_message
@@ -38,7 +39,18 @@ _BREAKER = '\\"]]}"]]'
 _OURS = "emulated_"
 
 
-CallBlock: TypeAlias = Callable[[ToolCallChunk], dict[str, Any]]
+@dataclass(frozen=True, slots=True)
+class CallBlock:
+    """How a call stands in a content of blocks.
+
+    Attributes:
+        made_of: The block of a call, or of a piece of one.
+        in_pieces: Whether it comes with each piece. Else it comes once, when the call is whole: LangChain would show
+            it as a call though it cannot run.
+    """
+
+    made_of: Callable[[ToolCallChunk], dict[str, Any]]
+    in_pieces: bool
 
 
 def call_block(**said: Any) -> CallBlock | None:
@@ -47,8 +59,8 @@ def call_block(**said: Any) -> CallBlock | None:
     LangChain reads the blocks of each provider in a way of its own, so it is asked.
     """
     probe = tool_call_chunk(name="f", args="{}", id="1", index=_FIRST_INDEX)
-    for block in (None, _openai_block, _anthropic_block, _standard_block):
-        content: Content = [block(probe)] if block else []
+    for block in (None, *_CALL_BLOCKS):
+        content: Content = [block.made_of(probe)] if block else []
         message = AIMessage(content, tool_calls=[{"name": "f", "args": {}, "id": "1"}], **said)
         if any(seen.get("type") in _CALL_TYPES for seen in message.content_blocks):
             return block
@@ -74,13 +86,20 @@ def _openai_block(call: ToolCallChunk) -> dict[str, Any]:
 
 
 def _anthropic_block(call: ToolCallChunk) -> dict[str, Any]:
-    args = call["args"] or ""
-    if call["id"] is None:
-        return {"type": "input_json_delta", "partial_json": args, "index": call["index"]}
-    block = {"type": "tool_use", "id": call["id"], "name": call["name"], "index": call["index"]}
-    if _is_json(args):
-        return {**block, "input": json.loads(args or "{}", strict=False)}
-    return {**block, "input": {}, "partial_json": args}
+    return {
+        "type": "tool_use",
+        "id": call["id"],
+        "name": call["name"],
+        "input": json.loads(call["args"] or "{}"),
+        "index": call["index"],
+    }
+
+
+_CALL_BLOCKS = (
+    CallBlock(_openai_block, in_pieces=True),
+    CallBlock(_anthropic_block, in_pieces=False),
+    CallBlock(_standard_block, in_pieces=True),
+)
 
 
 def new_call_id() -> str:
@@ -148,6 +167,8 @@ class Chunker:
         self._template: dict[str, Any] = _OWN_TEXT
         self._args: dict[int | None, list[str]] = {}
         self._open_index = 0
+        self._open_id = ""
+        self._format: dict[str, Any] = {}
         self._in_blocks = False
         self._call_block: CallBlock | Literal["unknown"] | None = "unknown"
         self._id: str | None = None
@@ -181,9 +202,11 @@ class Chunker:
             metadata: The metadata of each chunk.
             said: All that is known so far of the metadata of the whole.
         """
+        # What a first chunk said of its format holds for the whole message.
+        metadata = self._format = {**metadata, **self._format}
         self._in_blocks |= carrying is not None and _needs_blocks(carrying.content)
         extras = self._extras(carrying)
-        messages = self._messages(parts, {**metadata, **(said or {})})
+        messages = self._messages(parts, {**(said or {}), **metadata})
         if extras and messages and not messages[0].get("tool_call_chunks"):
             messages[0] |= extras
         elif extras:
@@ -198,7 +221,9 @@ class Chunker:
         self, metadata: dict[str, Any], info: dict[str, Any], usage: UsageMetadata | None
     ) -> ChatGenerationChunk:
         """The last chunk of a turn, which alone carries its metadata."""
-        return closing_chunk(metadata, info, usage, id_=self._id)
+        chunk = closing_chunk(metadata, info, usage)
+        told = {"id": self._id, "content": self._nothing()}
+        return chunk.model_copy(update={"message": chunk.message.model_copy(update=told)})
 
     def _nothing(self) -> str | list[Any]:
         """No content, in the form the model uses: a string would stand in the list for good."""
@@ -217,15 +242,27 @@ class Chunker:
         for part in with_joined_words(parts):
             if isinstance(part, Words | Block):
                 messages.append(self._speech(part))
-                continue
-            if isinstance(part, Unmeant):
-                messages += [self._shown_call(delta, metadata) for delta in self._unsaid()]
+            elif isinstance(part, Unmeant):
+                messages += [self._beside_words(delta) for delta in self._unsaid()]
             else:
-                messages.append(self._shown_call(self._call_chunk(part), metadata))
+                messages += self._shown(part, metadata)
         return messages
 
-    def _shown_call(self, call: ToolCallChunk, metadata: Mapping[str, Any]) -> dict[str, Any]:
-        return {"content": self._standing(call, metadata), "tool_call_chunks": [call]}
+    def _shown(
+        self, part: Call | BadCall | Delta, metadata: Mapping[str, Any]
+    ) -> Iterator[dict[str, Any]]:
+        """A call, and the block that stands for it where the model speaks in blocks."""
+        call = self._call_chunk(part)
+        block = self._block_of_calls(metadata)
+        if block and block.in_pieces:
+            yield {"content": [block.made_of(call)], "tool_call_chunks": [call]}
+            return
+        yield self._beside_words(call)
+        if block and (whole := self._whole(part, call)):
+            yield {"content": [block.made_of(whole)]}
+
+    def _beside_words(self, call: ToolCallChunk) -> dict[str, Any]:
+        return {"content": self._nothing(), "tool_call_chunks": [call]}
 
     def _unsaid(self) -> list[ToolCallChunk]:
         """What keeps the calls of the last reply from running; one that never ended is seen to at the close."""
@@ -234,15 +271,23 @@ class Chunker:
         self._first_index = self._next_index
         return [_breaker(index) for index in ended]
 
-    def _standing(self, call: ToolCallChunk, metadata: Mapping[str, Any]) -> str | list[Any]:
-        """A call as content, where it must stand there too."""
+    def _block_of_calls(self, metadata: Mapping[str, Any]) -> CallBlock | None:
         if not self._in_blocks:
-            return ""
+            return None
         if self._call_block == "unknown":
             self._call_block = call_block(
                 id=self._id, additional_kwargs=self._carried, response_metadata=metadata
             )
-        return [self._call_block(call)] if self._call_block else []
+        return self._call_block
+
+    def _whole(self, part: Part, call: ToolCallChunk) -> ToolCallChunk | None:
+        """The call that is whole with this part; none if it cannot run."""
+        if isinstance(part, Call):
+            return call
+        if not (isinstance(part, Delta) and isinstance(part.ends, Call)):
+            return None
+        args = write_args(part.ends.args)
+        return tool_call_chunk(name=part.name, args=args, id=self._open_id, index=call["index"])
 
     def _speech(self, part: Words | Block) -> dict[str, Any]:
         """Words or a block as the content of one message, in the form the model uses.
@@ -280,7 +325,8 @@ class Chunker:
         self._args.setdefault(index, []).append(part.args)
         if not part.opens:
             return tool_call_chunk(name=None, args=part.args, id=None, index=index)
-        return tool_call_chunk(name=part.name, args=part.args, id=new_call_id(), index=index)
+        self._open_id = new_call_id()
+        return tool_call_chunk(name=part.name, args=part.args, id=self._open_id, index=index)
 
     def _new_index(self) -> int:
         self._next_index += 1
@@ -332,18 +378,11 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
 
 
 def closing_chunk(
-    metadata: dict[str, Any],
-    info: dict[str, Any],
-    usage: UsageMetadata | None,
-    id_: str | None = None,
+    metadata: dict[str, Any], info: dict[str, Any], usage: UsageMetadata | None
 ) -> ChatGenerationChunk:
     """The last chunk of a turn, which alone carries its metadata."""
     message = AIMessageChunk(
-        content="",
-        id=id_,
-        response_metadata=metadata,
-        usage_metadata=usage,
-        chunk_position="last",
+        content="", response_metadata=metadata, usage_metadata=usage, chunk_position="last"
     )
     return ChatGenerationChunk(message=message, generation_info=info or None)
 

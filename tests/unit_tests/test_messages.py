@@ -191,6 +191,21 @@ def test_langchain_sees_a_call_in_the_blocks_of_every_provider(provider, version
         assert [block["args"] for block in seen] == [made["args"] for made in message.tool_calls]
 
 
+@pytest.mark.parametrize("provider", [None, *sorted(PROVIDER_TRANSLATORS)])
+def test_langchain_sees_no_call_that_cannot_run(provider):
+    """Unreadable, or cut off while it was shown, it is no call in `content_blocks` either."""
+    metadata = {"model_provider": provider} if provider else {}
+    for parts in (
+        [bad('{"x": ')],
+        [Delta("f", '{"x": "a', opens=True), Delta("f", "", ends=bad('{"x": "a'))],
+    ):
+        chunker = Chunker()
+        chunks = [*chunker.chunks(parts, AIMessageChunk([]), metadata), *chunker.broken_calls()]
+        message = sum_of([*chunks, closing_chunk(metadata, {}, None)]).message
+        assert message.tool_calls == []
+        assert "tool_call" not in [block["type"] for block in message.content_blocks]
+
+
 def test_texts_of_a_whole_reply_that_is_shown_in_pieces_are_one_block_each():
     """They are numbered for the merging, and the message does not show it."""
     blocks = [{"type": "text", "text": text, "id": text} for text in ("One", "Two")]
