@@ -66,12 +66,18 @@ class NamedCall:
         while True:
             yield from self._cursor.run(SPACE)
             char = yield from self._cursor.peek()
+            if self._closes_fence(char):
+                return char
             if char and char in "`~" and (yield from skip_fence(self._cursor)):
                 continue
             tag = (yield from self._peek()) if char and char in "<[&" else None
             if tag is None or tag.word not in SEPARATOR or tag.closing:
                 return char
             self._cursor.pos += len(tag.raw)
+
+    def _closes_fence(self, char: str) -> bool:
+        """Whether the marks that come next end the fence around the call. Sample name-in-fence."""
+        return bool(char) and char in "`~" and bool(self._context.open_fence)
 
     def _peek(self) -> Waiting[Tag | None]:
         return (yield from _TAGS.peek(self._cursor))
@@ -88,6 +94,8 @@ class NamedCall:
             tag = yield from self._peek()
             if tag is None or not tag.closing:
                 return (yield from MarkupCall(self._context, self._envelope, written).read())
+            return self._alone(written)
+        if self._closes_fence(char):
             return self._alone(written)
         return self._release() if char else self._at_the_end(written)
 
