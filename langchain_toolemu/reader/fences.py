@@ -12,6 +12,7 @@ from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Waiting
 from langchain_toolemu.reader.items import Envelope
 from langchain_toolemu.reader.python_blocks import PythonBlock
+from langchain_toolemu.reader.sentences import Place
 from langchain_toolemu.reader.tag_words import OPEN
 from langchain_toolemu.reader.tags import word_of
 
@@ -62,7 +63,9 @@ def _inline(context: Context, marks: str) -> Waiting[None]:
     at_line_start, before = cursor.at_line_start, context.output.last_char
     char = yield from cursor.peek()
     if char and char in "{[" and marks[0] == "`" and not context.explicit_only:
-        yield from Block(context, Envelope("json", explicit=False), marks).read()
+        place = Place(context)
+        if (yield from Block(context, Envelope("json", explicit=False), marks).read()):
+            yield from place.judge()
     elif marks[0] == "`" and not (before.isalnum() or char.isspace()):
         code, ends_line = yield from _code(context, marks)
         is_all = at_line_start and ends_line and char in "<&"

@@ -16,6 +16,7 @@ from langchain_toolemu.reader.fences import read_fence
 from langchain_toolemu.reader.items import Envelope
 from langchain_toolemu.reader.lines import line_opener, read_line_start
 from langchain_toolemu.reader.objects import ObjectReader
+from langchain_toolemu.reader.sentences import Place
 from langchain_toolemu.reader.tag_words import ASIDE, CHANNEL, CLOSE, OPEN, SEPARATOR, WEAK
 from langchain_toolemu.reader.tags import Tag
 from langchain_toolemu.reader.tails import read_tail
@@ -96,8 +97,10 @@ def _open(context: Context, kind: str) -> Waiting[None]:
 
 def _value(context: Context, kind: str) -> Waiting[None]:
     """A JSON value, and what may follow it."""
+    place = Place(context)
     reading = _object(context) if kind == "object" else _list(context)
     if (yield from reading):
+        yield from place.judge()
         yield from read_tail(context)
 
 
@@ -146,7 +149,9 @@ def _tag(context: Context) -> Waiting[None]:
     elif not context.explicit_only or _is_explicit(tag):
         label = "element" if tag.word in context.tool_words else tag.label
         envelope = Envelope(label, explicit=_is_explicit(tag))
-        yield from Body(context, envelope).read()
+        place = Place(context)
+        if (yield from Body(context, envelope).read()):
+            yield from place.judge_tag()
     else:
         context.cursor.pos += len(tag.raw)
 
