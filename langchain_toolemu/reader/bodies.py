@@ -13,7 +13,7 @@ from langchain_toolemu.reader.faults import CUT
 from langchain_toolemu.reader.items import Envelope, emit_bad
 from langchain_toolemu.reader.marks import skip_fence
 from langchain_toolemu.reader.markup import MarkupCall
-from langchain_toolemu.reader.named_calls import NamedCall
+from langchain_toolemu.reader.named_calls import PRINT, NamedCall
 from langchain_toolemu.reader.objects import ObjectReader
 from langchain_toolemu.reader.tag_words import (
     ASIDE,
@@ -151,7 +151,8 @@ class Body:
             found = _WORD.match(self._cursor.window, self._cursor.pos)
             word = found.group() if found else ""
             if self._cursor.ended or self._cursor.pos + len(word) < len(self._cursor.window):
-                return self._context.resolve(word) is not None
+                printed = word == PRINT and self._envelope.prints
+                return printed or self._context.resolve(word) is not None
             if len(word) > _LONGEST_NAME:
                 return False
             yield

@@ -9,11 +9,11 @@ from functools import lru_cache
 
 from langchain_toolemu.reader.bodies import Body
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.cursor import REST_OF_LINE, Waiting
 from langchain_toolemu.reader.items import Envelope
 from langchain_toolemu.reader.python_blocks import PythonBlock
 from langchain_toolemu.reader.sentences import Place
-from langchain_toolemu.reader.tag_words import OPEN
+from langchain_toolemu.reader.tag_words import OPEN, PRINTING
 from langchain_toolemu.reader.tags import word_of
 
 _MARK = {"`": re.compile("`"), "~": re.compile("~")}
@@ -40,8 +40,9 @@ def read_fence(context: Context) -> Waiting[None]:
     if not (at_line_start or _PLAIN_INFO.match(info)):
         context.release()
         return
-    explicit = any(word_of(word) in _EXPLICIT for word in info.split())
-    block = Block(context, Envelope("fence", explicit=explicit), marks)
+    words = frozenset(map(word_of, info.split()))
+    explicit, prints = bool(words & _EXPLICIT), bool(words & PRINTING)
+    block = Block(context, Envelope("fence", explicit=explicit, prints=prints), marks)
     if (context.explicit_only and not explicit) or not (yield from block.read()):
         context.release()
         context.open_fence = ""
@@ -110,6 +111,12 @@ class Block(Body):
         run = yield from self._cursor.run(_MARKS[self._closing[0]])
         self.closed = run.startswith(self._closing)
         return False
+
+    def _mark(self, char: str) -> Waiting[bool | None]:
+        if char == "#" and self._envelope.explicit:  # sample comment-in-tool-code
+            yield from self._cursor.run(REST_OF_LINE)
+            return True
+        return (yield from super()._mark(char))
 
     def _value(self, char: str) -> Waiting[bool]:
         if self._envelope.explicit or char in "{[<&":

@@ -17,7 +17,15 @@ from langchain_toolemu.reader.items import Envelope
 from langchain_toolemu.reader.lines import line_opener, read_line_start
 from langchain_toolemu.reader.objects import ObjectReader
 from langchain_toolemu.reader.sentences import Place
-from langchain_toolemu.reader.tag_words import ASIDE, CHANNEL, CLOSE, OPEN, SEPARATOR, WEAK
+from langchain_toolemu.reader.tag_words import (
+    ASIDE,
+    CHANNEL,
+    CLOSE,
+    OPEN,
+    PRINTING,
+    SEPARATOR,
+    WEAK,
+)
 from langchain_toolemu.reader.tags import Tag
 from langchain_toolemu.reader.tails import read_tail
 
@@ -148,7 +156,7 @@ def _tag(context: Context) -> Waiting[None]:
         context.cursor.pos += len(tag.raw)
     elif not context.explicit_only or _is_explicit(tag):
         label = "element" if tag.word in context.tool_words else tag.label
-        envelope = Envelope(label, explicit=_is_explicit(tag))
+        envelope = Envelope(label, explicit=_is_explicit(tag), prints=tag.word in PRINTING)
         place = Place(context)
         if (yield from Body(context, envelope).read()):
             yield from place.judge_tag()
