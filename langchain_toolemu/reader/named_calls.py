@@ -8,7 +8,7 @@ import re
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import SPACE, Waiting
-from langchain_toolemu.reader.faults import CUT
+from langchain_toolemu.reader.faults import COMPUTED, CUT
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
 from langchain_toolemu.reader.marks import skip_fence
 from langchain_toolemu.reader.markup import MarkupCall
@@ -142,7 +142,7 @@ class NamedCall:
             return True
         if call.cut:
             return self._bad("cut", CUT, written)
-        return self._bad("unreadable", "its arguments are no plain values", written)
+        return self._bad("unreadable", COMPUTED, written)
 
     def _alone(self, written: str) -> bool:
         """A name and nothing else, as `<tool_call>get_time</tool_call>`."""

@@ -53,6 +53,11 @@ class Output:
         return "" if self._after_call else self._last
 
     @property
+    def at_start(self) -> bool:
+        """Whether nothing but white space came so far."""
+        return self._after_call and self._separators is None
+
+    @property
     def line(self) -> str:
         """How the line of prose begins in which something is read; nothing behind a call."""
         return self._line
