@@ -13,7 +13,7 @@ from langchain_toolemu.reader.faults import CUT
 from langchain_toolemu.reader.items import Envelope, emit_bad
 from langchain_toolemu.reader.marks import skip_fence
 from langchain_toolemu.reader.markup import MarkupCall
-from langchain_toolemu.reader.named_calls import NamedCall, may_be_called
+from langchain_toolemu.reader.named_calls import PRINT, NamedCall, may_be_called
 from langchain_toolemu.reader.objects import ObjectReader
 from langchain_toolemu.reader.tag_words import (
     ASIDE,
@@ -172,9 +172,11 @@ class Body:
             word = found.group() if found else ""
             end = cursor.pos + len(word)
             if cursor.ended or end < len(cursor.window):
+                printed = word == PRINT and self._envelope.prints
                 called = cursor.window.startswith("(", end)
                 bound = self._context.resolve(word) is not None
-                return bound or (called and may_be_called(self._context, self._envelope, word))
+                may_be = called and may_be_called(self._context, self._envelope, word)
+                return printed or bound or may_be
             if len(word) > _LONGEST_NAME:
                 return False
             yield

@@ -5,20 +5,23 @@ hold nothing but calls; any other block goes out as text, unsearched, to its clo
 """
 
 import re
+from functools import lru_cache
 
 from langchain_toolemu.reader.asides import pass_rest
 from langchain_toolemu.reader.bodies import Body
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.cursor import REST_OF_LINE, Waiting
 from langchain_toolemu.reader.items import Envelope
 from langchain_toolemu.reader.python_blocks import PythonBlock
-from langchain_toolemu.reader.tag_words import OPEN, RESULT
+from langchain_toolemu.reader.sentences import Place
+from langchain_toolemu.reader.tag_words import OPEN, PRINTING, RESULT
 from langchain_toolemu.reader.tags import word_of
 
 _MARK = {"`": re.compile("`"), "~": re.compile("~")}
 _MARKS = {"`": re.compile(r"`+"), "~": re.compile(r"~+")}
 _INFO = re.compile(r"[^\n`{\[<(\"]+")
 _PLAIN_INFO = re.compile(r"[ \t]*[\w+#.-]{0,30}(?:[ \t]+[\w+#.-]{1,30})?[ \t]*\Z")
+_LONGEST_CODE = 512
 _TO_LINE_END = re.compile(r"[^\n`]+")
 _EXPLICIT = OPEN | {"action", "tool"}
 
@@ -38,15 +41,19 @@ def read_fence(context: Context) -> Waiting[None]:
     if not (at_line_start or _PLAIN_INFO.match(info)):
         context.release()
         return
-    if context.output.acted and word_of(info) in RESULT:
+    words = frozenset(map(word_of, info.split()))
+    if context.output.acted and words & RESULT:
         yield from pass_rest(context)
         return
-    explicit = any(word_of(word) in _EXPLICIT for word in info.split())
-    block = Block(context, Envelope("fence", explicit=explicit), marks)
+    explicit, prints = bool(words & _EXPLICIT), bool(words & PRINTING)
+    block = Block(context, Envelope("fence", explicit=explicit, prints=prints), marks)
     if (context.explicit_only and not explicit) or not (yield from block.read()):
         context.release()
         context.open_fence = ""
-        yield from _pass_block(context, marks)
+        code, _ = (0, False) if at_line_start else (yield from _code(context, marks))
+        cursor.pos += code
+        if not code:
+            yield from _pass_block(context, marks, closed=block.closed)
 
 
 def _closes_left_fence(context: Context, marks: str, info: str) -> bool:
@@ -56,12 +63,41 @@ def _closes_left_fence(context: Context, marks: str, info: str) -> bool:
 
 
 def _inline(context: Context, marks: str) -> Waiting[None]:
-    """Code in a line of prose: an object counts, a Python call only if the line is its own."""
+    """Code in a line of prose: an object counts, a tag only if the line is its own."""
     cursor = context.cursor
+    at_line_start, before = cursor.at_line_start, context.output.last_char
     char = yield from cursor.peek()
     if char and char in "{[" and marks[0] == "`" and not context.explicit_only:
-        yield from Block(context, Envelope("json", explicit=False), marks).read()
+        place = Place(context)
+        if (yield from Block(context, Envelope("json", explicit=False), marks).read()):
+            yield from place.judge()
+    elif marks[0] == "`" and not (before.isalnum() or char.isspace()):
+        code, ends_line = yield from _code(context, marks)
+        is_all = at_line_start and ends_line and char in "<&"
+        cursor.pos += 0 if is_all else code  # sample call-in-code
     context.release()
+
+
+def _code(context: Context, marks: str) -> Waiting[tuple[int, bool]]:
+    """How long the code behind these marks is, with its closing ones; whether the line ends there."""
+    while True:
+        ahead, certain = context.cursor.ahead(_LONGEST_CODE)
+        line, newline, _ = ahead.partition("\n")
+        found = _code_end(marks).search(line)
+        behind = line[found.end() :].strip() if found else ""
+        if found and (behind or certain or newline):
+            return found.end(), not behind
+        if certain or newline:
+            return 0, False
+        yield
+
+
+@lru_cache(maxsize=16)
+def _code_end(marks: str) -> re.Pattern[str]:
+    """As many marks as opened the code, and no word behind them."""
+    return re.compile(
+        rf"{marks}(?![{marks[0]}\w])(?<!{marks}{marks[0]})"
+    )  # a literal is found fast
 
 
 class Block(Body):
@@ -71,12 +107,20 @@ class Block(Body):
         super().__init__(context, envelope)
         self._closing = marks
         self._depth = 1  # the fence itself
+        self.closed = False
         context.open_fence = marks if len(marks) > 2 else ""
 
     def _fence(self) -> Waiting[bool]:
         self._context.open_fence = ""
-        yield from self._cursor.run(_MARKS[self._closing[0]])
+        run = yield from self._cursor.run(_MARKS[self._closing[0]])
+        self.closed = run.startswith(self._closing)
         return False
+
+    def _mark(self, char: str) -> Waiting[bool | None]:
+        if char == "#" and self._envelope.explicit:  # sample comment-in-tool-code
+            yield from self._cursor.run(REST_OF_LINE)
+            return True
+        return (yield from super()._mark(char))
 
     def _value(self, char: str) -> Waiting[bool]:
         if self._envelope.explicit or char in "{[<&":
@@ -84,17 +128,26 @@ class Block(Body):
         return (yield from PythonBlock(self._context, self._envelope, self._closing).read())
 
 
-def _pass_block(context: Context, marks: str) -> Waiting[None]:
-    """Let a block out as text, with the blocks inside it, up to its closing fence."""
+def _pass_block(context: Context, marks: str, *, closed: bool) -> Waiting[None]:
+    """Let a block out as text, with the blocks inside it, up to its closing fence.
+
+    Args:
+        context: The reply.
+        marks: The block's opening marks.
+        closed: Whether marks that may close it are consumed. Sample empty-fence.
+    """
     cursor = context.cursor
     depth = 1
-    while depth:
+    while True:
+        if closed:
+            info = yield from cursor.run(_TO_LINE_END)
+            depth += 1 if info.strip() else -1
+        if not depth:
+            return
         yield from cursor.until(_MARK[marks[0]])
         if cursor.exhausted:
             return
         context.flush()
         own_line = cursor.at_line_start
         run = yield from cursor.run(_MARKS[marks[0]])
-        if len(run) >= len(marks) and own_line:
-            info = yield from cursor.run(_TO_LINE_END)
-            depth += 1 if info.strip() else -1
+        closed = len(run) >= len(marks) and own_line

@@ -10,10 +10,11 @@ from langchain_toolemu.values import BadCall, BadCallReason, Call
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """What a call stands in: its label, and whether it can mean nothing but a call."""
+    """What a call stands in: its label, whether it can mean nothing but a call, whether it is printed there."""
 
     label: str
     explicit: bool
+    prints: bool = False
 
 
 def emit_calls(

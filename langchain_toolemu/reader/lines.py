@@ -22,6 +22,7 @@ from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.python_blocks import PythonBlock
 from langchain_toolemu.reader.react import HEADS, React, pass_made_up
 from langchain_toolemu.reader.tags import beginnings
+from langchain_toolemu.reader.tails import read_tail
 
 _INDENT = re.compile(r"[ \t]+")
 _WORD = re.compile(r"\*{0,2}(?:[^\W\d][\w.\\-]*)?")
@@ -53,7 +54,8 @@ def read_line_start(context: Context) -> Waiting[None]:
     word = yield from _peek_word(context)
     plain = word.strip("*").lower()
     if plain in HEADS:
-        yield from React(context).read()
+        if (yield from React(context).read()):
+            yield from read_tail(context)
     elif plain == "observation":
         yield from pass_made_up(context)
     elif plain == "json_begin":

@@ -8,14 +8,14 @@ import re
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import SPACE, Waiting
-from langchain_toolemu.reader.faults import CUT
+from langchain_toolemu.reader.faults import COMPUTED, CUT
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
 from langchain_toolemu.reader.marks import skip_fence
 from langchain_toolemu.reader.markup import MarkupCall
 from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.python_calls import PythonCall
 from langchain_toolemu.reader.shapes import found_call
-from langchain_toolemu.reader.tag_words import CLOSE, ENVELOPES, EVERY, SEPARATOR
+from langchain_toolemu.reader.tag_words import BEFORE_ID, CLOSE, ENVELOPES, EVERY, SEPARATOR
 from langchain_toolemu.reader.tags import Tag, TagSet
 from langchain_toolemu.reader.vocabulary import YAML_KEYS, fold
 from langchain_toolemu.reader.yaml_bodies import find_yaml_calls
@@ -24,9 +24,11 @@ from langchain_toolemu.values import BadCallReason
 _NAME = re.compile(r"[\w.:/\\-]+")
 _LOOKAHEAD = 256
 _TWO_ENDS = "its closing tag can be read in two ways"
+_ID = re.compile(r"[\w-]+")
 _MAYBE_CLOSER = re.compile("<(?=[/|\uff5c]|\\Z)|\\[(?=/|\\Z)|&(?=l|\\Z)|\n")
 _YAML_ENDS = ("\n", '"', "'", "]", "}")  # an end anywhere else may be in the middle of a word
 _MORE_WORDS = re.compile(r"[\w.\\ -]+")
+PRINT = "print"
 _NOISE = frozenset({"function", "json", "call"})
 _TAGS = TagSet(EVERY)
 
@@ -37,7 +39,7 @@ def _is_yaml_key(word: str) -> bool:
 
 def may_be_called(context: Context, envelope: Envelope, written: str) -> bool:
     """Whether a name can be a tool's: in an envelope that means calls, any but `print`."""
-    if envelope.explicit and written != "print":  # sample print
+    if envelope.explicit and written != PRINT:
         return True
     return context.resolve(written) is not None
 
@@ -82,19 +84,49 @@ class NamedCall:
             char = yield from self._past_separators()
             if self._context.resolve(written) is None:
                 return self._release()
+        if self._prints(written) and char == "(":
+            return (yield from self._printed())
         return (yield from self._arguments(written, char))
+
+    def _prints(self, written: str) -> bool:
+        return written == PRINT and self._envelope.prints
+
+    def _printed(self) -> Waiting[bool]:
+        """`print(f(a=1))`, as Gemma writes a call: nothing else may be printed. Sample print."""
+        self._cursor.pos += 1
+        yield from self._cursor.run(SPACE)
+        written = yield from self._cursor.run(_NAME)
+        char = yield from self._cursor.peek()
+        if char != "(" or self._context.resolve(written) is None:
+            return self._release()
+        call = PythonCall(self._context, self._cursor, written)
+        yield from call.read()
+        yield from self._cursor.run(SPACE)
+        char = yield from self._cursor.peek()
+        if call.found and char != ")":
+            return self._bad("unreadable", "more than the call is printed", written)
+        self._cursor.pos += char == ")"
+        return self._settle(call, written)
 
     def _past_separators(self) -> Waiting[str]:
         """Consume what may stand between a name and its arguments; the character behind it."""
         while True:
             yield from self._cursor.run(SPACE)
             char = yield from self._cursor.peek()
+            if self._closes_fence(char):
+                return char
             if char and char in "`~" and (yield from skip_fence(self._cursor)):
                 continue
             tag = (yield from self._peek()) if char and char in "<[&" else None
             if tag is None or tag.word not in SEPARATOR or tag.closing:
                 return char
             self._cursor.pos += len(tag.raw)
+            if tag.word in BEFORE_ID:  # sample mistral-call-id
+                yield from self._cursor.run(_ID)
+
+    def _closes_fence(self, char: str) -> bool:
+        """Whether the marks that come next end the fence around the call. Sample name-in-fence."""
+        return bool(char) and char in "`~" and bool(self._context.open_fence)
 
     def _peek(self) -> Waiting[Tag | None]:
         return (yield from _TAGS.peek(self._cursor))
@@ -112,17 +144,23 @@ class NamedCall:
             if tag is None or not tag.closing:
                 return (yield from MarkupCall(self._context, self._envelope, written).read())
             return self._alone(written)
+        if self._closes_fence(char):
+            return self._alone(written)
         at_end = not char or self._context.reach_cut()
         return self._at_the_end(written) if at_end else self._release()
 
     def _python(self, written: str) -> Waiting[bool]:
         call = PythonCall(self._context, self._cursor, written)
-        if (yield from call.read()) and call.found:
+        yield from call.read()
+        return self._settle(call, written)
+
+    def _settle(self, call: PythonCall, written: str) -> bool:
+        if call.found:
             emit_calls(self._context, self._envelope, [call.found], call.notes)
             return True
         if call.cut:
             return self._bad("cut", CUT, written)
-        return self._bad("unreadable", "its arguments are no plain values", written)
+        return self._bad("unreadable", COMPUTED, written)
 
     def _alone(self, written: str) -> bool:
         """A name and nothing else, as `<tool_call>get_time</tool_call>`."""

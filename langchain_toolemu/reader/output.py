@@ -24,6 +24,7 @@ class Output:
         full: Whether the reply holds more calls than are ever read from one.
         is_broken: Whether the call that came last could not be read.
         line_before: How the last full line of prose begins; nothing behind a call.
+        last_mark: The character of prose that came last, white space apart.
     """
 
     def __init__(self) -> None:
@@ -38,6 +39,7 @@ class Output:
         self._calls = 0
         self.full = False
         self.line_before = ""
+        self.last_mark = ""
         self._line = ""
         self._before = ("", "", "")  # a call: white space, `line_before` and `_line`
         self.is_broken = False
@@ -55,6 +57,16 @@ class Output:
         """Whether a call was read that is meant, good or bad."""
         return bool(self._seen or self._unread)
 
+    @property
+    def at_start(self) -> bool:
+        """Whether nothing but white space came so far."""
+        return self._after_call and self._separators is None
+
+    @property
+    def line(self) -> str:
+        """How the line of prose begins in which something is read; nothing behind a call."""
+        return self._line
+
     def text(self, text: str) -> None:
         """Words, or what stands between calls."""
         if not text:
@@ -70,6 +82,7 @@ class Output:
         self._follow_lines(text)
         self._text.append(text)
         self._last = text[-1]
+        self.last_mark = text.rstrip()[-1:] or self.last_mark
 
     def begin(self, begun: Begun) -> None:
         """A call that is long, and not whole yet."""
@@ -155,6 +168,18 @@ class Output:
     def end_line(self) -> None:
         """What comes next counts as a line of its own."""
         self.line_before, self._line = self._line[:_LINE] or self.line_before, ""
+
+    def refuse(self, detail: str) -> None:
+        """Make bad calls of those of the value that was read last, unless they can only be meant."""
+        if any(call.explicit for call in self._open):
+            return
+        calls, self._open = self._open, []
+        for call in reversed(calls):
+            self._forget(call)
+        for call in calls:
+            self._bad(
+                BadCall(call.name, call.raw, call.envelope, call.explicit, "unreadable", detail)
+            )
 
     def _forget(self, last: Call | BadCall) -> None:
         self._calls -= 1

@@ -28,6 +28,8 @@ _TOKEN = re.compile(r"[\w.+$\\-]+")
 _STARS = re.compile(r"\*+")
 # A string without anything to decide, and what shows that it is one. Most strings are such.
 _PLAIN = re.compile(r"\"([^\"\\]{0,200})\"\s{0,40}([,:}\]])")
+_ESCAPE = "<escape>"
+_ESCAPE_BEGINS = re.compile("<")
 _OPENERS: dict[str, Kind] = {"{": "object", "[": "array", "(": "tuple"}
 
 
@@ -124,7 +126,7 @@ class Parser:
             return self._scalar()
         if char in "}])" and self.frames and not self.frames[-1].keyed:
             return self._close(char)
-        return self._other(char)
+        return self._escaped() if char == "<" else self._other(char)
 
     def _key(self, char: str) -> Step:
         if char in QUOTES:
@@ -426,6 +428,32 @@ class Parser:
             self.failed = "an f-string is no value"
         else:
             self._add(text, "string")
+
+    def _escaped(self) -> Waiting[None]:
+        """A string between two marks that only stand there. Sample function-gemma."""
+        parts: list[str] = []
+        if not (yield from self._escape()):
+            self.failed = "unexpected '<'"
+            return
+        while not (yield from self._escape()):
+            ahead, _ = self._cursor.ahead(1)
+            self._cursor.pos += len(ahead)
+            parts += [ahead, (yield from self._cursor.until(_ESCAPE_BEGINS))]
+            if self._cursor.exhausted:
+                self.partial = "".join(parts)
+                self.tail = "mark"
+                return
+        self._add("".join(parts), "string")
+
+    def _escape(self) -> Waiting[bool]:
+        """Consume one of these marks; whether it was there."""
+        while True:
+            ahead, certain = self._cursor.ahead(len(_ESCAPE))
+            if ahead == _ESCAPE:
+                self._cursor.pos += len(_ESCAPE)
+            if certain or not _ESCAPE.startswith(ahead):
+                return ahead == _ESCAPE
+            yield
 
     def _follower(self, char: str) -> LongText | None:
         """Who follows a string argument, where all before it could be read without mending."""

@@ -10,6 +10,7 @@ from typing import Any
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Cursor, Waiting, finish
 from langchain_toolemu.reader.faults import (
+    COMPUTED,
     CUT,
     INCOMPLETE,
     TWO_BRACKETINGS,
@@ -27,6 +28,7 @@ from langchain_toolemu.values import BadCallReason
 NAME = re.compile(r"[\w.\-\\]+")
 _CALL = re.compile(r"\s*([\w.\-\\]+)\(")
 _OUTSIDE = frozenset(f"unexpected {char!r}" for char in "=:)]}")
+_LOOKAHEAD = 512
 _END = re.compile(r"[\s;)\]]*(?:#[^\n]*)?\s*\Z")
 
 
@@ -66,12 +68,42 @@ class PythonCall:
         self.notes = tuple(parser.notes)
         self.closed = parser.closed
         self.unclosed = bool(parser.failed) and self._is_unclosed(parser)
-        literal = (self.unclosed or not parser.failed) and not parser.bare_words
+        frame = parser.call or Frame("call")
+        cut_word = self._cut_word(parser)
+        words = parser.bare_words[:-1] if cut_word else parser.bare_words
+        literal = (self.unclosed or not parser.failed) and not words
         self.cut = literal and not (parser.closed or self.unclosed or parser.doubtful)
-        self._judge(parser, parser.call or Frame("call"), literal=literal)
+        self._judge(parser, frame, literal=literal, begun=cut_word)
+        if not (literal or self.fault) and self._names_argument(frame):
+            self.fault = COMPUTED if (yield from self._is_all(parser)) else ""
         return self.found is not None
 
-    def _judge(self, parser: Parser, frame: Frame, *, literal: bool) -> None:
+    def _cut_word(self, parser: Parser) -> str:
+        """The word in the middle of which the reply was cut: of a name, or of a literal."""
+        if parser.failed or parser.closed or not self._context.cut:
+            return ""
+        frame = parser.frames[-1]
+        named = frame.items.values() if frame.key else frame.positional
+        last = [*(named if frame.keyed else frame.items)][-1:]
+        return str(last[0]) if last and isinstance(last[0], BareWord) else ""
+
+    def _names_argument(self, frame: Frame) -> bool:
+        spec = self._context.resolve(self._written)
+        return spec is not None and frame.key in spec.properties
+
+    def _is_all(self, parser: Parser) -> Waiting[bool]:
+        """Whether the reply is one line and holds nothing but this call. Sample computed-argument."""
+        while self._context.output.at_start:
+            ahead, certain = self._cursor.ahead(_LOOKAHEAD)
+            rest = ahead.rstrip()
+            if "\n" in rest or len(ahead) == _LOOKAHEAD:
+                break
+            if certain:
+                return rest.endswith((")", "]")) or (parser.closed and not rest)
+            yield
+        return False
+
+    def _judge(self, parser: Parser, frame: Frame, *, literal: bool, begun: str) -> None:
         spec = self._context.resolve(self._written)
         if literal and not parser.doubtful and parser.complete:
             found = bind(self._written, spec, frame)
@@ -86,7 +118,8 @@ class PythonCall:
         elif self._lacks_bracket(parser, spec):
             self.fault = "a bracket is missing"
         literals = [one for one in frame.positional if not isinstance(one, BareWord)]
-        if spec is None or not (frame.items or frame.key or literals or parser.partial):
+        shown = frame.items or frame.key or literals or parser.partial
+        if spec is None or not (shown or (begun and _begins_argument(begun, spec))):
             self.fault = ""
 
     def _doubt(self, parser: Parser, found: Found, positional: bool) -> str:
@@ -119,6 +152,10 @@ class PythonCall:
         """Whether something inside a container can only stand outside. Sample unclosed-list."""
         nested = len(parser.frames) > 1 and parser.failed in _OUTSIDE
         return nested and spec is not None and set(parser.bare_words) <= set(spec.properties)
+
+
+def _begins_argument(word: str, spec: ToolSpec) -> bool:
+    return any(name.startswith(word) for name in spec.properties)
 
 
 def bind(written: str, spec: ToolSpec | None, frame: Frame) -> Found:

@@ -9,13 +9,14 @@ from collections.abc import Sequence
 
 from langchain_toolemu.reader.asides import pass_rest
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import REST_OF_LINE, SPACE, Waiting
+from langchain_toolemu.reader.cursor import REST_OF_LINE, SPACE, Cursor, Waiting
 from langchain_toolemu.reader.faults import CUT
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
 from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.python_calls import PythonCall, read_call_text
 from langchain_toolemu.reader.shapes import Found, found_call
-from langchain_toolemu.reader.tag_words import THOUGHT
+from langchain_toolemu.reader.tag_words import ASIDE, ENVELOPES, OPEN
+from langchain_toolemu.reader.tags import word_of
 from langchain_toolemu.reader.typed_text import read_keywords, read_whole
 from langchain_toolemu.tools import ToolSpec
 
@@ -36,12 +37,24 @@ _INPUT = re.compile(
 )
 _DECORATION = re.compile(r"[\s*_\d]+")
 _NAME = re.compile(r"[^\n({\[]+")
-_FENCED = re.compile(r"(?:`{3,}|~{3,})[^\n]*\n(.*?)\n?(?:`{3,}|~{3,})\s*\Z", re.DOTALL)
-_STOP = re.compile(
-    rf"\n[ \t]*(?:\**(?:observation|thought|action|final answer)|</(?:{'|'.join(sorted(THOUGHT))}))\b",
+_MARKS = re.compile(r"[`~]+")
+_HEADING = re.compile(
+    r"\n[ \t]{0,8}\*{0,2}(?:observation|thought|action(?: input)?|final answer)(?: \d{1,3})?\*{0,2}"
+    r"[ \t]{0,8}(?::|\Z)",
     re.IGNORECASE,
 )
-_LONGEST_STOP = 32
+_FENCE = re.compile(r"\n[ \t]{0,8}(`+|~+)")
+# A token of a chat template, or a closer, with nothing but others behind it on its line.
+_TOKEN = re.compile(
+    "<(?:([|\uff5c][^<>\n]{1,40}[|\uff5c])|/([\\w-]{1,40}))>(?=[ \t]{0,8}(?:[\n<]|\\Z))"
+)
+_MAY_STOP = re.compile("\n|<(?=[/|\uff5c]|\\Z)")
+_LONGEST_STOP = 64
+_CLOSERS = OPEN | ASIDE | {"s"}
+_EMPTY_LINE = re.compile(r"\n[ \t]*\n\s*")
+_SENTENCE_ENDS = tuple(".!?:\u2026\u3002\uff01\uff1f\uff1a")
+_UNCLOSED = "the fence around its input is not closed"
+_TWO_PARAGRAPHS = "what follows the empty line may not be part of its input"
 _LINE_END = re.compile(r"\n")
 _OBSERVATION = re.compile(r"\**observation(?: \d+)?\**[ \t]*:", re.IGNORECASE)
 _KEYWORDS = re.compile(r"\w+\s*=[^=]")
@@ -92,8 +105,12 @@ class React:
 
     def _in_brackets(self, written: str, spec: ToolSpec) -> Waiting[bool]:
         """`Action: search[cheap flights]`. Sample react-brackets."""
-        text = (yield from self._cursor.run(REST_OF_LINE)).rstrip()
-        return text.endswith("]") and self._emit(found_call(written, spec, text[1:-1]))
+        line = yield from self._cursor.run(REST_OF_LINE)
+        text, bracket, behind = line.rpartition("]")
+        behind = behind.strip()
+        if not bracket or (behind and not _token_word(behind)):
+            return False
+        return self._emit(found_call(written, spec, text[1:]))
 
     def _expect(self, head: re.Pattern[str], words: Sequence[str]) -> Waiting[str]:
         """Consume a heading; nothing if it is not there."""
@@ -109,16 +126,18 @@ class React:
             yield
 
     def _input(self, written: str, spec: ToolSpec) -> Waiting[bool]:
-        yield from self._cursor.run(SPACE)
-        char = yield from self._cursor.peek()
-        if char == "{":
+        plain = PlainInput(self._cursor)
+        if (yield from plain.begins_object()):
             named = Named(written, certain=True)
             return (yield from ObjectReader(self._context, _ENVELOPE, named).read())
-        text = yield from self._text()
+        yield from plain.read()
         if self._context.cut and self._cursor.ended and self._cursor.exhausted:
             emit_bad(self._context, _ENVELOPE, "cut", CUT, name=spec.name)
-            return True
-        return self._emit(self._found(written, spec, text.strip()))
+        elif plain.fault:
+            emit_bad(self._context, _ENVELOPE, "unreadable", plain.fault, name=spec.name)
+        else:
+            self._emit(self._found(written, spec, plain.text))
+        return True
 
     def _python(self, written: str) -> Waiting[bool]:
         call = PythonCall(self._context, self._cursor, written)
@@ -135,8 +154,6 @@ class React:
 
     def _found(self, written: str, spec: ToolSpec, text: str) -> Found:
         """The call with an input that is no object: the only argument, or `a=1, b=2`."""
-        if fenced := _FENCED.match(text):
-            text = fenced.group(1)
         if _KEYWORDS.match(text):
             call = read_call_text(self._context, f"{spec.name}({text})")
             if call is not None and set(call.args) <= set(spec.properties):
@@ -145,26 +162,91 @@ class React:
         given = value if isinstance(value, (str, dict)) else read_keywords(text, spec) or text
         return found_call(written, spec, given)
 
-    def _text(self) -> Waiting[str]:
-        """Consume an input of several lines, up to the next heading."""
-        cursor = self._cursor
+
+class PlainInput:
+    """Reads an input that is no object: a fence, or text up to the next heading or the reply's end.
+
+    Attributes:
+        text: The input.
+        fault: Why it cannot be told what belongs to it.
+    """
+
+    def __init__(self, cursor: Cursor) -> None:
+        self.text = ""
+        self.fault = ""
+        self._cursor = cursor
+        self._below = False  # its label, on a line of its own
+        self._fence = ""
+        self._stopped = False
+
+    def begins_object(self) -> Waiting[bool]:
+        """Whether an object follows the label instead."""
+        self._below = "\n" in (yield from self._cursor.run(SPACE))
+        return (yield from self._cursor.peek()) == "{"
+
+    def read(self) -> Waiting[None]:
+        """Consume the input."""
+        if self._below and _HEADING.match("\n" + (yield from self._ahead())):
+            return  # sample react-no-input
+        marks = yield from self._cursor.run(_MARKS)
+        line = (yield from self._cursor.run(REST_OF_LINE)) if len(marks) > 2 else ""
+        self._fence = "" if "`" in line or len(marks) < 3 else marks
+        text = yield from self._until_stop()
+        if self._fence:
+            self.text = text.removeprefix("\n")
+            self.fault = "" if self._stopped else _UNCLOSED
+        else:
+            self.text = (marks + line + text).strip()
+            self.fault = "" if self._below else _doubt(self.text)
+
+    def _until_stop(self) -> Waiting[str]:
         parts: list[str] = []
         while True:
-            found = _STOP.search(cursor.window, cursor.pos)
-            if found and (cursor.ended or found.end() < len(cursor.window)):
-                end = found.start()
-            elif cursor.ended:
-                end = len(cursor.window)
-            else:
-                kept = cursor.window.rfind(
-                    "\n", max(cursor.pos, len(cursor.window) - _LONGEST_STOP)
-                )
-                end = kept if kept >= 0 else len(cursor.window)
-            parts.append(cursor.window[cursor.pos : end])
-            cursor.pos = end
-            if cursor.ended or (found and end == found.start()):
+            parts.append((yield from self._cursor.until(_MAY_STOP)))
+            ahead = yield from self._ahead()
+            owned = self._stop(ahead)
+            self._stopped = owned is not None
+            if self._stopped or not ahead:
+                self._cursor.pos += owned or 0
                 return "".join(parts)
+            parts.append(ahead[0])
+            self._cursor.pos += 1
+
+    def _ahead(self) -> Waiting[str]:
+        """All that it takes to know what comes next."""
+        while True:
+            ahead, certain = self._cursor.ahead(_LONGEST_STOP)
+            if certain:
+                return ahead
             yield
+
+    def _stop(self, ahead: str) -> int | None:
+        """How much of what ends the input here goes with it; `None` if nothing ends it."""
+        if self._fence:
+            fence = _FENCE.match(ahead)
+            return fence.end() if fence and fence[1].startswith(self._fence) else None
+        if _HEADING.match(ahead):
+            return 0
+        word = _token_word(ahead)
+        if not word:
+            return None
+        return 0 if word in ENVELOPES else ahead.index(">") + 1
+
+
+def _token_word(text: str) -> str:
+    """The word of the token or closer that a text begins with, if it is one."""
+    found = _TOKEN.match(text)
+    word = word_of(found[1] or found[2]) if found else ""
+    return word if found and (found[1] or word in _CLOSERS) else ""
+
+
+def _doubt(text: str) -> str:
+    """A sentence behind one line and an empty one: more of the input, or a word on it."""
+    first, *rest = _EMPTY_LINE.split(text, maxsplit=1)
+    if not rest or "\n" in first:
+        return ""
+    is_prose = rest[0][0].isalpha() and not rest[0][0].islower() and " " in rest[0]
+    return _TWO_PARAGRAPHS if is_prose and rest[0].endswith(_SENTENCE_ENDS) else ""
 
 
 def pass_made_up(context: Context) -> Waiting[None]:

@@ -22,12 +22,14 @@ from langchain_toolemu.reader.fences import read_fence
 from langchain_toolemu.reader.items import Envelope
 from langchain_toolemu.reader.lines import line_opener, read_line_start
 from langchain_toolemu.reader.objects import ObjectReader
+from langchain_toolemu.reader.sentences import Place
 from langchain_toolemu.reader.tag_words import (
     ASIDE,
     CHANNEL,
     CLOSE,
     OPEN,
     OTHERS,
+    PRINTING,
     SEPARATOR,
     TURN,
     WEAK,
@@ -112,8 +114,10 @@ def _open(context: Context, kind: str) -> Waiting[None]:
 
 def _value(context: Context, kind: str) -> Waiting[None]:
     """A JSON value, and what may follow it."""
+    place = Place(context)
     reading = _object(context) if kind == "object" else _list(context)
     if (yield from reading):
+        yield from place.judge()
         yield from read_tail(context)
 
 
@@ -165,8 +169,10 @@ def _tag(context: Context) -> Waiting[None]:
         context.cursor.pos += len(tag.raw)
     elif not context.explicit_only or _is_explicit(tag):
         label = "element" if tag.word in context.tool_words else tag.label
-        envelope = Envelope(label, explicit=_is_explicit(tag))
-        yield from Body(context, envelope).read()
+        envelope = Envelope(label, explicit=_is_explicit(tag), prints=tag.word in PRINTING)
+        place = Place(context)
+        if (yield from Body(context, envelope).read()):
+            yield from place.judge_tag()
     else:
         context.cursor.pos += len(tag.raw)
 

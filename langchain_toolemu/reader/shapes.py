@@ -342,8 +342,8 @@ def _from_text(text: str, spec: ToolSpec) -> dict[str, Any] | None:
     if isinstance(value, Unread) and text.lstrip().startswith(('{"', "{'")):
         return None  # an object, and a broken one
     label = _LABEL.match(text.lstrip())
-    if label and label[1] in spec.properties:  # sample labels-in-text
-        return None
+    if label and label[1] in spec.properties:  # samples labels-in-text and labels-in-braces
+        return read_keywords(text, spec) or None
     return read_keywords(text, spec) or alone
 
 

@@ -26,6 +26,7 @@ OPEN = frozenset(
         "usemcptool",  # Cline
     }
 )
+PRINTING = frozenset({"toolcode"})  # Gemma: `print(f(a=1))` is how it calls
 # Words that open calls too, but mean other things as well.
 WEAK = frozenset({"tool", "tools", "function", "functions", "action", "call", "invoke"})
 CLOSE = frozenset(
@@ -47,6 +48,7 @@ CLOSE = frozenset(
 )
 # Between a name and its arguments.
 SEPARATOR = frozenset({"toolsep", "toolcallargumentbegin", "args", "callid", "plugin"})
+BEFORE_ID = frozenset({"callid"})  # Mistral: says which call, not what
 # Not the model's answer: its thoughts.
 THOUGHT = frozenset(
     {

@@ -29,7 +29,7 @@ _UNCLOSED = re.compile(r"<(function)=([\w.\-]{1,128})[=,:]?\s{0,8}(?=\{)")
 _PARENTHESIS = re.compile(r"(\w+)\(([\w.\-]+)\)\Z")
 _OPEN_UNCLOSED = re.compile(r"<function=[\w.\-]{0,128}[=,:]?\s{0,8}\Z")
 _SPACED = re.compile(r"[a-z_][a-z0-9_]{0,40}(?:\.([\w.-]*))?(?:>|&(?:gt?)?;?)?\Z")
-_NAMESPACES = ("antml:", "minimax:", "seed:", "dsml")
+_NAMESPACES = ("antml:", "minimax:", "seed:", "dsml", "steptml:", "xai:", "longcat")
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,10 +45,12 @@ def read_typed(text: str, spec: ToolSpec, name: str) -> Any:
 
 
 def read_keywords(text: str, spec: ToolSpec) -> dict[str, Any]:
-    """The arguments that a text spells as `a=1, b=x`, or none. Sample keywords-in-text."""
+    """The arguments that a text spells as `a=1, b=x` or `a: 1`, or none. Sample keywords-in-text."""
     names = "|".join(map(re.escape, sorted(spec.properties, key=len, reverse=True)))
     marks = (
-        list(re.finditer(rf"(?:\A\s*|[,;]\s*|\n\s*)({names})\s*=\s*(?!=)", text)) if names else []
+        list(re.finditer(rf"(?:\A\s*|[,;]\s*|\n\s*)({names})\s*[=:]\s*(?!=)", text))
+        if names
+        else []
     )
     if not marks or marks[0].start() > 0:
         return {}

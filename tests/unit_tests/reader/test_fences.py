@@ -24,6 +24,7 @@ from tests.weather import CALL
         (f"`{CALL}`", [PARIS]),
         (f"``{CALL}`` ok", [PARIS, " ok"]),
         ("`now()` is it", ["`now()` is it"]),
+        ('`{"a": 1}` is it', ['`{"a": 1}` is it']),
         ("``` is a mark and so on {", ["``` is a mark and so on {"]),
         ('a ``` b, c? {"name": "now"}', ["a ``` b, c? ", NOW]),
         (

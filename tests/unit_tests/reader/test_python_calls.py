@@ -168,3 +168,27 @@ def test_lists_that_cannot_be_read(text, reason):
 def test_a_value_before_a_line_break_ends_there():
     """A literal behind which a line ends was followed by a forgotten parenthesis."""
     assert said("configure(True\nnow()") == [("configure", {"debug": True}), NOW]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('write_file(path="a", content', [("write_file", "cut")]),
+        ('[write_file(path="a", cont', [(None, "cut")]),
+        ("write_file(pa", [("write_file", "cut")]),
+        ("configure(debug=Tru", [("configure", "cut")]),
+        ("write_file(other", ["write_file(other"]),
+        ("search(tags=[a", [("search", "cut")]),
+    ],
+)
+def test_a_call_that_the_limit_cut_inside_a_word(text, expected):
+    """The word at the limit is unfinished, and says nothing against the call."""
+    assert said(text, cut=True) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["add(a=2*3, b=4) is 10", "add(a=2*3, b=" + "4" * 600 + ")", "add(2*3, 4)"]
+)
+def test_computed_arguments_that_are_not_all(text):
+    """Only where the reply is such a call, and names an argument, it is meant as one."""
+    assert said(text) == [text]

@@ -78,3 +78,31 @@ def test_a_python_action_that_cannot_be_read():
 def test_other_labels_count_before_an_object_only(text):
     """Where no object follows, a label is a label."""
     assert said(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("```sh\nls\nThought: y", [("run", "unreadable")]),
+        ("```ls``` now", [("run", {"command": "```ls``` now"})]),
+        ("print <b>x</b>\n</div>", [("run", {"command": "print <b>x</b>\n</div>"})]),
+        ("what is <|im_end|> for", [("run", {"command": "what is <|im_end|> for"})]),
+        ("ls<|end|>\n<|start|>", [("run", {"command": "ls"}), "\n<|start|>"]),
+        ("ls\nFinal Answer", [("run", {"command": "ls"}), "\nFinal Answer"]),
+        (
+            "ls\n" + " " * 40 + "Thought: x",
+            [("run", {"command": "ls\n" + " " * 40 + "Thought: x"})],
+        ),
+        ("a\nb\n\nIt is so.", [("run", {"command": "a\nb\n\nIt is so."})]),
+        ("\nHello!\n\nIt is so.", [("run", {"command": "Hello!\n\nIt is so."})]),
+    ],
+)
+def test_where_a_plain_input_ends(text, expected):
+    """A plain input ends at its fence, at a heading or at a token, and not at what resembles one."""
+    assert said(f"Action: run\nAction Input: {text}") == expected
+
+
+@pytest.mark.parametrize("text", ["Action: run[ls", "Action: run[ls] and so on"])
+def test_brackets_that_end_no_line(text):
+    """Brackets hold an input only if nothing follows them."""
+    assert said(text) == [text]
