@@ -50,7 +50,7 @@ def emulated_outcome(reply: Reply, asked: Appraisal, *, spoke: bool) -> Outcome:
         calls=[*asked.before, *reply.calls],
         doubtful=reply.doubtful,
         unwanted=reply.unwanted,
-        bad_calls=reply.bad_calls,
+        bad_calls=[*reply.bad_calls, *reply.quoted],
         repeats=any(asked.repeats(call) for call in reply.doubtful),
         refused=reply.refused,
         empty=not reply.raw.strip() or only_unwanted(reply, spoke=spoke),

@@ -78,6 +78,7 @@ class Reply:
         self.unwanted: list[Call] = []
         self.surplus: list[Call] = []
         self.bad_calls: list[BadCall] = []
+        self.quoted: list[BadCall] = []
         self.broken: list[BadCall] = []
         self.unmeant: list[Call] = []
         self._progress: Progress | None = None
@@ -202,12 +203,7 @@ class Reply:
             case Unmeant():
                 return self._disown()
             case BadCall():
-                # The turn decides on it at the end, with the whole reply known.
-                self.bad_calls.append(part)
-                self._kept_back.append(part)
-                if self._hold == "calls":
-                    self._holding, self._suspecting = True, False
-                return []
+                return self._keep_bad(part)
         self._spoke |= isinstance(part, Words) and bool(part.text.strip())
         if not self._holding:
             return [part]
@@ -215,6 +211,17 @@ class Reply:
         if isinstance(part, Words) and self._suspecting:
             self._opening += part.text[: MAX_OPENING - len(self._opening)]
             return self._suspect(ended=False)
+        return []
+
+    def _keep_bad(self, bad: BadCall) -> list[Part]:
+        """The turn decides on it at the end, with the whole reply known."""
+        if bad.quoted:
+            self.quoted.append(bad)
+            return []
+        self.bad_calls.append(bad)
+        self._kept_back.append(bad)
+        if self._hold == "calls":
+            self._holding, self._suspecting = True, False
         return []
 
     def _begin(self, begun: Begun) -> list[Part]:
@@ -269,7 +276,8 @@ class Reply:
         hidden = [*self._kept_back, *self._waiting]
         self.unmeant += shown
         self.held = [Words(part.raw) if isinstance(part, Call) else part for part in self.held]
-        self.calls, self.doubtful, self.unwanted, self.surplus, self.bad_calls = [], [], [], [], []
+        self.calls, self.doubtful, self.unwanted, self.surplus = [], [], [], []
+        self.bad_calls, self.quoted = [], []
         self._waiting, self._kept_back = [], []
         words = [Words(call.raw) for call in hidden]
         if self._holding:

@@ -46,7 +46,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class BadCall:
-    """Text that was meant as a call and cannot be run: cut off, unreadable, or of no bound tool."""
+    """Text that was meant as a call and cannot be run: cut off, unreadable, or of no bound tool.
+
+    Where it is `quoted`, it is whole, but words around it speak of it: its text came among them, and is to be asked about.
+    """
 
     name: str | None
     raw: str
@@ -54,6 +57,7 @@ class BadCall:
     explicit: bool
     reason: BadCallReason
     detail: str
+    quoted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,7 @@ class Output:
         self._open: list[Call | BadCall] = []  # of the last value, whose envelope may still grow
         self._more: list[str] = []
         self._told = False  # whether the call that comes next, or came last, was told of before
+        self._quoted = False  # whether a call was to be asked about: once is enough
 
     @property
     def last_char(self) -> str:
@@ -154,14 +155,17 @@ class Output:
             for call in reversed(calls):
                 self._forget(call)
             space, self.line_before, self._line = self._before
-            self.text(space + "".join(call.raw for call in calls))
+            behind = "".join(self._held)
+            self._held.clear()
+            self.text(space + "".join(call.raw for call in calls) + behind)
 
     def disown(self) -> None:
         """All that came so far was a thought: no call in it is meant."""
-        if self.acted:
+        if self.acted or self._quoted:
             self.settle()
             self._merge()
             self._events.append(Unmeant())
+            self._quoted = False
             self._seen.clear()
             self._unread.clear()
 
@@ -169,17 +173,17 @@ class Output:
         """What comes next counts as a line of its own."""
         self.line_before, self._line = self._line[:_LINE] or self.line_before, ""
 
-    def refuse(self, detail: str) -> None:
-        """Make bad calls of those of the value that was read last, unless they can only be meant."""
-        if any(call.explicit for call in self._open):
+    def quote(self, detail: str) -> None:
+        """Make text of the calls of the value that was read last, unless they can only be meant, to be asked about."""
+        calls = self._open
+        if self._told or not calls or any(call.explicit for call in calls):
             return
-        calls, self._open = self._open, []
-        for call in reversed(calls):
-            self._forget(call)
-        for call in calls:
-            self._bad(
-                BadCall(call.name, call.raw, call.envelope, call.explicit, "unreadable", detail)
-            )
+        self.retract()
+        self._merge()
+        if not self._quoted:
+            one, self._quoted = calls[0], True
+            bad = BadCall(one.name, one.raw, one.envelope, False, "unreadable", detail, quoted=True)
+            self._events.append(bad)
 
     def _forget(self, last: Call | BadCall) -> None:
         self._calls -= 1

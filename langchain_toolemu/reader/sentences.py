@@ -1,8 +1,8 @@
 """What stands on a line around a call in the open: a sentence about it, a program, a quotation.
 
 The rule of this room: a sentence that goes on behind a call speaks of it, as code and quotations do.
-None of these shows that the call is meant now, so it is asked for again. A colon, or the end of a
-sentence, before the call announces it.
+None of these shows that the call is meant now, so it stays where it is as text, and is asked about. A colon, or
+the end of a sentence, before the call announces it.
 """
 
 import re
@@ -30,9 +30,9 @@ class Place:
     def judge(self) -> Waiting[None]:
         """Make of the calls that were just read what their place leaves of them."""
         if _CODE.search(self._line):
-            self._context.output.refuse(_IN_CODE)
+            self._context.output.quote(_IN_CODE)
         elif self._in_words and (yield from self._goes_on()):
-            self._context.output.refuse(_IN_SENTENCE)
+            self._context.output.quote(_IN_SENTENCE)
 
     def judge_tag(self) -> Waiting[None]:
         """The same for a tag, which between quotes is no more than text. Sample tag-in-quotes."""

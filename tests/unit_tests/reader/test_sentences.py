@@ -1,6 +1,5 @@
 import pytest
 
-from langchain_toolemu.reader.output import MAX_CALLS
 from tests.unit_tests.reader.reading import NOW, said
 
 CALL_OF_NOW = '{"name": "now", "arguments": {}}'
@@ -24,8 +23,10 @@ ASKED_AGAIN = ("now", "unreadable")
 )
 @pytest.mark.parametrize("call", [CALL_OF_NOW, f"[{CALL_OF_NOW}]", "[now()]"])
 def test_what_speaks_of_a_call_is_asked_for_again(before, call, behind):
-    """A call inside a sentence, code or a quotation may be meant or not."""
-    assert said(before + call + behind)[:2] == [before, ASKED_AGAIN]
+    """A call inside a sentence, code or a quotation may be meant or not: it stays where it is, and is asked about."""
+    outcome = said(before + call + behind)
+    assert ASKED_AGAIN in outcome
+    assert "".join(part for part in outcome if part != ASKED_AGAIN) == before + call + behind
 
 
 @pytest.mark.parametrize(
@@ -52,17 +53,13 @@ def test_what_announces_a_call_is_followed(before, behind):
 def test_an_object_in_code_inside_a_sentence():
     """Marks around it do not make more of it."""
     text = f"I will not call `{CALL_OF_NOW}` since it is late."
-    assert said(text) == ["I will not call ", ASKED_AGAIN, " since it is late."]
+    assert said(text) == [text[:-18], ASKED_AGAIN, " since it is late."]
 
 
 def test_an_element_inside_a_sentence():
     """A tag that is named after a tool may be a component of a page."""
     text = 'Use the component <Search query="tea" /> in your page.'
-    assert said(text) == [
-        "Use the component ",
-        ("search", "unreadable"),
-        " in your page.",
-    ]
+    assert said(text) == [text[:-13], ("search", "unreadable"), "in your page."]
 
 
 @pytest.mark.parametrize("explicit_only", [True, False])
@@ -80,9 +77,10 @@ def test_a_tag_inside_a_sentence():
     assert said(f"I call {TAG} now") == ["I call ", NOW, " now"]
 
 
-def test_too_many_calls_inside_a_sentence():
-    """The one too many is refused, whatever its place."""
-    calls = ", ".join([CALL_OF_NOW] * (MAX_CALLS + 2))
-    *refused, behind = said(f"I do not call [{calls}] since it is late.")[1:]
-    assert refused == [ASKED_AGAIN] * (MAX_CALLS + 1)
-    assert behind == " since it is late."
+def test_a_reply_is_asked_about_once():
+    """However many calls it speaks of, nothing of it is lost."""
+    calls = ", ".join([CALL_OF_NOW] * 3)
+    text = f"I do not call [{calls}] since I called {CALL_OF_NOW} before."
+    outcome = said(text)
+    assert [part for part in outcome if not isinstance(part, str)] == [ASKED_AGAIN]
+    assert "".join(part for part in outcome if isinstance(part, str)) == text
