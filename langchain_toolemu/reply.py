@@ -233,7 +233,7 @@ class Reply:
             return []
         self._suspecting = False
         self._progress = Progress(begun, args)
-        return [*self._release(), *self._take_waiting(), self._progress.opening()]
+        return [*self._take_waiting(), *self._release(), self._progress.opening()]
 
     def _end_progress(self, progress: Progress, became: Call | BadCall) -> Delta:
         self._progress = None
@@ -262,12 +262,14 @@ class Reply:
             return []
         self._suspecting = False
         self._waiting.append(call)
-        # They come in their order, so one that waits makes the next one wait.
-        return [*self._release(), *([] if self._spoke else self._take_waiting())]
+        # They come in their order, so one that waits makes the next one wait, and words that wait for a call.
+        if not self._spoke:
+            return self._take_waiting()
+        return [] if self._hold == "prose" else self._release()
 
     def _take_waiting(self) -> list[Part]:
         waiting, self._waiting = self._waiting, []
-        return [*waiting]
+        return [*self._release(), *waiting] if waiting else []
 
     def _disown(self) -> list[Part]:
         """Make text of the calls that were not shown, and break those that were: they stood in a thought."""

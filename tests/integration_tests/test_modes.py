@@ -407,14 +407,8 @@ def test_calls_and_text_keep_apart_in_content_blocks(output_version, mode):
         kinds = [block["type"] for block in message.content_blocks]
         assert kinds.count("tool_call") == 2
         assert "invalid_tool_call" not in kinds
-    if output_version == "v1":
-        assert [block["type"] for block in summed.content_blocks] == [
-            "text",
-            "tool_call",
-            "text",
-            "tool_call",
-            "text",
-        ]
+        # Behind words a call waits for the end, as in OpenAI's own messages: they may turn out to be a thought.
+        assert kinds == ["text", "tool_call", "tool_call"]
 
 
 def test_the_event_protocol_keeps_calls_apart():
