@@ -26,6 +26,9 @@ What it promises:
 - **Nothing is made up.** A call that was cut off is refused (`cut`): an end inside a string or after a bare number, or any
   end by the length limit. Only closers may be missing, and only if every required argument is there.
 - **Nothing is lost.** What is no call comes out as text, byte for byte. Code in a string argument arrives byte for byte.
+- **A thought is no decision.** Nothing in a thought is a call, not even before a `</think>` whose opening stood in the prompt.
+- **A made-up result is nobody's.** What a model writes behind one, or in somebody else's turn, is text.
+- **A call that a sentence speaks of** ("I will not call {...} since ...") stays where it is as text, and is asked about once.
 - **Names** are resolved (case, hyphens, dots, `functions.` in front) only if exactly one bound tool fits.
 - **Values** are converted by the tool's schema only without loss: `"5"` to `5`, `"true"` to `true`, a scalar to a list of
   one; what does not fit stays as it is, with the error noted.
