@@ -4,10 +4,8 @@
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
-from uuid import uuid4
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, message_chunk_to_message
 from langchain_core.messages.ai import UsageMetadata
@@ -16,6 +14,8 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
 from langchain_core.outputs.chat_generation import merge_chat_generation_chunks
 from langchain_core.utils.json import parse_partial_json
 
+from langchain_toolemu.call_blocks import CallBlock, call_block
+from langchain_toolemu.call_ids import new_call_id
 from langchain_toolemu.content import Content
 from langchain_toolemu.progress import Delta, write_args
 from langchain_toolemu.reply import Block, Part, Words, place_of, with_joined_words
@@ -34,102 +34,6 @@ _MAX_BAD_ARGS = 2000
 
 # Merging chunks completes partial JSON, which would make a cut-off call a valid one: this breaks any.
 _BREAKER = '\\"]]}"]]'
-
-
-_OURS = "emulated_"
-
-
-@dataclass(frozen=True, slots=True)
-class CallBlock:
-    """How a call stands in a content of blocks.
-
-    Attributes:
-        made_of: The block of a call, or of a piece of one.
-        in_pieces: Whether it comes with each piece. Else it comes once, when the call is whole: LangChain would show
-            it as a call though it cannot run.
-    """
-
-    made_of: Callable[[ToolCallChunk], dict[str, Any]]
-    in_pieces: bool
-
-
-def call_block(**said: Any) -> CallBlock | None:
-    """How a call must stand in the blocks of such a message for LangChain to see it there; `None`: it need not.
-
-    LangChain reads the blocks of each provider in a way of its own, so it is asked.
-    """
-    probe = tool_call_chunk(name="f", args="{}", id="1", index=_FIRST_INDEX)
-    for block in (None, *_CALL_BLOCKS):
-        content: Content = [block.made_of(probe)] if block else []
-        message = AIMessage(content, tool_calls=[{"name": "f", "args": {}, "id": "1"}], **said)
-        if any(seen.get("type") in _CALL_TYPES for seen in message.content_blocks):
-            return block
-    return None
-
-
-_CALL_TYPES = ("tool_call", "tool_call_chunk")
-
-
-def _standard_block(call: ToolCallChunk) -> dict[str, Any]:
-    return dict(call)
-
-
-def _openai_block(call: ToolCallChunk) -> dict[str, Any]:
-    block = {
-        "type": "function_call",
-        "name": call["name"],
-        "arguments": call["args"],
-        "call_id": call["id"],
-        "index": call["index"],
-    }
-    return {key: value for key, value in block.items() if value is not None}
-
-
-def _anthropic_block(call: ToolCallChunk) -> dict[str, Any]:
-    return {
-        "type": "tool_use",
-        "id": call["id"],
-        "name": call["name"],
-        "input": json.loads(call["args"] or "{}"),
-        "index": call["index"],
-    }
-
-
-_CALL_BLOCKS = (
-    CallBlock(_openai_block, in_pieces=True),
-    CallBlock(_anthropic_block, in_pieces=False),
-    CallBlock(_standard_block, in_pieces=True),
-)
-
-
-def new_call_id() -> str:
-    """An id that is unique over threads and restarts, and short enough (OpenAI takes 40 characters)."""
-    return f"{_OURS}{uuid4().hex[:24]}"
-
-
-def with_new_ids(message: AIMessage) -> AIMessage:
-    """A message out of a cache, its emulated calls with ids of their own: twice in a thread, they would be one."""
-    made = [*message.tool_calls, *message.invalid_tool_calls]
-    ids = {call["id"]: new_call_id() for call in made if _is_ours(call["id"])}
-
-    changed: dict[str, Any] = {
-        "tool_calls": [_renamed_block(call, ids) for call in message.tool_calls],
-        "invalid_tool_calls": [_renamed_block(call, ids) for call in message.invalid_tool_calls],
-    }
-    if isinstance(message.content, list):
-        changed["content"] = [_renamed_block(block, ids) for block in message.content]
-    return message.model_copy(update=changed) if ids else message
-
-
-def _renamed_block(block: Any, ids: Mapping[str | None, str]) -> Any:
-    """A call, or the block that stands for it, with its new id; OpenAI keeps that under a name of its own."""
-    if not isinstance(block, dict):
-        return block
-    return block | {key: ids[block[key]] for key in ("id", "call_id") if block.get(key) in ids}
-
-
-def _is_ours(id_: str | None) -> bool:
-    return bool(id_ and id_.startswith(_OURS))
 
 
 def _chunk(metadata: dict[str, Any], said: dict[str, Any]) -> AIMessageChunk:

@@ -24,11 +24,12 @@ from pydantic import ConfigDict, Field, model_validator
 from typing_extensions import Self, override
 
 from langchain_toolemu._version import __version__
+from langchain_toolemu.call_ids import with_new_ids
 from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.logs import logged
 from langchain_toolemu.masks import masked
-from langchain_toolemu.messages import as_chunk, with_new_ids
+from langchain_toolemu.messages import as_chunk
 from langchain_toolemu.orders import Request
 
 

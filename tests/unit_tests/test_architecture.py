@@ -40,6 +40,8 @@ ORDER = [
     "reply",
     "appraisal",
     "taking",
+    "call_ids",
+    "call_blocks",
     "messages",
     "ledger",
     "outcomes",

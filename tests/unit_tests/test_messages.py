@@ -9,14 +9,8 @@ from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.messages.block_translators import PROVIDER_TRANSLATORS
 from langchain_core.outputs import ChatGeneration
 
-from langchain_toolemu.messages import (
-    Chunker,
-    as_chunk,
-    closing_chunk,
-    new_call_id,
-    sum_of,
-    with_new_ids,
-)
+from langchain_toolemu.call_ids import new_call_id, with_new_ids
+from langchain_toolemu.messages import Chunker, as_chunk, closing_chunk, sum_of
 from langchain_toolemu.progress import Delta
 from langchain_toolemu.reply import Block, Words
 from langchain_toolemu.values import BadCall, Call
