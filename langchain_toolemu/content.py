@@ -5,6 +5,9 @@ from typing import Any, TypeAlias
 
 Content: TypeAlias = str | list[str | dict[str, Any]]
 
+PLAIN = frozenset({"type", "text"})
+"""A block with nothing but these says no more than a string does."""
+
 
 def words_of(content: str | Sequence[str | Mapping[str, Any]]) -> str:
     """The words, without images, thoughts and the like."""

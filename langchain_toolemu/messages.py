@@ -16,7 +16,7 @@ from langchain_core.utils.json import parse_partial_json
 
 from langchain_toolemu.call_blocks import CallBlock, call_block
 from langchain_toolemu.call_ids import new_call_id
-from langchain_toolemu.content import Content
+from langchain_toolemu.content import PLAIN, Content
 from langchain_toolemu.progress import Delta, write_args
 from langchain_toolemu.reply import Block, Part, Words, place_of, with_joined_words
 from langchain_toolemu.values import BadCall, Call, Unmeant
@@ -307,7 +307,7 @@ def _needs_blocks(content: Content) -> bool:
 
 
 def _is_plain(block: str | dict[str, Any]) -> bool:
-    return isinstance(block, str) or set(block) <= {"type", "text"}
+    return isinstance(block, str) or set(block) <= PLAIN
 
 
 def _numbered(content: Content) -> Content:

@@ -125,7 +125,7 @@ class Prompts:
 
     def spoken_of(self) -> tuple[str, ...]:
         """The tools that the user's last words speak of, if a call of them can be held to what was said."""
-        last = self._order.messages[-1]
+        last = next(reversed(self._order.messages), None)
         if not (self._quotes and isinstance(last, HumanMessage)):
             return ()
         return tools_spoken_of(last.text, self.tools)

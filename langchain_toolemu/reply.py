@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from langchain_toolemu.content import Content
+from langchain_toolemu.content import PLAIN, Content
 from langchain_toolemu.progress import Delta, Progress, joined
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.refusals import MAX_OPENING, Suspicion
@@ -35,9 +35,6 @@ class Block:
 
     block: dict[str, Any]
 
-
-_PLAIN = {"type", "text"}
-"""A block with nothing but these says no more than a string does."""
 
 _PLACE = {"type", "index", "id"}
 """What tells which block a text belongs to: all else that a block carries is said once."""
@@ -305,41 +302,52 @@ class Reply:
 
 def _with_joined(parts: Sequence[Part]) -> Iterator[Part]:
     """The parts, with neighbouring pieces of one call put together."""
-    deltas: list[Delta] = []
-    for part in parts:
-        if isinstance(part, Delta) and not (deltas and deltas[-1].ends):
-            deltas.append(part)
-            continue
-        yield from joined(deltas)
-        deltas = [part] if isinstance(part, Delta) else []
-        if not deltas:
-            yield part
-    yield from joined(deltas)
+    for run in _runs(parts, _is_more):
+        deltas = [part for part in run if isinstance(part, Delta)]
+        yield from joined(deltas) if deltas else run
 
 
 def with_joined_words(parts: Sequence[Part]) -> Iterator[Part]:
     """The parts, with neighbouring words of one block put together."""
-    words: list[Words] = []
+    for run in _runs(parts, _is_same_text):
+        words = [part for part in run if isinstance(part, Words)]
+        if words:
+            yield Words("".join(part.text for part in words), words[0].block)
+        else:
+            yield from run
+
+
+def _runs(
+    parts: Sequence[Part], goes_on: Callable[[Sequence[Part], Part], bool]
+) -> Iterator[list[Part]]:
+    """The parts in their order, those together that go on one another."""
+    run: list[Part] = []
     for part in parts:
-        if isinstance(part, Words) and (not words or _continues(part.block, words[0].block)):
-            words.append(part)
-            continue
-        yield from _joined_words(words)
-        words = [part] if isinstance(part, Words) else []
-        if not words:
-            yield part
-    yield from _joined_words(words)
+        if run and not goes_on(run, part):
+            yield run
+            run = []
+        run.append(part)
+    if run:
+        yield run
 
 
-def _joined_words(words: Sequence[Words]) -> list[Words]:
-    return [Words("".join(part.text for part in words), words[0].block)] if words else []
+def _is_more(run: Sequence[Part], part: Part) -> bool:
+    last = run[-1]
+    return isinstance(part, Delta) and isinstance(last, Delta) and not last.ends
+
+
+def _is_same_text(run: Sequence[Part], part: Part) -> bool:
+    first = run[0]
+    if not (isinstance(part, Words) and isinstance(first, Words)):
+        return False
+    return _continues(part.block, first.block)
 
 
 def _continues(block: dict[str, Any] | None, first: dict[str, Any] | None) -> bool:
     """Whether a text's block says no more than which block it goes on."""
     if block is None or first is None:
         return block is first
-    return set(block) <= _PLAIN | _PLACE and place_of(block) == place_of(first)
+    return set(block) <= PLAIN | _PLACE and place_of(block) == place_of(first)
 
 
 def place_of(block: dict[str, Any]) -> dict[str, Any]:
@@ -349,13 +357,13 @@ def place_of(block: dict[str, Any]) -> dict[str, Any]:
 
 def _says_more(block: dict[str, Any]) -> bool:
     """Whether a text block carries more than its text and where that belongs, such as an id or citations."""
-    return bool(set(block) - _PLAIN - {"index"})
+    return bool(set(block) - PLAIN - {"index"})
 
 
 def _text_piece(block: dict[str, Any]) -> Words | Block:
     if not block["text"] and _says_more(block):
         return Block(block)
-    return Words(block["text"], None if set(block) <= _PLAIN else block)
+    return Words(block["text"], None if set(block) <= PLAIN else block)
 
 
 def _pieces(content: Content) -> Iterator[Words | Block]:
