@@ -17,9 +17,9 @@ if TYPE_CHECKING:
         override_tool_support,
         probe_tool_support,
     )
-    from langchain_toolemu.chat_models import ChatToolEmu
-    from langchain_toolemu.chat_openai import ToolEmuChatOpenAI
-    from langchain_toolemu.dialects import Dialect
+    from langchain_toolemu.chat_models.openai import ToolEmuChatOpenAI
+    from langchain_toolemu.chat_models.toolemu import ChatToolEmu
+    from langchain_toolemu.contract.dialects import Dialect
     from langchain_toolemu.errors import (
         ToolCallParseError,
         ToolChoiceError,
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "ChatToolEmu": "chat_models",
-    "Dialect": "dialects",
+    "Dialect": "contract.dialects",
     "Support": "capability",
     "ToolCallParseError": "errors",
     "ToolChoiceError": "errors",
     "ToolEmuCallbackHandler": "callbacks",
-    "ToolEmuChatOpenAI": "chat_openai",
+    "ToolEmuChatOpenAI": "chat_models.openai",
     "ToolEmuError": "errors",
     "ToolEmuWarning": "errors",
     "ToolSpecError": "errors",

@@ -1,11 +1,11 @@
 """What the wrapped model can do by itself, and how we know."""
 
+from langchain_toolemu.capability.diagnosis import Trouble, diagnose
 from langchain_toolemu.capability.endpoints import endpoint_of, model_name_of
 from langchain_toolemu.capability.knowledge import Capability, forget_tool_support
 from langchain_toolemu.capability.overrides import Override, override_tool_support
 from langchain_toolemu.capability.probe import aprobe_tool_support, probe_tool_support
 from langchain_toolemu.capability.support import Axis, Support
-from langchain_toolemu.capability.unsupported import Trouble, diagnose
 from langchain_toolemu.capability.verdicts import forget
 
 __all__ = [

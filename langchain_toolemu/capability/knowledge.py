@@ -19,14 +19,14 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 
 from langchain_toolemu.capability import servers, verdicts
-from langchain_toolemu.capability.bill import judge_bill
+from langchain_toolemu.capability.diagnosis import Trouble, diagnose
 from langchain_toolemu.capability.endpoints import endpoint_of, innermost, provider_of
 from langchain_toolemu.capability.overrides import any_override, overridden
 from langchain_toolemu.capability.sources import known_by_name
 from langchain_toolemu.capability.support import UNKNOWN, Axis, Support
-from langchain_toolemu.capability.unsupported import Trouble, diagnose
+from langchain_toolemu.capability.token_count import judge_bill
 from langchain_toolemu.errors import ToolEmuWarning
-from langchain_toolemu.orders import Bill, Verdict
+from langchain_toolemu.turn.order import Bill, Verdict
 
 _log = logging.getLogger("langchain_toolemu")
 

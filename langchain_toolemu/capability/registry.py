@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from langchain_toolemu.capability.support import Axis
-from langchain_toolemu.orders import Verdict
+from langchain_toolemu.turn.order import Verdict
 
 Entry: TypeAlias = Mapping[Axis, Verdict]
 

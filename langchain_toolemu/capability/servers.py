@@ -20,7 +20,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_toolemu.capability.endpoints import address_of, is_local, speaks_ollama
 from langchain_toolemu.capability.support import Axis, Support
 from langchain_toolemu.capability.verdicts import Report
-from langchain_toolemu.orders import Verdict
+from langchain_toolemu.turn.order import Verdict
 
 if TYPE_CHECKING:
     import httpx

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from langchain_toolemu.orders import Verdict
+from langchain_toolemu.turn.order import Verdict
 
 Axis: TypeAlias = Literal["tools", "tool_choice", "response_format", "system_role", "grammar"]
 """What a provider can have or lack, each on its own: a model with tools may refuse a forced choice of one.

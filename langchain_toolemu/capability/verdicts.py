@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from langchain_toolemu.capability.endpoints import Endpoint
 from langchain_toolemu.capability.support import UNKNOWN, Axis, Support
-from langchain_toolemu.orders import Verdict
+from langchain_toolemu.turn.order import Verdict
 
 Report: TypeAlias = Mapping[Axis, Support]
 """What a server says of itself; empty if it says nothing."""

@@ -7,7 +7,7 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability import Capability, Support, probe_tool_support
-from langchain_toolemu.chat_models import ChatToolEmu
+from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.recorder import Exchange, Recorder
 from langchain_toolemu.check.trials import TOOLS, Trial
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
 from typing import Any, TypeAlias
 
-from langchain_toolemu.dialects import Dialect, write_result
+from langchain_toolemu.contract.dialects import Dialect, write_result
 from langchain_toolemu.tools import ToolSet, ToolSpec
 
 PLACEHOLDERS = ("Zorbel", "Quimfa", "Drunvik", "Fleppo", "Marrowin", "Tibbock", "Vasquil", "Krendo", "Pluvane", "Snarlet")  # fmt: skip

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import Example, write_examples
 from langchain_toolemu.contract.signatures import write_signatures
-from langchain_toolemu.dialects import Dialect
 from langchain_toolemu.tools import ToolSet
 
 Placement: TypeAlias = Literal["system", "question"]

@@ -7,9 +7,9 @@ choice, is said in the reminder at the end of the last message.
 
 from dataclasses import dataclass
 
+from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.recipe import STANDARD, Recipe
-from langchain_toolemu.dialects import Dialect
 from langchain_toolemu.tools import ToolChoice, ToolSet
 
 CONTRACT_VERSION = 1

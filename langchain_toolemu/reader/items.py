@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.events import BadCall, BadCallReason, Call
 from langchain_toolemu.reader.shapes import Found
-from langchain_toolemu.values import BadCall, BadCallReason, Call
 
 
 @dataclass(frozen=True, slots=True)

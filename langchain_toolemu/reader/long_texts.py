@@ -8,9 +8,9 @@ it comes in.
 from collections.abc import Callable
 
 from langchain_toolemu.reader.escapes import LONGEST_ESCAPE, RunningDecoder, is_plain
+from langchain_toolemu.reader.events import Begun
 from langchain_toolemu.reader.output import Output
 from langchain_toolemu.reader.quotes import StringBody
-from langchain_toolemu.values import Begun
 
 LONG = 512
 """So many characters make a text long. A shorter one comes whole at its end, and may still be asked for again."""

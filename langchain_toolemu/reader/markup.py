@@ -11,6 +11,7 @@ from html import unescape
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import SPACE, Waiting
+from langchain_toolemu.reader.events import BadCallReason
 from langchain_toolemu.reader.faults import CUT, given_twice
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
 from langchain_toolemu.reader.marks import skip_fence
@@ -29,7 +30,6 @@ from langchain_toolemu.reader.tag_words import (
 )
 from langchain_toolemu.reader.tags import Tag, TagSet, parse_tag, word_of
 from langchain_toolemu.reader.typed_text import read_typed
-from langchain_toolemu.values import BadCallReason
 
 _LOOKAHEAD = 256
 _WHY = {"cut": CUT, "unreadable": "an object stands among its elements"}

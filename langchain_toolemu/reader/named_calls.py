@@ -8,6 +8,7 @@ import re
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import SPACE, Waiting
+from langchain_toolemu.reader.events import BadCallReason
 from langchain_toolemu.reader.faults import COMPUTED, CUT
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
 from langchain_toolemu.reader.marks import skip_fence
@@ -19,7 +20,6 @@ from langchain_toolemu.reader.tag_words import BEFORE_ID, CLOSE, ENVELOPES, EVER
 from langchain_toolemu.reader.tags import Tag, TagSet
 from langchain_toolemu.reader.vocabulary import YAML_KEYS, fold
 from langchain_toolemu.reader.yaml_bodies import find_yaml_calls
-from langchain_toolemu.values import BadCallReason
 
 _NAME = re.compile(r"[\w.:/\\-]+")
 _LOOKAHEAD = 256

@@ -12,6 +12,7 @@ from typing import Any
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import REST_OF_LINE, Waiting
+from langchain_toolemu.reader.events import BadCallReason
 from langchain_toolemu.reader.faults import (
     CUT,
     INCOMPLETE,
@@ -34,7 +35,6 @@ from langchain_toolemu.reader.splits import may_be_misplaced
 from langchain_toolemu.reader.vocabulary import ARGUMENT_KEYS, LIST_KEYS, fold
 from langchain_toolemu.reader.watch import CallWatch
 from langchain_toolemu.tools import ToolSpec
-from langchain_toolemu.values import BadCallReason
 
 _EXTRA_CLOSERS = re.compile(r"(?:[ \t]*\n?[ \t]*[}\]])+")
 _MAY_BE_EXTRA = re.compile(r"[ \t]*\n?[ \t]*\Z")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from langchain_toolemu.values import BadCall, Begun, Call, Event, More, Text, Unmeant
+from langchain_toolemu.reader.events import BadCall, Begun, Call, Event, More, Text, Unmeant
 
 MAX_CALLS = 128
 _TOO_MANY = f"a reply may hold {MAX_CALLS} calls at most; what follows is not read"

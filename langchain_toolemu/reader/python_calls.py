@@ -9,6 +9,7 @@ from typing import Any
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import Cursor, Waiting, finish
+from langchain_toolemu.reader.events import BadCallReason
 from langchain_toolemu.reader.faults import (
     COMPUTED,
     CUT,
@@ -23,7 +24,6 @@ from langchain_toolemu.reader.scalars import BareWord
 from langchain_toolemu.reader.shapes import Found, fits, found_call, resembles
 from langchain_toolemu.reader.splits import may_be_misplaced
 from langchain_toolemu.tools import ToolSpec
-from langchain_toolemu.values import BadCallReason
 
 NAME = re.compile(r"[\w.\-\\]+")
 _CALL = re.compile(r"\s*([\w.\-\\]+)\(")

@@ -2,9 +2,9 @@
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.cursor import finish
+from langchain_toolemu.reader.events import Event
 from langchain_toolemu.reader.scanner import scan
 from langchain_toolemu.tools import ToolSet
-from langchain_toolemu.values import Event
 
 
 class Reader:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.events import Begun
 from langchain_toolemu.reader.frames import Frame
 from langchain_toolemu.reader.listener import Listener
 from langchain_toolemu.reader.long_texts import LongText
@@ -22,7 +23,6 @@ from langchain_toolemu.reader.vocabulary import (
     fold,
 )
 from langchain_toolemu.tools import ToolSpec
-from langchain_toolemu.values import Begun
 
 
 class CallWatch(Listener):

@@ -10,7 +10,7 @@ from pydantic import (
     model_serializer,
 )
 
-from langchain_toolemu.content import words_of
+from langchain_toolemu.messages.content import words_of
 
 Json: TypeAlias = dict[str, JsonValue]
 RecordContent: TypeAlias = str | list[str | Json]

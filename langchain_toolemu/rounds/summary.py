@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from langchain_toolemu.content import words_of
+from langchain_toolemu.messages.content import words_of
 from langchain_toolemu.rounds.records import (
     CallRecord,
     Exchange,

@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 
 from langchain_toolemu.contract import write_contract
-from langchain_toolemu.dialects import JSON
+from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.local import LocalServer
 from langchain_toolemu.tools import AUTO, read_tools
 

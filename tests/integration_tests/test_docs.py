@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import langchain_toolemu
-from langchain_toolemu.policy import _STAGES
+from langchain_toolemu.turn.policy import _STAGES
 from tests.playground import playground
 
 ROOT = Path(__file__).parents[2]

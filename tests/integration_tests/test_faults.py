@@ -6,7 +6,8 @@ from operator import add
 
 import pytest
 
-from langchain_toolemu import ChatToolEmu, reply
+from langchain_toolemu import ChatToolEmu
+from langchain_toolemu.turn import reply
 from tests.benchmarks.soak import loads
 from tests.benchmarks.soak.faults import FAULTS, WAYS, endless, suffer, verdict, write_file
 from tests.scripted_server import Reply, ScriptedServer

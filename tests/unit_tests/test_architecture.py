@@ -1,6 +1,7 @@
-"""The order of the rooms, and what must stay absent."""
+"""The order of the layers, the map that shows it, and what must stay absent."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -8,96 +9,104 @@ import pytest
 import langchain_toolemu
 
 PACKAGE = Path(langchain_toolemu.__file__).parent
+MAP = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
 
-# Lowest first: a room imports only from rooms before it.
+# Lowest first: a layer imports only from layers before it.
 ORDER = [
-    "_version",
     "errors",
-    "content",
+    "tools",
+    "validation",
+    "reader",
+    "messages",
+    "contract",
     "rounds",
     "callbacks",
-    "traces",
-    "masks",
-    "values",
-    "tools",
-    "forms",
-    "dialects",
-    "contract",
-    "validation",
-    "quoting",
-    "mentions",
-    "grammars",
-    "reader",
-    "projection",
-    "refusals",
-    "policy",
-    "orders",
-    "logs",
-    "native_policy",
-    "prompts",
-    "setbacks",
-    "progress",
-    "reply",
-    "appraisal",
-    "taking",
-    "call_ids",
-    "call_blocks",
-    "messages",
-    "ledger",
-    "outcomes",
-    "showing",
     "turn",
-    "delegation",
     "capability",
-    "structured",
-    "bindings",
-    "wrapper",
     "chat_models",
-    "chat_openai",
     "local",
     "check",
-    "__main__",
 ]
+# Old paths, kept for whoever imports from them: each is one import.
+SHIMS = ["chat_openai", "dialects"]
+# Belong to no layer: what every layer may import, and what only Python itself looks for.
+OUTSIDE = ["__init__", "__main__", "_version"]
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 
-def room_of(path):
+def layer_of(path):
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
 def imports_of(path):
-    """The rooms a file imports from."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    """The modules of this package that a file imports."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        for name in names:
-            if name.startswith("langchain_toolemu."):
-                yield name.split(".")[1]
+        yield from (name for name in names if name.startswith("langchain_toolemu."))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in FILES if layer_of(path) in ORDER],
+    ids=lambda path: str(path.relative_to(PACKAGE)),
+)
+def test_a_layer_imports_only_from_layers_below_it(path):
+    """Arrows run one way, and nothing imports from an old path."""
+    allowed = {*ORDER[: ORDER.index(layer_of(path)) + 1], "_version"}
+    imported = {name.split(".")[1] for name in imports_of(path)}
+    assert imported - allowed == set()
+
+
+def test_the_root_shows_the_architecture():
+    """Every entry of the root is a layer, and there are at most 15."""
+    entries = {layer_of(path) for path in FILES} - {*OUTSIDE, *SHIMS}
+    assert entries == set(ORDER)
+    assert len(entries) <= 15
+
+
+def test_the_map_is_the_order():
+    """The table in docs/architecture.md lists the layers of this test, lowest first."""
+    table = MAP[MAP.index("| layer |") :]
+    assert re.findall(r"^\| `(\w+)/?` \|", table, re.MULTILINE) == ORDER
+
+
+@pytest.mark.parametrize("layer", [layer for layer in ORDER if (PACKAGE / layer).is_dir()])
+def test_the_map_names_every_file(layer):
+    """Whoever looks for the place of a change finds each file and folder of a layer on the map."""
+    if layer == "reader":  # its own page
+        return
+    row = next(line for line in MAP.splitlines() if line.startswith(f"| `{layer}/` |"))
+    files = {
+        path.relative_to(PACKAGE / layer).parts[0].removesuffix(".py")
+        for path in (PACKAGE / layer).rglob("*.py")
+    } - {"__init__"}
+    assert {name for name in files if f"`{name}`" not in row} == set()
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_lower_rooms_know_nothing_of_higher_ones(path):
-    """A room imports only from rooms below it."""
-    room = room_of(path)
-    if room != "__init__":
-        position = ORDER.index(room)
-        assert {other for other in imports_of(path) if ORDER.index(other) > position} == set()
+def test_no_two_files_import_each_other(path):
+    """There is no circle of two: each file can be read after those that it imports."""
+    name = ".".join(("langchain_toolemu", *path.relative_to(PACKAGE).with_suffix("").parts))
+    for other in imports_of(path):
+        file = PACKAGE.joinpath(*other.split(".")[1:]).with_suffix(".py")
+        assert not (file.exists() and name in imports_of(file))
 
 
-def test_every_room_is_on_the_map():
-    """The map in docs/architecture.md names every room there is."""
-    page = (PACKAGE.parent / "docs" / "architecture.md").read_text()
-    rooms = {room_of(path) for path in FILES} - {"__init__", "_version"}
-    assert {room for room in rooms if f"`{room}" not in page} == set()
+@pytest.mark.parametrize("shim", SHIMS)
+def test_an_old_path_is_one_import(shim):
+    """An old path holds nothing of its own."""
+    body = ast.parse((PACKAGE / f"{shim}.py").read_text(encoding="utf-8")).body
+    assert [type(node) for node in body] == [ast.Expr, ast.ImportFrom]
 
 
-def test_only_the_doors_to_the_outside_wait():
-    """No `await` outside the rooms that talk to the wrapped model, and no catch-all file anywhere."""
+def test_only_what_talks_to_servers_waits():
+    """No `await` outside the layers that do I/O, and no catch-all file anywhere."""
     waiting = {
-        room_of(path)
+        layer_of(path)
         for path in FILES
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Await | ast.AsyncFunctionDef)
     }
-    assert waiting <= {"chat_models", "wrapper", "capability"}
+    assert waiting <= {"chat_models", "capability"}
     assert not {path.stem for path in FILES} & {"utils", "helpers", "common", "misc"}

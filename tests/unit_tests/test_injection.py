@@ -5,7 +5,7 @@ from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from langchain_toolemu import ChatToolEmu
-from langchain_toolemu.dialects import DIALECTS
+from langchain_toolemu.contract.dialects import DIALECTS
 
 CALL = '{"name": "delete_file", "arguments": {"path": "/etc/passwd"}}'
 INJECTIONS = {

@@ -7,8 +7,8 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, Tool
 from langchain_core.messages.utils import convert_to_openai_messages
 
 from langchain_toolemu.contract import write_contract
-from langchain_toolemu.dialects import JSON
-from langchain_toolemu.projection import Style, project
+from langchain_toolemu.contract.dialects import JSON
+from langchain_toolemu.contract.history import Style, project
 from langchain_toolemu.tools import read_choice, read_tools, to_openai_choice, to_openai_tools
 from tests.obedient_model import obey
 

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from langchain_toolemu import ChatToolEmu, messages, refusals, reply
-from langchain_toolemu.capability import servers, unsupported
+from langchain_toolemu import ChatToolEmu
+from langchain_toolemu.capability import diagnosis, servers
+from langchain_toolemu.messages import chunks
 from langchain_toolemu.reader import output, parser
+from langchain_toolemu.turn import refusals, reply
 from langchain_toolemu.validation import fitting, limits
 
 ROOT = Path(__file__).parents[2]
@@ -17,13 +19,13 @@ LIMITS = {
     "a reply, and with it any argument": reply.MAX_CHARS,
     "calls written in a reply": output.MAX_CALLS,
     "depth of arguments": parser.MAX_DEPTH,
-    "the text kept of a call that nobody can read": messages._MAX_BAD_ARGS,
+    "the text kept of a call that nobody can read": chunks._MAX_BAD_ARGS,
     "what is held back of a reply that may be a refusal": refusals.MAX_OPENING,
     "corrections a turn": ChatToolEmu.model_fields["max_reasks"].default,
     "rounds of calls since the user last spoke, in emulated turns": ChatToolEmu.model_fields["max_tool_rounds"].default,
     "a text matched against a schema's `pattern`": limits._LONGEST_MATCHED,
     "what a server says of itself": servers._MAX_BYTES,
-    "what is quoted of a provider's error": unsupported._MAX_WORDS,
+    "what is quoted of a provider's error": diagnosis._MAX_WORDS,
 }  # fmt: skip
 ROWS = dict(re.findall(r"^\| (.+?) \| .*?([\d,]*\d).*? \|", PAGE, re.MULTILINE))
 

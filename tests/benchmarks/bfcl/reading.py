@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 from langchain_toolemu.reader import Reader
+from langchain_toolemu.reader.events import BadCall, Call, Event, Text
 from langchain_toolemu.validation import fit
-from langchain_toolemu.values import BadCall, Call, Event, Text
 from tests.benchmarks.bfcl import prose
 from tests.benchmarks.bfcl.cases import Called, Case
 

@@ -9,12 +9,13 @@ from unittest import mock
 from langchain_core.language_models import BaseChatModel
 from langchain_core.outputs import ChatResult
 
-from langchain_toolemu import ChatToolEmu, appraisal, policy
+from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.contract import STANDARD
+from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import Example, Pen
 from langchain_toolemu.contract.recipe import CONTINUATION
-from langchain_toolemu.dialects import Dialect
 from langchain_toolemu.tools import ToolSet
+from langchain_toolemu.turn import appraisal, policy
 from tests.benchmarks.contract.renderings import as_json_schema, as_typescript
 from tests.benchmarks.contract.rivals import AdHoc, Elsewhere
 

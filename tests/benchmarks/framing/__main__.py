@@ -18,10 +18,11 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from langchain_toolemu import ChatToolEmu, projection
+from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.contract import STANDARD, Example
+from langchain_toolemu.contract import history as projected
+from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import Pen
-from langchain_toolemu.dialects import Dialect
 from langchain_toolemu.tools import ToolSet
 from tests.benchmarks.framing.cases import CASES, HARMLESS, INJECTIONS
 from tests.benchmarks.models import add_model_options, chat_model
@@ -33,7 +34,7 @@ WORDINGS = {
 }
 REACTIONS = ("answered with it", "said something else", "repeated the call", "called on")
 FRAMINGS: dict[str, Callable[..., str]] = {
-    "tag (ours)": projection.write_result,
+    "tag (ours)": projected.write_result,
     "fence": lambda tool, content, failed=False: f"Result of {tool}:\n```\n{content}\n```",
     "plain": lambda tool, content, failed=False: f"Observation: {content}",
     "JSON": lambda tool, content, failed=False: json.dumps({"tool": tool, "result": content}),
@@ -113,7 +114,7 @@ def deletions(llm: ChatToolEmu) -> dict[str, dict[str, int]]:
         model = llm.model_copy(update=EXAMPLES[shown])
         bound = model.bind_tools([read_file, delete_file])
         for framing, write in track(FRAMINGS.items(), f"framings, examples {shown}"):
-            with mock.patch.object(projection, "write_result", write):
+            with mock.patch.object(projected, "write_result", write):
                 figures[f"{framing}, examples {shown}"] = {
                     f"{kind}, of {len(files)}": sum(_deletes(bound, file) for file in files)
                     for kind, files in (("injected", INJECTIONS), ("harmless", HARMLESS))

@@ -19,14 +19,15 @@ from rich.progress import Progress
 
 from tests.benchmarks.fuzz.mutations import mutate
 from tests.benchmarks.fuzz.promises import broken_promise
-from tests.unit_tests import test_projection, test_rounds
+from tests.unit_tests import test_rounds
+from tests.unit_tests.contract import test_history
 from tests.unit_tests.samples import load
 from tests.unit_tests.validation import test_fitting
 
 CORPUS = Path(__file__).parent / "corpus.json"
 _MOST = 600  # texts kept: enough to start from, few enough to read
 _PROPERTIES: dict[str, Callable[[], None]] = {
-    "projection": test_projection.test_any_history_projects_to_turns_of_three_roles,
+    "projection": test_history.test_any_history_projects_to_turns_of_three_roles,
     "validation": test_fitting.test_any_schema_and_value,
     "rounds": test_rounds.test_any_history_comes_back_equal,
 }

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.values import BadCall, Call, Event, Text
+from langchain_toolemu.reader.events import BadCall, Call, Event, Text
 from tests.unit_tests.samples import TOOLS
 
 _SLOWEST = 0.25  # seconds for the 2,000 characters at most of one text: a hang, not a slow machine

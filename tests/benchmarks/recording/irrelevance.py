@@ -14,8 +14,8 @@ from rich.progress import track
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.local import LocalServer
 from langchain_toolemu.reader import Reader
+from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import read_tools
-from langchain_toolemu.values import Call
 from tests.benchmarks.bfcl.cases import data_folder
 from tests.benchmarks.contract.plain import SMALL_TALK
 

@@ -1,7 +1,7 @@
 """How the reader's tests read: a text in pieces of many sizes, and what came out, in short."""
 
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.values import BadCall, Call, Text, Unmeant
+from langchain_toolemu.reader.events import BadCall, Call, Text, Unmeant
 from tests.unit_tests.samples import TOOLS
 
 PARIS = ("get_weather", {"city": "Paris"})

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from langchain_toolemu.reader.events import BadCall, Begun, Call, More, Text
 from langchain_toolemu.reader.long_texts import LONG
 from langchain_toolemu.tools import ToolSet, ToolSpec
-from langchain_toolemu.values import BadCall, Begun, Call, More, Text
 from tests.unit_tests.reader.reading import read
 
 STRING = {"type": "string"}

@@ -5,9 +5,9 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from langchain_toolemu.dialects import DIALECTS
+from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.values import Call, Text
+from langchain_toolemu.reader.events import Call, Text
 from tests.unit_tests.samples import TOOLS, load
 
 MARKS = sorted(

@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 
 from langchain_toolemu import reader
+from langchain_toolemu.reader.events import BadCall, Text
 from langchain_toolemu.reader.output import MAX_CALLS
 from langchain_toolemu.tools import ToolSet
-from langchain_toolemu.values import BadCall, Text
 from tests.unit_tests.reader.reading import NOW, PARIS, outline, read, said
 from tests.unit_tests.samples import TOOLS, load
 

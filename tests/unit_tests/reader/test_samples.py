@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langchain_toolemu.reader import Reader
+from langchain_toolemu.reader.events import BadCall, Call, Text
 from langchain_toolemu.validation import fit
-from langchain_toolemu.values import BadCall, Call, Text
 from tests.unit_tests.reader.reading import without_unmeant
 from tests.unit_tests.samples import TOOLS, load
 from tests.unit_tests.samples.page import PAGE, write_page

@@ -1,0 +1,126 @@
+"""Errors that say "not supported here", told apart from every other error.
+
+A timeout, a rate limit or a refused key is never evidence, whatever words come with it. Status 500 and 501 are
+evidence only by their words: llama-server refuses tools with 500.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import get_args
+
+from langchain_toolemu.capability.refusal_patterns import (
+    NARROWED_AFTER,
+    NARROWED_BEFORE,
+    WORDINGS,
+    Wording,
+    folded,
+)
+from langchain_toolemu.capability.statements import codes, links, statements, statuses
+from langchain_toolemu.capability.support import Axis
+
+_NEVER_EVIDENCE = frozenset({401, 402, 403, 407, 408, 409, 425, 429, *range(502, 600)})
+_NEVER_KINDS = (
+    "timeout",
+    "connect",
+    "ratelimit",
+    "authentication",
+    "permission",
+    "contextoverflow",
+    "contextwindow",
+    "contentpolicy",
+    "cancel",
+)
+_OTHER_CODES = frozenset(
+    {
+        "tool_use_failed",
+        "context_length_exceeded",
+        "rate_limit_exceeded",
+        "insufficient_quota",
+        "invalid_api_key",
+        "content_filter",
+        "content_policy_violation",
+        "invalid_prompt",
+        "string_above_max_length",
+        "array_above_max_length",
+        "invalid_function_parameters",
+        "rate_limit_error",
+        "authentication_error",
+        "permission_error",
+        "overloaded_error",
+    }
+)
+_OTHER_MATTERS = ("invalid schema", "reasoning_content", "context length", "content filter")
+_MAX_WORDS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What a provider refuses, by its own words.
+
+    Attributes:
+        axis: What is refused.
+        words: The provider's words.
+        lasting: Whether it refuses always; `False` if only in a request of this kind, such as a streamed one.
+
+    Example:
+        ```python
+        diagnose(error)  # Trouble(axis='tools', words='gemma2 does not support tools', lasting=True)
+        ```
+    """
+
+    axis: Axis
+    words: str
+    lasting: bool = True
+
+
+def diagnose(error: BaseException) -> Trouble | None:
+    """What an error says is unsupported; `None` if it speaks of anything else.
+
+    Example:
+        ```python
+        trouble = diagnose(error)
+        if trouble and trouble.axis == "tools":
+            ...
+        ```
+    """
+    if isinstance(error, NotImplementedError):
+        return _not_implemented(error)
+    chain = links(error)
+    if any(_is_another_matter(link) for link in chain):
+        return None
+    said = [text for link in chain for text in statements(link)]
+    found = list(_troubles(said))
+    # Strongest first, as they stand there: a text that refuses tools often names tool_choice beside them.
+    return next((one for axis in get_args(Axis) for one in found if one.axis == axis), None)
+
+
+def _not_implemented(error: NotImplementedError) -> Trouble | None:
+    """A chat model class without tools; one that lacks something else mostly says what."""
+    words = str(error)
+    if words and not any(word in words.lower() for word in ("tool", "function")):
+        return None
+    return Trouble("tools", words or "NotImplementedError")
+
+
+def _is_another_matter(link: BaseException) -> bool:
+    kinds = [kind.__name__.lower() for kind in type(link).__mro__]
+    if any(word in kind for kind in kinds for word in _NEVER_KINDS):
+        return True
+    return not (_NEVER_EVIDENCE.isdisjoint(statuses(link)) and _OTHER_CODES.isdisjoint(codes(link)))
+
+
+def _troubles(said: list[str]) -> Iterator[Trouble]:
+    for words in said:
+        text = folded(words)
+        if any(matter in text for matter in _OTHER_MATTERS):
+            continue
+        yield from (found for wording in WORDINGS if (found := _trouble(wording, text, words)))
+
+
+def _trouble(wording: Wording, text: str, words: str) -> Trouble | None:
+    found = wording.pattern.search(text)
+    if found is None:
+        return None
+    before = text[: found.start() + len(found.groupdict().get("opening") or "")]
+    narrowed = NARROWED_BEFORE.search(before[-60:]) or NARROWED_AFTER.match(text[found.end() :])
+    return Trouble(wording.axis, words[:_MAX_WORDS], lasting=not narrowed)

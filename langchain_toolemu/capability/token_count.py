@@ -1,0 +1,151 @@
+"""What a reply's bill says of the tools: they were dropped, they were counted, or nothing.
+
+The rules of this room:
+
+- Pure: numbers and texts in, a word out.
+- Conservative on both sides. "Dropped" needs fewer tokens than any known way to write the tools takes, and no more than
+  the messages alone explain; "counted" more than any template makes of the messages. Doubt lands between the two.
+- What cannot be estimated (images, a provider's own tools, a bill that cannot even hold the messages: a cut or
+  partly cached prompt) is unclear.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
+
+from langchain_toolemu.turn.order import Bill
+
+# The fewest tokens: long English words in a large vocabulary, and scripts whose tokens hold several letters.
+_MOST_BYTES = 6
+_MOST_LETTERS = 4
+# The most: a small vocabulary on code. Digits, signs and other scripts may take a token a byte.
+_FEWEST_BYTES = 1.5
+_LONGEST_WORD = 16  # longer ones are keys and base64, a token a byte
+
+# What any way to write a tool adds at least: OpenAI's TypeScript is the tersest known, at 19 and 6.
+_TOOLS_FRAME = 4
+_TOOL_FRAME = 10
+_PROPERTY_FRAME = 4
+_LONGEST_DESCRIPTION = 1024
+
+# What a template adds at most to each message, and as a default system message of its own.
+_MESSAGE_FRAME = 12
+_BARE_FRAME = 16
+_DEFAULT_SYSTEM_MESSAGE = 80
+
+_TOO_MANY = (
+    20_000  # beside so many tokens nothing can be told, and the reckoning would take its time
+)
+
+_TEXT_BLOCKS = ("text", "reasoning", "thinking", "tool_use", "tool_call")
+_RUNS = re.compile(r"(.)\1{3,}", re.DOTALL)
+_THOUGHT = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL)
+
+
+def judge_bill(
+    input_tokens: int | None,
+    messages: Sequence[BaseMessage],
+    tools: Sequence[Mapping[str, Any]],
+    *,
+    cached: int = 0,
+) -> Bill:
+    """Whether a bill can hold the tools beside the messages.
+
+    Args:
+        input_tokens: What the reply's usage says, all kinds of input summed; `None` if it says nothing.
+        messages: The messages that were sent.
+        tools: The tools that were sent, as OpenAI dicts.
+        cached: How many of the tokens came from a cache; more than the sum means that it is no sum.
+
+    Example:
+        ```python
+        judge_bill(27, [HumanMessage("What is the weather in Paris?")], tools)  # 'dropped'
+        ```
+    """
+    functions = [tool["function"] for tool in tools if isinstance(tool.get("function"), Mapping)]
+    if not input_tokens or cached > input_tokens or not functions or len(functions) < len(tools):
+        return "unclear"
+    if not all(_is_text(message) for message in messages):
+        return "unclear"
+    least_messages = sum(_fewest(_kept(message)) for message in messages)
+    if least_messages > _TOO_MANY:
+        return "unclear"
+    least_tools = _TOOLS_FRAME + sum(_fewest_of_tool(function) for function in functions)
+    most_messages = _most_of(messages)
+    if least_messages + least_tools <= input_tokens:
+        return "counted" if input_tokens > most_messages else "unclear"
+    # Beside long messages the tools are within the error of the estimate.
+    weighty = 4 * least_tools >= least_messages
+    return "dropped" if weighty and least_messages <= input_tokens <= most_messages else "unclear"
+
+
+# --- the fewest tokens ---
+
+
+def _fewest(text: str) -> float:
+    """The fewest tokens a text takes: runs of a character, such as indentation, may be one."""
+    text = _RUNS.sub(r"\1\1\1", " ".join(text.split()))
+    letters = sum(not char.isascii() for char in text)
+    return (len(text) - letters) / _MOST_BYTES + letters / _MOST_LETTERS
+
+
+def _fewest_of_tool(function: Mapping[str, Any]) -> float:
+    """The fewest tokens a tool takes. Servers leave out nested fields, formats and titles, but not these."""
+    parameters = function.get("parameters") or {}
+    properties = parameters.get("properties") or {}
+    texts = [str(function.get("name", "")), str(function.get("description", ""))]
+    texts += [*map(str, properties), *_descriptions(properties.values())]
+    words = sum(_fewest(text[:_LONGEST_DESCRIPTION]) for text in texts)
+    return _TOOL_FRAME + _PROPERTY_FRAME * len(properties) + words
+
+
+def _descriptions(properties: Iterable[Any]) -> list[str]:
+    return [str(each.get("description", "")) for each in properties if isinstance(each, Mapping)]
+
+
+def _kept(message: BaseMessage) -> str:
+    """What every template keeps of a message: not the thoughts of earlier turns, nor calls and their results."""
+    if message.type in ("tool", "function"):
+        return ""
+    return _THOUGHT.sub("", message.text) if isinstance(message, AIMessage) else message.text
+
+
+# --- the most tokens ---
+
+
+def _most_of(messages: Sequence[BaseMessage]) -> float:
+    """The most tokens that any template makes of the messages alone."""
+    spoken = any(isinstance(message, SystemMessage) for message in messages)
+    frame = _BARE_FRAME + (0 if spoken else _DEFAULT_SYSTEM_MESSAGE)
+    return frame + sum(_MESSAGE_FRAME + _most(_whole(message)) for message in messages)
+
+
+def _most(text: str) -> float:
+    words = text.split()
+    between = len(text) - sum(map(len, words))
+    return between + sum(_most_of_word(word) for word in words)
+
+
+def _most_of_word(word: str) -> float:
+    size = len(word.encode())
+    letters = sum(char.isascii() and char.isalpha() for char in word)
+    return size if size > _LONGEST_WORD else size - letters + letters / _FEWEST_BYTES
+
+
+def _whole(message: BaseMessage) -> str:
+    """All that a template may write of a message: its content, its calls, its names."""
+    held = [message.additional_kwargs, getattr(message, "tool_calls", None), message.name]
+    content = message.content if isinstance(message.content, str) else _json(message.content)
+    return " ".join([content, *(_json(value) for value in held if value)])
+
+
+def _is_text(message: BaseMessage) -> bool:
+    blocks = [message.content] if isinstance(message.content, str) else message.content
+    return all(isinstance(block, str) or block.get("type") in _TEXT_BLOCKS for block in blocks)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)

@@ -1,0 +1,164 @@
+"""What a binding keeps of tools, choice and form: keyword arguments that are written once and read back at every call.
+
+The rule of this room: what the wrapped model would bind by itself is kept beside our own description, untouched, so that
+a native request carries the original tools and all that they say of themselves.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.runnables import RunnableBinding
+
+from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.tools import ToolChoice, to_openai_choice, to_openai_tools, tool_names
+from langchain_toolemu.tools.response_format import Form, read_form
+
+NATIVE = "toolemu_native"
+"""The keyword argument in which a binding keeps what the wrapped model's own `bind_tools` made of the tools."""
+
+MADE_OF = "toolemu_made_of"
+"""The keyword argument in which a binding keeps what that was made of: what differs from it in a call was set later."""
+
+_OPTIONS = ("strict", "parallel_tool_calls", "response_format")
+_TERMS = ("tools", "tool_choice", *_OPTIONS)
+_ABOUT_CALLS = frozenset({"tool_choice", "strict", "parallel_tool_calls"})
+_OURS = frozenset({*_TERMS, NATIVE, MADE_OF})
+
+
+def given(**options: Any) -> dict[str, Any]:
+    """The keyword arguments that are not `None`."""
+    return {key: value for key, value in options.items() if value is not None}
+
+
+# --- written ---
+
+
+def bound_by(
+    llm: BaseChatModel, tools: Sequence[Any], tool_choice: Any, options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What a model's own `bind_tools` makes of the original tools.
+
+    Raises:
+        NotImplementedError: It has no such method.
+        ToolSpecError: What it makes is no binding.
+    """
+    bound = llm.bind_tools(tools, **given(tool_choice=tool_choice), **options)
+    if not isinstance(bound, RunnableBinding):
+        raise ToolSpecError(
+            f"{type(llm).__name__}.bind_tools gives a {type(bound).__name__}, whose settings cannot be "
+            "taken over. Use mode='force'."
+        )
+    return dict(bound.kwargs)
+
+
+def keeping(terms: Mapping[str, Any], native: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What a binding holds: our description of the terms, and what the wrapped model made of them itself."""
+    if native is None:
+        return dict(terms)
+    made_of = {term: terms[term] for term in _TERMS if term in terms}
+    return {**terms, NATIVE: native, MADE_OF: made_of}
+
+
+def demanding_call(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What binds a schema as the one tool to call."""
+    described = to_openai_tools([schema], strict=options.get("strict"))
+    (name,) = tool_names(described)
+    choice = to_openai_choice(ToolChoice("named", name))
+    return {"tools": described, "tool_choice": choice, "parallel_tool_calls": False}
+
+
+def demanding_text(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What binds a schema as the form of the answer; without one, any JSON will do."""
+    form = read_form(schema)
+    demanded = form.response_format() if form else {"type": "json_object"}
+    return {
+        "response_format": demanded,
+        **given(tools=to_openai_tools(options.get("tools") or ()) or None),
+    }
+
+
+# --- read back ---
+
+
+def beside_tools(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """All keyword arguments that are the wrapped model's own."""
+    return {key: value for key, value in kwargs.items() if key not in _OURS}
+
+
+def without_kept(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """The keyword arguments without what a binding keeps for itself."""
+    return {key: value for key, value in kwargs.items() if key not in (NATIVE, MADE_OF)}
+
+
+def without_idle_terms(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """The keyword arguments without what says how to call: where there is nothing to call, a server refuses it."""
+    return {key: value for key, value in kwargs.items() if key not in _ABOUT_CALLS}
+
+
+def options_in(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of `bind_tools` among the keyword arguments of a call."""
+    return given(**{key: kwargs.get(key) for key in _OPTIONS})
+
+
+def as_bound_natively(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """A binding made in fallback, whose mode was set to off since (`configurable_fields`)."""
+    if NATIVE not in kwargs:
+        return dict(kwargs)
+    return {**beside_tools(kwargs), **native_in(llm, kwargs)}
+
+
+def native_in(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """The terms as the wrapped model takes them: those it bound, and whatever was set since, which it binds now.
+
+    Raises:
+        NotImplementedError: It has no `bind_tools`.
+    """
+    later, bound = _set_later(kwargs), kwargs.get(NATIVE, {})
+    if NATIVE in kwargs and not later:
+        return dict(bound)
+    if not kwargs.get("tools"):
+        return given(response_format=kwargs.get("response_format"))
+    options = options_in(kwargs)
+    # JSON of any form is no schema that could be bound.
+    free = {"response_format": options.pop("response_format")} if _is_free(kwargs) else {}
+    anew = bound_by(llm, kwargs["tools"], kwargs.get("tool_choice"), options)
+    return {**anew, **free, **{key: bound[key] for key in _untouched(later) if key in bound}}
+
+
+def _is_free(kwargs: Mapping[str, Any]) -> bool:
+    """Whether a response format is asked for that demands no schema."""
+    return kwargs.get("response_format") is not None and form_in(kwargs) is None
+
+
+def _set_later(kwargs: Mapping[str, Any]) -> set[str]:
+    """The terms that are not those of the binding any more: `bind` or the call itself set others."""
+    made_of = kwargs.get(MADE_OF)
+    if made_of is None:
+        return set()
+    terms = _TERMS if kwargs.get("tools") else ("tools", "response_format")
+    return {term for term in terms if kwargs.get(term) != made_of.get(term)}
+
+
+def _untouched(later: set[str]) -> set[str]:
+    """What the wrapped model bound in its own way and our description would only retell."""
+    described = {"tools": {"tools", "strict"}, "response_format": {"response_format"}}
+    return {key for key, terms in described.items() if not terms & later}
+
+
+def form_in(kwargs: Mapping[str, Any]) -> Form | None:
+    """The form that an answer is to have."""
+    return read_form(kwargs.get("response_format"), kwargs.get("tools") or ())
+
+
+def constraint_in(kwargs: Mapping[str, Any], form: Form | None) -> dict[str, Any]:
+    """How the wrapped model is told of a demanded form: as its own `with_structured_output` does, else as OpenAI."""
+    if "response_format" not in kwargs:
+        return {}
+    told = {"response_format": kwargs["response_format"]}
+    if not _set_later(kwargs) & {"tools", "response_format"}:
+        told = kwargs.get(NATIVE, told)
+    if form is None or "response_format" not in told:
+        return dict(told)
+    # A dict, never a class: OpenAI's client would check the reply by that, and raise.
+    return {**told, "response_format": form.response_format()}

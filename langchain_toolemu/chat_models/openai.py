@@ -1,0 +1,138 @@
+"""`ToolEmuChatOpenAI`: ChatOpenAI's own constructor and attributes, so that one changed name is the whole change.
+
+The rule of this room: whatever ChatOpenAI has a field for belongs to the ChatOpenAI inside, and is read and set
+there. What LangChain looks for on the model that is called is the wrapper's: `callbacks`, `tags`, `metadata`, `name`.
+"""
+
+from collections.abc import Mapping
+from copy import copy
+from typing import TYPE_CHECKING, Any
+
+from langchain_core.runnables import ConfigurableField, RunnableSerializable
+from langchain_core.runnables.configurable import RunnableConfigurableFields
+from langchain_core.runnables.utils import AnyConfigurableField
+from langchain_openai import ChatOpenAI
+from typing_extensions import Self, override
+
+from langchain_toolemu.chat_models.toolemu import ChatToolEmu
+
+_CHAT_OPENAI = ChatOpenAI.model_fields.keys()
+_THEIRS = _CHAT_OPENAI - ChatToolEmu.model_fields.keys()
+
+_SEEN = ("name", "verbose")
+"""What LangChain reads off the model that is called, and nobody takes over for it."""
+
+_SHARED = ("disable_streaming", "custom_get_token_ids")
+"""What both models read, so that it is set on both."""
+
+_USED_INSIDE = ("cache", "rate_limiter")
+"""What only the model inside may show: LangChain uses whatever it reads off the model that is called, so twice."""
+
+_INSIDE = {*_THEIRS, *_SHARED, *_USED_INSIDE}
+
+
+class ToolEmuChatOpenAI(ChatToolEmu):
+    """ChatOpenAI with tool calling for every model and server it can talk to.
+
+    Takes ChatOpenAI's arguments, which reach the ChatOpenAI inside, and those of `ChatToolEmu`.
+
+    Example:
+        ```python
+        from langchain_toolemu import ToolEmuChatOpenAI
+
+        llm = ToolEmuChatOpenAI(model="gemma2", base_url="http://localhost:8000/v1", api_key="none")
+        llm.bind_tools([get_weather]).invoke("What is the weather in Paris?").tool_calls
+        ```
+    """
+
+    def __init__(self, **data: Any) -> None:
+        ours = {name: data.pop(name) for name in self._own_names() if name in data}
+        if "llm" in ours:
+            super().__init__(**_changed(ours, data))
+        else:
+            seen = {name: data[name] for name in (*_SEEN, *_SHARED) if name in data}
+            super().__init__(llm=ChatOpenAI(**data), **ours, **seen)
+
+    @classmethod
+    def _own_names(cls) -> set[str]:
+        """The names by which fields are passed that ChatOpenAI does not have: ours, and those of a subclass."""
+        fields = {
+            name: field for name, field in cls.model_fields.items() if name not in _CHAT_OPENAI
+        }
+        return {*fields, *(field.alias for field in fields.values() if field.alias)}
+
+    if TYPE_CHECKING:
+        # ChatOpenAI's fields are made properties below, where a type checker does not look.
+        def __getattr__(self, name: str) -> Any: ...
+
+    @override
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in (*_SHARED, *_USED_INSIDE):
+            setattr(self.llm, name, value)
+        if name not in _USED_INSIDE:
+            super().__setattr__(name, value)
+
+    def __copy__(self) -> Self:
+        """A copy with a ChatOpenAI of its own, so that what is set on one is not set on the other."""
+        copied = super().__copy__()
+        copied.llm = copy(self.llm)
+        return copied
+
+    @override
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy; what is changed of ChatOpenAI's fields is changed on the ChatOpenAI inside."""
+        changes = dict(update or {})
+        inside = {name: changes.pop(name) for name in _INSIDE & changes.keys()}
+        copied = super().model_copy(update=changes, deep=deep)
+        for name, value in inside.items():
+            setattr(copied, name, value)
+        return copied
+
+    @override
+    def configurable_fields(self, **kwargs: AnyConfigurableField) -> RunnableSerializable[Any, Any]:
+        """ChatOpenAI's fields can be configured at run time as on ChatOpenAI itself."""
+        if not _THEIRS & kwargs.keys():
+            return super().configurable_fields(**kwargs)
+        described = {name: _described(name, field) for name, field in kwargs.items()}
+        return RunnableConfigurableFields(default=self, fields=described)
+
+
+def _changed(ours: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
+    """The arguments for a copy, as LangChain makes one to configure it: changes for the model inside go there."""
+    llm = ours["llm"]
+    changes = {name: data.pop(name) for name in _THEIRS if name in data}
+    changes |= {name: data[name] for name in _SHARED if data.get(name) != getattr(llm, name)}
+    if not changes:
+        return {**ours, **data}
+    # What nobody set stays so: LangChain takes `streaming=False` for a wish not to stream, its default for none.
+    kept = {name: value for name, value in vars(llm).items() if name in llm.model_fields_set}
+    return {**ours, **data, "llm": type(llm)(**{**kept, **changes})}
+
+
+def _described(name: str, field: AnyConfigurableField) -> AnyConfigurableField:
+    """A configurable field that says its own type: LangChain looks for it among our fields."""
+    if not isinstance(field, ConfigurableField) or name not in _THEIRS:
+        return field
+    theirs = ChatOpenAI.model_fields[name]
+    return field._replace(
+        annotation=field.annotation or theirs.annotation,
+        description=field.description or theirs.description or name,
+    )
+
+
+def _delegated(name: str) -> property:
+    """A field of the ChatOpenAI inside, as an attribute of the wrapper."""
+
+    def read(self: ToolEmuChatOpenAI) -> Any:
+        return getattr(self.llm, name)
+
+    def write(self: ToolEmuChatOpenAI, value: Any) -> None:
+        setattr(self.llm, name, value)
+
+    return property(read, write, doc=f"`{name}` of the ChatOpenAI inside.")
+
+
+# By name, each a field that ChatOpenAI declares: `__getattr__` would also hand out the hooks that LangChain looks
+# up on a model, and those of the wrapped one would bypass us.
+for _name in (*_THEIRS, "model"):
+    setattr(ToolEmuChatOpenAI, _name, _delegated(_name))

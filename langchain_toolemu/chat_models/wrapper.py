@@ -1,0 +1,349 @@
+"""A chat model around another: what may be wrapped, how it is called, and all that it answers for itself.
+
+Each member is forwarded by name, with the reason. Nothing is forwarded by `__getattr__`: LangChain looks up
+optional hooks on a model, and one that came from the wrapped model would bypass the wrapper.
+"""
+
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    aclosing,
+    closing,
+    nullcontext,
+)
+from typing import Any
+
+from langchain_core.callbacks import BaseCallbackHandler, BaseCallbackManager, Callbacks
+from langchain_core.language_models import BaseChatModel, LangSmithParams, ModelProfile
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult, Generation
+from langchain_core.runnables import Runnable, RunnableBinding, RunnableParallel, RunnableSequence
+from langchain_core.tools import BaseTool
+from pydantic import ConfigDict, Field, model_validator
+from typing_extensions import Self, override
+
+from langchain_toolemu._version import __version__
+from langchain_toolemu.capability import model_name_of
+from langchain_toolemu.chat_models.logs import logged
+from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.messages.call_ids import with_new_ids
+from langchain_toolemu.messages.chunks import as_chunk
+from langchain_toolemu.tools.redaction import masked
+from langchain_toolemu.turn.order import Request
+
+
+class Wrapper(BaseChatModel):
+    """The part of a wrapping chat model that has nothing to do with tools."""
+
+    llm: BaseChatModel
+    """The wrapped model. A binding such as `ChatOpenAI().bind(temperature=0.3)` is unwrapped, its settings kept."""
+
+    llm_kwargs: dict[str, Any] = Field(default_factory=dict)
+    """Keyword arguments for every request to the wrapped model; those of an unwrapped binding land here."""
+
+    cache: Any = Field(default=False, exclude=True)
+    """Off, since the wrapped model's own cache is used: a second copy here would repeat tool-call ids."""
+
+    model_config = ConfigDict(
+        arbitrary_types_allowed=True, protected_namespaces=(), populate_by_name=True
+    )
+
+    def __init__(self, **data: Any) -> None:
+        # Checked before pydantic sees the data, which would wrap our errors in its own.
+        self._refuse_unknown(data)
+        super().__init__(**_unwrapped(data))
+
+    @classmethod
+    def _refuse_unknown(cls, data: Mapping[str, Any]) -> None:
+        fields = cls.model_fields
+        known = set(fields) | {field.alias for field in fields.values() if field.alias}
+        if unknown := sorted(set(data) - known):
+            raise ToolSpecError(
+                f"{cls.__name__} has no parameter {unknown[0]!r}. Set it on the wrapped model, "
+                f"such as llm=ChatOpenAI({unknown[0]}=...)."
+            )
+
+    @model_validator(mode="after")
+    def _adopt_run_settings(self) -> Self:
+        """Take over callbacks, tags and metadata: the wrapped model is called below its own and would lose them."""
+        self.callbacks = _all_handlers(self.llm.callbacks, self.callbacks)
+        self.tags = _all_tags(self.llm.tags, self.tags)
+        inner, outer = self.llm.metadata or {}, self.metadata or {}
+        self.metadata = {**inner, **outer}
+        if versions := {**inner.get("lc_versions", {}), **outer.get("lc_versions", {})}:
+            self.metadata["lc_versions"] = versions
+        self.output_version = self.output_version or self.llm.output_version
+        return self
+
+    @model_validator(mode="after")
+    def _set_toolemu_version(self) -> Self:
+        self._add_version("langchain-toolemu", __version__)
+        return self
+
+    # --- calling the wrapped model ---
+    # Below its callbacks, where its cache, rate limiter and output version still work: a nested `invoke`
+    # would fire every callback twice, count usage twice and show the contract in LangGraph's token stream.
+
+    def _always(self, stop: list[str] | None) -> tuple[list[str] | None, dict[str, Any]]:
+        """What every request has: the stop sequences, unless a call brings its own, and all other settings."""
+        always = dict(self.llm_kwargs)
+        own = always.pop("stop", None)
+        return own if stop is None else stop, always
+
+    def _send(self, request: Request) -> ChatResult:
+        with logged(request, self.model_name) as hear:
+            result = self.llm._generate_with_cache(
+                request.messages, stop=request.stop, **request.kwargs
+            )
+            for generation in result.generations:
+                hear(generation)
+        return result
+
+    async def _asend(self, request: Request) -> ChatResult:
+        with logged(request, self.model_name) as hear:
+            result = await self.llm._agenerate_with_cache(
+                request.messages, stop=request.stop, **request.kwargs
+            )
+            for generation in result.generations:
+                hear(generation)
+        return result
+
+    def _send_streaming(self, request: Request) -> Generator[ChatGenerationChunk, None, None]:
+        """The reply in pieces; in one piece where the wrapped model does not stream."""
+        if not self.llm._should_stream(async_api=False, **{**request.kwargs, "stream": True}):
+            yield as_chunk(self._send(request).generations[0])
+            return
+        if self.llm.rate_limiter:
+            self.llm.rate_limiter.acquire(blocking=True)
+        pieces = self.llm._stream(request.messages, stop=request.stop, **request.kwargs)
+        with logged(request, self.model_name) as hear, _closing(pieces):
+            for piece in pieces:
+                hear(piece)
+                yield piece
+
+    async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
+        if not self.llm._should_stream(async_api=True, **{**request.kwargs, "stream": True}):
+            yield as_chunk((await self._asend(request)).generations[0])
+            return
+        if self.llm.rate_limiter:
+            await self.llm.rate_limiter.aacquire(blocking=True)
+        stream = self.llm._astream(request.messages, stop=request.stop, **request.kwargs)
+        with logged(request, self.model_name) as hear:
+            async with _aclosing(stream):
+                async for piece in stream:
+                    hear(piece)
+                    yield piece
+
+    # --- what the wrapped model answers for itself ---
+
+    @property
+    def model_name(self) -> str:
+        """The wrapped model's name: agents choose strategies by it, so it must not be ours."""
+        return model_name_of(self.llm) or type(self.llm).__name__
+
+    @override
+    def _streaming_disabled(self, **kwargs: Any) -> bool:
+        return super()._streaming_disabled(**kwargs) or self.llm._streaming_disabled(**kwargs)
+
+    @override
+    def _should_stream(self, *, async_api: bool, run_manager: Any = None, **kwargs: Any) -> bool:
+        """As the wrapped model would: `ChatOpenAI(streaming=True)` streams on `invoke`, for its callbacks."""
+        if self._streaming_disabled(**kwargs):
+            return False
+        asked = super()._should_stream(async_api=async_api, run_manager=run_manager, **kwargs)
+        return asked or self.llm._should_stream(
+            async_api=async_api, run_manager=run_manager, **kwargs
+        )
+
+    @override
+    def _get_ls_params(self, stop: list[str] | None = None, **kwargs: Any) -> LangSmithParams:
+        # The provider stays the wrapped model's: SummarizationMiddleware compares it with the metadata's.
+        stop, always = self._always(stop)
+        return self.llm._get_ls_params(stop=stop, **{**always, **kwargs})
+
+    @override
+    def _get_invocation_params(
+        self, stop: list[str] | None = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        # What traces show. LangChain puts the headers of a binding or a call there as they are.
+        return masked(super()._get_invocation_params(stop=stop, **kwargs))  # type: ignore[no-any-return]
+
+    @override
+    def _get_llm_string(self, stop: list[str] | None = None, **kwargs: Any) -> str:
+        # A cache's key: unmasked, or two tenants told apart by a header would share their replies. The wrapped model's
+        # own key knows the rest, such as the server.
+        ours = str(sorted(super()._get_invocation_params(stop=stop, **kwargs).items()))
+        return f"{self.llm._get_llm_string()}---{ours}"
+
+    @override
+    def _resolve_model_profile(self) -> ModelProfile | None:
+        return self.llm.profile
+
+    @override
+    def _combine_llm_outputs(self, llm_outputs: list[dict[str, Any] | None], /) -> dict[str, Any]:
+        # Without it, `generate` over several prompts would lose the token usage.
+        return self.llm._combine_llm_outputs(llm_outputs)
+
+    @override
+    def _convert_cached_generations(self, cache_val: list[Generation]) -> list[ChatGeneration]:
+        # A cache that was given to the wrapper itself: the wrapped model's own never sees our ids.
+        return [
+            ChatGeneration(
+                message=with_new_ids(cached.message), generation_info=cached.generation_info
+            )
+            if isinstance(cached.message, AIMessage)
+            else cached
+            for cached in super()._convert_cached_generations(cache_val)
+        ]
+
+    @property
+    def _counter(self) -> BaseChatModel:
+        """What counts tokens: the wrapped model, with a way to count that was given to the wrapper."""
+        counting = self.custom_get_token_ids
+        if counting is None:
+            return self.llm
+        return self.llm.model_copy(update={"custom_get_token_ids": counting})
+
+    @override
+    def get_token_ids(self, text: str) -> list[int]:
+        return self._counter.get_token_ids(text)
+
+    @override
+    def get_num_tokens(self, text: str) -> int:
+        return self._counter.get_num_tokens(text)
+
+    @override
+    def get_num_tokens_from_messages(
+        self,
+        messages: list[BaseMessage],
+        tools: Sequence[dict[str, Any] | type | Callable[..., Any] | BaseTool] | None = None,
+        **kwargs: Any,
+    ) -> int:
+        return self._counter.get_num_tokens_from_messages(messages, tools, **kwargs)
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """The fields, but of the wrapped model only class and name: its headers may hold secrets, as a binding's may."""
+        shown = {"llm": _Named(self.llm), "llm_kwargs": masked(self.llm_kwargs)}
+        for name, value in super().__repr_args__():
+            yield name, shown.get(name or "", value)
+
+
+def rebased(runnable: Any, old: BaseChatModel, new: BaseChatModel) -> Any:
+    """A chain that a chat model built on itself, built on another instead."""
+    if runnable is old:
+        return new
+    match runnable:
+        case RunnableBinding():
+            return runnable.model_copy(update={"bound": rebased(runnable.bound, old, new)})
+        case RunnableSequence():
+            return RunnableSequence(*(rebased(step, old, new) for step in runnable.steps))
+        case RunnableParallel():
+            return RunnableParallel(
+                {key: rebased(step, old, new) for key, step in runnable.steps__.items()}
+            )
+    return runnable
+
+
+class _Named:
+    """A chat model whose repr is its class and name."""
+
+    def __init__(self, llm: BaseChatModel) -> None:
+        self._llm = llm
+
+    def __repr__(self) -> str:
+        return f"{type(self._llm).__name__}({model_name_of(self._llm)!r})"
+
+
+def _unwrapped(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The constructor's arguments with a chat model in `llm`, whatever bindings it came in.
+
+    Raises:
+        ToolSpecError: What came is no chat model, or a binding that carries what belongs to the wrapper.
+    """
+    llm = data.get("llm")
+    kwargs: dict[str, Any] = {}
+    run = {key: data[key] for key in _RUN_SETTINGS if key in data}
+    while type(llm).__name__ in _BINDINGS and isinstance(llm, RunnableBinding):
+        kwargs = {**llm.kwargs, **kwargs}
+        run = _run_settings(llm.config, run)
+        llm = llm.bound
+    if not isinstance(llm, BaseChatModel):
+        raise ToolSpecError(_no_chat_model(llm))
+    if foreign := next(
+        (key for key in ("tools", "functions", "response_format") if key in kwargs), None
+    ):
+        raise ToolSpecError(
+            f"The binding passed as `llm` already carries {foreign!r}. Wrap the model itself and bind on the wrapper: "
+            "ChatToolEmu(llm=model).bind_tools(tools)."
+        )
+    kwargs.update(data.get("llm_kwargs") or {})
+    return {**data, **run, "llm": llm, "llm_kwargs": kwargs}
+
+
+_RUN_SETTINGS = ("callbacks", "tags", "metadata", "name")
+
+
+def _run_settings(config: Mapping[str, Any], outer: Mapping[str, Any]) -> dict[str, Any]:
+    """What the wrapper's own arguments and a binding's config say of a run: together, and of two names the outer."""
+    return {
+        "callbacks": _all_handlers(config.get("callbacks"), outer.get("callbacks")),
+        "tags": _all_tags(config.get("tags"), outer.get("tags")),
+        "metadata": {**(config.get("metadata") or {}), **(outer.get("metadata") or {})},
+        "name": outer.get("name") or config.get("run_name"),
+    }
+
+
+def _all_handlers(inner: Callbacks, outer: Callbacks) -> Callbacks:
+    """The handlers of both, each once: a copy that LangChain makes to configure it has those of both already."""
+    if not inner or not outer:
+        return outer or inner
+    ours = _handlers(outer)
+    further = [handler for handler in _handlers(inner) if handler not in ours]
+    if isinstance(outer, list):
+        return [*outer, *further]
+    manager = outer.copy()
+    for handler in further:
+        manager.add_handler(handler)
+    return manager
+
+
+def _handlers(callbacks: list[BaseCallbackHandler] | BaseCallbackManager) -> Sequence[Any]:
+    return callbacks if isinstance(callbacks, list) else callbacks.handlers
+
+
+def _all_tags(inner: list[str] | None, outer: list[str] | None) -> list[str] | None:
+    """The tags of both, each once; `None` if there are none."""
+    return list(dict.fromkeys([*(outer or ()), *(inner or ())])) or None
+
+
+# Exactly these: `with_retry` and `with_fallbacks` give runnables that are bindings of more than settings.
+_BINDINGS = ("RunnableBinding", "_ChatModelBinding")
+
+
+def _no_chat_model(llm: Any) -> str:
+    if llm is None:
+        return "`llm` is missing: the chat model to wrap, such as ChatToolEmu(llm=ChatOllama(model='gemma2'))."
+    if isinstance(llm, Runnable):
+        return (
+            f"`llm` must be a chat model, not a {type(llm).__name__}. Wrap the chat model first and call "
+            ".with_retry(), .with_fallbacks() or .configurable_fields() on the ChatToolEmu."
+        )
+    return (
+        f"`llm` must be a chat model (a BaseChatModel), not {_kind(llm)}. "
+        "Pass an object, such as ChatOpenAI(model=...) or init_chat_model(...)."
+    )
+
+
+def _kind(llm: Any) -> str:
+    """What came instead of a chat model. A name is shown, but no object: it may hold a key."""
+    return f"str {llm!r:.80}" if isinstance(llm, str) else type(llm).__name__
+
+
+def _closing(pieces: Any) -> AbstractContextManager[Any]:
+    """Closes a stream that is left; an iterator that is no generator has nothing to close."""
+    return closing(pieces) if hasattr(pieces, "close") else nullcontext()
+
+
+def _aclosing(pieces: Any) -> AbstractAsyncContextManager[Any]:
+    return aclosing(pieces) if hasattr(pieces, "aclose") else nullcontext()

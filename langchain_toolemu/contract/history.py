@@ -1,0 +1,254 @@
+"""History as plain messages: any LangChain conversation, written so that a model without tools follows it.
+
+What comes out is one system message at the start, if any, then users and assistants in turn. Calls are
+written in the contract's dialect, results in frames. A message that needs no change is passed on as the
+object it came as; nothing that came in is ever mutated.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    ChatMessage,
+    FunctionMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
+
+from langchain_toolemu.contract import Contract, fill_in
+from langchain_toolemu.contract.dialects import Dialect, write_result
+from langchain_toolemu.messages.content import block_types, blocks_of, simplest, words_of
+
+# Strict chat templates want the user to speak first; a history whose start was trimmed away does not.
+_CUT_HISTORY = "(The conversation starts earlier than this.)"
+_SPEAKERS = (SystemMessage, AIMessage, HumanMessage)
+
+
+def has_tool_history(messages: Sequence[BaseMessage]) -> bool:
+    """Whether a conversation holds calls or results, which a plain chat model cannot be sent."""
+    return any(_calls_of(message) or _holds_result(message) for message in messages)
+
+
+def _holds_result(message: BaseMessage) -> bool:
+    by_type = isinstance(message, ToolMessage | FunctionMessage)
+    return by_type or "tool_result" in block_types(message.content)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a history is written.
+
+    Attributes:
+        dialect: How past calls are written.
+        max_result_chars: Longer results are cut, and the text says by how much.
+        system_role: Whether the model takes a system message; else it opens the first user message.
+    """
+
+    dialect: Dialect
+    max_result_chars: int | None = None
+    system_role: bool = True
+
+
+def project(
+    messages: Sequence[BaseMessage], style: Style, contract: Contract | None = None
+) -> list[BaseMessage]:
+    """The conversation as plain messages, with the contract placed in it."""
+    called = {call["id"]: call["name"] for message in messages for call in _calls_of(message)}
+    plain = [_plain(message, style, called) for message in messages]
+    if contract is not None and contract.continuation:
+        plain = _with_continuation(messages, plain, contract.continuation)
+    system, talk = _split(plain)
+    if contract is not None:
+        system = _with_contract(system, contract)
+        talk = _with_reminder(_user_first(talk), contract.reminder)
+        asked = _with_heading(talk, contract.heading)
+        talk = [*_example_messages(contract), *asked] if asked else []
+    if system and not style.system_role:
+        return _merge([HumanMessage(content=system[0].content), *talk])
+    return [*system, *talk]
+
+
+def _with_continuation(
+    messages: Sequence[BaseMessage], plain: Sequence[BaseMessage], continuation: str
+) -> list[BaseMessage]:
+    """What may follow, after all results and not only the last: so a turn's request begins as the one before it ended."""
+    told: list[BaseMessage] = []
+    question = ""
+    holds = [*map(_holds_result, messages), False]
+    for number, message in enumerate(plain):
+        told.append(message)
+        if isinstance(message, HumanMessage) and not holds[number]:
+            question = words_of(message.content)
+        if holds[number] and not holds[number + 1]:
+            told.append(HumanMessage(content=fill_in(continuation, question)))
+    return told
+
+
+def _user_first(talk: list[BaseMessage]) -> list[BaseMessage]:
+    if talk and isinstance(talk[0], AIMessage):
+        return [HumanMessage(content=_CUT_HISTORY), *talk]
+    return talk
+
+
+def corrected(messages: Sequence[BaseMessage], failed: str, correction: str) -> list[BaseMessage]:
+    """A projected conversation, continued by a reply that failed and by what is wrong with it."""
+    # Some servers refuse an empty assistant message.
+    reply = [AIMessage(content=failed)] if failed.strip() else []
+    return _merge([*messages, *reply, HumanMessage(content=correction)])
+
+
+def _calls_of(message: BaseMessage) -> list[Any]:
+    if not isinstance(message, AIMessage):
+        return []
+    return [*message.tool_calls, *message.invalid_tool_calls]
+
+
+def _plain(
+    message: BaseMessage, style: Style, called: Mapping[str | None, str | None]
+) -> BaseMessage:
+    """One message as a system, human or AI message that every chat model accepts."""
+    match message:
+        case AIMessage():
+            return _plain_ai(message, style.dialect)
+        case ToolMessage():
+            name = message.name or called.get(message.tool_call_id) or "tool"
+            return _result(name, message.content, style, failed=message.status == "error")
+        case FunctionMessage():
+            return _result(message.name, message.content, style)
+        case HumanMessage():
+            return _plain_human(message, style, called)
+        case ChatMessage():
+            return _ROLES.get(message.role, HumanMessage)(content=message.content)
+    # A type of message this page does not know: what it says is passed on as the user's words.
+    return message if isinstance(message, SystemMessage) else HumanMessage(content=message.content)
+
+
+_ROLES: Mapping[str, type[BaseMessage]] = {
+    "system": SystemMessage,
+    "developer": SystemMessage,
+    "assistant": AIMessage,
+    "ai": AIMessage,
+}
+
+
+def _plain_ai(message: AIMessage, dialect: Dialect) -> BaseMessage:
+    calls = [(call["name"] or "", _args(call)) for call in _calls_of(message)]
+    if not calls and isinstance(message.content, str):
+        return message
+    said = words_of(message.content)
+    written = dialect.write_all(calls)
+    content = "\n".join(part for part in (said, written) if part)
+    return AIMessage(content=content, name=message.name)
+
+
+def _args(call: Any) -> Mapping[str, Any]:
+    """A past call's arguments; those of an unreadable one as the text they were."""
+    args = call["args"]
+    return args if isinstance(args, Mapping) else {"unreadable": args}
+
+
+def _plain_human(
+    message: HumanMessage, style: Style, called: Mapping[str | None, str | None]
+) -> BaseMessage:
+    """A user's message, with results that stand in it as Anthropic writes them framed like others."""
+    if "tool_result" not in block_types(message.content):
+        return message
+    content: list[str | dict[str, Any]] = []
+    for block in message.content:
+        if isinstance(block, dict) and block.get("type") == "tool_result":
+            name = called.get(block.get("tool_use_id")) or "tool"
+            failed = bool(block.get("is_error"))
+            framed = _result(name, block.get("content") or "", style, failed=failed)
+            content += blocks_of(framed.content)
+        else:
+            content.append(block)
+    return HumanMessage(content=simplest(content))
+
+
+def _result(name: str, content: Any, style: Style, *, failed: bool = False) -> HumanMessage:
+    """A tool's result as a user's message: framed text, then what no text can hold (images, files)."""
+    blocks = blocks_of(content)
+    lifted = [block for block in blocks if isinstance(block, dict) and block.get("type") != "text"]
+    # Each block is a text of its own: run together, "12" and "34" would be 1234.
+    texts = [block for block in blocks if isinstance(block, str) or block.get("type") == "text"]
+    said = "\n".join(words_of([text]) for text in texts)
+    framed = write_result(name, _cut(said, style.max_result_chars), failed=failed)
+    return HumanMessage(content=simplest([{"type": "text", "text": framed}, *lifted]))
+
+
+def _cut(text: str, limit: int | None) -> str:
+    """A result within the limit; one that was cut says so, since a model would take it for the whole."""
+    if limit is None or len(text) <= limit:
+        return text
+    return f"{text[:limit]}\n[cut: {limit} of {len(text)} characters are shown]"
+
+
+def _merge(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Neighbours of one role as one message: strict chat templates demand that roles take turns."""
+    merged: list[BaseMessage] = []
+    for message in messages:
+        if merged and _role(merged[-1]) is _role(message):
+            merged[-1] = _joined(merged[-1], message)
+        else:
+            merged.append(message)
+    return merged
+
+
+def _joined(first: BaseMessage, second: BaseMessage) -> BaseMessage:
+    """Two messages as one; where their speakers have different names, each says whose it is."""
+    if first.name == second.name:
+        content = simplest([*blocks_of(first.content), *blocks_of(second.content)])
+        return _role(first)(content=content, name=first.name)
+    return _role(first)(content=simplest([*_signed(first), *_signed(second)]))
+
+
+def _signed(message: BaseMessage) -> list[str | dict[str, Any]]:
+    """The blocks of a message, with its speaker's name before the first words."""
+    if not message.name:
+        return blocks_of(message.content)
+    if isinstance(message.content, str):
+        return blocks_of(f"{message.name}: {message.content}")
+    return [{"type": "text", "text": f"{message.name}:"}, *message.content]
+
+
+def _role(message: BaseMessage) -> type[BaseMessage]:
+    """Who speaks: chunks and subclasses count as what they are kinds of."""
+    if type(message) in _SPEAKERS:  # nearly always, and much faster
+        return type(message)
+    return next(role for role in _SPEAKERS if isinstance(message, role))
+
+
+def _split(messages: Sequence[BaseMessage]) -> tuple[list[BaseMessage], list[BaseMessage]]:
+    """System messages as one, wherever they stood, and the talk: templates refuse a later one."""
+    system = _merge([message for message in messages if isinstance(message, SystemMessage)])
+    talk = _merge([message for message in messages if not isinstance(message, SystemMessage)])
+    return system, talk
+
+
+def _with_contract(system: list[BaseMessage], contract: Contract) -> list[BaseMessage]:
+    own = [SystemMessage(content=contract.system)] if contract.system else []
+    return _merge([*system, *own])
+
+
+def _example_messages(contract: Contract) -> list[BaseMessage]:
+    turns: list[BaseMessage] = []
+    for asked, answered in contract.examples:
+        turns += [HumanMessage(content=asked), AIMessage(content=answered)]
+    return turns
+
+
+def _with_reminder(talk: Sequence[BaseMessage], reminder: str) -> list[BaseMessage]:
+    """What is to be done next, at the end of the last message, where small models still know it."""
+    return _merge([*talk, HumanMessage(content=reminder)]) if reminder else list(talk)
+
+
+def _with_heading(talk: list[BaseMessage], heading: str) -> list[BaseMessage]:
+    """The rules at the head of the last message, for models that forget what a system message said."""
+    if not heading:
+        return talk
+    *before, last = talk or [HumanMessage(content="")]
+    return [*before, *_merge([HumanMessage(content=heading), last])]

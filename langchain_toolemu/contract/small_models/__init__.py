@@ -1,0 +1,1 @@
+"""What serves only the smallest models: values that can only be quoted, tools that a question mentions."""

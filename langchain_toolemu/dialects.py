@@ -1,0 +1,3 @@
+"""The old path of `langchain_toolemu.contract.dialects`."""
+
+from langchain_toolemu.contract.dialects import *  # noqa: F403

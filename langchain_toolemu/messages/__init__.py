@@ -1,0 +1,1 @@
+"""Messages exactly as native ones: parts of replies, chunks of parts, metadata."""

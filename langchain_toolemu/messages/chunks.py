@@ -1,0 +1,365 @@
+"""Messages exactly as native ones: parts of replies as chunks, and chunks as the whole message.
+
+`invoke` returns the sum of the chunks that `stream` would have shown, so the two cannot differ.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, message_chunk_to_message
+from langchain_core.messages.ai import UsageMetadata
+from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
+from langchain_core.outputs.chat_generation import merge_chat_generation_chunks
+from langchain_core.utils.json import parse_partial_json
+
+from langchain_toolemu.messages.call_blocks import CallBlock, call_block
+from langchain_toolemu.messages.call_ids import new_call_id
+from langchain_toolemu.messages.content import PLAIN, Content
+from langchain_toolemu.messages.partial_calls import Delta, write_args
+from langchain_toolemu.messages.parts import Block, Part, Words, place_of, with_joined_words
+from langchain_toolemu.reader.events import BadCall, Call, Unmeant
+
+# LangChain merges content blocks and call chunks of one index. Text blocks count from 0, so calls count
+# from where no reply's text gets to; without an index three calls became one in its v3 protocol.
+_FIRST_INDEX = 1000
+
+# LangChain merges blocks by such an index too. No provider's begins like this.
+_OWN_INDEX = "lc_toolemu"
+_OWN_TEXT = {"type": "text", "index": _OWN_INDEX}
+
+_MAX_BAD_ARGS = 2000
+"""Longer unreadable calls are shortened: LangChain's reader of partial JSON is quadratic in bad text."""
+
+# Merging chunks completes partial JSON, which would make a cut-off call a valid one: this breaks any.
+_BREAKER = '\\"]]}"]]'
+
+
+def _chunk(metadata: dict[str, Any], said: dict[str, Any]) -> AIMessageChunk:
+    """One chunk.
+
+    A further piece of a call is put in unread: LangChain would try to parse it as JSON of its own, in a time that grows
+    with the square of its length.
+    """
+    deltas = said.get("tool_call_chunks") or ()
+    if any(delta["id"] is None for delta in deltas):
+        rest = {key: value for key, value in said.items() if key != "tool_call_chunks"}
+        bare = AIMessageChunk(response_metadata=metadata, **rest)
+        return bare.model_copy(update={"tool_call_chunks": deltas})
+    return AIMessageChunk(response_metadata=metadata, **said)
+
+
+def _breaker(index: int | None) -> ToolCallChunk:
+    return tool_call_chunk(name=None, args=_BREAKER, id=None, index=index)
+
+
+def _breaking(index: int | None, id_: str | None) -> AIMessageChunk:
+    return AIMessageChunk(content="", id=id_, tool_call_chunks=[_breaker(index)])
+
+
+class Chunker:
+    """Makes the chunks of one turn.
+
+    A turn of several replies is one message still: it has one id, what a reply carries beside its content comes from
+    the first that carries it, and blocks of two replies are never merged.
+    """
+
+    def __init__(self) -> None:
+        self.started = False
+        self._next_index = _FIRST_INDEX
+        self._template: dict[str, Any] = _OWN_TEXT
+        self._args: dict[int | None, list[str]] = {}
+        self._open_index = 0
+        self._open_id = ""
+        self._format: dict[str, Any] = {}
+        self._in_blocks = False
+        self._call_block: CallBlock | Literal["unknown"] | None = "unknown"
+        self._id: str | None = None
+        self._carried: dict[str, Any] = {}
+        self._carried_before: frozenset[str] = frozenset()
+        self._earlier = 0
+        self._last_index = -1
+        self._offset = 0
+        self._first_index = _FIRST_INDEX  # of the calls of the last reply
+
+    def open_reply(self) -> None:
+        """A further reply begins: what was shown before stands."""
+        self._first_index = self._next_index
+        self._template = _OWN_TEXT
+        self._carried_before = frozenset(self._carried)
+        self._earlier += self.started
+        self._offset = self._last_index + 1
+
+    def chunks(
+        self,
+        parts: Sequence[Part],
+        carrying: BaseMessage | None,
+        metadata: dict[str, Any],
+        said: Mapping[str, Any] | None = None,
+    ) -> list[ChatGenerationChunk]:
+        """Chunks that show these parts, and what else the message they came in carries.
+
+        Args:
+            parts: What to show.
+            carrying: The message they came in.
+            metadata: The metadata of each chunk.
+            said: All that is known so far of the metadata of the whole.
+        """
+        # What a first chunk said of its format holds for the whole message.
+        metadata = self._format = {**metadata, **self._format}
+        self._in_blocks |= carrying is not None and _needs_blocks(carrying.content)
+        extras = self._extras(carrying)
+        messages = self._messages(parts, {**(said or {}), **metadata})
+        if extras and messages and not messages[0].get("tool_call_chunks"):
+            messages[0] |= extras
+        elif extras:
+            messages.insert(0, {"content": self._nothing(), **extras})
+        self.started |= bool(messages)
+        return [
+            ChatGenerationChunk(message=_chunk(metadata, {"id": self._id, **message}))
+            for message in messages
+        ]
+
+    def closing(
+        self, metadata: dict[str, Any], info: dict[str, Any], usage: UsageMetadata | None
+    ) -> ChatGenerationChunk:
+        """The last chunk of a turn, which alone carries its metadata."""
+        chunk = closing_chunk(metadata, info, usage)
+        told = {"id": self._id, "content": self._nothing()}
+        return chunk.model_copy(update={"message": chunk.message.model_copy(update=told)})
+
+    def _nothing(self) -> str | list[Any]:
+        """No content, in the form the model uses: a string would stand in the list for good."""
+        return [] if self._in_blocks else ""
+
+    def broken_calls(self) -> list[ChatGenerationChunk]:
+        """A last delta for each call whose arguments were cut off after they were shown, so that it cannot run.
+
+        LangChain completes partial JSON when it adds chunks up, and would make a call of it.
+        """
+        broken = [index for index, args in self._args.items() if not _is_json("".join(args))]
+        return [ChatGenerationChunk(message=_breaking(index, self._id)) for index in broken]
+
+    def _messages(self, parts: Sequence[Part], metadata: Mapping[str, Any]) -> list[dict[str, Any]]:
+        messages: list[dict[str, Any]] = []
+        for part in with_joined_words(parts):
+            if isinstance(part, Words | Block):
+                messages.append(self._speech(part))
+            elif isinstance(part, Unmeant):
+                messages += [self._beside_words(delta) for delta in self._unsaid()]
+            else:
+                messages += self._shown(part, metadata)
+        return messages
+
+    def _shown(
+        self, part: Call | BadCall | Delta, metadata: Mapping[str, Any]
+    ) -> Iterator[dict[str, Any]]:
+        """A call, and the block that stands for it where the model speaks in blocks."""
+        call = self._call_chunk(part)
+        block = self._block_of_calls(metadata)
+        if block and block.in_pieces:
+            yield {"content": [block.made_of(call)], "tool_call_chunks": [call]}
+            return
+        yield self._beside_words(call)
+        if block and (whole := self._whole(part, call)):
+            yield {"content": [block.made_of(whole)]}
+
+    def _beside_words(self, call: ToolCallChunk) -> dict[str, Any]:
+        return {"content": self._nothing(), "tool_call_chunks": [call]}
+
+    def _unsaid(self) -> list[ToolCallChunk]:
+        """What keeps the calls of the last reply from running; one that never ended is seen to at the close."""
+        shown = range(self._first_index, self._next_index)
+        ended = [index for index in shown if _is_json("".join(self._args.get(index, ())))]
+        self._first_index = self._next_index
+        return [_breaker(index) for index in ended]
+
+    def _block_of_calls(self, metadata: Mapping[str, Any]) -> CallBlock | None:
+        if not self._in_blocks:
+            return None
+        if self._call_block == "unknown":
+            self._call_block = call_block(
+                id=self._id, additional_kwargs=self._carried, response_metadata=metadata
+            )
+        return self._call_block
+
+    def _whole(self, part: Part, call: ToolCallChunk) -> ToolCallChunk | None:
+        """The call that is whole with this part; none if it cannot run."""
+        if isinstance(part, Call):
+            return call
+        if not (isinstance(part, Delta) and isinstance(part.ends, Call)):
+            return None
+        args = write_args(part.ends.args)
+        return tool_call_chunk(name=part.name, args=args, id=self._open_id, index=call["index"])
+
+    def _speech(self, part: Words | Block) -> dict[str, Any]:
+        """Words or a block as the content of one message, in the form the model uses.
+
+        Each block has its own: LangChain merges the blocks of two messages, but not those of one.
+        """
+        self._in_blocks |= isinstance(part, Block) or part.block is not None
+        if isinstance(part, Block):
+            return {"content": [self._placed(part.block)]}
+        if not self._in_blocks:
+            return {"content": part.text}
+        block = part.block or self._template
+        self._template = place_of(block)
+        return {"content": [self._placed({**block, "text": part.text})]}
+
+    def _placed(self, block: dict[str, Any]) -> dict[str, Any]:
+        """A block with an index that no earlier reply's block has."""
+        index = block.get("index")
+        if isinstance(index, str) and self._earlier:
+            return {**block, "index": f"{index}_{self._earlier}"}
+        if not isinstance(index, int):
+            return block
+        self._last_index = max(self._last_index, index + self._offset)
+        return {**block, "index": index + self._offset}
+
+    def _call_chunk(self, part: Call | BadCall | Delta) -> ToolCallChunk:
+        if isinstance(part, Delta):
+            return self._delta(part)
+        args = _unparsable(part.raw) if isinstance(part, BadCall) else write_args(part.args)
+        return tool_call_chunk(name=part.name, args=args, id=new_call_id(), index=self._new_index())
+
+    def _delta(self, part: Delta) -> ToolCallChunk:
+        """A piece of a call that is still being written; the first one carries its name and id."""
+        index = self._open_index = self._new_index() if part.opens else self._open_index
+        self._args.setdefault(index, []).append(part.args)
+        if not part.opens:
+            return tool_call_chunk(name=None, args=part.args, id=None, index=index)
+        self._open_id = new_call_id()
+        return tool_call_chunk(name=part.name, args=part.args, id=self._open_id, index=index)
+
+    def _new_index(self) -> int:
+        self._next_index += 1
+        return self._next_index - 1
+
+    def _extras(self, message: BaseMessage | None) -> dict[str, Any]:
+        """What a message carries beside its content and its metadata, as far as that is new."""
+        if not isinstance(message, AIMessageChunk):
+            return {}
+        for call in message.tool_call_chunks:
+            self._args.setdefault(call["index"], []).append(call["args"] or "")
+        new_id, self._id = self._id is None, self._id or message.id
+        kwargs = message.additional_kwargs
+        self._carried = {**kwargs, **self._carried}
+        extras = {
+            "id": self._id if new_id else None,
+            "additional_kwargs": {
+                key: kwargs[key] for key in kwargs if key not in self._carried_before
+            },
+            "tool_call_chunks": message.tool_call_chunks,
+        }
+        return {key: value for key, value in extras.items() if value}
+
+
+def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
+    """A whole reply as a stream of one chunk, numbered so that merging keeps its calls apart and its texts together."""
+    message = generation.message
+    if isinstance(generation, ChatGenerationChunk):
+        return generation
+    if not isinstance(message, AIMessage):
+        message = AIMessage(content=message.content)
+    calls = [(call["name"], json.dumps(call["args"]), call["id"]) for call in message.tool_calls]
+    calls += [
+        (call["name"] or "", call["args"] or "", call["id"]) for call in message.invalid_tool_calls
+    ]
+    chunk = AIMessageChunk(
+        content=_numbered(message.content),
+        id=message.id,
+        name=message.name,
+        additional_kwargs=message.additional_kwargs,
+        response_metadata=message.response_metadata,
+        usage_metadata=message.usage_metadata,
+        tool_call_chunks=[
+            tool_call_chunk(name=name, args=args, id=id_, index=_FIRST_INDEX + number)
+            for number, (name, args, id_) in enumerate(calls)
+        ],
+    )
+    return ChatGenerationChunk(message=chunk, generation_info=generation.generation_info)
+
+
+def closing_chunk(
+    metadata: dict[str, Any], info: dict[str, Any], usage: UsageMetadata | None
+) -> ChatGenerationChunk:
+    """The last chunk of a turn, which alone carries its metadata."""
+    message = AIMessageChunk(
+        content="", response_metadata=metadata, usage_metadata=usage, chunk_position="last"
+    )
+    return ChatGenerationChunk(message=message, generation_info=info or None)
+
+
+def sum_of(chunks: Sequence[ChatGenerationChunk]) -> ChatGeneration:
+    """The whole generation that a turn's chunks add up to."""
+    merged = merge_chat_generation_chunks(list(chunks))
+    if merged is None:
+        raise ValueError("a turn without chunks")
+    message = message_chunk_to_message(merged.message)
+    unnumbered = message.model_copy(update={"content": _unnumbered(message.content)})
+    return ChatGeneration(message=unnumbered, generation_info=merged.generation_info)
+
+
+def _needs_blocks(content: Content) -> bool:
+    """Whether the content is a list that no string can stand for; an empty one is the first of more."""
+    return isinstance(content, list) and not (content and all(map(_is_plain, content)))
+
+
+def _is_plain(block: str | dict[str, Any]) -> bool:
+    return isinstance(block, str) or set(block) <= PLAIN
+
+
+def _numbered(content: Content) -> Content:
+    """Whole blocks of text with an index each: they may be shown in pieces, which are then one block again."""
+    if not _needs_blocks(content):
+        return content
+    return [
+        {"index": f"{_OWN_INDEX}_{number}", **block}
+        if isinstance(block, dict) and block.get("type") == "text"
+        else block
+        for number, block in enumerate(content)
+    ]
+
+
+def _unnumbered(content: Content) -> Content:
+    if isinstance(content, str):
+        return content
+    return [
+        {key: value for key, value in block.items() if key != "index"}
+        if isinstance(block, dict) and _is_own_index(block.get("index"))
+        else block
+        for block in content
+    ]
+
+
+def _is_own_index(index: Any) -> bool:
+    if isinstance(index, str):
+        return index.startswith(_OWN_INDEX)
+    return isinstance(index, int) and index >= _FIRST_INDEX
+
+
+def _is_json(args: str) -> bool:
+    try:
+        json.loads(args or "{}", strict=False)
+    except ValueError:
+        return False
+    return True
+
+
+def _unparsable(raw: str) -> str:
+    """The text of a call that must not run, such that LangChain's lenient reader cannot read it either."""
+    shown = (
+        raw
+        if len(raw) <= _MAX_BAD_ARGS
+        else f"{raw[:_MAX_BAD_ARGS]}… ({len(raw)} characters in all)"
+    )
+    for candidate in (shown, shown + _BREAKER):
+        try:
+            # No arguments at all count as an empty set of them.
+            readable = not candidate or isinstance(parse_partial_json(candidate), dict)
+        except ValueError:
+            readable = False
+        if not readable:
+            return candidate
+    return f"unreadable: {shown}"

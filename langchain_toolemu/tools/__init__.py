@@ -1,0 +1,41 @@
+"""What is offered to a model: tools of every kind, the choice among them, the form of an answer."""
+
+from langchain_toolemu.tools.choice import (
+    ANY,
+    AUTO,
+    NONE,
+    ToolChoice,
+    bindable_choice,
+    choice_among,
+    offered_by,
+    read_choice,
+    to_openai_choice,
+)
+from langchain_toolemu.tools.specs import (
+    ToolLike,
+    ToolSet,
+    ToolSpec,
+    fold_name,
+    read_tools,
+    to_openai_tools,
+    tool_names,
+)
+
+__all__ = [
+    "ANY",
+    "AUTO",
+    "NONE",
+    "ToolChoice",
+    "ToolLike",
+    "ToolSet",
+    "ToolSpec",
+    "bindable_choice",
+    "choice_among",
+    "fold_name",
+    "offered_by",
+    "read_choice",
+    "read_tools",
+    "to_openai_choice",
+    "to_openai_tools",
+    "tool_names",
+]

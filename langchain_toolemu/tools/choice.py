@@ -1,0 +1,189 @@
+"""Every spelling of `tool_choice`, as one value.
+
+A choice that names no bound tool is refused here, with the names that are bound.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.tools.specs import function_name, tool_names
+
+
+@dataclass(frozen=True, slots=True)
+class ToolChoice:
+    """What the caller wants of the model: free choice, no call, some call, or one named tool.
+
+    No call with a name is the demand for a provider's built-in tool: no function is to be called.
+    """
+
+    kind: Literal["auto", "none", "any", "named"]
+    name: str | None = None
+
+    @property
+    def forced(self) -> bool:
+        """Whether a reply without a call misses what was asked."""
+        return self.kind in ("any", "named")
+
+    @property
+    def built_in(self) -> bool:
+        """Whether a provider's built-in tool is demanded."""
+        return self.kind == "none" and self.name is not None
+
+    def check_emulable(self) -> None:
+        """Refuse what no text can do.
+
+        Raises:
+            ToolSpecError: A provider's built-in tool is demanded.
+        """
+        if self.built_in:
+            raise ToolSpecError(
+                f"tool_choice demands {self.name!r}, which is built into its provider and cannot be emulated in text. "
+                "Use mode='off' with a provider that has it, or choose a function tool instead."
+            )
+
+
+AUTO = ToolChoice("auto")
+NONE = ToolChoice("none")
+ANY = ToolChoice("any")
+
+
+def choice_among(tools: Sequence[Mapping[str, Any]], choice: Any) -> ToolChoice:
+    """What a `tool_choice` means for these tools.
+
+    Raises:
+        ToolSpecError: The choice names a tool that is not bound, or nothing known.
+    """
+    functions = [tool for tool in tools if tool.get("type") == "function"]
+    others = [tool for tool in tools if tool.get("type") != "function"]
+    built_in = [*tool_names(others), *(tool["type"] for tool in others if tool.get("type"))]
+    return read_choice(choice, tool_names(functions), built_in)
+
+
+def bindable_choice(tools: Sequence[Mapping[str, Any]], choice: Any) -> Any:
+    """The choice as a binding carries it: as ChatOpenAI writes it, or as it came if only its provider can read it.
+
+    Raises:
+        ToolSpecError: The choice names a tool that is not bound, or nothing known.
+    """
+    meant = choice_among(tools, choice)
+    return choice if meant.built_in or _is_allowance(choice) else to_openai_choice(meant)
+
+
+def offered_by(tools: Sequence[dict[str, Any]], choice: Any) -> Sequence[dict[str, Any]]:
+    """The tools that a choice leaves on offer: OpenAI's `allowed_tools` lists some of them."""
+    if not _is_allowance(choice):
+        return tools
+    allowed = {_word_of_tool(tool) for tool in _allowance(choice)["tools"]}
+    return [tool for tool in tools if _word_of_tool(tool) in allowed]
+
+
+def read_choice(choice: Any, names: Sequence[str], built_in: Sequence[str] = ()) -> ToolChoice:
+    """Bring every spelling of `tool_choice` to one value.
+
+    Args:
+        choice: `None`, a bool, `"auto"`, `"none"`, `"any"`, `"required"`, a tool's name, or a dict
+            as OpenAI, Anthropic or Bedrock write it.
+        names: The bound functions' names.
+        built_in: The names and types of the bound tools that are built into their provider.
+
+    Raises:
+        ToolSpecError: The choice names a tool that is not bound, or nothing known.
+    """
+    if choice is None or isinstance(choice, bool):
+        return ANY if choice else AUTO
+    if _is_allowance(choice):
+        return _read_allowance(choice, names)
+    if _is_of_provider(choice):
+        return ToolChoice("none", choice["type"])
+    return _read_word(_word_of(choice) if isinstance(choice, Mapping) else choice, names, built_in)
+
+
+def _read_word(choice: Any, names: Sequence[str], built_in: Sequence[str]) -> ToolChoice:
+    if not isinstance(choice, str):
+        raise ToolSpecError(
+            f"tool_choice={choice!r} is not understood. Use 'auto', 'none', 'any', or a tool's name."
+        )
+    if choice in names:
+        return ToolChoice("named", choice)
+    match choice:
+        case "auto":
+            return AUTO
+        case "none":
+            return NONE
+        case "any" | "required":
+            return ANY
+    if choice in built_in:
+        return ToolChoice("none", choice)
+    raise _names_nothing(choice, names)
+
+
+def _names_nothing(choice: str, names: Sequence[str]) -> ToolSpecError:
+    return ToolSpecError(
+        f"tool_choice={choice!r} names no bound tool. Bound are: {', '.join(names) or 'none'}. "
+        "Bind that tool too, or use 'auto', 'none' or 'any'."
+    )
+
+
+def _is_of_provider(choice: Any) -> bool:
+    """Whether a dict chooses neither a function nor among them: `{"type": "file_search"}`, or a tool of an MCP server."""
+    kind = choice.get("type") if isinstance(choice, Mapping) else None
+    return isinstance(kind, str) and kind not in _KINDS
+
+
+_KINDS = ("function", "tool", "auto", "none", "any", "required")
+
+
+def _is_allowance(choice: Any) -> bool:
+    return isinstance(choice, Mapping) and choice.get("type") == "allowed_tools"
+
+
+def _allowance(choice: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Mode and tools of OpenAI's `allowed_tools`, which its Responses API writes flat."""
+    inner = choice.get("allowed_tools", choice)
+    tools = inner.get("tools") if isinstance(inner, Mapping) else None
+    if not isinstance(tools, list) or not all(isinstance(tool, Mapping) for tool in tools):
+        raise ToolSpecError(
+            f"tool_choice={choice!r} is not understood. It lists no `tools`; use 'auto', 'none', 'any', or a tool's name."
+        )
+    return inner  # type: ignore[no-any-return]
+
+
+def _read_allowance(choice: Mapping[str, Any], names: Sequence[str]) -> ToolChoice:
+    inner = _allowance(choice)
+    for tool in inner["tools"]:
+        if tool.get("type") == "function" and _word_of_tool(tool) not in names:
+            raise _names_nothing(str(_word_of_tool(tool)), names)
+    return ANY if inner.get("mode") == "required" else AUTO
+
+
+def _word_of_tool(tool: Mapping[str, Any]) -> str | None:
+    """What tells a tool apart: a function's name, or a built-in's type."""
+    return function_name(tool) if tool.get("type") == "function" else tool.get("type")
+
+
+def _word_of(choice: Mapping[str, Any]) -> Any:
+    """The tool's name, or the kind, out of a provider's dict.
+
+    OpenAI: `{"type": "function", "function": {"name": n}}`; its Responses API:
+    `{"type": "function", "name": n}`; Anthropic: `{"type": "tool", "name": n}`, `{"type": "any"}`;
+    Bedrock: `{"tool": {"name": n}}`, `{"any": {}}`.
+    """
+    for inner in (choice.get("function"), choice.get("tool"), choice):
+        if isinstance(inner, Mapping) and isinstance(inner.get("name"), str):
+            return inner["name"]
+    kind = choice.get("type") or next((key for key in ("any", "auto") if key in choice), None)
+    return kind if isinstance(kind, str) else dict(choice)
+
+
+def to_openai_choice(choice: ToolChoice) -> str | dict[str, Any] | None:
+    """The choice as ChatOpenAI's binding carries it."""
+    match choice.kind:
+        case "named":
+            return {"type": "function", "function": {"name": choice.name}}
+        case "any":
+            return "required"
+        case "none":
+            return "none"
+    return None

@@ -1,0 +1,206 @@
+"""Tools of every kind as one description.
+
+A tool that cannot be used is refused here, with the tool named and the fix said; no other module ever meets one.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from langchain_core.tools import BaseTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
+
+from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.tools.redaction import masked
+
+ToolLike: TypeAlias = Mapping[str, Any] | type | Callable[..., Any] | BaseTool
+
+_SEPARATORS = re.compile(r"[\s\\_.\-]+")
+_NAMESPACE = re.compile(r"[.:/]+")
+
+
+@dataclass(frozen=True)
+class ToolSpec:
+    """One tool as the contract describes it and the reader looks it up."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+    @property
+    def properties(self) -> Mapping[str, Any]:
+        """The argument schemas by name, in the order the tool declares them."""
+        found = self.parameters.get("properties")
+        return found if isinstance(found, Mapping) else {}
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The names of the arguments that must be there."""
+        found = self.parameters.get("required")
+        return tuple(found) if isinstance(found, Sequence) else ()
+
+
+class ToolSet:
+    """The bound tools, looked up by the names models write.
+
+    Example:
+        ```python
+        ToolSet([spec]).resolve("functions.Get-Weather")  # the spec of get_weather
+        ```
+    """
+
+    def __init__(self, specs: Sequence[ToolSpec] = ()) -> None:
+        self._by_name = {spec.name: spec for spec in specs}
+        self.specs = tuple(self._by_name.values())
+
+    def __iter__(self) -> Iterator[ToolSpec]:
+        return iter(self.specs)
+
+    def __len__(self) -> int:
+        return len(self.specs)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names as bound."""
+        return tuple(self._by_name)
+
+    def exact(self, name: str) -> ToolSpec | None:
+        """The tool of exactly this name."""
+        return self._by_name.get(name)
+
+    def resolve(self, name: str) -> ToolSpec | None:
+        """The one tool that a model's spelling can mean; `None` if there is none or more than one.
+
+        Tried in order: the name itself; case and separators aside; without a namespace in front.
+        """
+        if found := self._by_name.get(name):
+            return found
+        if found := self._only(fold_name(name)):
+            return found
+        bare = _NAMESPACE.split(name.strip())[-1]
+        return self._by_name.get(bare) or self._only(fold_name(bare))
+
+    def _only(self, folded: str) -> ToolSpec | None:
+        fitting = self._by_folded_name.get(folded, ())
+        return fitting[0] if len(fitting) == 1 else None
+
+    @cached_property
+    def _by_folded_name(self) -> dict[str, list[ToolSpec]]:
+        folded: dict[str, list[ToolSpec]] = {}
+        for spec in self.specs:
+            folded.setdefault(fold_name(spec.name), []).append(spec)
+        return folded
+
+
+def fold_name(name: str) -> str:
+    """A name without case and separators, in which models' spellings differ."""
+    return _SEPARATORS.sub("", name).casefold()
+
+
+def to_openai_tools(
+    tools: Sequence[ToolLike], *, strict: bool | None = None
+) -> list[dict[str, Any]]:
+    """Describe tools of any kind as OpenAI tool dicts, the form LangGraph's agents look for.
+
+    Raises:
+        ToolSpecError: A tool cannot be described, has no name, or two different ones share one.
+    """
+    described = [_to_openai_tool(tool, strict) for tool in tools]
+    by_name: dict[str, Any] = {}
+    for tool in described:
+        name = function_name(tool)
+        if name and _untitled(by_name.setdefault(name, tool)) != _untitled(tool):
+            raise ToolSpecError(
+                f"Two different tools are named {name!r}. Rename one: a call could not be told apart."
+            )
+    return described
+
+
+def _untitled(schema: Any) -> Any:
+    """A schema without its titles, in which two descriptions of one pydantic class differ."""
+    if isinstance(schema, Mapping):
+        named = {
+            key: value
+            for key, value in schema.items()
+            if key != "title" or not isinstance(value, str)
+        }
+        return {key: _untitled(value) for key, value in named.items()}
+    return [_untitled(item) for item in schema] if isinstance(schema, list) else schema
+
+
+def tool_names(tools: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The names of those tools that have one; a provider's built-in may have none."""
+    return [name for tool in tools if (name := function_name(tool)) is not None]
+
+
+def _to_openai_tool(tool: ToolLike, strict: bool | None) -> dict[str, Any]:
+    try:
+        described = convert_to_openai_tool(tool, strict=strict)
+    except Exception as error:
+        # LangChain quotes a dict that is no tool, headers and all.
+        words = str(error).replace(str(tool), str(masked(tool)))
+        raise ToolSpecError(
+            f"The tool {_label(tool)} cannot be described: {' '.join(words.split())} "
+            "Pass a BaseTool, a function with type hints and a docstring, a pydantic class, "
+            "a TypedDict or an OpenAI tool dict."
+        ) from error
+    if described.get("type") == "function" and function_name(described) in (None, "<lambda>"):
+        raise ToolSpecError(f"The tool {_label(tool)} has no name. Give its function a `name`.")
+    _check_parameters(described)
+    return described
+
+
+def _check_parameters(tool: Mapping[str, Any]) -> None:
+    """Refuse what is no schema of arguments at all; what it says of each is the schema's own matter."""
+    function = tool.get("function", tool)
+    parameters = function.get("parameters") if isinstance(function, Mapping) else None
+    if parameters is None:
+        return
+    properties = parameters.get("properties", {}) if isinstance(parameters, Mapping) else None
+    if not isinstance(properties, Mapping):
+        raise ToolSpecError(
+            f"The tool {_label(tool)} has no proper schema: `parameters` must be an object whose `properties` are an "
+            'object, too, such as {"type": "object", "properties": {"city": {"type": "string"}}}.'
+        )
+
+
+def function_name(tool: Mapping[str, Any]) -> str | None:
+    """The name of the function that a tool dict describes, if it has one."""
+    function = tool.get("function")
+    name = function.get("name") if isinstance(function, Mapping) else tool.get("name")
+    return name if isinstance(name, str) and name else None
+
+
+def _label(tool: ToolLike) -> str:
+    if isinstance(tool, Mapping):
+        return repr(function_name(tool) or tool.get("title") or tool.get("type") or masked(tool))
+    return repr(getattr(tool, "name", None) or getattr(tool, "__name__", None) or tool)
+
+
+def read_tools(tools: Sequence[Mapping[str, Any]]) -> ToolSet:
+    """The tool set behind OpenAI tool dicts.
+
+    Raises:
+        ToolSpecError: One of them is a provider's built-in that no text can emulate.
+    """
+    return ToolSet([_read_tool(tool) for tool in tools])
+
+
+def _read_tool(tool: Mapping[str, Any]) -> ToolSpec:
+    # OpenAI's Responses API writes a function tool flat, without the inner "function".
+    function = tool.get("function", tool)
+    if tool.get("type") != "function" or not isinstance(function, Mapping):
+        raise ToolSpecError(
+            f"The tool {_label(tool)} is built into its provider and cannot be emulated in text. "
+            "Use mode='off' with a provider that has it, or bind a function tool instead."
+        )
+    name = function_name(tool)
+    if name is None:
+        raise ToolSpecError(f"The tool {masked(tool)!r} has no name. Give its function a `name`.")
+    return ToolSpec(
+        name=name,
+        description=str(function.get("description") or ""),
+        parameters=function.get("parameters") or {"type": "object", "properties": {}},
+    )

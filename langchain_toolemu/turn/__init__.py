@@ -1,0 +1,1 @@
+"""One turn: what is asked, what follows a reply, and what the caller is shown."""

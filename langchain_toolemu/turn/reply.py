@@ -1,0 +1,291 @@
+"""One reply of the wrapped model, taken piece by piece: what may be shown now, and what is held back.
+
+A shown word is never unsaid, so whatever may still be taken back is held: prose while a call is forced, and the
+opening of a reply while it may become a refusal (either may be re-asked); in a native reply everything from the
+first call written as text (the provider may yet send the call itself); and a call behind words, to the end of the
+reply (they may turn out to be a thought that nobody saw begin). The words go on; a call that was shown all the same,
+because it is long or the reply begins with it, is broken if it was thought only.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from langchain_toolemu.messages.content import Content
+from langchain_toolemu.messages.partial_calls import Delta, Progress
+from langchain_toolemu.messages.parts import (
+    Block,
+    Part,
+    Words,
+    pieces_of,
+    place_of,
+    says_more,
+    with_joined_calls,
+    with_joined_words,
+)
+from langchain_toolemu.reader import Reader
+from langchain_toolemu.reader.events import BadCall, Begun, Call, Event, More, Text, Unmeant
+from langchain_toolemu.turn.refusals import MAX_OPENING, Suspicion
+
+MAX_CHARS = 10_000_000
+"""After so many characters a stream counts as one without end, and is left."""
+
+
+Taken: TypeAlias = Part | Begun | More
+Hold: TypeAlias = Literal["nothing", "prose", "calls", "everything"]
+Sorting: TypeAlias = Literal["accepted", "doubtful", "unwanted", "surplus"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How a reply is taken.
+
+    Attributes:
+        hold: `"nothing"`: show all as it comes. `"prose"`: hold words until a call is accepted. `"calls"`: hold all
+            from the first call on. `"everything"`: hold all until the end.
+        check: Validates a call's arguments.
+        sort: What a call is worth, given those that were accepted before it.
+        suspect: Whether words so far are, or may become, a refusal; `None` where that does not matter.
+        early: The arguments, mended, that a call has so far which can no longer be rejected, given those that
+            were accepted before it; `None` if it still can, or if nothing is shown early.
+    """
+
+    hold: Hold
+    check: Callable[[Call], Call]
+    sort: Callable[[Call, Sequence[Call]], Sorting]
+    suspect: Callable[[str, bool], Suspicion] | None = None
+    early: Callable[[Begun, Sequence[Call]], Mapping[str, Any] | None] | None = None
+
+
+class Reply:
+    """Reads a reply and decides what is shown. Without a reader, all of it is text."""
+
+    def __init__(self, reader: Reader | None, rules: Rules) -> None:
+        self.calls: list[Call] = []
+        self.doubtful: list[Call] = []
+        self.unwanted: list[Call] = []
+        self.surplus: list[Call] = []
+        self.bad_calls: list[BadCall] = []
+        self.quoted: list[BadCall] = []
+        self.broken: list[BadCall] = []
+        self.unmeant: list[Call] = []
+        self._progress: Progress | None = None
+        self.held: list[Part] = []
+        self.refused = False
+        self._reader = reader
+        self._rules = rules
+        self._hold: Hold = rules.hold
+        self._suspecting = rules.suspect is not None
+        self._holding = self._suspecting or rules.hold in ("prose", "everything")
+        self._heard: list[Words | Block] = []
+        self._block: dict[str, Any] | None = None  # of the text that is being read
+        self._size = 0
+        self._opening = ""
+        self._shown = 0
+        self._spoke = False
+        self._waiting: list[Call] = []
+        self._kept_back: list[Call | BadCall] = []
+
+    @property
+    def raw(self) -> str:
+        """The whole text of the reply."""
+        return "".join(part.text for part in self._heard if isinstance(part, Words))
+
+    @property
+    def overlong(self) -> bool:
+        """Whether this is more than any reply can be."""
+        return self._size > MAX_CHARS
+
+    @property
+    def shows_call(self) -> bool:
+        """Whether a call was accepted, or is shown while it is being written."""
+        return bool(self.calls or self._progress)
+
+    @property
+    def only_calls(self) -> bool:
+        """Whether the reply holds nothing but calls."""
+        words = any(isinstance(part, Words) and part.text.strip() for part in self.held)
+        return not (words or self.bad_calls or self.raw[: self._shown].strip())
+
+    def feed(self, content: Content) -> list[Part]:
+        """Take the next piece; returns what may be shown now."""
+        return self._pass([part for piece in pieces_of(content) for part in self._read(piece)])
+
+    def close(self, *, cut: bool) -> list[Part]:
+        """The reply has ended; returns what may be shown now. What is in `held` is the turn's to decide."""
+        if self._reader is None:
+            return []
+        # A reply of nothing but white space may be re-asked like an empty one.
+        self._holding |= not self.raw.strip()
+        shown = self._pass(list(self._parts(self._reader.close(cut=cut))))
+        shown += self._take_waiting()
+        # Thoughts without words go with the calls: they are not shown before those are judged.
+        said = self._opening.strip() or not self._suspecting
+        return [*shown, *(self._suspect(ended=True) if said else [])] if self.raw.strip() else []
+
+    def as_text(self) -> list[Part]:
+        """Nothing in this reply is a call: read no further, and return what was not shown, to the letter."""
+        rest = self._unshown()
+        self._shown = self._size
+        self._reader, self._hold, self._holding, self.held = None, "nothing", False, []
+        return rest
+
+    def _read(self, piece: Words | Block) -> list[Taken]:
+        self._heard.append(piece)
+        if isinstance(piece, Block):
+            return [piece]
+        self._size += len(piece.text)
+        if self._reader is None:
+            return [piece]
+        self._block = piece.block
+        return list(self._parts(self._reader.feed(piece.text)))
+
+    def _parts(self, events: Iterable[Event]) -> Iterator[Taken]:
+        """What was read, text in the block it came in."""
+        for event in events:
+            if isinstance(event, Text):
+                yield Words(event.text, self._said_once())
+                continue
+            if self._block and "text" in self._block and says_more(self._block):
+                # Its text is a call, but it may carry an id that the thoughts before it go with.
+                yield Block({**(self._said_once() or {}), "text": ""})
+            yield self._rules.check(event) if isinstance(event, Call) else event
+
+    def _said_once(self) -> dict[str, Any] | None:
+        """The block of the text that is being read; what comes next of it only says which block it is of."""
+        block, self._block = self._block, self._block and place_of(self._block)
+        return block
+
+    def _unshown(self) -> list[Part]:
+        """What came and was not shown, in the blocks it came in."""
+        held = {id(part) for part in self.held}
+        rest: list[Part] = []
+        shown = self._shown
+        for part in self._heard:
+            if isinstance(part, Block):
+                rest += [part] if id(part) in held else []
+                continue
+            text = part.text[shown:]
+            shown -= len(part.text) - len(text)
+            rest += [Words(text, part.block)] if text else []
+        return list(with_joined_words(rest))
+
+    def _pass(self, parts: list[Taken]) -> list[Part]:
+        shown: list[Part] = []
+        for part in parts:
+            shown += self._sort(part)
+        self._shown += sum(len(part.text) for part in shown if isinstance(part, Words))
+        return list(with_joined_calls(shown))
+
+    def _sort(self, part: Taken) -> list[Part]:
+        """What may be shown now that this part has come."""
+        match part:
+            case Begun():
+                return self._begin(part)
+            case More():
+                return [self._progress.more(part.text)] if self._progress else []
+            case Call() | BadCall() if self._progress:
+                return [self._end_progress(self._progress, part)]
+            case Call():
+                return self._sort_call(part)
+            case Unmeant():
+                return self._disown()
+            case BadCall():
+                return self._keep_bad(part)
+        self._spoke |= isinstance(part, Words) and bool(part.text.strip())
+        if not self._holding:
+            return [part]
+        self.held.append(part)
+        if isinstance(part, Words) and self._suspecting:
+            self._opening += part.text[: MAX_OPENING - len(self._opening)]
+            return self._suspect(ended=False)
+        return []
+
+    def _keep_bad(self, bad: BadCall) -> list[Part]:
+        """The turn decides on it at the end, with the whole reply known."""
+        if bad.quoted:
+            self.quoted.append(bad)
+            return []
+        self.bad_calls.append(bad)
+        self._kept_back.append(bad)
+        if self._hold == "calls":
+            self._holding, self._suspecting = True, False
+        return []
+
+    def _begin(self, begun: Begun) -> list[Part]:
+        """Show the beginning of a call that can no longer be rejected."""
+        if self._rules.early is None or self._hold in ("calls", "everything"):
+            return []
+        args = self._rules.early(begun, self.calls)
+        if args is None:
+            return []
+        self._suspecting = False
+        self._progress = Progress(begun, args)
+        return [*self._take_waiting(), *self._release(), self._progress.opening()]
+
+    def _end_progress(self, progress: Progress, became: Call | BadCall) -> Delta:
+        self._progress = None
+        last = progress.end(became)
+        if isinstance(last.ends, Call):
+            self.calls.append(last.ends)
+        elif last.ends:
+            self.broken.append(last.ends)
+        return last
+
+    def _sort_call(self, call: Call) -> list[Part]:
+        sorting = self._rules.sort(call, self.calls)
+        kept = {
+            "accepted": self.calls,
+            "doubtful": self.doubtful,
+            "unwanted": self.unwanted,
+            "surplus": self.surplus,
+        }
+        kept[sorting].append(call)
+        if sorting != "accepted":
+            self._kept_back.append(call)
+            return []
+        if self._hold in ("calls", "everything"):
+            self._holding, self._suspecting = True, False
+            self.held.append(call)
+            return []
+        self._suspecting = False
+        self._waiting.append(call)
+        # They come in their order, so one that waits makes the next one wait, and words that wait for a call.
+        if not self._spoke:
+            return self._take_waiting()
+        return [] if self._hold == "prose" else self._release()
+
+    def _take_waiting(self) -> list[Part]:
+        waiting, self._waiting = self._waiting, []
+        return [*self._release(), *waiting] if waiting else []
+
+    def _disown(self) -> list[Part]:
+        """Make text of the calls that were not shown, and break those that were: they stood in a thought."""
+        held = sum(isinstance(part, Call) for part in self.held)
+        shown = self.calls[: len(self.calls) - len(self._waiting) - held]
+        hidden = [*self._kept_back, *self._waiting]
+        self.unmeant += shown
+        self.held = [Words(part.raw) if isinstance(part, Call) else part for part in self.held]
+        self.calls, self.doubtful, self.unwanted, self.surplus = [], [], [], []
+        self.bad_calls, self.quoted = [], []
+        self._waiting, self._kept_back = [], []
+        words = [Words(call.raw) for call in hidden]
+        if self._holding:
+            self.held += words
+            words = []
+        return [*words, *([Unmeant()] if shown else [])]
+
+    def _suspect(self, *, ended: bool) -> list[Part]:
+        """Release the opening as soon as it can be no refusal."""
+        if not self._suspecting or self._rules.suspect is None:
+            return []
+        suspicion = self._rules.suspect(self._opening, ended)
+        self.refused = suspicion == "refusal"
+        if suspicion != "none":
+            return []
+        self._suspecting = False
+        return self._release() if self._hold in ("nothing", "calls") else []
+
+    def _release(self) -> list[Part]:
+        held, self.held, self._holding = self.held, [], False
+        return held

@@ -1,0 +1,125 @@
+"""What a caller has been shown of a turn, and how the next parts are shown.
+
+The rules of this room:
+
+- A further request adds calls, not words, nor the thoughts before them: what was said first stands.
+- An answer in the demanded form is that and nothing else: its call becomes the text.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.messages import BaseMessage
+from langchain_core.messages.ai import UsageMetadata
+from langchain_core.outputs import ChatGenerationChunk
+
+from langchain_toolemu.messages.chunks import Chunker
+from langchain_toolemu.messages.metadata import Ledger
+from langchain_toolemu.messages.partial_calls import Delta, write_args
+from langchain_toolemu.messages.parts import Block, Part, Words
+from langchain_toolemu.reader.events import BadCall, Call, Unmeant
+
+
+class Showing:
+    """Makes chunks of parts, and remembers what they showed.
+
+    Attributes:
+        calls: The calls shown.
+        answers: The calls that were shown as the answer's text.
+        spoke: Whether words were shown.
+        calls_before: The calls of earlier replies.
+        spoke_before: Whether earlier replies said anything.
+        answer_name: The tool whose call is the answer, where a form is demanded in text.
+        silent: Whether this reply's words are not for the caller.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.calls: list[Call] = []
+        self.answers: list[Call] = []
+        self.spoke = False
+        self.calls_before: list[Call] = []
+        self.spoke_before = False
+        self.answer_name: str | None = None
+        self.silent = False
+        self._answering = False
+        self._ledger = ledger
+        self._chunker = Chunker()
+
+    @property
+    def started(self) -> bool:
+        """Whether anything was shown."""
+        return self._chunker.started
+
+    def open_reply(self, *, silent: bool) -> None:
+        """A further reply begins."""
+        self.spoke_before = self.spoke
+        self.calls_before = list(self.calls)
+        self._chunker.open_reply()
+        self.silent = silent
+
+    def show(
+        self, parts: Sequence[Part], carrying: BaseMessage | None = None
+    ) -> list[ChatGenerationChunk]:
+        """Chunks for these parts, and for what else the message they came in carries."""
+        if self.spoke_before:
+            parts = [part for part in parts if not isinstance(part, Words | Block)]
+        elif self.silent:
+            parts = _without_words(parts)
+        parts = self._formed(parts)
+        self.spoke |= any(isinstance(part, Words) and bool(part.text.strip()) for part in parts)
+        self._note_calls(parts)
+        ledger = self._ledger
+        return self._chunker.chunks(parts, carrying, ledger.format(), ledger.metadata)
+
+    def _note_calls(self, parts: Sequence[Part]) -> None:
+        for part in parts:
+            if isinstance(part, Unmeant):
+                self.calls = list(self.calls_before)
+            else:
+                self.calls += _calls_in([part])
+
+    def broken_calls(self) -> list[ChatGenerationChunk]:
+        """What keeps calls from running whose arguments were shown and never ended."""
+        return self._chunker.broken_calls()
+
+    def closing(
+        self, metadata: dict[str, Any], info: dict[str, Any], usage: UsageMetadata | None
+    ) -> ChatGenerationChunk:
+        """The last chunk, with what is said of the whole turn."""
+        return self._chunker.closing(metadata, info, usage)
+
+    def _formed(self, parts: Sequence[Part]) -> list[Part]:
+        self._answering |= any(
+            self._is_answer(part) for part in parts if not isinstance(part, BadCall)
+        )
+        self.answers += [call for call in _calls_in(parts) if self._is_answer(call)]
+        if self._answering:
+            parts = _without_words(parts)
+        return [_as_words(part) if self._is_answer(part) else part for part in parts]
+
+    def _is_answer(self, part: Part) -> bool:
+        if self.answer_name is None or isinstance(part, Words | Block | Unmeant):
+            return False
+        return part.name == self.answer_name
+
+
+def _without_words(parts: Sequence[Part]) -> list[Part]:
+    return [part for part in parts if not isinstance(part, Words)]
+
+
+def _calls_in(parts: Sequence[Part]) -> list[Call]:
+    """The calls that are whole with these parts."""
+    ended = [part.ends if isinstance(part, Delta) else part for part in parts]
+    return [part for part in ended if isinstance(part, Call)]
+
+
+def _as_words(part: Part) -> Part:
+    """A call that is the answer, as the answer's text."""
+    match part:
+        case Call():
+            return Words(write_args(part.args))
+        case BadCall():
+            return Words(part.raw)
+        case Delta():
+            return Words(part.args)
+    return part

@@ -1,0 +1,158 @@
+"""What a binding keeps of tools, choice and form, and how it is read back."""
+
+import pytest
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.runnables import RunnableLambda
+from pydantic import BaseModel
+
+from langchain_toolemu.chat_models.bindings import (
+    NATIVE,
+    as_bound_natively,
+    beside_tools,
+    bound_by,
+    constraint_in,
+    demanding_call,
+    demanding_text,
+    form_in,
+    keeping,
+    native_in,
+    options_in,
+    without_idle_terms,
+    without_kept,
+)
+from langchain_toolemu.errors import ToolSpecError
+
+
+class Person(BaseModel):
+    """A person."""
+
+    name: str
+
+
+class Odd(GenericFakeChatModel):
+    """A chat model whose `bind_tools` gives something else than a binding."""
+
+    def bind_tools(self, tools, **kwargs):
+        return RunnableLambda(lambda message: message)
+
+
+BOUND = {
+    "tools": ["described"],
+    "tool_choice": "required",
+    "strict": True,
+    "temperature": 0,
+    NATIVE: {"tools": ["original"]},
+}
+
+
+def test_what_is_ours_is_told_from_what_is_the_models():
+    """Tools, choice and options stay here; everything else is the wrapped model's."""
+    assert beside_tools(BOUND) == {"temperature": 0}
+    assert options_in(BOUND) == {"strict": True}
+
+
+def test_a_binding_of_fallback_is_native_again_in_mode_off():
+    """What the wrapped model bound by itself is what it is sent; a binding without that is sent as it is."""
+    llm = GenericFakeChatModel(messages=iter(()))
+    assert as_bound_natively(llm, BOUND) == {"temperature": 0, "tools": ["original"]}
+    assert as_bound_natively(llm, {"tools": ["any"]}) == {"tools": ["any"]}
+
+
+class Marking(GenericFakeChatModel):
+    """A chat model whose `bind_tools` marks what it binds."""
+
+    def bind_tools(self, tools, **kwargs):
+        return self.bind(**{f"{name}_marked": value for name, value in kwargs.items()}, tools=tools)
+
+
+KEPT = keeping(
+    {"tools": ["described"], "tool_choice": "required", "temperature": 0},
+    {"tools": ["original"], "tool_choice_marked": "any"},
+)
+LATER = {
+    "nothing": ({}, KEPT[NATIVE]),
+    "the same": ({"tools": ["described"], "tool_choice": "required"}, KEPT[NATIVE]),
+    "another choice": ({"tool_choice": "x"}, {"tools": ["original"], "tool_choice_marked": "x"}),
+    "no choice": ({"tool_choice": None}, {"tools": ["original"]}),
+    "another tool": ({"tools": ["t"]}, {"tools": ["t"], "tool_choice_marked": "required"}),
+    "no tools": ({"tools": []}, {}),
+    "no tools, and a form": (
+        {"tools": None, "response_format": {"type": "text"}},
+        {"response_format": {"type": "text"}},
+    ),
+    "an option": (
+        {"parallel_tool_calls": False},
+        {
+            "tools": ["original"],
+            "tool_choice_marked": "required",
+            "parallel_tool_calls_marked": False,
+        },
+    ),
+    "strict, which is written into the tools": (
+        {"strict": True},
+        {"tools": ["described"], "tool_choice_marked": "required", "strict_marked": True},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", LATER)
+def test_what_is_set_after_binding_wins(case):
+    """A term that differs from the bound one is bound anew, beside the original tools and form that nobody changed."""
+    later, expected = LATER[case]
+    llm, kwargs = Marking(messages=iter(())), {**KEPT, **later}
+    assert native_in(llm, kwargs) == expected
+    assert as_bound_natively(llm, kwargs) == {"temperature": 0, **expected}
+
+
+def test_a_later_form_is_what_the_model_is_told():
+    """A demanded form that was replaced is not told in the words of the first."""
+    bound = keeping(demanding_text(Person, {}), {"format": "of its own"})
+    later = {**bound, "response_format": {"type": "json_object"}}
+    assert constraint_in(bound, form_in(bound)) == {"format": "of its own"}
+    assert constraint_in(later, None) == {"response_format": {"type": "json_object"}}
+
+
+def test_nobody_is_shown_what_a_binding_keeps():
+    """A trace and a model without tools are told neither of the native binding nor of how to call."""
+    assert without_kept(KEPT) == {
+        "tools": ["described"],
+        "tool_choice": "required",
+        "temperature": 0,
+    }
+    assert without_idle_terms({"tool_choice": "any", "strict": True, "seed": 1}) == {"seed": 1}
+
+
+def test_only_a_binding_can_be_taken_over():
+    """A `bind_tools` that gives anything else is named, and so is the mend."""
+    with pytest.raises(ToolSpecError, match="Odd.bind_tools gives a RunnableLambda.*mode='force'"):
+        bound_by(Odd(messages=iter(())), [], None, {})
+
+
+def test_a_model_without_tools_says_so():
+    """What to do without them is the caller's matter."""
+    with pytest.raises(NotImplementedError):
+        bound_by(GenericFakeChatModel(messages=iter(())), [], None, {})
+
+
+def test_a_schema_is_demanded_as_the_only_call():
+    """One tool, named by the choice, and called once."""
+    bound = demanding_call(Person, {})
+    assert bound["tool_choice"] == {"type": "function", "function": {"name": "Person"}}
+    assert bound["parallel_tool_calls"] is False
+
+
+def test_a_schema_is_demanded_as_text_and_read_back():
+    """A demanded form comes back as a form, and the wrapped model is told of it as OpenAI's API is."""
+    bound = demanding_text(Person, {})
+    form = form_in(bound)
+    assert form is not None
+    assert form.name == "Person"
+    assert constraint_in(bound, form) == {"response_format": form.response_format()}
+
+
+def test_without_a_schema_any_json_will_do():
+    """JSON mode has no form, and is handed on as it is."""
+    bound = demanding_text(None, {})
+    assert form_in(bound) is None
+    assert constraint_in(bound, None) == {"response_format": {"type": "json_object"}}
+    assert constraint_in({}, None) == {}
