@@ -41,9 +41,15 @@ def write_examples(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple
     Both answers are needed. With the task's alone, the embedded model went on calling after the first tool's results, in 11
     of 20 cases where one call was enough; with both in 1.
     """
-    pen = Pen(dialect, continuation)
+    writer = ExampleWriter(dialect, continuation)
     first, second, third = (tools.specs[min(place, len(tools) - 1)] for place in range(3))
-    return (_GREETING, *pen.task(first, second), *pen.question(third), _FACT, pen.call(first))
+    return (
+        _GREETING,
+        *writer.task(first, second),
+        *writer.question(third),
+        _FACT,
+        writer.call(first),
+    )
 
 
 def fill_in(continuation: str, question: str) -> str:
@@ -51,7 +57,7 @@ def fill_in(continuation: str, question: str) -> str:
     return continuation.replace("{question}", question[-_MAX_REPEATED:])
 
 
-class Pen:
+class ExampleWriter:
     """Writes turns, each with values of its own: a value seen twice is one worth copying."""
 
     def __init__(self, dialect: Dialect, continuation: str) -> None:

@@ -13,7 +13,7 @@ from langchain_toolemu.contract.signatures import write_signatures
 from langchain_toolemu.tools import ToolSet
 
 Placement: TypeAlias = Literal["system", "question"]
-ExampleWriter: TypeAlias = Callable[[ToolSet, Dialect, str], tuple[Example, ...]]
+WriteExamples: TypeAlias = Callable[[ToolSet, Dialect, str], tuple[Example, ...]]
 
 _RULES = """\
 You can call tools. To call one, reply with only this and nothing after it:
@@ -54,7 +54,7 @@ class Recipe:
 
     rules: str = _RULES
     render: Callable[[ToolSet], str] = write_signatures
-    examples: ExampleWriter = write_examples
+    examples: WriteExamples = write_examples
     continuation: str = CONTINUATION
     placement: Placement = "system"
     examples_as_turns: bool = True

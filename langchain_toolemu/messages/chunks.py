@@ -19,7 +19,7 @@ from langchain_toolemu.messages.call_ids import new_call_id
 from langchain_toolemu.messages.content import PLAIN, Content
 from langchain_toolemu.messages.partial_calls import Delta, write_args
 from langchain_toolemu.messages.parts import Block, Part, Words, place_of, with_joined_words
-from langchain_toolemu.reader.events import BadCall, Call, Unmeant
+from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 
 # LangChain merges content blocks and call chunks of one index. Text blocks count from 0, so calls count
 # from where no reply's text gets to; without an index three calls became one in its v3 protocol.
@@ -146,7 +146,7 @@ class Chunker:
         for part in with_joined_words(parts):
             if isinstance(part, Words | Block):
                 messages.append(self._speech(part))
-            elif isinstance(part, Unmeant):
+            elif isinstance(part, CallsDisowned):
                 messages += [self._beside_words(delta) for delta in self._unsaid()]
             else:
                 messages += self._shown(part, metadata)

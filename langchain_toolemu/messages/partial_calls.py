@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from langchain_toolemu.reader.events import BadCall, Begun, Call
+from langchain_toolemu.reader.events import BadCall, Call, CallStarted
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Progress:
         args: The arguments before the one that is being written, as they are after validation.
     """
 
-    def __init__(self, begun: Begun, args: Mapping[str, Any]) -> None:
+    def __init__(self, begun: CallStarted, args: Mapping[str, Any]) -> None:
         self._name = begun.name
         self._shown = [write_args({**args, begun.key: ""}).removesuffix('"}')]
 

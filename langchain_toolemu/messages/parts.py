@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from langchain_toolemu.messages.content import PLAIN, Content
 from langchain_toolemu.messages.partial_calls import Delta, joined
-from langchain_toolemu.reader.events import BadCall, Call, Unmeant
+from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Block:
 _PLACE = {"type", "index", "id"}
 """What tells which block a text belongs to: all else that a block carries is said once."""
 
-Part: TypeAlias = Words | Block | Call | BadCall | Delta | Unmeant
+Part: TypeAlias = Words | Block | Call | BadCall | Delta | CallsDisowned
 
 
 def with_joined_calls(parts: Sequence[Part]) -> Iterator[Part]:

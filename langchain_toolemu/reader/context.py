@@ -39,14 +39,18 @@ class Context:
     Attributes:
         cut: Whether the reply ended by the length limit.
         open_fence: The marks of a fence that was left before it closed.
+        native: Whether the reply was not asked for calls in text.
         explicit_only: Whether only envelopes count that can mean nothing but a call.
     """
 
-    def __init__(self, tools: ToolSet, forced: str | None, explicit_only: bool) -> None:
+    def __init__(
+        self, tools: ToolSet, forced: str | None, *, native: bool, explicit_only: bool
+    ) -> None:
         self.cursor = Cursor()
         self.output = Output()
         self.tools = tools
         self.forced: ToolSpec | None = tools.resolve(forced) if forced else None
+        self.native = native
         self.explicit_only = explicit_only
         self.cut = False
         self.open_fence = ""

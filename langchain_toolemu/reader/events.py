@@ -1,9 +1,10 @@
-"""The values that pass between rooms. Frozen, without behaviour, without I/O.
+"""What the reader says of a reply: frozen values, in the order of the text.
 
-The reader speaks in events: `Text` for words meant for the user, `Call` for a call it read whole,
-`BadCall` for text that was meant as a call and cannot be run as one. A long call is told of before it is whole:
-`Begun`, then `More` of it, and the `Call` or `BadCall` that comes next is what became of it. `Unmeant` says of all calls
-before it that they stood in a thought.
+`Text` is for the user. `Call` is a call that the reply makes, read whole. `BadCall` was meant as a call and cannot be
+run. `PossibleCall` follows the text of a call that the words around it put in doubt. A long call is reported before it is
+whole: `CallStarted`, then `CallDelta`s, and the `Call` or `BadCall` that comes next says what became of it.
+`CallsDisowned` says that every call before it stood in a thought. `MadeUpTurn` is what the model wrote in somebody else's
+name.
 """
 
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ BadCallReason: TypeAlias = Literal["cut", "unreadable", "unknown_tool"]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Words of the reply that are no part of any call."""
+    """Words of the reply that are not part of any call."""
 
     text: str
 
@@ -25,13 +26,13 @@ class Call:
     """A complete call of a bound tool.
 
     Attributes:
-        name: The bound tool's own name, whatever the model's spelling was.
-        args: The arguments; as read, until validation has mended what it can without loss.
+        name: The bound tool's own name, however the model spelled it.
+        args: The arguments; as read, until validation has repaired what it can without loss.
         raw: The text the call was read from, envelope included.
         envelope: How it was written, e.g. `"json"`, `"fence"`, `"tool_call"`, `"python"`.
         explicit: Whether the envelope can only mean a call (a tag, a `json action` fence), so that
             it counts even in a reply that was not asked for calls in text.
-        notes: What was mended on the way, in words a user understands.
+        notes: What was repaired, in words a user understands.
         errors: What does not fit the tool's schema, in words for the model and the user.
     """
 
@@ -46,10 +47,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class BadCall:
-    """Text that was meant as a call and cannot be run: cut off, unreadable, or of no bound tool.
-
-    Where it is `quoted`, it is whole, but words around it speak of it: its text came among them, and is to be asked about.
-    """
+    """Text that was meant as a call and cannot be run: cut off, unreadable, or of a tool that is not bound."""
 
     name: str | None
     raw: str
@@ -57,11 +55,27 @@ class BadCall:
     explicit: bool
     reason: BadCallReason
     detail: str
-    quoted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class PossibleCall:
+    """A whole call that may only be quoted or reported. Its text was sent as `Text`; it is not run, but may be asked about.
+
+    Attributes:
+        name: The bound tool's name.
+        raw: The text of the call.
+        envelope: How it was written.
+        detail: What puts it in doubt, in words for the model and the user.
+    """
+
+    name: str | None
+    raw: str
+    envelope: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallStarted:
     """A call of which a long string argument is still being written.
 
     Attributes:
@@ -76,15 +90,27 @@ class Begun:
 
 
 @dataclass(frozen=True, slots=True)
-class More:
+class CallDelta:
     """A further piece of the argument that is being written."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Unmeant:
-    """The end of a thought that nobody saw begin: no call before it is meant, whatever was told of it."""
+class CallsDisowned:
+    """The end of a thought whose beginning was not marked: no call before it is meant."""
 
 
-Event: TypeAlias = Text | Call | BadCall | Begun | More | Unmeant
+@dataclass(frozen=True, slots=True)
+class MadeUpTurn:
+    """A tool's result or another speaker's turn that the model made up, with all that it wrote after that.
+
+    It is neither content nor a call.
+    """
+
+    text: str
+
+
+Event: TypeAlias = (
+    Text | Call | BadCall | PossibleCall | CallStarted | CallDelta | CallsDisowned | MadeUpTurn
+)

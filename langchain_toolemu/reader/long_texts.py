@@ -8,7 +8,7 @@ it comes in.
 from collections.abc import Callable
 
 from langchain_toolemu.reader.escapes import LONGEST_ESCAPE, RunningDecoder, is_plain
-from langchain_toolemu.reader.events import Begun
+from langchain_toolemu.reader.events import CallStarted
 from langchain_toolemu.reader.output import Output
 from langchain_toolemu.reader.quotes import StringBody
 
@@ -28,7 +28,7 @@ class LongText:
         beginning: Asked once, when the text is long: what call it belongs to, if that is certain.
     """
 
-    def __init__(self, output: Output, beginning: Callable[[], Begun | None]) -> None:
+    def __init__(self, output: Output, beginning: Callable[[], CallStarted | None]) -> None:
         self.begun = False
         self._output = output
         self._beginning = beginning

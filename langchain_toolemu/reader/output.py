@@ -9,7 +9,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from langchain_toolemu.reader.events import BadCall, Begun, Call, Event, More, Text, Unmeant
+from langchain_toolemu.reader.events import (
+    BadCall,
+    Call,
+    CallDelta,
+    CallsDisowned,
+    CallStarted,
+    Event,
+    PossibleCall,
+    Text,
+)
 
 MAX_CALLS = 128
 _TOO_MANY = f"a reply may hold {MAX_CALLS} calls at most; what follows is not read"
@@ -85,7 +94,7 @@ class Output:
         self._last = text[-1]
         self.last_mark = text.rstrip()[-1:] or self.last_mark
 
-    def begin(self, begun: Begun) -> None:
+    def begin(self, begun: CallStarted) -> None:
         """A call that is long, and not whole yet."""
         self.settle()
         self._merge()
@@ -97,7 +106,7 @@ class Output:
         if text:
             self._more.append(text)
 
-    def may_drop(self, begun: Begun) -> bool:
+    def may_drop(self, begun: CallStarted) -> bool:
         """Whether a call that is being written may not be let out: stated before, out of its order, or too many."""
         given = begun.args.items()
         return (
@@ -164,7 +173,7 @@ class Output:
         if self.acted or self._quoted:
             self.settle()
             self._merge()
-            self._events.append(Unmeant())
+            self._events.append(CallsDisowned())
             self._quoted = False
             self._seen.clear()
             self._unread.clear()
@@ -182,8 +191,7 @@ class Output:
         self._merge()
         if not self._quoted:
             one, self._quoted = calls[0], True
-            bad = BadCall(one.name, one.raw, one.envelope, False, "unreadable", detail, quoted=True)
-            self._events.append(bad)
+            self._events.append(PossibleCall(one.name, one.raw, one.envelope, detail))
 
     def _forget(self, last: Call | BadCall) -> None:
         self._calls -= 1
@@ -236,7 +244,7 @@ class Output:
             self._events.append(Text("".join(self._text)))
             self._text.clear()
         if self._more:
-            self._events.append(More("".join(self._more)))
+            self._events.append(CallDelta("".join(self._more)))
             self._more.clear()
 
     def _is_restated(self, call: Call) -> bool:

@@ -14,8 +14,8 @@ class Reader:
         tools: The bound tools.
         forced: The one tool that was demanded, so that a bare object that fits its schema is its
             arguments.
-        explicit_only: Whether only envelopes count that can mean nothing but a call, for a reply
-            that was not asked for calls in text.
+        native: Whether the reply was not asked for calls in text: the tools were sent natively.
+        explicit_only: Whether only envelopes count that can mean nothing but a call.
 
     Example:
         ```python
@@ -26,9 +26,14 @@ class Reader:
     """
 
     def __init__(
-        self, tools: ToolSet, *, forced: str | None = None, explicit_only: bool = False
+        self,
+        tools: ToolSet,
+        *,
+        forced: str | None = None,
+        native: bool = False,
+        explicit_only: bool = False,
     ) -> None:
-        self._context = Context(tools, forced, explicit_only)
+        self._context = Context(tools, forced, native=native, explicit_only=explicit_only)
         self._scan = scan(self._context)
         next(self._scan)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.events import Begun
+from langchain_toolemu.reader.events import CallStarted
 from langchain_toolemu.reader.frames import Frame
 from langchain_toolemu.reader.listener import Listener
 from langchain_toolemu.reader.long_texts import LongText
@@ -99,12 +99,12 @@ class CallWatch(Listener):
         self._followed = LongText(self._context.output, lambda: self._beginning(frames))
         return self._followed
 
-    def _beginning(self, frames: Sequence[Frame]) -> Begun | None:
+    def _beginning(self, frames: Sequence[Frame]) -> CallStarted | None:
         """The one call that an object states, as far as it is there, if the string is an argument of it."""
         spec = self._tool_of(frames)
         if spec is None or frames[-1].key is None:
             return None
-        begun = Begun(spec.name, dict(frames[-1].items), frames[-1].key)
+        begun = CallStarted(spec.name, dict(frames[-1].items), frames[-1].key)
         is_text = argument_kinds(spec, begun.key) == {"string"}
         return None if not is_text or self._context.output.may_drop(begun) else begun
 

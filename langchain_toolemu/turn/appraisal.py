@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_toolemu.contract import copied_values
-from langchain_toolemu.reader.events import Begun, Call
+from langchain_toolemu.reader.events import Call, CallStarted
 from langchain_toolemu.turn.order import Order, Settings
 from langchain_toolemu.turn.policy import Reask
 from langchain_toolemu.turn.reply import Sorting
@@ -93,7 +93,7 @@ class Appraisal:
         stated = any((call.name, call.args) == (past.name, past.args) for past in self.before)
         return stated or (one_only and bool(accepted or self.before))
 
-    def early(self, begun: Begun, accepted: Sequence[Call]) -> Mapping[str, Any] | None:
+    def early(self, begun: CallStarted, accepted: Sequence[Call]) -> Mapping[str, Any] | None:
         """The arguments of a call so far that nothing can reject any more but its own end.
 
         What is written now must be free text and the last that was missing, and all before it must fit.

@@ -2,7 +2,7 @@
 
 from langchain_toolemu.messages.metadata import Ledger
 from langchain_toolemu.messages.parts import Words
-from langchain_toolemu.reader.events import Call
+from langchain_toolemu.reader.events import BadCall, Call, PossibleCall
 from langchain_toolemu.turn.appraisal import Appraisal
 from langchain_toolemu.turn.native_policy import NativeOutcome
 from langchain_toolemu.turn.order import Bill, Knowledge, Order
@@ -51,11 +51,16 @@ def emulated_outcome(reply: Reply, asked: Appraisal, *, spoke: bool) -> Outcome:
         calls=[*asked.before, *reply.calls],
         doubtful=reply.doubtful,
         unwanted=reply.unwanted,
-        bad_calls=[*reply.bad_calls, *reply.quoted],
+        bad_calls=[*reply.bad_calls, *map(_unread, reply.quoted)],
         repeats=any(asked.repeats(call) for call in reply.doubtful),
         refused=reply.refused,
         empty=not reply.raw.strip() or only_unwanted(reply, spoke=spoke),
     )
+
+
+def _unread(call: PossibleCall) -> BadCall:
+    """A call that may only be quoted, as one that must be asked about."""
+    return BadCall(call.name, call.raw, call.envelope, False, "unreadable", call.detail)
 
 
 def only_unwanted(reply: Reply, *, spoke: bool) -> bool:

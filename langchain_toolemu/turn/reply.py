@@ -24,14 +24,24 @@ from langchain_toolemu.messages.parts import (
     with_joined_words,
 )
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import BadCall, Begun, Call, Event, More, Text, Unmeant
+from langchain_toolemu.reader.events import (
+    BadCall,
+    Call,
+    CallDelta,
+    CallsDisowned,
+    CallStarted,
+    Event,
+    MadeUpTurn,
+    PossibleCall,
+    Text,
+)
 from langchain_toolemu.turn.refusals import MAX_OPENING, Suspicion
 
 MAX_CHARS = 10_000_000
 """After so many characters a stream counts as one without end, and is left."""
 
 
-Taken: TypeAlias = Part | Begun | More
+Taken: TypeAlias = Part | CallStarted | CallDelta | PossibleCall | MadeUpTurn
 Hold: TypeAlias = Literal["nothing", "prose", "calls", "everything"]
 Sorting: TypeAlias = Literal["accepted", "doubtful", "unwanted", "surplus"]
 
@@ -54,7 +64,7 @@ class Rules:
     check: Callable[[Call], Call]
     sort: Callable[[Call, Sequence[Call]], Sorting]
     suspect: Callable[[str, bool], Suspicion] | None = None
-    early: Callable[[Begun, Sequence[Call]], Mapping[str, Any] | None] | None = None
+    early: Callable[[CallStarted, Sequence[Call]], Mapping[str, Any] | None] | None = None
 
 
 class Reply:
@@ -66,7 +76,8 @@ class Reply:
         self.unwanted: list[Call] = []
         self.surplus: list[Call] = []
         self.bad_calls: list[BadCall] = []
-        self.quoted: list[BadCall] = []
+        self.quoted: list[PossibleCall] = []
+        self.made_up: list[MadeUpTurn] = []
         self.broken: list[BadCall] = []
         self.unmeant: list[Call] = []
         self._progress: Progress | None = None
@@ -180,18 +191,20 @@ class Reply:
     def _sort(self, part: Taken) -> list[Part]:
         """What may be shown now that this part has come."""
         match part:
-            case Begun():
+            case CallStarted():
                 return self._begin(part)
-            case More():
+            case CallDelta():
                 return [self._progress.more(part.text)] if self._progress else []
             case Call() | BadCall() if self._progress:
                 return [self._end_progress(self._progress, part)]
             case Call():
                 return self._sort_call(part)
-            case Unmeant():
+            case CallsDisowned():
                 return self._disown()
             case BadCall():
                 return self._keep_bad(part)
+            case PossibleCall() | MadeUpTurn():
+                return self._remember(part)
         self._spoke |= isinstance(part, Words) and bool(part.text.strip())
         if not self._holding:
             return [part]
@@ -201,18 +214,22 @@ class Reply:
             return self._suspect(ended=False)
         return []
 
+    def _remember(self, part: PossibleCall | MadeUpTurn) -> list[Part]:
+        if isinstance(part, PossibleCall):
+            self.quoted.append(part)
+        else:
+            self.made_up.append(part)
+        return []
+
     def _keep_bad(self, bad: BadCall) -> list[Part]:
         """The turn decides on it at the end, with the whole reply known."""
-        if bad.quoted:
-            self.quoted.append(bad)
-            return []
         self.bad_calls.append(bad)
         self._kept_back.append(bad)
         if self._hold == "calls":
             self._holding, self._suspecting = True, False
         return []
 
-    def _begin(self, begun: Begun) -> list[Part]:
+    def _begin(self, begun: CallStarted) -> list[Part]:
         """Show the beginning of a call that can no longer be rejected."""
         if self._rules.early is None or self._hold in ("calls", "everything"):
             return []
@@ -273,7 +290,7 @@ class Reply:
         if self._holding:
             self.held += words
             words = []
-        return [*words, *([Unmeant()] if shown else [])]
+        return [*words, *([CallsDisowned()] if shown else [])]
 
     def _suspect(self, *, ended: bool) -> list[Part]:
         """Release the opening as soon as it can be no refusal."""

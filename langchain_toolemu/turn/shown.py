@@ -17,7 +17,7 @@ from langchain_toolemu.messages.chunks import Chunker
 from langchain_toolemu.messages.metadata import Ledger
 from langchain_toolemu.messages.partial_calls import Delta, write_args
 from langchain_toolemu.messages.parts import Block, Part, Words
-from langchain_toolemu.reader.events import BadCall, Call, Unmeant
+from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 
 
 class Showing:
@@ -73,7 +73,7 @@ class Showing:
 
     def _note_calls(self, parts: Sequence[Part]) -> None:
         for part in parts:
-            if isinstance(part, Unmeant):
+            if isinstance(part, CallsDisowned):
                 self.calls = list(self.calls_before)
             else:
                 self.calls += _calls_in([part])
@@ -98,7 +98,7 @@ class Showing:
         return [_as_words(part) if self._is_answer(part) else part for part in parts]
 
     def _is_answer(self, part: Part) -> bool:
-        if self.answer_name is None or isinstance(part, Words | Block | Unmeant):
+        if self.answer_name is None or isinstance(part, Words | Block | CallsDisowned):
             return False
         return part.name == self.answer_name
 

@@ -33,7 +33,9 @@ def _reader(asked: Appraisal, verdict: Verdict) -> Reader | None:
     order, prompts = asked.order, asked.prompts
     if asked.native:
         offered = order.tools and order.choice.kind != "none"
-        return Reader(prompts.functions, explicit_only=verdict == "native") if offered else None
+        if not offered:
+            return None
+        return Reader(prompts.functions, native=True, explicit_only=verdict == "native")
     if asked.phase == "answer":
         imitable = prompts.imitable if has_tool_history(order.messages) else None
         return Reader(imitable) if imitable else None

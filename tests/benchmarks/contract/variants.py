@@ -12,7 +12,7 @@ from langchain_core.outputs import ChatResult
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.contract import STANDARD
 from langchain_toolemu.contract.dialects import Dialect
-from langchain_toolemu.contract.examples import Example, Pen
+from langchain_toolemu.contract.examples import Example, ExampleWriter
 from langchain_toolemu.contract.recipe import CONTINUATION
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.turn import appraisal, policy
@@ -36,15 +36,19 @@ def _taught(*steps: Any) -> Callable[[BaseChatModel], Any]:
     """Examples in this order: pairs of words as they are, a number for a call of that tool, two for a task of two."""
 
     def write(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:
-        pen, specs, turns = Pen(dialect, continuation), tools.specs * 3, list[Example]()
+        writer, specs, turns = (
+            ExampleWriter(dialect, continuation),
+            tools.specs * 3,
+            list[Example](),
+        )
         for step in steps:
             match step:
                 case int():
-                    turns.append(pen.call(specs[step - 1]))
+                    turns.append(writer.call(specs[step - 1]))
                 case (int() as one, int() as two):
-                    turns += pen.task(specs[one - 1], specs[two - 1])
+                    turns += writer.task(specs[one - 1], specs[two - 1])
                 case [int() as one]:
-                    turns += pen.question(specs[one - 1])
+                    turns += writer.question(specs[one - 1])
                 case _:
                     turns.append(step)
         return tuple(turns)

@@ -22,7 +22,7 @@ from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.contract import STANDARD, Example
 from langchain_toolemu.contract import history as projected
 from langchain_toolemu.contract.dialects import Dialect
-from langchain_toolemu.contract.examples import Pen
+from langchain_toolemu.contract.examples import ExampleWriter
 from langchain_toolemu.tools import ToolSet
 from tests.benchmarks.framing.cases import CASES, HARMLESS, INJECTIONS
 from tests.benchmarks.models import add_model_options, chat_model
@@ -73,9 +73,9 @@ def history(question: str, name: str, args: dict[str, Any], result: str) -> list
 
 def _two_calls_only(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:
     """Examples whose only results belong to a task of two calls."""
-    pen = Pen(dialect, continuation)
+    writer = ExampleWriter(dialect, continuation)
     first, second = (tools.specs[min(place, len(tools) - 1)] for place in range(2))
-    return (*pen.task(first, second), pen.call(first))
+    return (*writer.task(first, second), writer.call(first))
 
 
 EXAMPLES: dict[str, dict[str, Any]] = {

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from langchain_toolemu.messages.partial_calls import Delta, Progress, joined, write_args
-from langchain_toolemu.reader.events import BadCall, Begun, Call
+from langchain_toolemu.reader.events import BadCall, Call, CallStarted
 
-BEGUN = Begun("write", {"path": "x"}, "text")
+BEGUN = CallStarted("write", {"path": "x"}, "text")
 
 
 def call(**args):

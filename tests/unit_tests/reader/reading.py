@@ -1,7 +1,14 @@
 """How the reader's tests read: a text in pieces of many sizes, and what came out, in short."""
 
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import BadCall, Call, Text, Unmeant
+from langchain_toolemu.reader.events import (
+    BadCall,
+    Call,
+    CallsDisowned,
+    MadeUpTurn,
+    PossibleCall,
+    Text,
+)
 from tests.unit_tests.samples import TOOLS
 
 PARIS = ("get_weather", {"city": "Paris"})
@@ -9,11 +16,15 @@ NOW = ("now", {})
 
 
 def outline(events):
-    """Text as strings, calls as name and arguments, bad calls as name and reason; which of them are unmeant."""
+    """Text as strings, calls as name and arguments, bad ones as name and reason; which of them are unmeant."""
     short = []
     for event in events:
-        if isinstance(event, Unmeant):
+        if isinstance(event, CallsDisowned):
             short = [part if isinstance(part, str) else (*part, "unmeant") for part in short]
+        elif isinstance(event, PossibleCall):
+            short.append((event.name, "possible"))
+        elif isinstance(event, MadeUpTurn):
+            short.append(("made up", event.text))
         elif not isinstance(event, Text):
             said = event.args if isinstance(event, Call) else event.reason
             short.append((event.name, said))
@@ -28,7 +39,9 @@ def without_unmeant(events):
     """The events with unmeant calls as the text they were."""
     kept = []
     for event in events:
-        if isinstance(event, Unmeant):
+        if isinstance(event, CallsDisowned):
+            # The text of a possible call came as text already.
+            kept = [past for past in kept if not isinstance(past, PossibleCall)]
             kept = [Text(past.raw) if isinstance(past, Call | BadCall) else past for past in kept]
         else:
             kept.append(event)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from langchain_toolemu.reader.events import BadCall, Begun, Call, More, Text
+from langchain_toolemu.reader.events import BadCall, Call, CallDelta, CallStarted, Text
 from langchain_toolemu.reader.long_texts import LONG
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from tests.unit_tests.reader.reading import read
@@ -32,8 +32,8 @@ def told(text, **options):
     outcomes = []
     for size in (None, 1, 7, 100):
         events = read(text, size=size, tools=TOOLS, **options)
-        begun = [event for event in events if isinstance(event, Begun)]
-        more = "".join(event.text for event in events if isinstance(event, More))
+        begun = [event for event in events if isinstance(event, CallStarted)]
+        more = "".join(event.text for event in events if isinstance(event, CallDelta))
         ended = [event for event in events if isinstance(event, Call | BadCall)]
         outcomes.append((begun, more if begun else None, ended))
     # A cut text is told as far as it came, which is up to its last whole escape in any pieces.
@@ -55,7 +55,7 @@ PLACES = {
 def test_a_long_text_is_told_of(place):
     """Its beginning with what stood before it, then all of its text, then the call."""
     begun, more, ended = told(PLACES[place])
-    assert begun == [Begun("write", {"path": "x"}, "text")]
+    assert begun == [CallStarted("write", {"path": "x"}, "text")]
     assert more == BODY
     assert ended[-1].args == {"path": "x", "text": BODY}
 
@@ -63,7 +63,7 @@ def test_a_long_text_is_told_of(place):
 def test_the_only_tool_demanded_needs_no_name():
     """Bare arguments of the tool that was demanded are told of too."""
     begun, more, _ = told(json.dumps({"path": "x", "text": BODY}), forced="write")
-    assert begun == [Begun("write", {"path": "x"}, "text")]
+    assert begun == [CallStarted("write", {"path": "x"}, "text")]
     assert more == BODY
 
 
@@ -99,8 +99,8 @@ def test_a_call_that_was_told_of_never_becomes_text():
         json.dumps({"path": "x", "text": BODY})[:-1] + ', "other": 1}',
     ):
         events = read(text, tools=TOOLS, forced="write")
-        assert [type(event) for event in events if not isinstance(event, More | Text)] == [
-            Begun,
+        assert [type(event) for event in events if not isinstance(event, CallDelta | Text)] == [
+            CallStarted,
             BadCall,
         ]
 
@@ -109,8 +109,8 @@ def test_a_call_that_was_told_of_never_becomes_text():
 def test_a_cut_text_is_a_bad_call(cut):
     """A text that never ends was begun, and is cut."""
     events = read(written(path="x")[:-20], tools=TOOLS, cut=cut)
-    kinds = [type(event) for event in events if not isinstance(event, More)]
-    assert kinds == [Begun, BadCall]
+    kinds = [type(event) for event in events if not isinstance(event, CallDelta)]
+    assert kinds == [CallStarted, BadCall]
     assert events[-1].reason == "cut"
 
 
@@ -118,7 +118,7 @@ def test_only_one_text_of_a_call_is_told_of():
     """A second long argument comes with the call."""
     text = json.dumps({"name": "write", "arguments": {"text": BODY, "path": BODY}})
     begun, more, ended = told(text)
-    assert begun == [Begun("write", {}, "text")]
+    assert begun == [CallStarted("write", {}, "text")]
     assert more == BODY
     assert ended[0].args == {"text": BODY, "path": BODY}
 
@@ -127,7 +127,7 @@ def test_only_one_text_of_a_call_is_told_of():
 def test_pieces_are_worth_telling_and_never_empty(length):
     """However long the text is: no empty piece, and none but the last shorter than a few words."""
     events = read(written("a" * length, path="x"), size=1, tools=TOOLS)
-    sizes = [len(event.text) for event in events if isinstance(event, More)]
+    sizes = [len(event.text) for event in events if isinstance(event, CallDelta)]
     assert sum(sizes) == length
     assert min(sizes) > 0
     assert all(size >= 32 for size in sizes[:-1])
@@ -136,4 +136,4 @@ def test_pieces_are_worth_telling_and_never_empty(length):
 def test_a_huge_text_comes_in_few_pieces():
     """Their number grows with the logarithm of the length: whoever adds them up reads the sum again each time."""
     events = read(written("a" * 1_000_000, path="x"), size=50, tools=TOOLS)
-    assert sum(isinstance(event, More) for event in events) < 250
+    assert sum(isinstance(event, CallDelta) for event in events) < 250

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import BadCall, Call, Text
+from langchain_toolemu.reader.events import BadCall, Call, PossibleCall, Text
 from langchain_toolemu.validation import fit
 from tests.unit_tests.reader.reading import without_unmeant
 from tests.unit_tests.samples import TOOLS, load
@@ -30,7 +30,11 @@ def read(pieces):
     ]
     return {
         "calls": calls,
-        "bad": [bad.reason for bad in events if isinstance(bad, BadCall)],
+        "bad": [
+            "possible" if isinstance(bad, PossibleCall) else bad.reason
+            for bad in events
+            if isinstance(bad, BadCall | PossibleCall)
+        ],
         "text": "".join(event.text for event in events if isinstance(event, Text)),
     }
 

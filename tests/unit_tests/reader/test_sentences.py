@@ -4,7 +4,7 @@ from tests.unit_tests.reader.reading import NOW, said
 
 CALL_OF_NOW = '{"name": "now", "arguments": {}}'
 TAG = f"<tool_call>{CALL_OF_NOW}</tool_call>"
-ASKED_AGAIN = ("now", "unreadable")
+ASKED_AGAIN = ("now", "possible")
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_an_object_in_code_inside_a_sentence():
 def test_an_element_inside_a_sentence():
     """A tag that is named after a tool may be a component of a page."""
     text = 'Use the component <Search query="tea" /> in your page.'
-    assert said(text) == [text[:-13], ("search", "unreadable"), "in your page."]
+    assert said(text) == [text[:-13], ("search", "possible"), "in your page."]
 
 
 @pytest.mark.parametrize("explicit_only", [True, False])

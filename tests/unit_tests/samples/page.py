@@ -102,7 +102,8 @@ def _outcome(sample: dict[str, Any]) -> str:
         for name, args in sample["calls"]
     ]
     cells = [_code(call) for call in read] + [
-        f"refused: {reason}" for reason in sample.get("bad", [])
+        "asked about" if reason == "possible" else f"refused: {reason}"
+        for reason in sample.get("bad", [])
     ]
     return "<br>".join(cells) or "text"
 
