@@ -4,7 +4,8 @@
     ├── ToolSpecError (ValueError)          the caller's: a tool, a choice or an argument
     ├── ToolChoiceError                     the model's: a call was demanded and never came
     │   └── ToolCallParseError              the same, and it wrote one that nobody can read (OutputParserException)
-    └── LocalModelError                     the machine's: the embedded model cannot be had (langchain_toolemu.local)
+    ├── LocalModelError                     the machine's: the embedded model cannot be had (langchain_toolemu.local)
+    └── TurnOrderError (RuntimeError)       ours: a turn was driven out of order
 
 A provider's own errors are never wrapped: they pass through as they are. A constructor argument of the wrong type is
 pydantic's `ValidationError`.
@@ -55,6 +56,16 @@ class ToolCallParseError(ToolChoiceError, OutputParserException):
             model.bind_tools([get_weather], tool_choice="any").invoke("...")
         except ToolCallParseError as error:
             print(error.llm_output)
+        ```
+    """
+
+
+class TurnOrderError(ToolEmuError, RuntimeError):
+    """A turn was driven out of order, such as `feed` before `ask`: a fault of its driver.
+
+    Example:
+        ```python
+        Turn(order, settings, knowledge).end()  # TurnOrderError
         ```
     """
 

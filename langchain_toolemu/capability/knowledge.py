@@ -24,9 +24,9 @@ from langchain_toolemu.capability.endpoints import endpoint_of, innermost, provi
 from langchain_toolemu.capability.overrides import any_override, overridden
 from langchain_toolemu.capability.sources import known_by_name
 from langchain_toolemu.capability.support import UNKNOWN, Axis, Support
-from langchain_toolemu.capability.token_count import judge_bill
+from langchain_toolemu.capability.token_count import judge_token_count
 from langchain_toolemu.errors import ToolEmuWarning
-from langchain_toolemu.turn.order import Bill, Verdict
+from langchain_toolemu.turn.order import Lesson, TokenCount, Verdict
 
 _log = logging.getLogger("langchain_toolemu")
 
@@ -141,16 +141,29 @@ class Capability:
         """Remember what a turn concludes, unless something was seen already."""
         verdicts.learn(self._endpoint, Support(verdict, reason), axis, concluded=True)
 
-    def saw_call(self, *, demanded: bool) -> None:
-        """A native call came, demanded or not."""
-        self.learn("native", "it made a native call")
-        if demanded:
-            self.learn("native", "it made a call that was demanded", "tool_choice")
+    def learn_from(self, lesson: Lesson) -> None:
+        """Enter what a turn found out."""
+        match lesson:
+            case "native_call":
+                self.learn("native", "it made a native call")
+            case "demanded_call":
+                self.learn("native", "it made a call that was demanded", "tool_choice")
+            case "choice_ignored":
+                self._doubt_choice()
+            case "check_found_call" | "check_agreed":
+                self._count_check(found_call=lesson == "check_found_call")
+            case "denied_tools":
+                verdicts.distrust(self._endpoint)
 
-    def saw_choice_ignored(self) -> None:
+    def _doubt_choice(self) -> None:
         """A demanded call did not come: unless more is known, a demand is not worth another native request."""
         if self.support_for("tool_choice").verdict == "unknown":
             self.conclude("none", "a demanded call did not come", "tool_choice")
+
+    def _count_check(self, *, found_call: bool) -> None:
+        """Count a check: calls that native replies lack mean no tools, agreement means that checks may stop."""
+        if verdicts.count_check(self._endpoint, found_call=found_call) == "none":
+            self.conclude("none", "native replies lack the calls that emulation finds")
 
     @property
     def takes_system_message(self) -> bool:
@@ -194,33 +207,24 @@ class Capability:
             self.learn("none", f"the provider said: {trouble.words}", trouble.axis)
         return trouble
 
-    def judge_bill(
+    def judge_token_count(
         self,
         input_tokens: int | None,
         messages: Sequence[BaseMessage],
         tools: Sequence[dict[str, Any]],
         *,
         cached: int = 0,
-    ) -> Bill:
-        """Whether a native reply's bill holds the tools; that it cannot hold them is remembered."""
-        bill = judge_bill(input_tokens, messages, tools, cached=cached)
-        if bill == "dropped":
+    ) -> TokenCount:
+        """Whether a native reply's token count holds the tools; that it cannot hold them is remembered."""
+        count = judge_token_count(input_tokens, messages, tools, cached=cached)
+        if count == "dropped":
             self.conclude("none", f"{input_tokens} input tokens cannot hold the tools: they were dropped")  # fmt: skip
-        return bill
+        return count
 
     @property
     def wants_check(self) -> bool:
         """Whether a native reply without a call is to be checked by emulation."""
         return self.verdict == "unknown" and not verdicts.trusts(self._endpoint)
-
-    def count_check(self, *, found_call: bool) -> None:
-        """Count a check: calls that native replies lack mean no tools, agreement means that checks may stop."""
-        if verdicts.count_check(self._endpoint, found_call=found_call) == "none":
-            self.conclude("none", "native replies lack the calls that emulation finds")
-
-    def distrust(self) -> None:
-        """Check again: the model denied that it has tools."""
-        verdicts.distrust(self._endpoint)
 
     # --- telling the user ---
 

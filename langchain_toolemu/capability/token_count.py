@@ -16,7 +16,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
 
-from langchain_toolemu.turn.order import Bill
+from langchain_toolemu.turn.order import TokenCount
 
 # The fewest tokens: long English words in a large vocabulary, and scripts whose tokens hold several letters.
 _MOST_BYTES = 6
@@ -45,13 +45,13 @@ _RUNS = re.compile(r"(.)\1{3,}", re.DOTALL)
 _THOUGHT = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL)
 
 
-def judge_bill(
+def judge_token_count(
     input_tokens: int | None,
     messages: Sequence[BaseMessage],
     tools: Sequence[Mapping[str, Any]],
     *,
     cached: int = 0,
-) -> Bill:
+) -> TokenCount:
     """Whether a bill can hold the tools beside the messages.
 
     Args:
@@ -62,7 +62,7 @@ def judge_bill(
 
     Example:
         ```python
-        judge_bill(27, [HumanMessage("What is the weather in Paris?")], tools)  # 'dropped'
+        judge_token_count(27, [HumanMessage("What is the weather in Paris?")], tools)  # 'dropped'
         ```
     """
     functions = [tool["function"] for tool in tools if isinstance(tool.get("function"), Mapping)]

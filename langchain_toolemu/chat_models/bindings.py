@@ -12,7 +12,7 @@ from langchain_core.runnables import RunnableBinding
 
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.tools import ToolChoice, to_openai_choice, to_openai_tools, tool_names
-from langchain_toolemu.tools.response_format import Form, read_form
+from langchain_toolemu.tools.response_format import ResponseForm, read_form
 
 NATIVE = "toolemu_native"
 """The keyword argument in which a binding keeps what the wrapped model's own `bind_tools` made of the tools."""
@@ -26,7 +26,7 @@ _ABOUT_CALLS = frozenset({"tool_choice", "strict", "parallel_tool_calls"})
 _OURS = frozenset({*_TERMS, NATIVE, MADE_OF})
 
 
-def given(**options: Any) -> dict[str, Any]:
+def drop_none(**options: Any) -> dict[str, Any]:
     """The keyword arguments that are not `None`."""
     return {key: value for key, value in options.items() if value is not None}
 
@@ -43,7 +43,7 @@ def bound_by(
         NotImplementedError: It has no such method.
         ToolSpecError: What it makes is no binding.
     """
-    bound = llm.bind_tools(tools, **given(tool_choice=tool_choice), **options)
+    bound = llm.bind_tools(tools, **drop_none(tool_choice=tool_choice), **options)
     if not isinstance(bound, RunnableBinding):
         raise ToolSpecError(
             f"{type(llm).__name__}.bind_tools gives a {type(bound).__name__}, whose settings cannot be "
@@ -74,7 +74,7 @@ def demanding_text(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     demanded = form.response_format() if form else {"type": "json_object"}
     return {
         "response_format": demanded,
-        **given(tools=to_openai_tools(options.get("tools") or ()) or None),
+        **drop_none(tools=to_openai_tools(options.get("tools") or ()) or None),
     }
 
 
@@ -98,7 +98,7 @@ def without_idle_terms(kwargs: Mapping[str, Any]) -> dict[str, Any]:
 
 def options_in(kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """The options of `bind_tools` among the keyword arguments of a call."""
-    return given(**{key: kwargs.get(key) for key in _OPTIONS})
+    return drop_none(**{key: kwargs.get(key) for key in _OPTIONS})
 
 
 def as_bound_natively(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def native_in(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str, Any]:
     if NATIVE in kwargs and not later:
         return dict(bound)
     if not kwargs.get("tools"):
-        return given(response_format=kwargs.get("response_format"))
+        return drop_none(response_format=kwargs.get("response_format"))
     options = options_in(kwargs)
     # JSON of any form is no schema that could be bound.
     free = {"response_format": options.pop("response_format")} if _is_free(kwargs) else {}
@@ -146,12 +146,12 @@ def _untouched(later: set[str]) -> set[str]:
     return {key for key, terms in described.items() if not terms & later}
 
 
-def form_in(kwargs: Mapping[str, Any]) -> Form | None:
+def form_in(kwargs: Mapping[str, Any]) -> ResponseForm | None:
     """The form that an answer is to have."""
     return read_form(kwargs.get("response_format"), kwargs.get("tools") or ())
 
 
-def constraint_in(kwargs: Mapping[str, Any], form: Form | None) -> dict[str, Any]:
+def constraint_in(kwargs: Mapping[str, Any], form: ResponseForm | None) -> dict[str, Any]:
     """How the wrapped model is told of a demanded form: as its own `with_structured_output` does, else as OpenAI."""
     if "response_format" not in kwargs:
         return {}

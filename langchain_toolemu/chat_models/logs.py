@@ -3,7 +3,7 @@
 The rules of this room:
 
 - Above DEBUG no line holds a word of a prompt or of a reply; nothing here is done, then.
-- Keys and headers are masked even here. Of an error only the class is said: its words may be anybody's.
+- Keys and headers are redacted even here. Of an error only the class is said: its words may be anybody's.
 """
 
 import logging
@@ -15,7 +15,7 @@ from uuid import uuid4
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration
 
-from langchain_toolemu.tools.redaction import masked
+from langchain_toolemu.tools.redaction import redacted
 from langchain_toolemu.turn.order import Request
 
 _log = logging.getLogger("langchain_toolemu")
@@ -57,7 +57,7 @@ def _unheard(_piece: ChatGeneration) -> None:
 
 
 def _request(request: Request) -> str:
-    settings = {"stop": request.stop, **masked(request.kwargs)}
+    settings = {"stop": request.stop, **redacted(request.kwargs)}
     return "\n".join([repr(settings), *map(_message, request.messages)])
 
 
@@ -83,4 +83,4 @@ def _fields(message: BaseMessage) -> dict[str, Any]:
     """What a message carries beside its content. A chunk's calls are shown as they came, not as LangChain reads them."""
     calls = "tool_call_chunks" if isinstance(message, AIMessageChunk) else "tool_calls"
     held = {name: getattr(message, name, None) for name in (calls, *_FIELDS)}
-    return {name: masked(value) for name, value in held.items() if value}
+    return {name: redacted(value) for name, value in held.items() if value}

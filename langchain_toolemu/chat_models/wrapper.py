@@ -29,7 +29,7 @@ from langchain_toolemu.chat_models.logs import logged
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.call_ids import with_new_ids
 from langchain_toolemu.messages.chunks import as_chunk
-from langchain_toolemu.tools.redaction import masked
+from langchain_toolemu.tools.redaction import redacted
 from langchain_toolemu.turn.order import Request
 
 
@@ -167,11 +167,11 @@ class Wrapper(BaseChatModel):
         self, stop: list[str] | None = None, **kwargs: Any
     ) -> dict[str, Any]:
         # What traces show. LangChain puts the headers of a binding or a call there as they are.
-        return masked(super()._get_invocation_params(stop=stop, **kwargs))  # type: ignore[no-any-return]
+        return redacted(super()._get_invocation_params(stop=stop, **kwargs))  # type: ignore[no-any-return]
 
     @override
     def _get_llm_string(self, stop: list[str] | None = None, **kwargs: Any) -> str:
-        # A cache's key: unmasked, or two tenants told apart by a header would share their replies. The wrapped model's
+        # A cache's key: not redacted, or two tenants told apart by a header would share their replies. The wrapped model's
         # own key knows the rest, such as the server.
         ours = str(sorted(super()._get_invocation_params(stop=stop, **kwargs).items()))
         return f"{self.llm._get_llm_string()}---{ours}"
@@ -224,7 +224,7 @@ class Wrapper(BaseChatModel):
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         """The fields, but of the wrapped model only class and name: its headers may hold secrets, as a binding's may."""
-        shown = {"llm": _Named(self.llm), "llm_kwargs": masked(self.llm_kwargs)}
+        shown = {"llm": _Named(self.llm), "llm_kwargs": redacted(self.llm_kwargs)}
         for name, value in super().__repr_args__():
             yield name, shown.get(name or "", value)
 

@@ -23,33 +23,36 @@ _CALL_WORDS = ("tool_calls", "tool_use", "function_call")
 FINISH_KEYS = ("finish_reason", "stop_reason", "done_reason")
 
 
-class Ledger:
-    """Keeps the accounts of one turn."""
+class TurnMetadata:
+    """What one turn's replies say about themselves.
+
+    Attributes:
+        requests: How many were sent.
+        heard: Whether anything of this reply came, were it an empty piece.
+        usage: The tokens of all requests.
+        said: The metadata of the last reply.
+        info: The same of the generation around it.
+    """
 
     def __init__(self) -> None:
         self.requests = 0
-        self.heard = False  # anything of this reply, were it an empty piece
+        self.heard = False
         self._refused = False
         self._called_natively = False
         self.usage: UsageMetadata | None = None
-        self.metadata: dict[str, Any] = {}
-        self.generation_info: dict[str, Any] = {}
-        self._aside: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
+        self.said: dict[str, Any] = {}
+        self.info: dict[str, Any] = {}
 
     def open_reply(self) -> None:
         """Start on a new request's reply: its metadata replaces the last one's, its usage is added."""
         self.requests += 1
         self.heard = self._refused = self._called_natively = False
-        self.metadata = {}
-        self.generation_info = {}
+        self.said = {}
+        self.info = {}
 
-    def set_aside(self) -> None:
-        """Keep what this reply says about itself, in case that it is the answer after all."""
-        self._aside = self.metadata, self.generation_info
-
-    def take_up(self) -> None:
-        """The reply that was set aside is the answer; the usage stays that of all."""
-        self.metadata, self.generation_info = self._aside
+    def restore(self, metadata: Mapping[str, Any], info: Mapping[str, Any]) -> None:
+        """An earlier reply is the answer after all; the usage stays that of all requests."""
+        self.said, self.info = dict(metadata), dict(info)
 
     def note(self, generation: ChatGeneration, *, native: bool) -> None:
         """Enter what one piece of a reply says about the reply."""
@@ -58,12 +61,12 @@ class Ledger:
         self._refused |= _holds_refusal(message)
         self._called_natively |= native and bool(getattr(message, "tool_call_chunks", None))
         if generation.generation_info:
-            self.generation_info = merge_dicts(self.generation_info, generation.generation_info)
+            self.info = merge_dicts(self.info, generation.generation_info)
         if message.response_metadata:
-            self.metadata = merge_dicts(self.metadata, message.response_metadata)
+            self.said = merge_dicts(self.said, message.response_metadata)
             if not native:
                 # The wrapped model's blocks lack the calls: LangChain must make them anew.
-                self.metadata.pop("output_version", None)
+                self.said.pop("output_version", None)
         if isinstance(message, AIMessage) and message.usage_metadata:
             self.usage = add_usage(self.usage, message.usage_metadata)
 
@@ -78,7 +81,7 @@ class Ledger:
         return self._refused or self._ended_by(DECLINED_WORDS)
 
     def _ended_by(self, words: frozenset[str]) -> bool:
-        said = {**self.generation_info, **self.metadata}
+        said = {**self.info, **self.said}
         ends = [said.get(key) for key in FINISH_KEYS]
         ends.append((said.get("incomplete_details") or {}).get("reason"))
         return any(isinstance(end, str) and end.lower() in words for end in ends)
@@ -86,22 +89,22 @@ class Ledger:
     @property
     def claims_call(self) -> bool:
         """Whether the reply ended as replies with calls do."""
-        said = {**self.generation_info, **self.metadata}
+        said = {**self.info, **self.said}
         return any(said.get(key) in _CALL_WORDS for key in FINISH_KEYS)
 
     def format(self) -> dict[str, Any]:
         """The part of the metadata that goes on each chunk of a stream: how its content is to be read."""
-        return {key: self.metadata[key] for key in _FORMAT if key in self.metadata}
+        return {key: self.said[key] for key in _FORMAT if key in self.said}
 
     def closing_metadata(self, *, called: bool) -> dict[str, Any]:
         """The reply's metadata as the message carries it, ended as a native call ends; one that is native says how."""
         read = called and not self._called_natively
-        return _ended(self.with_summed_usage(self.metadata), called=read, always=True)
+        return _ended(self.with_summed_usage(self.said), called=read, always=True)
 
     def closing_info(self, *, called: bool) -> dict[str, Any]:
         """The same for the generation around the message."""
         read = called and not self._called_natively
-        return _ended(self.generation_info, called=read, always=False)
+        return _ended(self.info, called=read, always=False)
 
     def with_summed_usage(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """What a reply says, with OpenAI's own account of its tokens made that of the whole turn."""

@@ -42,7 +42,7 @@ def write_args(args: Mapping[str, Any]) -> str:
     return json.dumps(args, ensure_ascii=False)
 
 
-class Progress:
+class PartialCall:
     """Writes the arguments of one call from its beginning on.
 
     Args:

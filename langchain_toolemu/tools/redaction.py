@@ -10,7 +10,7 @@ The rules of this room:
 from collections.abc import Mapping
 from typing import Any
 
-MASK = "***"
+REDACTED = "***"
 
 _SECRETS = (
     "apikey",
@@ -32,12 +32,12 @@ _SECRETS = (
 _CHOSEN_BY_OTHERS = ("properties", "$defs", "definitions", "args")
 
 
-def masked(value: Any) -> Any:
+def redacted(value: Any) -> Any:
     """A copy in which nobody can read a key or a header.
 
     Example:
         ```python
-        masked({"temperature": 0, "extra_headers": {"Authorization": "Bearer sk-1"}})
+        redacted({"temperature": 0, "extra_headers": {"Authorization": "Bearer sk-1"}})
         # {'temperature': 0, 'extra_headers': {'Authorization': '***'}}
         ```
     """
@@ -48,16 +48,16 @@ def masked(value: Any) -> Any:
         case Mapping():
             return {name: _shown(str(name), inner) for name, inner in value.items()}
         case list():
-            return [masked(inner) for inner in value]
+            return [redacted(inner) for inner in value]
         case tuple():
-            return tuple(masked(inner) for inner in value)
+            return tuple(redacted(inner) for inner in value)
     return value
 
 
 def _shown(name: str, value: Any) -> Any:
     if name in _CHOSEN_BY_OTHERS and isinstance(value, Mapping):
-        return {chosen: masked(inner) for chosen, inner in value.items()}
+        return {chosen: redacted(inner) for chosen, inner in value.items()}
     word = name.lower().replace("_", "").replace("-", "")
     if value is None or not (word == "token" or word.endswith(("headers", *_SECRETS))):
-        return masked(value)
-    return dict.fromkeys(value, MASK) if isinstance(value, Mapping) else MASK
+        return redacted(value)
+    return dict.fromkeys(value, REDACTED) if isinstance(value, Mapping) else REDACTED

@@ -15,7 +15,7 @@ _PURPOSE = "Gives the final answer, in this form."
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ResponseForm:
     """The demanded form of an answer, as a tool that is never run.
 
     Attributes:
@@ -42,7 +42,7 @@ class Form:
         return {"type": "json_schema", "json_schema": described}
 
 
-def read_form(response_format: Any, tools: Sequence[Mapping[str, Any]] = ()) -> Form | None:
+def read_form(response_format: Any, tools: Sequence[Mapping[str, Any]] = ()) -> ResponseForm | None:
     """The form that a `response_format` demands; `None` if it demands no schema.
 
     Args:
@@ -60,7 +60,7 @@ def read_form(response_format: Any, tools: Sequence[Mapping[str, Any]] = ()) -> 
     if response_format is None or _is_free(response_format):
         return None
     name, schema = _named_schema(response_format)
-    return Form(name if name not in tool_names(tools) else f"{name}_answer", schema)
+    return ResponseForm(name if name not in tool_names(tools) else f"{name}_answer", schema)
 
 
 def _is_free(response_format: Any) -> bool:

@@ -13,7 +13,7 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.tools.redaction import masked
+from langchain_toolemu.tools.redaction import redacted
 
 ToolLike: TypeAlias = Mapping[str, Any] | type | Callable[..., Any] | BaseTool
 
@@ -140,7 +140,7 @@ def _to_openai_tool(tool: ToolLike, strict: bool | None) -> dict[str, Any]:
         described = convert_to_openai_tool(tool, strict=strict)
     except Exception as error:
         # LangChain quotes a dict that is no tool, headers and all.
-        words = str(error).replace(str(tool), str(masked(tool)))
+        words = str(error).replace(str(tool), str(redacted(tool)))
         raise ToolSpecError(
             f"The tool {_label(tool)} cannot be described: {' '.join(words.split())} "
             "Pass a BaseTool, a function with type hints and a docstring, a pydantic class, "
@@ -175,7 +175,7 @@ def function_name(tool: Mapping[str, Any]) -> str | None:
 
 def _label(tool: ToolLike) -> str:
     if isinstance(tool, Mapping):
-        return repr(function_name(tool) or tool.get("title") or tool.get("type") or masked(tool))
+        return repr(function_name(tool) or tool.get("title") or tool.get("type") or redacted(tool))
     return repr(getattr(tool, "name", None) or getattr(tool, "__name__", None) or tool)
 
 
@@ -198,7 +198,7 @@ def _read_tool(tool: Mapping[str, Any]) -> ToolSpec:
         )
     name = function_name(tool)
     if name is None:
-        raise ToolSpecError(f"The tool {masked(tool)!r} has no name. Give its function a `name`.")
+        raise ToolSpecError(f"The tool {redacted(tool)!r} has no name. Give its function a `name`.")
     return ToolSpec(
         name=name,
         description=str(function.get("description") or ""),

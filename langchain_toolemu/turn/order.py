@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias
 
 from langchain_core.messages import BaseMessage
@@ -9,13 +10,24 @@ from typing_extensions import Self
 
 from langchain_toolemu.contract import STANDARD, Example, Recipe
 from langchain_toolemu.contract.dialects import Dialect
-from langchain_toolemu.tools import ANY, ToolChoice
-from langchain_toolemu.tools.response_format import Form
+from langchain_toolemu.tools import ANY, ToolChoice, ToolSet, ToolSpec, read_tools
+from langchain_toolemu.tools.response_format import ResponseForm
+from langchain_toolemu.turn.conversation import Conversation
 from langchain_toolemu.turn.refusals import Detector
 
 Mode: TypeAlias = Literal["off", "fallback", "force"]
 Verdict: TypeAlias = Literal["native", "none", "unknown"]
-Bill: TypeAlias = Literal["dropped", "counted", "unclear"]
+TokenCount: TypeAlias = Literal["dropped", "counted", "unclear"]
+Lesson: TypeAlias = Literal[
+    "native_call",
+    "demanded_call",
+    "choice_ignored",
+    "check_found_call",
+    "check_agreed",
+    "denied_tools",
+]
+"""What a turn can find out of a model: it made a native call, or one that was demanded; it ignored a demand; emulation
+found a call that its reply lacks, or found none either; it denied having tools."""
 OnFailure: TypeAlias = Literal["error", "continue"]
 Flow: TypeAlias = Literal["inline", "decision"]
 SystemRole: TypeAlias = Literal["auto", "system", "user"]
@@ -42,7 +54,7 @@ class Settings:
     schema_argument: SchemaArgument = "response_format"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Order:
     """What the caller asks for this time.
 
@@ -66,19 +78,62 @@ class Order:
     parallel: bool
     native: dict[str, Any] | None
     kwargs: dict[str, Any]
-    form: Form | None = None
+    form: ResponseForm | None = None
     constraint: dict[str, Any] = field(default_factory=dict)
 
-    def in_calls(self, *, out_of_rounds: bool) -> Self:
+    @cached_property
+    def conversation(self) -> Conversation:
+        """What the messages tell."""
+        return Conversation(self.messages)
+
+    @cached_property
+    def toolset(self) -> ToolSet:
+        """The tools on offer.
+
+        Raises:
+            ToolSpecError: One of them is a provider's built-in.
+        """
+        return read_tools(self.tools)
+
+    @cached_property
+    def functions(self) -> ToolSet:
+        """The tools that text can call; in a native turn a provider's built-ins may be offered with them."""
+        functions = [tool for tool in self.tools if tool.get("type") == "function"]
+        return self.toolset if len(functions) == len(self.tools) else read_tools(functions)
+
+    @property
+    def imitable(self) -> ToolSet:
+        """The tools that a model may call though none is on offer, because its history shows calls of them."""
+        past = (ToolSpec(name, "", {}) for name in self.conversation.called)
+        return ToolSet([*past, *self.functions])
+
+    @property
+    def offers_functions(self) -> bool:
+        """Whether a call could be made that we would understand: not one of a provider's own tools."""
+        return self.choice.kind != "none" and bool(self.functions)
+
+    @property
+    def can_be_emulated(self) -> bool:
+        """Whether all that is offered could be asked for in text: a provider's own tools cannot."""
+        return all(tool.get("type") == "function" for tool in self.tools)
+
+    def is_out_of_rounds(self, most: int) -> bool:
+        """Whether tools were called as often as they may be."""
+        return self.conversation.rounds >= most
+
+    def in_text(self, max_rounds: int) -> Self:
         """The order with its form as one more tool: what a model is asked that only knows the contract.
 
         Raises:
             ToolSpecError: The choice demands what no text can do.
         """
         self.choice.check_emulable()
-        if self.form is None or self.choice.forced:
+        if self.form is None:
+            return self
+        if self.choice.forced:
             return replace(self, form=None)
-        tools = () if out_of_rounds or self.choice.kind == "none" else self.tools
+        none = self.is_out_of_rounds(max_rounds) or self.choice.kind == "none"
+        tools = () if none else self.tools
         choice = ANY if tools else ToolChoice("named", self.form.name)
         return replace(self, tools=[*tools, self.form.tool()], choice=choice)
 
@@ -93,11 +148,11 @@ class Request:
 
 
 class Knowledge(Protocol):
-    """What is known of the wrapped model's native tools, and where a turn enters what it found out."""
+    """What is known of the wrapped model, and where a turn enters what it found out."""
 
     @property
     def verdict(self) -> Verdict:
-        """What is known so far."""
+        """What is known so far of its native tools."""
 
     @property
     def takes_system_message(self) -> bool:
@@ -119,37 +174,28 @@ class Knowledge(Protocol):
     def knows_grammar(self) -> bool:
         """Whether the server is known to decode under a grammar."""
 
-    def refused_by(self, error: BaseException) -> str | None:
-        """What an error refuses, such as `"tools"` or `"grammar"`; `None` if it speaks of anything else."""
+    @property
+    def wants_check(self) -> bool:
+        """Whether a native reply without a call is to be checked by emulation."""
 
-    def judge_bill(
+    def refused_by(self, error: BaseException) -> str | None:
+        """What an error refuses, such as `"tools"` or `"grammar"`; `None` if it is about anything else."""
+
+    def judge_token_count(
         self,
         input_tokens: int | None,
         messages: Sequence[BaseMessage],
         tools: Sequence[dict[str, Any]],
         *,
         cached: int = 0,
-    ) -> Bill:
-        """Whether a native reply's bill can hold the tools, or the server dropped them without a word."""
+    ) -> TokenCount:
+        """Whether a native reply's token count can hold the tools, or the server dropped them silently."""
 
-    @property
-    def wants_check(self) -> bool:
-        """Whether a native reply without a call is to be checked by emulation."""
-
-    def count_check(self, *, found_call: bool) -> None:
-        """Count a check: whether emulation found a call that the native reply lacks."""
-
-    def distrust(self) -> None:
-        """Check again: the model denied that it has tools."""
-
-    def saw_call(self, *, demanded: bool) -> None:
-        """A native call came, demanded or not."""
-
-    def saw_choice_ignored(self) -> None:
-        """A demanded call did not come, though nothing cut the reply."""
+    def learn_from(self, lesson: Lesson) -> None:
+        """Enter what a turn found out."""
 
     def tell(self, decision: str) -> None:
         """Log a decision."""
 
     def announce(self) -> None:
-        """Tell the user, once a model, if emulation has taken over."""
+        """Tell the user, once for each model, if emulation has taken over."""

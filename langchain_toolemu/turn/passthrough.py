@@ -9,7 +9,7 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_toolemu.turn.order import Request
 
 
-class Delegation:
+class Passthrough:
     """Plain delegation."""
 
     def __init__(self, request: Request) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from langchain_toolemu.messages.content import Content
-from langchain_toolemu.messages.partial_calls import Delta, Progress
+from langchain_toolemu.messages.partial_calls import Delta, PartialCall
 from langchain_toolemu.messages.parts import (
     Block,
     Part,
@@ -67,6 +67,41 @@ class Rules:
     early: Callable[[CallStarted, Sequence[Call]], Mapping[str, Any] | None] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read of a reply that has ended.
+
+    Attributes:
+        raw: Its whole text.
+        calls: Those that were accepted.
+        doubtful: Those held back: their arguments do not fit, or they repeat what was just answered.
+        unwanted: Those that were not asked for: of another tool than the one demanded, or where no tool is offered.
+        surplus: Those after the one that was wanted.
+        bad_calls: Those that cannot be run.
+        possible: Those of which the words around them leave open whether they are meant.
+        broken: Those whose arguments were shown and never ended.
+        disowned: Those that were shown and stood in a thought.
+        held: What was not shown and is not text only.
+        unshown: What was not shown, to the letter.
+        refused: Whether it denies that there are tools.
+        only_calls: Whether it holds nothing but calls.
+    """
+
+    raw: str = ""
+    calls: tuple[Call, ...] = ()
+    doubtful: tuple[Call, ...] = ()
+    unwanted: tuple[Call, ...] = ()
+    surplus: tuple[Call, ...] = ()
+    bad_calls: tuple[BadCall, ...] = ()
+    possible: tuple[PossibleCall, ...] = ()
+    broken: tuple[BadCall, ...] = ()
+    disowned: tuple[Call, ...] = ()
+    held: tuple[Part, ...] = ()
+    unshown: tuple[Part, ...] = ()
+    refused: bool = False
+    only_calls: bool = False
+
+
 class Reply:
     """Reads a reply and decides what is shown. Without a reader, all of it is text."""
 
@@ -76,11 +111,11 @@ class Reply:
         self.unwanted: list[Call] = []
         self.surplus: list[Call] = []
         self.bad_calls: list[BadCall] = []
-        self.quoted: list[PossibleCall] = []
+        self.possible: list[PossibleCall] = []
         self.made_up: list[MadeUpTurn] = []
         self.broken: list[BadCall] = []
-        self.unmeant: list[Call] = []
-        self._progress: Progress | None = None
+        self.disowned: list[Call] = []
+        self._partial: PartialCall | None = None
         self.held: list[Part] = []
         self.refused = False
         self._reader = reader
@@ -110,7 +145,7 @@ class Reply:
     @property
     def shows_call(self) -> bool:
         """Whether a call was accepted, or is shown while it is being written."""
-        return bool(self.calls or self._progress)
+        return bool(self.calls or self._partial)
 
     @property
     def only_calls(self) -> bool:
@@ -133,6 +168,24 @@ class Reply:
         # Thoughts without words go with the calls: they are not shown before those are judged.
         said = self._opening.strip() or not self._suspecting
         return [*shown, *(self._suspect(ended=True) if said else [])] if self.raw.strip() else []
+
+    def reading(self) -> Reading:
+        """What was read, once the reply has ended."""
+        return Reading(
+            raw=self.raw,
+            calls=tuple(self.calls),
+            doubtful=tuple(self.doubtful),
+            unwanted=tuple(self.unwanted),
+            surplus=tuple(self.surplus),
+            bad_calls=tuple(self.bad_calls),
+            possible=tuple(self.possible),
+            broken=tuple(self.broken),
+            disowned=tuple(self.disowned),
+            held=tuple(self.held),
+            unshown=tuple(self._unshown()),
+            refused=self.refused,
+            only_calls=self.only_calls,
+        )
 
     def as_text(self) -> list[Part]:
         """Nothing in this reply is a call: read no further, and return what was not shown, to the letter."""
@@ -194,13 +247,13 @@ class Reply:
             case CallStarted():
                 return self._begin(part)
             case CallDelta():
-                return [self._progress.more(part.text)] if self._progress else []
-            case Call() | BadCall() if self._progress:
-                return [self._end_progress(self._progress, part)]
+                return [self._partial.more(part.text)] if self._partial else []
+            case Call() | BadCall() if self._partial:
+                return [self._end_partial(self._partial, part)]
             case Call():
                 return self._sort_call(part)
             case CallsDisowned():
-                return self._disown()
+                return self._disown_calls()
             case BadCall():
                 return self._keep_bad(part)
             case PossibleCall() | MadeUpTurn():
@@ -216,7 +269,7 @@ class Reply:
 
     def _remember(self, part: PossibleCall | MadeUpTurn) -> list[Part]:
         if isinstance(part, PossibleCall):
-            self.quoted.append(part)
+            self.possible.append(part)
         else:
             self.made_up.append(part)
         return []
@@ -237,12 +290,12 @@ class Reply:
         if args is None:
             return []
         self._suspecting = False
-        self._progress = Progress(begun, args)
-        return [*self._take_waiting(), *self._release(), self._progress.opening()]
+        self._partial = PartialCall(begun, args)
+        return [*self._take_waiting(), *self._release(), self._partial.opening()]
 
-    def _end_progress(self, progress: Progress, became: Call | BadCall) -> Delta:
-        self._progress = None
-        last = progress.end(became)
+    def _end_partial(self, partial: PartialCall, became: Call | BadCall) -> Delta:
+        self._partial = None
+        last = partial.end(became)
         if isinstance(last.ends, Call):
             self.calls.append(last.ends)
         elif last.ends:
@@ -276,15 +329,15 @@ class Reply:
         waiting, self._waiting = self._waiting, []
         return [*self._release(), *waiting] if waiting else []
 
-    def _disown(self) -> list[Part]:
+    def _disown_calls(self) -> list[Part]:
         """Make text of the calls that were not shown, and break those that were: they stood in a thought."""
         held = sum(isinstance(part, Call) for part in self.held)
         shown = self.calls[: len(self.calls) - len(self._waiting) - held]
         hidden = [*self._kept_back, *self._waiting]
-        self.unmeant += shown
+        self.disowned += shown
         self.held = [Words(part.raw) if isinstance(part, Call) else part for part in self.held]
         self.calls, self.doubtful, self.unwanted, self.surplus = [], [], [], []
-        self.bad_calls, self.quoted = [], []
+        self.bad_calls, self.possible = [], []
         self._waiting, self._kept_back = [], []
         words = [Words(call.raw) for call in hidden]
         if self._holding:

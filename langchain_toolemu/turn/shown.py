@@ -14,13 +14,13 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGenerationChunk
 
 from langchain_toolemu.messages.chunks import Chunker
-from langchain_toolemu.messages.metadata import Ledger
+from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.partial_calls import Delta, write_args
 from langchain_toolemu.messages.parts import Block, Part, Words
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 
 
-class Showing:
+class Shown:
     """Makes chunks of parts, and remembers what they showed.
 
     Attributes:
@@ -29,20 +29,19 @@ class Showing:
         spoke: Whether words were shown.
         calls_before: The calls of earlier replies.
         spoke_before: Whether earlier replies said anything.
-        answer_name: The tool whose call is the answer, where a form is demanded in text.
         silent: Whether this reply's words are not for the caller.
     """
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, metadata: TurnMetadata) -> None:
         self.calls: list[Call] = []
         self.answers: list[Call] = []
         self.spoke = False
         self.calls_before: list[Call] = []
         self.spoke_before = False
-        self.answer_name: str | None = None
+        self._answer_name: str | None = None
         self.silent = False
         self._answering = False
-        self._ledger = ledger
+        self._metadata = metadata
         self._chunker = Chunker()
 
     @property
@@ -50,8 +49,14 @@ class Showing:
         """Whether anything was shown."""
         return self._chunker.started
 
-    def open_reply(self, *, silent: bool) -> None:
-        """A further reply begins."""
+    def open_reply(self, *, silent: bool = False, answer_name: str | None = None) -> None:
+        """A further reply begins.
+
+        Args:
+            silent: Whether its words are not for the caller.
+            answer_name: The tool whose call is the answer, where a form is demanded in text.
+        """
+        self._answer_name = answer_name
         self.spoke_before = self.spoke
         self.calls_before = list(self.calls)
         self._chunker.open_reply()
@@ -68,8 +73,8 @@ class Showing:
         parts = self._formed(parts)
         self.spoke |= any(isinstance(part, Words) and bool(part.text.strip()) for part in parts)
         self._note_calls(parts)
-        ledger = self._ledger
-        return self._chunker.chunks(parts, carrying, ledger.format(), ledger.metadata)
+        metadata = self._metadata
+        return self._chunker.chunks(parts, carrying, metadata.format(), metadata.said)
 
     def _note_calls(self, parts: Sequence[Part]) -> None:
         for part in parts:
@@ -98,9 +103,9 @@ class Showing:
         return [_as_words(part) if self._is_answer(part) else part for part in parts]
 
     def _is_answer(self, part: Part) -> bool:
-        if self.answer_name is None or isinstance(part, Words | Block | CallsDisowned):
+        if self._answer_name is None or isinstance(part, Words | Block | CallsDisowned):
             return False
-        return part.name == self.answer_name
+        return part.name == self._answer_name
 
 
 def _without_words(parts: Sequence[Part]) -> list[Part]:

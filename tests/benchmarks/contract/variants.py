@@ -15,7 +15,7 @@ from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import Example, ExampleWriter
 from langchain_toolemu.contract.recipe import CONTINUATION
 from langchain_toolemu.tools import ToolSet
-from langchain_toolemu.turn import appraisal, policy
+from langchain_toolemu.turn import after_emulated, judging
 from tests.benchmarks.contract.renderings import as_json_schema, as_typescript
 from tests.benchmarks.contract.rivals import AdHoc, Elsewhere
 
@@ -62,11 +62,11 @@ class WithoutRule(ChatToolEmu):
     rule: str
 
     def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
-        kept = tuple(one for one in policy._RULES if one.__name__ != self.rule)
-        copied = (lambda *_: ()) if self.rule == "_copied_values" else appraisal.copied_values
+        kept = tuple(one for one in after_emulated.RULES if one.__name__ != self.rule)
+        copied = (lambda *_: ()) if self.rule == "_copied_values" else judging.copied_values
         with (
-            mock.patch.object(policy, "_RULES", kept),
-            mock.patch.object(appraisal, "copied_values", copied),
+            mock.patch.object(after_emulated, "RULES", kept),
+            mock.patch.object(judging, "copied_values", copied),
         ):
             return super()._generate(*args, **kwargs)
 
@@ -76,7 +76,8 @@ def _without(rule: str) -> Callable[[BaseChatModel], Any]:
 
 
 RULES = (
-    "_bad_call",
+    "_cut_call",
+    "_unreadable_call",
     "_bad_arguments",
     "_repeated_call",
     "_refusal",

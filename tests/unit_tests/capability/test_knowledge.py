@@ -106,10 +106,10 @@ def test_a_bill_that_cannot_hold_the_tools_settles_it():
     """Dropped tools mean none, unless a call was seen already."""
     capability = Capability(local())
     asked = [HumanMessage("What is the weather in Paris?")]
-    assert capability.judge_bill(27, asked, [TOOL]) == "dropped"
+    assert capability.judge_token_count(27, asked, [TOOL]) == "dropped"
     assert capability.support.reason.startswith("27 input tokens cannot hold the tools")
     capability.learn("native", "a call came")
-    capability.judge_bill(27, asked, [TOOL])
+    capability.judge_token_count(27, asked, [TOOL])
     assert capability.verdict == "native"
 
 
@@ -118,13 +118,13 @@ def test_checks_are_wanted_until_something_is_known():
     capability = Capability(local())
     assert capability.wants_check
     for _ in range(3):
-        capability.count_check(found_call=False)
+        capability.learn_from("check_agreed")
     assert not capability.wants_check
-    capability.distrust()
+    capability.learn_from("denied_tools")
     assert capability.wants_check
-    capability.count_check(found_call=True)
+    capability.learn_from("check_found_call")
     assert capability.verdict == "unknown"
-    capability.count_check(found_call=True)
+    capability.learn_from("check_found_call")
     assert capability.support == Support("none", "native replies lack the calls that emulation finds")  # fmt: skip
     assert not capability.wants_check
 
@@ -152,12 +152,13 @@ def test_the_user_is_told_once():
 def test_a_demanded_call_that_did_not_come_is_about_demands_only():
     """The choice is not trusted again, the tools are; a demand that was met once is believed for good."""
     capability = Capability(local())
-    capability.saw_choice_ignored()
+    capability.learn_from("choice_ignored")
     assert not capability.takes_tool_choice
     assert capability.verdict == "unknown"
     met = Capability(chat("n", "http://127.0.0.1:1/v1"))
-    met.saw_call(demanded=True)
-    met.saw_choice_ignored()
+    met.learn_from("native_call")
+    met.learn_from("demanded_call")
+    met.learn_from("choice_ignored")
     assert met.takes_tool_choice
     assert met.verdict == "native"
 
@@ -165,7 +166,7 @@ def test_a_demanded_call_that_did_not_come_is_about_demands_only():
 def test_what_a_profile_knows_is_not_unlearned_by_one_miss():
     """On its vendor's host a model known to take a choice keeps it."""
     capability = Capability(chat())
-    capability.saw_choice_ignored()
+    capability.learn_from("choice_ignored")
     assert capability.takes_tool_choice
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
-from langchain_toolemu.capability.token_count import judge_bill
+from langchain_toolemu.capability.token_count import judge_token_count
 from tests.weather import get_weather
 
 
@@ -70,13 +70,13 @@ LONG = [HumanMessage("Tell me about the history of aviation, please. " * 200)]
 )
 def test_a_bill_is_judged_conservatively(tokens, messages, tools, expected):
     """Plainly too few is dropped, plainly more than the messages take is counted, anything else is unclear."""
-    assert judge_bill(tokens, messages, tools) == expected
+    assert judge_token_count(tokens, messages, tools) == expected
 
 
 def test_a_sum_that_is_none_is_unclear():
     """More cached tokens than tokens in all means that the bill counts only the rest."""
-    assert judge_bill(27, PARIS, [WEATHER], cached=26) == "dropped"
-    assert judge_bill(27, PARIS, [WEATHER], cached=500) == "unclear"
+    assert judge_token_count(27, PARIS, [WEATHER], cached=26) == "dropped"
+    assert judge_token_count(27, PARIS, [WEATHER], cached=500) == "unclear"
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_sum_that_is_none_is_unclear():
 def test_what_is_not_text_is_unclear(block, tokens):
     """Nobody knows how many tokens an image takes."""
     messages = [HumanMessage([{"type": "text", "text": "What is this?"}, block])]
-    assert judge_bill(tokens, messages, [WEATHER]) == "unclear"
+    assert judge_token_count(tokens, messages, [WEATHER]) == "unclear"
 
 
 def test_history_counts_on_the_safe_side():
@@ -103,8 +103,8 @@ def test_history_counts_on_the_safe_side():
         AIMessage("<think>" + "Let me see. " * 100 + "</think>", tool_calls=[call]),
         ToolMessage("22 degrees " * 100, tool_call_id="c"),
     ]
-    assert judge_bill(27, history, [WEATHER]) == "dropped"
-    assert judge_bill(500, history, [WEATHER]) == "unclear"
+    assert judge_token_count(27, history, [WEATHER]) == "dropped"
+    assert judge_token_count(500, history, [WEATHER]) == "unclear"
 
 
 @pytest.mark.parametrize(
@@ -119,13 +119,13 @@ def test_history_counts_on_the_safe_side():
 )
 def test_texts_that_take_many_tokens_do_not_look_like_tools(text):
     """A token a byte, as small vocabularies need here, is not taken for the tools' tokens."""
-    assert judge_bill(len(text.encode()) + 40, [HumanMessage(text)], [WEATHER]) != "counted"
+    assert judge_token_count(len(text.encode()) + 40, [HumanMessage(text)], [WEATHER]) != "counted"
 
 
 @pytest.mark.parametrize("text", [" " * 5_000, "=" * 5_000, "\n    " * 1_000], ids=["spaces", "line", "indents"])  # fmt: skip
 def test_texts_that_take_few_tokens_do_not_look_like_dropped_tools(text):
     """Runs of one character are a few tokens, which leave room for the tools."""
-    assert judge_bill(120, [HumanMessage("Hi" + text)], [WEATHER]) == "unclear"
+    assert judge_token_count(120, [HumanMessage("Hi" + text)], [WEATHER]) == "unclear"
 
 
 @settings(max_examples=20, deadline=None)
@@ -133,7 +133,7 @@ def test_texts_that_take_few_tokens_do_not_look_like_dropped_tools(text):
 def test_a_growing_bill_moves_one_way(text):
     """As the bill grows it is unclear, dropped, unclear and counted, in that order, each perhaps left out."""
     messages = [HumanMessage(text)]
-    judged = [judge_bill(count, messages, [WEATHER, SEARCH]) for count in range(1, 800, 7)]
+    judged = [judge_token_count(count, messages, [WEATHER, SEARCH]) for count in range(1, 800, 7)]
     runs = [judgement for judgement, _ in itertools.groupby(judged)]
     assert runs[-1] == "counted"
     assert [run for run in runs if run != "unclear"] in (["dropped", "counted"], ["counted"])
@@ -145,4 +145,4 @@ def test_the_embedded_model_s_bill_tells_that_tools_were_dropped(embedded, quest
     usage = embedded.bind_tools([get_weather]).invoke(question, max_tokens=4).usage_metadata
     cached = usage["input_token_details"].get("cache_read", 0)
     messages = [HumanMessage(question)]
-    assert judge_bill(usage["input_tokens"], messages, [WEATHER], cached=cached) == "dropped"
+    assert judge_token_count(usage["input_tokens"], messages, [WEATHER], cached=cached) == "dropped"

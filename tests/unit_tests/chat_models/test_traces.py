@@ -138,7 +138,7 @@ def test_every_tracer_is_told_and_no_other_run():
 
 @pytest.mark.parametrize("way", [*WHOLE.values(), *STREAMS.values()], ids=[*WHOLE, *STREAMS])
 def test_a_trace_holds_no_header_and_the_tools_once(way):
-    """Headers of a binding or of a call are masked, which LangChain's own models do not do."""
+    """Headers of a binding or of a call are redacted, which LangChain's own models do not do."""
     bound = {"extra_headers": {"X-One": SECRET}}
     run = traced("fallback", in_turn(NATIVE), way, **bound)
     assert SECRET not in repr(run)

@@ -4,7 +4,7 @@ import pytest
 from langchain_core.messages import AIMessageChunk
 from langchain_core.outputs import ChatGenerationChunk
 
-from langchain_toolemu.messages.metadata import Ledger
+from langchain_toolemu.messages.metadata import TurnMetadata
 
 
 def piece(info=None, usage=None, **metadata):
@@ -18,16 +18,16 @@ def usage(tokens):
 
 def test_usage_is_added_and_metadata_replaced():
     """Each request adds its tokens; of what replies say about themselves, the last one's counts."""
-    ledger = Ledger()
+    metadata = TurnMetadata()
     for tokens, reason in ((10, "stop"), (20, "length")):
-        ledger.open_reply()
-        ledger.note(
+        metadata.open_reply()
+        metadata.note(
             piece(usage=usage(tokens), finish_reason=reason, token_usage={"total_tokens": 1}),
             native=False,
         )
-    assert ledger.usage["total_tokens"] == 32
-    assert ledger.requests == 2
-    closing = ledger.closing_metadata(called=False)
+    assert metadata.usage["total_tokens"] == 32
+    assert metadata.requests == 2
+    closing = metadata.closing_metadata(called=False)
     assert closing["finish_reason"] == "length"
     assert closing["token_usage"] == {
         "prompt_tokens": 30,
@@ -51,10 +51,10 @@ CUT = [
 @pytest.mark.parametrize(("said", "cut"), CUT)
 def test_a_cut_is_recognised_in_every_providers_words(said, cut):
     """OpenAI, Anthropic, Ollama, Google and the Responses API each say it their own way."""
-    ledger = Ledger()
-    ledger.open_reply()
-    ledger.note(piece(**said), native=True)
-    assert ledger.cut is cut
+    metadata = TurnMetadata()
+    metadata.open_reply()
+    metadata.note(piece(**said), native=True)
+    assert metadata.cut is cut
 
 
 @pytest.mark.parametrize(
@@ -67,20 +67,20 @@ def test_a_cut_is_recognised_in_every_providers_words(said, cut):
 )
 def test_a_turn_with_calls_ends_as_a_native_one(said, expected):
     """The ending is told in the words of the provider."""
-    ledger = Ledger()
-    ledger.open_reply()
-    ledger.note(piece(**said), native=False)
-    assert ledger.closing_metadata(called=True) == expected
-    assert ledger.closing_metadata(called=False) == said
+    metadata = TurnMetadata()
+    metadata.open_reply()
+    metadata.note(piece(**said), native=False)
+    assert metadata.closing_metadata(called=True) == expected
+    assert metadata.closing_metadata(called=False) == said
 
 
 def test_the_wrapped_models_block_format_is_not_ours():
     """Blocks that lack the calls are not passed off as LangChain's standard ones."""
     for native in (True, False):
-        ledger = Ledger()
-        ledger.open_reply()
-        ledger.note(piece(model_provider="openai", output_version="v1"), native=native)
-        assert set(ledger.format()) == (
+        metadata = TurnMetadata()
+        metadata.open_reply()
+        metadata.note(piece(model_provider="openai", output_version="v1"), native=native)
+        assert set(metadata.format()) == (
             {"model_provider", "output_version"} if native else {"model_provider"}
         )
 
@@ -90,10 +90,10 @@ def test_the_wrapped_models_block_format_is_not_ours():
 )
 def test_a_native_call_ends_as_its_provider_says(said):
     """An ending that tells of a cut is not covered up, and none is made up."""
-    ledger = Ledger()
-    ledger.open_reply()
+    metadata = TurnMetadata()
+    metadata.open_reply()
     made = piece(info=dict(said), **said)
     made.message.tool_call_chunks = [{"name": "f", "args": "{}", "id": "1", "index": 0}]
-    ledger.note(made, native=True)
-    assert ledger.closing_metadata(called=True) == said
-    assert ledger.closing_info(called=True) == said
+    metadata.note(made, native=True)
+    assert metadata.closing_metadata(called=True) == said
+    assert metadata.closing_info(called=True) == said

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from langchain_toolemu.messages.partial_calls import Delta, Progress, joined, write_args
+from langchain_toolemu.messages.partial_calls import Delta, PartialCall, joined, write_args
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted
 
 BEGUN = CallStarted("write", {"path": "x"}, "text")
@@ -16,7 +16,7 @@ def call(**args):
 
 def test_the_pieces_add_up():
     """The opening, what follows and the rest are the call's arguments as JSON."""
-    progress = Progress(BEGUN, {"path": "x"})
+    progress = PartialCall(BEGUN, {"path": "x"})
     shown = [progress.opening(), progress.more('a "b"\n'), progress.more("c")]
     last = progress.end(call(path="x", text='a "b"\ncd', more=1))
     text = "".join(delta.args for delta in [*shown, last])
@@ -35,7 +35,7 @@ ENDS = {
 @pytest.mark.parametrize("case", ENDS)
 def test_what_cannot_be_ended_is_left_open(case):
     """A call that cannot be run, or is not what was shown, gets no end."""
-    progress = Progress(BEGUN, {"path": "x"})
+    progress = PartialCall(BEGUN, {"path": "x"})
     progress.more("abc")
     last = progress.end(ENDS[case])
     assert last.args == ""

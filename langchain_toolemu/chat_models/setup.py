@@ -1,0 +1,200 @@
+"""What a turn is set up with: the model's settings, the caller's order, and what is known of the wrapped model."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, get_args
+
+from langchain_core.messages import BaseMessage
+from pydantic import Field
+
+from langchain_toolemu.capability import Axis, Capability
+from langchain_toolemu.capability.endpoints import speaks_ollama
+from langchain_toolemu.chat_models.bindings import (
+    as_bound_natively,
+    beside_tools,
+    constraint_in,
+    form_in,
+    native_in,
+    without_idle_terms,
+)
+from langchain_toolemu.chat_models.wrapper import Wrapper
+from langchain_toolemu.contract import STANDARD, Example, Recipe
+from langchain_toolemu.contract.dialects import Dialect, find_dialect
+from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.tools import choice_among, offered_by
+from langchain_toolemu.turn.order import (
+    Constrain,
+    Flow,
+    Mode,
+    OnFailure,
+    Order,
+    Request,
+    Settings,
+    SystemRole,
+)
+from langchain_toolemu.turn.passthrough import Passthrough
+from langchain_toolemu.turn.refusals import Detector
+from langchain_toolemu.turn.turn import Turn
+
+
+class TurnSetup(Wrapper):
+    """The settings of a `ChatToolEmu`, and the turns that are made of them."""
+
+    mode: Mode = "fallback"
+    """`"fallback"`: native tools, emulated where the provider has none. `"force"`: always emulated, one request a
+    turn and one for each re-ask. `"off"`: plain delegation. The environment variable `TOOLEMU_MODE` sets the default."""
+
+    dialect: str | Dialect = "json"
+    """How the contract asks for calls: `"json"`, `"fenced"`, `"tagged"`, or a `Dialect` of your own."""
+
+    flow: Flow = "inline"
+    """`"inline"`: one request, whose text is the answer or holds calls. `"decision"`: a request that only decides on a
+    call, then one for the answer; a call then costs one request and comes without prose, an answer costs two."""
+
+    examples: bool | tuple[Example, ...] = True
+    """Whether the contract shows example turns made from the bound tools' schemas; or pairs of your own, what a user
+    says and what the assistant answers."""
+
+    max_reasks: int = Field(default=2, ge=0)
+    """How many corrections a turn may send before it gives up."""
+
+    on_failure: OnFailure = "error"
+    """What follows when a forced call never came: `"error"`, a `ToolChoiceError`; `"continue"`, the reply as it is with a
+    warning."""
+
+    max_tool_rounds: int = Field(default=50, ge=1)
+    """In an emulated turn, after so many rounds of calls since the user last spoke, the answer is asked for without
+    tools."""
+
+    max_tool_result_chars: int | None = Field(default=None, ge=1)
+    """Longer tool results are cut in what an emulated model is sent, and the text says by how much."""
+
+    system_role: SystemRole = "auto"
+    """Where the contract goes: `"system"`, in a system message; `"user"`, in the first user message; `"auto"`, in the
+    first, or the second for a model that is known to have no such role."""
+
+    native_tools: Literal["native", "none"] | None = Field(default=None, alias="tool_support")
+    """What you know of the wrapped model, passed as `tool_support`: `"native"` if it calls tools by itself, `"none"` if
+    it cannot. Left out, it is found out; the attribute `tool_support` shows the verdict and its reason."""
+
+    refusal_detector: Detector | None = None
+    """Says of a reply's opening whether it denies having tools; by default, English and Chinese wordings are known."""
+
+    contract: Recipe = STANDARD
+    """How the contract is written: its wording, its tool list, its examples, and where they stand."""
+
+    constrain: Constrain = "auto"
+    """What the server is to decode emulated replies under; one that refuses is remembered and asked without.
+
+    `"auto"`: the schema of an answer, where one is demanded; and on a llama.cpp server, which says of itself what it is,
+    a grammar that leaves the model free to answer, but not to invent a tool or an argument. `"grammar"`: that grammar,
+    whatever the server says. `"quotes"`: that grammar for the smallest models: texts and numbers can only be quoted from
+    the conversation, one call a reply, no tool twice in a row with the same arguments. `"schema"`: the schema of a call
+    where one is certain to be wanted (a forced choice, the decision of that flow), for other servers. `"never"`:
+    nothing."""
+
+    def __init__(self, **data: Any) -> None:
+        find_dialect(data.get("dialect", "json"))
+        super().__init__(**{"mode": _default_mode(), **data})
+
+    # --- what is known of the wrapped model ---
+
+    def _capability(self, kwargs: Mapping[str, Any]) -> Capability:
+        model = {**self.llm_kwargs, **kwargs}.get("model")
+        return Capability(self.llm, model, explicit=self.native_tools)
+
+    def _consulted(self, kwargs: Mapping[str, Any]) -> Capability:
+        """What is known of the wrapped model, its server's own word included where that matters."""
+        capability = self._capability(kwargs)
+        capability.consult(self._open_questions(kwargs, capability))
+        return capability
+
+    async def _aconsulted(self, kwargs: Mapping[str, Any]) -> Capability:
+        capability = self._capability(kwargs)
+        await capability.aconsult(self._open_questions(kwargs, capability))
+        return capability
+
+    def _open_questions(self, kwargs: Mapping[str, Any], capability: Capability) -> list[Axis]:
+        """What a server could tell of itself that would change a turn: nothing where it calls tools natively."""
+        native = self.mode == "fallback" and capability.verdict == "native"
+        if self.mode == "off" or native or not kwargs.get("tools"):
+            return []
+        asked: list[Axis] = ["tools"] if self.mode == "fallback" else []
+        return [*asked, "grammar"] if self.constrain == "auto" else asked
+
+    # --- turns ---
+
+    def _turn(
+        self,
+        messages: Sequence[BaseMessage],
+        stop: list[str] | None,
+        kwargs: Mapping[str, Any],
+        capability: Capability,
+    ) -> Turn | Passthrough:
+        """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
+        stop, always = self._always(stop)
+        if self.mode == "off":
+            sent = {**always, **as_bound_natively(self.llm, kwargs)}
+            return Passthrough(Request(list(messages), stop, sent))
+        if not (kwargs.get("tools") or always.get("tools")):
+            always = without_idle_terms(always)
+        return Turn(self._order(messages, stop, {**always, **kwargs}), self._settings(), capability)
+
+    def _order(
+        self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
+    ) -> Order:
+        form, choice = form_in(kwargs), kwargs.get("tool_choice")
+        tools = offered_by(kwargs.get("tools") or [], choice)
+        return Order(
+            messages=messages,
+            stop=stop,
+            tools=tools,
+            choice=choice_among(tools, choice),
+            parallel=kwargs.get("parallel_tool_calls") is not False,
+            native=self._native_kwargs(kwargs),
+            kwargs={**self._own_body(), **beside_tools(kwargs)},
+            form=form,
+            constraint=constraint_in(kwargs, form),
+        )
+
+    def _settings(self) -> Settings:
+        return Settings(
+            mode=self.mode,
+            dialect=find_dialect(self.dialect),
+            flow=self.flow,
+            examples=self.examples,
+            max_reasks=self.max_reasks,
+            on_failure=self.on_failure,
+            max_tool_rounds=self.max_tool_rounds,
+            max_tool_result_chars=self.max_tool_result_chars,
+            system_role=self.system_role,
+            refusal_detector=self.refusal_detector,
+            contract=self.contract,
+            constrain=self.constrain,
+            schema_argument="format" if speaks_ollama(self.llm) else "response_format",
+        )
+
+    def _own_body(self) -> dict[str, Any]:
+        """What the wrapped model adds to each request: an argument of the same name would replace it."""
+        body = getattr(self.llm, "extra_body", None)
+        return {"extra_body": body} if body and self.constrain not in ("schema", "never") else {}
+
+    def _native_kwargs(self, kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The tools as the wrapped model takes them; `None` if it takes none, or is to be sent none."""
+        if self.mode == "force":
+            return None
+        try:
+            return native_in(self.llm, kwargs)
+        except NotImplementedError:
+            return None
+
+
+def _default_mode() -> Mode:
+    """The mode where none is given: the environment's, else fallback."""
+    word = os.environ.get("TOOLEMU_MODE", "fallback")
+    for mode in get_args(Mode):
+        if word == mode:
+            return mode  # type: ignore[no-any-return]
+    raise ToolSpecError(
+        f"TOOLEMU_MODE={word!r} is not a mode. Set it to 'off', 'fallback' or 'force'."
+    )

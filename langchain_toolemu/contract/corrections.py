@@ -1,0 +1,80 @@
+"""What a model is told when its reply failed: the texts of re-asks, and nothing that decides on one."""
+
+from collections.abc import Sequence
+
+from langchain_toolemu.contract.dialects import Dialect
+
+STRICTER = " Write nothing else: no explanation, no other words."
+"""Added to every correction after the first."""
+
+
+def cut_call() -> str:
+    """A call ran into the length limit."""
+    # Without the form: a model that ran on in a value knows it, and a small one would copy it.
+    return "Your call was cut off before its end. Write it again, with shorter values."
+
+
+def unknown_tool(name: str | None, tools: Sequence[str], dialect: Dialect) -> str:
+    """A call of a tool that is not bound."""
+    return (
+        f"There is no tool named {name!r}. The tools are: {', '.join(tools)}. "
+        f"Call one of them {_form(dialect)}\nOr answer in plain words."
+    )
+
+
+def unreadable_call(detail: str, dialect: Dialect) -> str:
+    """A call that cannot be read."""
+    return f"Your call could not be read: {detail}. Write it again {_form(dialect)}"
+
+
+def bad_arguments(name: str, errors: Sequence[str], dialect: Dialect) -> str:
+    """A call whose arguments do not fit."""
+    return (
+        f"Your call of {name} does not fit: {'; '.join(errors)}. "
+        f"Write it again with the arguments mended, {_form(dialect)}"
+    )
+
+
+def wrong_tool(called: str, wanted: str, dialect: Dialect) -> str:
+    """A call of another tool than the one that was demanded."""
+    return f"You called {called}. Call {wanted} instead, {_form(dialect)}"
+
+
+def missing_call(wanted: str, dialect: Dialect) -> str:
+    """A demanded call that did not come."""
+    return f"Your reply held no call, and one is required. Call {wanted} now, {_form(dialect)}"
+
+
+def repeated_call(name: str) -> str:
+    """A call whose result is the last thing that the model was told."""
+    return (
+        f"You have just called {name} with these arguments, and its result is above. "
+        "Answer from it in plain words, or call with other arguments if something is still missing."
+    )
+
+
+def refusal(tools: Sequence[str], dialect: Dialect) -> str:
+    """A reply that denies that there are tools."""
+    return (
+        f"You do have tools: {', '.join(tools)}. A call is run for you and its result comes in the next "
+        f"message. If one of them helps, call it now, {_form(dialect)}\nOtherwise answer in plain words."
+    )
+
+
+def empty_reply(dialect: Dialect) -> str:
+    """An empty reply where tools are offered."""
+    return f"Your reply was empty. Answer in plain words, or call a tool {_form(dialect)}"
+
+
+def imitated_call() -> str:
+    """A call where no tool is offered."""
+    return "No tools can be called now. Answer the user in plain words, from what is above."
+
+
+def empty_answer() -> str:
+    """An empty reply where no tool is offered."""
+    return "Your reply was empty. Answer the user in plain words."
+
+
+def _form(dialect: Dialect) -> str:
+    return f"in this form, with nothing after it:\n{dialect.form()}"

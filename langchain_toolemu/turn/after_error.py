@@ -1,0 +1,146 @@
+"""What follows an error of a request: an ordered tuple of named rules, of which the first that fits decides.
+
+An error that refuses a part of the request that is not needed is answered by a request without that part. Every other
+error is the caller's.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from pydantic import ValidationError
+
+from langchain_toolemu.turn.order import Knowledge, Order, Settings
+from langchain_toolemu.turn.stages import (
+    AskedInText,
+    AskedNatively,
+    Decoding,
+    Finish,
+    Move,
+    NotOurs,
+    Send,
+    Stage,
+    first_in_text,
+)
+
+_GRAMMAR_FIELDS = ("grammar", "structured_outputs", "extra_body")
+"""What a grammar is handed over in: a server's fields, or a client's argument that takes them."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A request that failed, and all that its rules go by.
+
+    Attributes:
+        error: What was raised.
+        order: What the caller asks for.
+        settings: How the wrapper was set up.
+        knowledge: What is known of the model.
+        stage: What was asked.
+        refused: What the provider refuses by the error.
+        started: Whether anything was shown.
+        spoke_before: Whether earlier replies of the turn said anything.
+    """
+
+    error: Exception
+    order: Order
+    settings: Settings
+    knowledge: Knowledge
+    stage: Stage
+    refused: str | None = None
+    started: bool = False
+    spoke_before: bool = False
+
+
+Rule: TypeAlias = Callable[[Failure], Move | None]
+
+
+def after_error(failure: Failure) -> Move:
+    """What follows an error."""
+    return next(move for rule in RULES if (move := rule(failure)))
+
+
+def _check_failed(failure: Failure) -> Move | None:
+    """A check is not needed: the native reply is the answer."""
+    stage = failure.stage
+    if not isinstance(stage, AskedInText) or stage.checks is None:
+        return None
+    if not (failure.spoke_before or stage.checks.words):
+        return None
+    why = f"the check by emulation failed with {type(failure.error).__name__}"
+    return Finish(path="native", show=stage.checks.words, warnings=(why,))
+
+
+def _too_late(failure: Failure) -> Move | None:
+    """What was shown cannot be taken back."""
+    return NotOurs() if failure.started else None
+
+
+def _native_refused(failure: Failure) -> Move | None:
+    """The provider refuses what was asked natively: the turn goes on in text."""
+    if not isinstance(failure.stage, AskedNatively) or not (why := _why_not_natively(failure)):
+        return None
+    return Send(
+        stage=first_in_text(failure.order, failure.settings, failure.knowledge),
+        warnings=(why,),
+        log=(f"{why}; the turn goes on emulated",),
+    )
+
+
+def _why_not_natively(failure: Failure) -> str | None:
+    order, refused = failure.order, failure.refused
+    concerned = order.tools or order.conversation.has_tool_history
+    if concerned and refused in ("tools", "tool_choice"):
+        return f"the provider refuses {refused.replace('_', ' ')}"
+    if order.constraint and refused == "response_format":
+        return "the provider refuses a response format"
+    # OpenAI's client checks a native answer itself, and raises where the server ignored the schema.
+    misfit = order.form is not None and isinstance(failure.error, ValidationError)
+    return "the native answer does not have its form" if misfit else None
+
+
+def _constraint_refused(failure: Failure) -> Move | None:
+    """The error is about what the server was to decode under, which is then left out."""
+    stage = failure.stage
+    if not isinstance(stage, AskedInText) or not _is_about_decoding(failure, stage.decoding):
+        return None
+    told = () if stage.decoding == "form" else (f"the server was asked without a {stage.decoding}",)
+    return Send(stage=replace(stage, decoding="free"), warnings=told)
+
+
+def _is_about_decoding(failure: Failure, decoding: Decoding) -> bool:
+    match decoding:
+        case "free":
+            return False
+        case "grammar":
+            return any(field in str(failure.error).lower() for field in _GRAMMAR_FIELDS)
+    return failure.refused == "response_format" or _is_about_reply(failure.error)
+
+
+def _is_about_reply(error: Exception) -> bool:
+    """Whether the request went well, and a client only judges the reply: OpenAI's does where a schema was sent."""
+    return isinstance(error, ValidationError) or type(error).__name__ == "LengthFinishReasonError"
+
+
+def _system_message_refused(failure: Failure) -> Move | None:
+    """The contract goes to the first user message."""
+    stage = failure.stage
+    if not isinstance(stage, AskedInText) or failure.settings.system_role != "auto":
+        return None
+    if failure.refused != "system_role" or not stage.system_role:
+        return None
+    return Send(stage=replace(stage, system_role=False))
+
+
+def _callers(_: Failure) -> Move | None:
+    return NotOurs()
+
+
+RULES: tuple[Rule, ...] = (
+    _check_failed,
+    _too_late,
+    _native_refused,
+    _constraint_refused,
+    _system_message_refused,
+    _callers,
+)

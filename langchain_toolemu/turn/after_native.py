@@ -1,0 +1,197 @@
+"""What follows a native reply: an ordered tuple of named rules, of which the first that fits decides.
+
+- A call that was written as text is rescued, which costs no request.
+- Emulation takes over where the reply shows that tools do not work here. A check only asks whether emulation would
+  have called: if it would not, the native reply is the answer.
+- A model that is known to call natively is believed, and a refusal on principle is never argued with.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from langchain_toolemu.messages.metadata import TurnMetadata
+from langchain_toolemu.messages.parts import Part, Words
+from langchain_toolemu.reader.events import Call
+from langchain_toolemu.turn.order import Knowledge, Order, Settings, TokenCount
+from langchain_toolemu.turn.reply import Reading
+from langchain_toolemu.turn.stages import Finish, Move, NativeReply, Send, first_in_text
+
+
+@dataclass(frozen=True)
+class NativeEnd:
+    """A native reply that has ended, and all that its rules go by.
+
+    Attributes:
+        order: What the caller asks for.
+        settings: How the wrapper was set up.
+        knowledge: What is known of the model.
+        reply: What was read of the reply.
+        metadata: What the reply says about itself.
+        usage_says: What the reply's usage says of the tools.
+        called: Whether the provider made a call.
+        spoke: Whether words were shown.
+    """
+
+    order: Order
+    settings: Settings
+    knowledge: Knowledge
+    reply: Reading
+    metadata: TurnMetadata
+    usage_says: TokenCount = "unclear"
+    called: bool = False
+    spoke: bool = False
+
+    @cached_property
+    def rescuable(self) -> Sequence[Call]:
+        """The calls that are written as text and count.
+
+        A bare call counts only where it is the whole reply of a model that is not known to call natively: in the
+        documentation that a capable model writes, it is an example.
+        """
+        bare_counts = self.knowledge.verdict != "native" and self.reply.only_calls
+        return [call for call in self.reply.calls if call.explicit or bare_counts]
+
+    @property
+    def broken(self) -> bool:
+        """Whether it has a call as text that cannot be read, or ends as if it had called and did not."""
+        return bool(self.reply.bad_calls) or self.metadata.claims_call
+
+    @property
+    def demanded(self) -> bool:
+        """Whether a call was demanded."""
+        return self.order.choice.forced
+
+
+Rule: TypeAlias = Callable[[NativeEnd], Move | None]
+
+
+def after_native(end: NativeEnd) -> Move:
+    """What follows a native reply."""
+    return next(move for rule in RULES if (move := rule(end)))
+
+
+def _provider_called(end: NativeEnd) -> Move | None:
+    return _keep(end) if end.called else None
+
+
+def _form_missed(end: NativeEnd) -> Move | None:
+    """An answer that begins in its form was shown; any other is asked for in text."""
+    if not end.order.form or end.rescuable:
+        return None
+    if end.spoke or end.metadata.declined:
+        return _keep(end)
+    return _emulate(end, "the server minds no response format")
+
+
+def _no_function_offered(end: NativeEnd) -> Move | None:
+    return None if end.order.offers_functions else _keep(end)
+
+
+def _call_in_text(end: NativeEnd) -> Move | None:
+    if not end.rescuable:
+        return None
+    show = (*_with_only(end.rescuable, end.reply.held), *end.reply.bad_calls)
+    return Finish(path="rescued", show=show, log=("calls written as text were rescued",))
+
+
+def _declined(end: NativeEnd) -> Move | None:
+    return _keep(end) if end.metadata.declined else None
+
+
+def _unreadable_call(end: NativeEnd) -> Move | None:
+    """A call that was meant and did not arrive; one that was only announced must be confirmed by emulation."""
+    if not end.broken:
+        return None
+    checks = end.metadata.claims_call and not end.demanded
+    why = "holds a call that cannot be read" if end.reply.bad_calls else _LACKS
+    return _emulate(end, f"the native reply {why}", checks=NativeReply() if checks else None)
+
+
+def _missing_call(end: NativeEnd) -> Move | None:
+    if not end.demanded:
+        return None
+    ignored = not end.metadata.cut
+    return _emulate(end, f"the native reply {_LACKS}", ignored=ignored)
+
+
+_LACKS = "lacks the call that it should have"
+
+
+def _trusted(end: NativeEnd) -> Move | None:
+    return _keep(end) if end.knowledge.verdict == "native" else None
+
+
+def _tools_dropped(end: NativeEnd) -> Move | None:
+    if end.usage_says != "dropped":
+        return None
+    why = "the server dropped the tools without a word: its bill cannot hold them"
+    return _emulate(end, why, show=() if end.reply.refused else end.reply.unshown)
+
+
+def _worth_a_check(end: NativeEnd) -> Move | None:
+    """Too little is known of the model to take a reply without a call for an answer."""
+    reply = end.reply
+    unclear = end.usage_says == "unclear" and end.knowledge.wants_check
+    if not (reply.refused or not reply.raw.strip() or unclear) or not end.order.can_be_emulated:
+        return None
+    words = reply.unshown if reply.refused else ()
+    stands = NativeReply(words, end.metadata.said, end.metadata.info)
+    stage = first_in_text(end.order, end.settings, end.knowledge, checks=stands)
+    if stage.checks is None:  # it would not ask for a call
+        return None
+    return Send(
+        stage=stage,
+        show=() if reply.refused else reply.unshown,
+        log=("a native reply without a call is checked by emulation",),
+        lessons=("denied_tools",) if reply.refused else (),
+    )
+
+
+def _answered(end: NativeEnd) -> Move | None:
+    return _keep(end)
+
+
+RULES: tuple[Rule, ...] = (
+    _provider_called,
+    _form_missed,
+    _no_function_offered,
+    _call_in_text,
+    _declined,
+    _unreadable_call,
+    _missing_call,
+    _trusted,
+    _tools_dropped,
+    _worth_a_check,
+    _answered,
+)
+
+
+def _keep(end: NativeEnd) -> Finish:
+    return Finish(path="native", show=end.reply.unshown)
+
+
+def _emulate(
+    end: NativeEnd,
+    why: str,
+    *,
+    show: tuple[Part, ...] = (),
+    checks: NativeReply | None = None,
+    ignored: bool = False,
+) -> Send:
+    """The turn goes on in text; words that are not shown are dropped, since they may be what is asked for again."""
+    return Send(
+        stage=first_in_text(end.order, end.settings, end.knowledge, checks=checks),
+        show=show,
+        warnings=(why,),
+        log=(f"{why}; the turn goes on emulated",),
+        lessons=("choice_ignored",) if ignored else (),
+    )
+
+
+def _with_only(calls: Sequence[Call], parts: Sequence[Part]) -> list[Part]:
+    """The parts, with every other call as the text it was read from."""
+    return [
+        Words(part.raw) if isinstance(part, Call) and part not in calls else part for part in parts
+    ]

@@ -1,0 +1,94 @@
+"""What the messages of an order tell a turn: who was told what, and which tools were called so far.
+
+Computed when it is first asked for, and never again: an order's messages do not change.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
+
+from langchain_toolemu.contract.history import has_tool_history
+
+
+class Conversation:
+    """The messages of one order, read."""
+
+    def __init__(self, messages: Sequence[BaseMessage]) -> None:
+        self._messages = messages
+
+    @cached_property
+    def has_tool_history(self) -> bool:
+        """Whether it holds calls or results."""
+        return has_tool_history(self._messages)
+
+    @cached_property
+    def called(self) -> tuple[str, ...]:
+        """The names of all tools that were called, in order."""
+        return tuple(
+            call["name"]
+            for message in self._messages
+            if isinstance(message, AIMessage)
+            for call in message.tool_calls
+        )
+
+    @cached_property
+    def rounds(self) -> int:
+        """How many messages have called tools since the user last spoke."""
+        return sum(
+            isinstance(message, AIMessage) and bool(message.tool_calls)
+            for message in self._since_user
+        )
+
+    @cached_property
+    def has_result(self) -> bool:
+        """Whether the model has been given a result since the user last spoke."""
+        return any(isinstance(message, ToolMessage) for message in self._since_user)
+
+    @cached_property
+    def _since_user(self) -> Sequence[BaseMessage]:
+        messages = self._messages
+        spoken = [
+            number for number, message in enumerate(messages) if isinstance(message, HumanMessage)
+        ]
+        return messages[spoken[-1] + 1 :] if spoken else messages
+
+    @cached_property
+    def said(self) -> tuple[str, ...]:
+        """All that was said, message by message."""
+        return tuple(str(message.content) for message in self._messages)
+
+    @property
+    def question(self) -> str | None:
+        """The user's words, if they are the last of the conversation."""
+        last = next(reversed(self._messages), None)
+        return last.text if isinstance(last, HumanMessage) else None
+
+    @property
+    def asks_for_json(self) -> bool:
+        """Whether somebody may want an answer in JSON, which a grammar would turn into a call."""
+        spoken = [one for one in self._messages if isinstance(one, HumanMessage | SystemMessage)]
+        return any("{" in one.text or "json" in one.text.lower() for one in spoken)
+
+    @cached_property
+    def just_answered(self) -> list[tuple[str, object]]:
+        """The calls, name and arguments, whose successful results are the last thing the model was told."""
+        answered: set[str] = set()
+        for message in reversed(self._messages):
+            if isinstance(message, ToolMessage):
+                answered |= {message.tool_call_id} if message.status == "success" else set()
+            elif isinstance(message, AIMessage) and answered:
+                return [
+                    (call["name"], call["args"])
+                    for call in message.tool_calls
+                    if call["id"] in answered
+                ]
+            else:
+                break
+        return []

@@ -1,0 +1,85 @@
+"""How a reply is read, and what is held back of it.
+
+Everything is decided before the reply begins, by what was asked and what is known of the model.
+"""
+
+from collections.abc import Callable
+
+from langchain_toolemu.reader import Reader
+from langchain_toolemu.turn.judging import Judge
+from langchain_toolemu.turn.order import Verdict
+from langchain_toolemu.turn.refusals import Suspicion, suspicion
+from langchain_toolemu.turn.reply import Hold, Reply, Rules
+from langchain_toolemu.turn.stages import AskedInText, AskedNatively
+
+
+def open_reply(judge: Judge, verdict: Verdict) -> Reply:
+    """A reply that is about to come.
+
+    Args:
+        judge: What its calls are worth.
+        verdict: What is known of the model's native tools.
+    """
+    reader = _reader(judge, verdict)
+    hold = "nothing" if reader is None else _hold(judge)
+    suspects = reader is not None and hold in ("nothing", "calls")
+    detects = suspects and _refusal_matters(judge, verdict)
+    suspect = _unformed(judge) or (_refusal(judge) if detects else None)
+    return Reply(reader, Rules(hold, judge.checked, judge.sorted, suspect, judge.early))
+
+
+def _reader(judge: Judge, verdict: Verdict) -> Reader | None:
+    """The reader; none where nothing in the reply can be a call."""
+    order, stage = judge.order, judge.stage
+    if isinstance(stage, AskedNatively):
+        offered = order.tools and order.choice.kind != "none"
+        if not offered:
+            return None
+        return Reader(order.functions, native=True, explicit_only=verdict == "native")
+    if stage.phase == "answer":
+        imitable = order.imitable if order.conversation.has_tool_history else None
+        return Reader(imitable) if imitable else None
+    return Reader(order.toolset, forced=_demanded(judge))
+
+
+def _demanded(judge: Judge) -> str | None:
+    """The one tool that must be called, by its name or because there is no other."""
+    names, choice = judge.order.toolset.names, judge.order.choice
+    return choice.name or (names[0] if choice.forced and len(names) == 1 else None)
+
+
+def _hold(judge: Judge) -> Hold:
+    forced, stage = judge.order.choice.forced, judge.stage
+    if isinstance(stage, AskedNatively):
+        return "everything" if forced else "calls"
+    if stage.phase == "answer":
+        return "nothing"
+    refused = any(reask.reason == "refusal" for reask in stage.reasks)
+    silent = stage.phase == "decision" or stage.checks is not None
+    return "prose" if silent or forced or refused else "nothing"
+
+
+def _refusal_matters(judge: Judge, verdict: Verdict) -> bool:
+    """Whether a refusal would lead to a further request."""
+    if judge.order.conversation.has_result:
+        return False
+    stage = judge.stage
+    return stage.phase == "call" if isinstance(stage, AskedInText) else verdict != "native"
+
+
+def _refusal(judge: Judge) -> Callable[[str, bool], Suspicion]:
+    def suspect(words: str, ended: bool) -> Suspicion:
+        return suspicion(words, judge.settings.refusal_detector, ended=ended)
+
+    return suspect
+
+
+def _unformed(judge: Judge) -> Callable[[str, bool], Suspicion] | None:
+    """Holds a native answer back until it begins in the demanded form: else it is asked for in text."""
+    is_native = isinstance(judge.stage, AskedNatively)
+    return _not_json if is_native and judge.order.form else None
+
+
+def _not_json(words: str, _ended: bool) -> Suspicion:
+    start = words.lstrip()[:1]
+    return ("none" if start in "{[" else "refusal") if start else "possible"

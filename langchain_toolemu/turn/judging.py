@@ -1,0 +1,128 @@
+"""What a call of one reply is worth: to be shown, to be doubted, or not what was asked for.
+
+Everything that is judged by is fixed before the reply begins, so a call is worth the same in any pieces.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from langchain_toolemu.contract import copied_values
+from langchain_toolemu.reader.events import Call, CallStarted
+from langchain_toolemu.turn.order import Order, Settings
+from langchain_toolemu.turn.reply import Sorting
+from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
+from langchain_toolemu.validation import fit
+
+_FREE_TEXT = frozenset({"type", "title", "description", "default", "examples"})
+"""A string's schema that says no more than these takes any text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Judges the calls of one reply.
+
+    Attributes:
+        order: What the caller asks for, in the form in which it was sent.
+        settings: How the wrapper was set up.
+        stage: What was asked.
+        before: The calls that earlier replies of this turn made.
+    """
+
+    order: Order
+    settings: Settings
+    stage: Stage
+    before: Sequence[Call]
+
+    def checked(self, call: Call) -> Call:
+        """A call with its arguments repaired where that loses nothing, and with what does not fit noted."""
+        tool = self.order.functions.exact(call.name)
+        if tool is None:
+            return call
+        fitted = fit(call.args, tool.parameters)
+        errors = (*fitted.errors, *self.copied(fitted.args))
+        return replace(call, args=fitted.args, notes=call.notes + fitted.notes, errors=errors)
+
+    def copied(self, args: Mapping[str, Any]) -> tuple[str, ...]:
+        """What is wrong with arguments that were copied from the contract's own examples."""
+        shown = isinstance(self.stage, AskedInText) and self.stage.phase == "call"
+        if not shown or self.settings.examples is not True:
+            return ()
+        return copied_values(args, self.order.conversation.said)
+
+    def copied_and_meant(self, calls: Sequence[Call]) -> tuple[list[Call], list[Call]]:
+        """The calls with an example's values, which nobody asked for, and the others."""
+        copied = [call for call in calls if self.copied(call.args)]
+        return copied, [call for call in calls if call not in copied]
+
+    def repeats(self, call: Call) -> bool:
+        """Whether a call was answered by the very last results, and this was not pointed out yet."""
+        pointed_out = any(reask.reason == "repeated_call" for reask in self._reasks)
+        return not pointed_out and (call.name, call.args) in self.order.conversation.just_answered
+
+    def sorted(self, call: Call, accepted: Sequence[Call]) -> Sorting:
+        """What a call is worth, given those that were accepted before it."""
+        if self._is_unwanted(call):
+            return "unwanted"
+        if self._is_surplus(call, accepted):
+            return "surplus"
+        if self.copied(call.args):
+            return "doubtful"
+        if self._is_native or len(self._reasks) >= self.settings.max_reasks:
+            return "accepted"
+        return "doubtful" if call.errors or self.repeats(call) else "accepted"
+
+    @property
+    def _is_native(self) -> bool:
+        return isinstance(self.stage, AskedNatively)
+
+    @property
+    def _reasks(self) -> Sequence[Any]:
+        return self.stage.reasks if isinstance(self.stage, AskedInText) else ()
+
+    def _is_unwanted(self, call: Call) -> bool:
+        if isinstance(self.stage, AskedInText) and self.stage.phase == "answer":
+            return True
+        choice = self.order.choice
+        return choice.kind == "named" and call.name != choice.name
+
+    def _is_surplus(self, call: Call, accepted: Sequence[Call]) -> bool:
+        one_only = (
+            self.order.choice.kind == "named"
+            or not self.order.parallel
+            or any(self._is_answer(past.name) for past in (call, *accepted))
+        )
+        stated = any((call.name, call.args) == (past.name, past.args) for past in self.before)
+        return stated or (one_only and bool(accepted or self.before))
+
+    def _is_answer(self, name: str) -> bool:
+        """Whether a call of this name is the answer in its demanded form."""
+        form = self.order.form
+        return not self._is_native and form is not None and name == form.name
+
+    def early(self, started: CallStarted, accepted: Sequence[Call]) -> Mapping[str, Any] | None:
+        """The arguments of a call so far, if nothing but its own end can reject it any more.
+
+        What is being written must be free text and the last argument that was missing, and all before it must fit.
+        """
+        tool = self.order.functions.exact(started.name)
+        if tool is None or not set(tool.properties[started.key]) <= _FREE_TEXT:
+            return None
+        fitted = fit({**started.args, started.key: ""}, tool.parameters)
+        args = {key: fitted.args[key] for key in started.args if key in fitted.args}
+        as_read = list(fitted.args) == [*started.args, started.key]
+        if fitted.errors or not as_read or self._may_repeat(started.name, args):
+            return None
+        call = Call(started.name, fitted.args, raw="", envelope="", explicit=False)
+        return args if self.sorted(call, accepted) == "accepted" else None
+
+    def _may_repeat(self, name: str, args: Mapping[str, Any]) -> bool:
+        """Whether a call with these arguments and more to come may be one of the past."""
+        past: list[tuple[str, Any]] = [
+            *self.order.conversation.just_answered,
+            *((call.name, call.args) for call in self.before),
+        ]
+        return any(
+            called == name and all(given.get(key) == value for key, value in args.items())
+            for called, given in past
+        )
