@@ -122,8 +122,14 @@ class AskedInText:
             raise ValueError("an answer has neither the schema nor the grammar of a call")
         if self.phase != "call" and self.steered_to:
             raise ValueError("only a model that is shown examples can copy one")
-        if self.checks and (self.phase == "answer" or self.reasks or self.steered_to):
-            raise ValueError("a check is the first request in text, and asks for calls")
+        if self.steered_to and not self.reasks and self.decoding != "grammar":
+            raise ValueError(
+                "unasked, a model is steered only under a grammar that cannot be copied to"
+            )
+        if self.checks and (self.reasks or self.steered_to):
+            raise ValueError("a check is the first request in text")
+        if self.checks and (self.phase == "answer" or self.decoding == "form"):
+            raise ValueError("a check asks for calls")
 
     @property
     def asked_again(self) -> Reask | None:

@@ -1,0 +1,209 @@
+"""A turn driven by hand: an order and scripted replies in; requests, shown chunks and the message out. No I/O.
+
+played = play("Hello.", CALL, order=order(choice="any"))
+played.requests, played.message, played.reasks
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import add
+from typing import Any
+
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+
+from langchain_toolemu.capability import diagnose
+from langchain_toolemu.contract.dialects import JSON
+from langchain_toolemu.tools import choice_among, to_openai_tools
+from langchain_toolemu.tools.response_format import read_form
+from langchain_toolemu.turn.order import Order, Request, Settings
+from langchain_toolemu.turn.turn import Turn
+from tests.essence import essence
+from tests.weather import get_weather
+
+
+def sum_up(a: int, b: int) -> int:
+    """Add two numbers."""
+    return a + b
+
+
+def write_file(path: str, content: str) -> str:
+    """Write a file."""
+    return path
+
+
+TOOLS = [get_weather, sum_up, write_file]
+
+
+@dataclass
+class Known:
+    """What a test says is known of the model; keeps what the turn finds out."""
+
+    verdict: str = "unknown"
+    takes_system_message: bool = True
+    takes_tool_choice: bool = True
+    takes_schema: bool = True
+    takes_grammar: bool = True
+    knows_grammar: bool = False
+    wants_check: bool = True
+    usage_says: str = "unclear"
+    lessons: list[str] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    announced: int = 0
+
+    def refused_by(self, error):
+        trouble = diagnose(error)
+        return trouble.axis if trouble else None
+
+    def judge_token_count(self, input_tokens, messages, tools, *, cached=0):
+        return self.usage_says
+
+    def learn_from(self, lesson):
+        self.lessons.append(lesson)
+
+    def tell(self, decision):
+        self.told.append(decision)
+
+    def announce(self):
+        self.announced += 1
+
+
+@dataclass(frozen=True)
+class Said:
+    """One reply: its text, its native calls, how it ends; or the error that came instead."""
+
+    text: str = ""
+    calls: Sequence[tuple[str, dict[str, Any]]] = ()
+    finish: str | None = None
+    usage: int | None = None
+    refusal: str | None = None
+    error: Exception | None = None
+
+    def _kwargs(self) -> dict[str, Any]:
+        finish = self.finish or ("tool_calls" if self.calls else "stop")
+        usage = self.usage and {
+            "input_tokens": self.usage,
+            "output_tokens": 5,
+            "total_tokens": self.usage + 5,
+        }
+        kwargs: dict[str, Any] = {"response_metadata": {"finish_reason": finish}}
+        kwargs |= {"usage_metadata": usage} if usage else {}
+        return kwargs | ({"additional_kwargs": {"refusal": self.refusal}} if self.refusal else {})
+
+    def whole(self) -> ChatResult:
+        calls = [
+            {"name": name, "args": args, "id": f"native_{number}"}
+            for number, (name, args) in enumerate(self.calls)
+        ]
+        message = AIMessage(self.text, tool_calls=calls, **self._kwargs())
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+    def pieces(self, size: int) -> list[ChatGenerationChunk]:
+        texts = [self.text[start : start + size] for start in range(0, len(self.text), size)]
+        chunks = [AIMessageChunk(text) for text in texts]
+        calls = [
+            {"name": name, "args": json.dumps(args), "id": f"native_{number}", "index": number}
+            for number, (name, args) in enumerate(self.calls)
+        ]
+        chunks.append(AIMessageChunk("", tool_call_chunks=calls, **self._kwargs()))
+        return [ChatGenerationChunk(message=chunk) for chunk in chunks]
+
+
+@dataclass
+class Played:
+    """What came of a turn.
+
+    Attributes:
+        requests: What was sent.
+        stages: The stage of each.
+        message: The message, or `None` if an error ended the turn.
+        chunks: The chunks, if the replies came in pieces.
+        error: The error that ended the turn.
+        known: What is known of the model since.
+    """
+
+    known: Known
+    requests: list[Request] = field(default_factory=list)
+    stages: list[Any] = field(default_factory=list)
+    chunks: list[ChatGenerationChunk] = field(default_factory=list)
+    message: BaseMessage | None = None
+    error: Exception | None = None
+
+    @property
+    def report(self) -> dict[str, Any]:
+        return self.message.response_metadata["toolemu"]
+
+    @property
+    def essence(self) -> Any:
+        return essence(self.message) if self.message else repr(self.error)
+
+
+def order(
+    text: str | Sequence[BaseMessage] = "What is the weather in Paris?",
+    *,
+    tools: Sequence[Any] = tuple(TOOLS),
+    choice: Any = None,
+    parallel: bool = True,
+    native: bool = True,
+    form: Any = None,
+    kwargs: dict[str, Any] | None = None,
+) -> Order:
+    """An order as `ChatToolEmu` makes it of a binding."""
+    described = to_openai_tools(tools)
+    read = read_form(form, described)
+    json_mode = {"response_format": form} if form else {}
+    constraint = {"response_format": read.response_format()} if read else json_mode
+    return Order(
+        messages=[HumanMessage(text)] if isinstance(text, str) else text,
+        stop=None,
+        tools=described,
+        choice=choice_among(described, choice),
+        parallel=parallel,
+        native={"tools": described} if native else None,
+        kwargs=kwargs or {},
+        form=read,
+        constraint=constraint,
+    )
+
+
+def play(
+    *replies: str | Said,
+    order: Order | None = None,
+    known: Known | None = None,
+    size: int | None = None,
+    **settings: Any,
+) -> Played:
+    """Drive a turn: each reply in turn, the last one over and over; in pieces of a size, or whole."""
+    said = [reply if isinstance(reply, Said) else Said(reply) for reply in replies]
+    played = Played(known or Known())
+    options = {"mode": "force", "dialect": JSON, **settings}
+    try:
+        turn = Turn(order or globals()["order"](), Settings(**options), played.known)
+        while request := turn.ask():
+            played.requests.append(request)
+            played.stages.append(turn._stage)
+            _answer(turn, said[min(len(played.requests), len(said)) - 1], size, played)
+        if size is None:
+            played.message = turn.result().generations[0].message
+        else:
+            played.chunks += turn.close()
+            played.message = reduce(add, [chunk.message for chunk in played.chunks])
+    except Exception as error:  # noqa: BLE001 - an error is an outcome too
+        played.error = error
+    return played
+
+
+def _answer(turn: Turn, reply: Said, size: int | None, played: Played) -> None:
+    if reply.error is not None:
+        for piece in reply.pieces(size)[:-1] if size and reply.text else ():
+            played.chunks += turn.feed(piece)
+        if not turn.fail(reply.error):
+            raise reply.error
+    elif size is None:
+        turn.take(reply.whole())
+    else:
+        for piece in reply.pieces(size):
+            played.chunks += turn.feed(piece)
+        played.chunks += turn.end()

@@ -1,0 +1,256 @@
+"""What follows a reply to a request in text: the rules as tables."""
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+
+from langchain_toolemu.contract.dialects import JSON
+from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
+from langchain_toolemu.messages.metadata import TurnMetadata
+from langchain_toolemu.messages.parts import Words
+from langchain_toolemu.reader.events import BadCall, Call, PossibleCall
+from langchain_toolemu.turn.after_emulated import RULES, EmulatedEnd, after_emulated
+from langchain_toolemu.turn.judging import Judge
+from langchain_toolemu.turn.order import Settings
+from langchain_toolemu.turn.reply import Reading
+from langchain_toolemu.turn.stages import (
+    AskedInText,
+    Finish,
+    GiveUp,
+    NativeReply,
+    Reask,
+    Send,
+)
+from tests.unit_tests.turn.playing import order, sum_up
+from tests.weather import get_weather
+
+
+def bad(reason):
+    return BadCall("mul", "{", "json", True, reason, "no colon after the key")
+
+
+def call(name="sum_up", errors=(), **args):
+    return Call(name, args or {"a": 1, "b": 2}, "{call}", "json", False, errors=tuple(errors))
+
+
+COPIED = call("get_weather", ["city: Zorbel is only an example"], city="Zorbel")
+MISFIT = call(errors=["a: required, but missing"])
+POSSIBLE = PossibleCall("sum_up", "{call}", "json", "words go on after it")
+
+
+def ended(
+    *,
+    choice=None,
+    stage=None,
+    before=(),
+    finish="stop",
+    settings=None,
+    called=False,
+    spoke=False,
+    spoke_before=False,
+    calls=(),
+    text="What is the weather in Paris?",
+    **read,
+):
+    asked = order(text, tools=[get_weather, sum_up], choice=choice)
+    stage = stage or AskedInText("call")
+    judge = Judge(asked, Settings("force", JSON, **(settings or {})), stage, tuple(before))
+    metadata = TurnMetadata()
+    metadata.said = {"finish_reason": finish}
+    facts = {"called": called, "spoke": spoke, "spoke_before": spoke_before, "calls": tuple(calls)}
+    reply = Reading(**{"raw": "something", **read})
+    return EmulatedEnd(judge, stage, reply, metadata, **facts)
+
+
+DECISION, ANSWER = AskedInText("decision"), AskedInText("answer")
+STEERED = AskedInText("call", steered_to=("sum_up",))
+CHECK = AskedInText("call", checks=NativeReply((Words("The sky."),)))
+REASKED = [
+    ("a forced call is missing", {"choice": "any"}, "missing_call", "one of get_weather, sum_up"),
+    ("a named call is missing", {"choice": "sum_up"}, "missing_call", "Call sum_up now"),
+    (
+        "another tool than the one demanded",
+        {"choice": "sum_up", "unwanted": (call("get_weather"),)},
+        "wrong_tool",
+        "You called get_weather. Call sum_up instead",
+    ),
+    ("a cut call", {"bad_calls": (bad("cut"),)}, "cut_call", "cut off"),
+    ("an unreadable call", {"bad_calls": (bad("unreadable"),)}, "unreadable_call", "no colon"),
+    ("a call that may be quoted", {"possible": (POSSIBLE,)}, "unreadable_call", "words go on"),
+    (
+        "an unknown tool",
+        {"bad_calls": (bad("unknown_tool"),)},
+        "unknown_tool",
+        "no tool named 'mul'. The tools are: get_weather, sum_up",
+    ),
+    ("arguments that do not fit", {"doubtful": (MISFIT,)}, "bad_arguments", "required, but"),
+    (
+        "arguments that do not fit next to a good call",
+        {"calls_": (call(),), "doubtful": (MISFIT,)},
+        "bad_arguments",
+        "a: required, but missing",
+    ),
+    (
+        "arguments of a forced call that do not fit",
+        {"choice": "any", "doubtful": (MISFIT,)},
+        "bad_arguments",
+        "a: required",
+    ),
+    ("a refusal", {"refused": True}, "refusal", "You do have tools: get_weather, sum_up"),
+    ("nothing at all", {"raw": ""}, "empty_reply", "was empty"),
+    ("a call where none was offered", {"stage": ANSWER, "unwanted": (call(),)}, "imitated_call", ""),
+    ("nothing where an answer was asked for", {"stage": ANSWER, "raw": " "}, "empty_reply", ""),
+]  # fmt: skip
+
+
+def end_of(facts):
+    facts = dict(facts)
+    read = {"calls": facts.pop("calls_")} if "calls_" in facts else {}
+    end = ended(**facts)
+    if read:
+        reply = Reading(raw="something", doubtful=end.reply.doubtful, **read)
+        end = EmulatedEnd(end.judge, end.stage, reply, end.metadata)
+    return end
+
+
+@pytest.mark.parametrize(
+    ("case", "facts", "reason", "said"), REASKED, ids=[case for case, *_ in REASKED]
+)
+def test_what_is_asked_again(case, facts, reason, said):
+    """Each fault is asked again for its reason, in words that say what to fix."""
+    move = after_emulated(end_of(facts))
+    assert isinstance(move, Send)
+    (reask,) = move.stage.reasks
+    assert reask.reason == reason
+    assert said in reask.correction
+
+
+ACCEPTED = [
+    ("an answer", {}, "emulated"),
+    ("a call", {"calls_": (call(),)}, "emulated"),
+    ("a forced call", {"choice": "any", "calls_": (call(),)}, "emulated"),
+    ("an answer where one was asked for", {"stage": ANSWER}, "emulated"),
+    ("a call that the server made", {"called": True}, "emulated"),
+    ("a call that broke off after it was shown", {"broken": (bad("cut"),)}, "emulated"),
+    ("a refusal on principle", {"finish": "content_filter"}, "emulated"),
+    ("a check that finds no call", {"stage": CHECK}, "native"),
+]
+
+
+@pytest.mark.parametrize(("case", "facts", "path"), ACCEPTED, ids=[case for case, *_ in ACCEPTED])
+def test_what_is_accepted(case, facts, path):
+    """These end the turn."""
+    move = after_emulated(end_of(facts))
+    assert isinstance(move, Finish)
+    assert move.path == path
+
+
+ANSWERED = [
+    ("a decision against a call", {"stage": DECISION}),
+    ("a call that is only copied", {"doubtful": (COPIED,)}),
+    ("a model that was steered in vain", {"stage": STEERED}),
+]
+
+
+@pytest.mark.parametrize(("case", "facts"), ANSWERED, ids=[case for case, _ in ANSWERED])
+def test_where_the_answer_is_asked_for(case, facts):
+    """Where there is nothing to call, the next request asks for the answer only."""
+    move = after_emulated(ended(**facts))
+    assert isinstance(move, Send)
+    assert move.stage.phase == "answer"
+
+
+MADE = AIMessage("", tool_calls=[{"name": "sum_up", "args": {"a": 1, "b": 2}, "id": "1"}])
+AFTER = [HumanMessage("Hi"), MADE, ToolMessage("3", tool_call_id="1")]
+REPEATED = {"text": AFTER, "doubtful": (call(),)}
+
+
+def test_a_repeated_call_is_pointed_out():
+    """A call whose result is the last thing the model was told is asked about, and left out of the next grammar."""
+    (reask,) = after_emulated(ended(**REPEATED)).stage.reasks
+    assert (reask.reason, reask.without) == ("repeated_call", ("sum_up",))
+    assert "its result is above" in reask.correction
+
+
+def test_each_reask_is_stricter_and_the_budget_ends():
+    """The second correction asks for the call and nothing else; after the budget, the fault is named."""
+    first = after_emulated(ended(choice="any")).stage
+    second = after_emulated(ended(choice="any", stage=first)).stage
+    third = after_emulated(ended(choice="any", stage=second))
+    one, two = second.reasks
+    assert two.correction == f"{one.correction} Write nothing else: no explanation, no other words."
+    assert isinstance(third, GiveUp)
+    assert "last: contract: missing_call" in str(third.error)
+
+
+@pytest.mark.parametrize(
+    ("reason", "facts"),
+    [
+        ("refusal", {"refused": True}),
+        ("imitated_call", {"stage": ANSWER, "unwanted": (call(),)}),
+    ],
+)
+def test_some_faults_are_pointed_out_once(reason, facts):
+    """A refusal that is repeated is an answer."""
+    past = AskedInText(
+        facts.pop("stage", AskedInText("call")).phase, reasks=(Reask(reason, "", ""),)
+    )
+    assert isinstance(
+        after_emulated(ended(stage=past, settings={"max_reasks": 5}, **facts)), Finish
+    )
+
+
+def test_giving_up_on_a_demanded_call():
+    """An error by default, of the kind that says whether a call came that could not be read; else a warning."""
+    none_left = {"max_reasks": 0}
+    move = after_emulated(ended(choice="any", settings=none_left))
+    assert type(move.error) is ToolChoiceError
+    move = after_emulated(ended(choice="any", bad_calls=(bad("cut"),), settings=none_left))
+    assert type(move.error) is ToolCallParseError
+    move = after_emulated(ended(choice="any", settings={**none_left, "on_failure": "continue"}))
+    assert isinstance(move, Finish)
+    assert move.warnings == ("gave up: contract: missing_call",)
+    move = after_emulated(ended(bad_calls=(bad("cut"),), settings=none_left))
+    assert move.show == (bad("cut"),)
+
+
+def test_a_forced_copy_is_asked_for_afresh():
+    """Told that it copied, a small model copies its own reply: the request is a new one, without examples."""
+    stage = after_emulated(ended(choice="any", doubtful=(COPIED,))).stage
+    assert stage.steered_to == ("get_weather", "sum_up")
+    assert stage.asked_again is None
+    assert [reask.reason for reask in stage.reasks] == ["bad_arguments"]
+
+
+def test_the_words_of_a_refusal_stand_if_no_call_follows():
+    """The first refusal is what the user reads, where the second reply brings no call either."""
+    refused = after_emulated(ended(refused=True, held=(Words("I have no tools."),))).stage
+    move = after_emulated(ended(stage=refused, held=(Words("Still none."),)))
+    assert move.show == (Words("I have no tools."),)
+
+
+def test_a_check_teaches():
+    """A check that finds a call and one that does not are both learned from."""
+    assert after_emulated(ended(stage=CHECK)).lessons == ("check_agreed",)
+    found = EmulatedEnd(
+        ended(stage=CHECK).judge, CHECK, Reading(raw="x", calls=(call(),)), TurnMetadata()
+    )
+    assert after_emulated(found).lessons == ("check_found_call",)
+
+
+def test_nothing_is_left_out_in_silence():
+    """Every call that is not made is named in a warning."""
+    move = after_emulated(
+        ended(surplus=(call(),), disowned=(call(),), unwanted=(call("get_weather"),), spoke=True)
+    )
+    assert move.warnings == (
+        "left out a further call of sum_up",
+        "left out a call of sum_up, which stood in a thought",
+        "left out a call of get_weather, which was not asked for",
+    )
+
+
+def test_every_rule_decides_something():
+    """No rule is there for nothing: each decides at least one case of these tables."""
+    tables = (REASKED, ACCEPTED, ANSWERED, [("a repeated call", REPEATED)])
+    ends = [end_of(facts) for table in tables for _, facts, *_ in table]
+    assert {next(rule for rule in RULES if rule(end)) for end in ends} == set(RULES)

@@ -1,0 +1,95 @@
+"""What follows an error of a request: the rules as a table."""
+
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from langchain_toolemu.contract.dialects import JSON
+from langchain_toolemu.messages.parts import Words
+from langchain_toolemu.turn.after_error import RULES, Failure, after_error
+from langchain_toolemu.turn.order import Settings
+from langchain_toolemu.turn.stages import (
+    AskedInText,
+    AskedNatively,
+    Finish,
+    NativeReply,
+    NotOurs,
+    Send,
+)
+from tests.unit_tests.turn.playing import Known, order
+
+FORM = {"title": "Person", "type": "object", "properties": {"name": {"type": "string"}}}
+
+
+class _Person(BaseModel):
+    name: str
+
+
+def misfit():
+    try:
+        _Person()
+    except ValidationError as error:
+        return error
+
+
+CHECK = AskedInText("call", checks=NativeReply((Words("The sky."),)))
+GRAMMAR, TEXT = AskedInText("call", "grammar"), AskedInText("call")
+# The stage, what the error refuses, what else is so, and what follows: the new stage, a path, or nothing of ours.
+TABLE = [
+    ("tools are refused", AskedNatively(), "tools", {}, TEXT),
+    ("a choice is refused", AskedNatively(), "tool_choice", {}, TEXT),
+    ("tools are refused where none are sent", AskedNatively(), "tools", {"order": order(tools=())}, NotOurs),
+    ("a form is refused", AskedNatively(), "response_format", {"order": order(tools=(), form=FORM)}, AskedInText("call", "form")),
+    ("a client judges a native answer", AskedNatively(), None, {"order": order(tools=(), form=FORM), "error": misfit()}, AskedInText("call", "form")),
+    ("a grammar is refused", GRAMMAR, None, {"error": ValueError("unknown field: grammar")}, TEXT),
+    ("a schema is refused", AskedInText("call", "schema"), "response_format", {}, TEXT),
+    ("a client judges a reply", AskedInText("call", "form"), None, {"error": misfit()}, TEXT),
+    ("a system message is refused", TEXT, "system_role", {}, AskedInText("call", system_role=False)),
+    ("a system message is refused twice", AskedInText("call", system_role=False), "system_role", {}, NotOurs),
+    ("a system message was demanded", TEXT, "system_role", {"settings": Settings("force", JSON, system_role="system")}, NotOurs),
+    ("a check fails", CHECK, None, {}, Finish),
+    ("a check fails that nothing stands for", AskedInText("call", checks=NativeReply()), None, {}, NotOurs),
+    ("something was shown", AskedNatively(), "tools", {"started": True}, NotOurs),
+    ("any other error", AskedNatively(), None, {}, NotOurs),
+    ("any other error in text", TEXT, None, {}, NotOurs),
+]  # fmt: skip
+
+
+def failed(stage, refused, facts):
+    given = {
+        "error": ValueError("no"),
+        "order": order(),
+        "settings": Settings("fallback", JSON),
+        "knowledge": Known(),
+        **facts,
+    }
+    return Failure(stage=stage, refused=refused, **given)
+
+
+@pytest.mark.parametrize(
+    ("case", "stage", "refused", "facts", "follows"), TABLE, ids=[case for case, *_ in TABLE]
+)
+def test_the_table(case, stage, refused, facts, follows):
+    """A part that is refused and not needed is left out; every other error is the caller's."""
+    move = after_error(failed(stage, refused, facts))
+    if isinstance(move, Send):
+        assert move.stage == follows
+    else:
+        assert isinstance(move, follows)
+
+
+def test_every_rule_decides_something():
+    """No rule is there for nothing: each decides at least one case of the table."""
+    failures = [failed(stage, refused, facts) for _, stage, refused, facts, _ in TABLE]
+    assert {next(rule for rule in RULES if rule(one)) for one in failures} == set(RULES)
+
+
+def test_what_was_left_out_is_said():
+    """The metadata tell of emulation that took over, and of a grammar that was left out."""
+    assert after_error(failed(AskedNatively(), "tools", {})).warnings == (
+        "the provider refuses tools",
+    )
+    grammar = failed(GRAMMAR, None, {"error": ValueError("unknown field: grammar")})
+    assert after_error(grammar).warnings == ("the server was asked without a grammar",)
+    failure = after_error(failed(CHECK, None, {}))
+    assert failure.warnings == ("the check by emulation failed with ValueError",)
+    assert failure.show == (Words("The sky."),)

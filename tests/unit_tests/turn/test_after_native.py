@@ -1,0 +1,175 @@
+"""What follows a native reply: a table of the rules, and what holds for every combination."""
+
+from itertools import product
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+
+from langchain_toolemu.contract.dialects import JSON
+from langchain_toolemu.messages.metadata import TurnMetadata
+from langchain_toolemu.messages.parts import Words
+from langchain_toolemu.reader.events import BadCall, Call
+from langchain_toolemu.turn.after_native import RULES, NativeEnd, after_native
+from langchain_toolemu.turn.order import Settings
+from langchain_toolemu.turn.reply import Reading
+from langchain_toolemu.turn.stages import Finish, NativeReply, Send
+from tests.unit_tests.turn.playing import Known, order
+
+CALL = Call("get_weather", {"city": "Paris"}, raw="<call>", envelope="tool_call", explicit=True)
+BARE = Call("get_weather", {"city": "Paris"}, raw="{call}", envelope="json", explicit=False)
+BAD = BadCall("get_weather", "{", "json", explicit=True, reason="cut", detail="it ends")
+FORM = {"title": "Person", "type": "object", "properties": {"name": {"type": "string"}}}
+
+
+def ended(
+    *,
+    raw="The sky is blue.",
+    calls=(),
+    bad=(),
+    refused=False,
+    finish="stop",
+    known=None,
+    asked=None,
+    **facts,
+):
+    metadata = TurnMetadata()
+    metadata.said = {"finish_reason": finish}
+    reply = Reading(
+        raw=raw,
+        calls=tuple(calls),
+        bad_calls=tuple(bad),
+        held=tuple(calls),
+        unshown=(Words(raw),) if raw else (),
+        refused=refused,
+        only_calls=bool(calls),
+    )
+    return NativeEnd(
+        asked or order(),
+        Settings("fallback", JSON),
+        known or Known(),
+        reply,
+        metadata,
+        **facts,
+    )
+
+
+def sequel(end):
+    """In one word, what follows."""
+    move = after_native(end)
+    if isinstance(move, Finish):
+        return {"native": "keep", "rescued": "rescue"}[move.path]
+    assert isinstance(move, Send)
+    return "check" if move.stage.checks else "emulate"
+
+
+TRUSTED = {"known": Known("native")}
+SETTLED = {"known": Known(wants_check=False)}
+FORCED = {"asked": order(choice="any")}
+TABLE = [
+    ("an answer of an unknown model", {}, "check"),
+    ("an answer, enough checks agreed", SETTLED, "keep"),
+    ("an answer, the tools were counted", {"usage_says": "counted"}, "keep"),
+    ("an answer, the tools were dropped", {"usage_says": "dropped"}, "emulate"),
+    ("dropped, enough checks agreed", {"usage_says": "dropped", **SETTLED}, "emulate"),
+    ("an answer of a trusted model", TRUSTED, "keep"),
+    ("dropped, a trusted model", {"usage_says": "dropped", **TRUSTED}, "keep"),
+    ("nothing, from a trusted model", {"raw": "", **TRUSTED}, "keep"),
+    ("a demanded call is missing, a trusted model", {**TRUSTED, **FORCED}, "emulate"),
+    ("a demanded call is missing, counted", {"usage_says": "counted", **FORCED}, "emulate"),
+    ("an unreadable call, a trusted model", {"bad": [BAD], **TRUSTED}, "emulate"),
+    ("an unreadable call, counted", {"bad": [BAD], "usage_says": "counted"}, "emulate"),
+    ("a call is announced", {"finish": "tool_calls"}, "check"),
+    ("a demanded call is announced", {"finish": "tool_calls", **FORCED}, "emulate"),
+    ("declined, empty", {"raw": "", "finish": "content_filter"}, "keep"),
+    ("declined, demanded", {"finish": "content_filter", **FORCED}, "keep"),
+    ("a call in an envelope", {"calls": [CALL]}, "rescue"),
+    ("a call in an envelope, declined", {"calls": [CALL], "finish": "refusal"}, "rescue"),
+    ("a call in an envelope, demanded", {"calls": [CALL], **FORCED}, "rescue"),
+    ("a call in an envelope next to a cut one", {"calls": [CALL], "bad": [BAD]}, "rescue"),
+    ("a call in an envelope, a trusted model", {"calls": [CALL], **TRUSTED}, "rescue"),
+    ("a bare call", {"calls": [BARE]}, "rescue"),
+    ("a bare call of a trusted model", {"calls": [BARE], **TRUSTED}, "keep"),
+    ("a refusal, counted", {"refused": True, "usage_says": "counted"}, "check"),
+    ("a refusal, dropped", {"refused": True, "usage_says": "dropped"}, "emulate"),
+    ("a refusal, enough checks agreed", {"refused": True, **SETTLED}, "check"),
+    ("nothing, counted, checked enough", {"raw": "", "usage_says": "counted", **SETTLED}, "check"),
+    ("a native call", {"called": True}, "keep"),
+    ("no tools", {"asked": order(tools=())}, "keep"),
+    ("no call wanted", {"asked": order(choice="none")}, "keep"),
+    ("an answer without its form", {"asked": order(form=FORM)}, "emulate"),
+    ("an answer in its form", {"asked": order(form=FORM), "spoke": True}, "keep"),
+]
+
+
+@pytest.mark.parametrize(("case", "facts", "word"), TABLE, ids=[case for case, *_ in TABLE])
+def test_the_table(case, facts, word):
+    """Each kind of reply and what follows it."""
+    assert sequel(ended(**facts)) == word
+
+
+EVERY = [
+    dict(zip(("calls", "bad", "refused", "finish", "usage_says", "known", "asked"), facts, strict=True))
+    for facts in product(
+        [(), (CALL,), (BARE,)],
+        [(), (BAD,)],
+        [False, True],
+        ["stop", "length", "tool_calls", "content_filter"],
+        ["dropped", "counted", "unclear"],
+        [Known(), Known("native"), Known(wants_check=False)],
+        [order(), order(choice="any")],
+    )
+]  # fmt: skip
+
+
+def test_what_holds_for_every_reply():
+    """A call in an envelope is rescued; a trusted answer is kept, and so is a refusal on principle; an unmet demand never is."""
+    for facts in EVERY:
+        word, demanded = sequel(ended(**facts)), facts["asked"].choice.forced
+        if CALL in facts["calls"]:
+            assert word == "rescue"
+        elif facts["finish"] == "content_filter":
+            assert word in ("keep", "rescue")
+        elif demanded:
+            assert word in ("rescue", "emulate")
+        elif facts["known"].verdict == "native" and not facts["bad"]:
+            assert word == "keep" or facts["finish"] == "tool_calls"
+
+
+def test_every_rule_decides_something():
+    """No rule is there for nothing: each decides at least one case of the table."""
+    decided = set()
+    for _, facts, _ in TABLE:
+        end = ended(**facts)
+        decided.add(next(rule for rule in RULES if rule(end)))
+    assert decided == set(RULES)
+
+
+def test_a_check_keeps_the_native_reply():
+    """What is shown is not kept; what a refusal said is, and both with what they say about themselves."""
+    move = after_native(ended())
+    assert (move.show, move.stage.checks) == (
+        (Words("The sky is blue."),),
+        NativeReply((), {"finish_reason": "stop"}, {}),
+    )
+    move = after_native(ended(raw="I have no tools.", refused=True))
+    assert (move.show, move.stage.checks.words) == ((), (Words("I have no tools."),))
+    assert move.lessons == ("denied_tools",)
+
+
+def test_a_demand_that_was_ignored_is_learned():
+    """Unless the reply was cut, or its call could not be read."""
+    assert after_native(ended(**FORCED)).lessons == ("choice_ignored",)
+    assert after_native(ended(finish="length", **FORCED)).lessons == ()
+    assert after_native(ended(bad=[BAD], **FORCED)).lessons == ()
+
+
+def test_a_check_is_not_sent_where_it_could_not_ask_for_a_call():
+    """Out of rounds, an emulated request would only ask for an answer, which is there already."""
+    called = AIMessage("", tool_calls=[{"name": "get_weather", "args": {}, "id": "1"}])
+    history = [HumanMessage("Hi"), called, ToolMessage("22", tool_call_id="1")]
+    end = ended(asked=order(history))
+    assert sequel(end) == "check"
+    closing = NativeEnd(
+        end.order, Settings("fallback", JSON, max_tool_rounds=1), Known(), end.reply, end.metadata
+    )
+    assert sequel(closing) == "keep"

@@ -1,0 +1,139 @@
+"""The stages of a turn: every one that can be made is reached, and every one that is reached gives a request."""
+
+from dataclasses import replace
+from itertools import product
+from typing import get_args
+
+import pytest
+
+from langchain_toolemu.contract.dialects import JSON
+from langchain_toolemu.turn.order import Settings
+from langchain_toolemu.turn.requests import write_request
+from langchain_toolemu.turn.stages import (
+    AskedInText,
+    AskedNatively,
+    Decoding,
+    NativeReply,
+    Phase,
+    Reask,
+    Reason,
+    label_of,
+)
+from tests.unit_tests.turn.playing import Known, Said, order, play
+from tests.weather import CALL
+
+FORM = {"title": "Person", "type": "object", "properties": {"name": {"type": "string"}}}
+REASK = Reask("missing_call", "Hm.", "Call it.")
+COPIED = CALL.replace("Paris", "Zorbel")
+NONE = '{"name": "none", "arguments": {}}'
+
+
+def outline(stage):
+    """What tells stages apart: which of its parts are there."""
+    if isinstance(stage, AskedNatively):
+        return "natively"
+    return (
+        stage.phase,
+        stage.decoding,
+        stage.system_role,
+        bool(stage.reasks),
+        bool(stage.steered_to),
+        stage.checks is not None,
+    )
+
+
+def every_stage():
+    """Every stage that can be made."""
+    yield AskedNatively()
+    parts = product(
+        get_args(Phase),
+        get_args(Decoding),
+        (True, False),
+        ((), (REASK,)),
+        ((), ("get_weather",)),
+        (None, NativeReply()),
+    )
+    for phase, decoding, system_role, reasks, steered_to, checks in parts:
+        try:
+            yield AskedInText(phase, decoding, system_role, reasks, steered_to, checks)
+        except ValueError:
+            continue
+
+
+# How each way to decode comes about.
+DECODINGS = {
+    "free": ({"constrain": "never"}, {}),
+    "schema": ({"constrain": "schema"}, {}),
+    "grammar": ({"constrain": "grammar"}, {}),
+    "form": ({}, {"tools": (), "form": FORM}),
+}
+# Replies that lead through the stages: to a re-ask, to a steered request and a re-ask of that, to an answer and a re-ask.
+PATHS = {
+    "re-asked": ({}, ["", ""]),
+    "steered": ({"choice": "any"}, [COPIED, "", ""]),
+    "answered": ({}, [COPIED, "", ""]),
+}
+
+
+def reached():
+    """The stages that scripted turns go through."""
+    for (settings, asked), flow, role in product(
+        DECODINGS.values(), ("inline", "decision"), ("system", "user")
+    ):
+        options = {**settings, "flow": flow, "system_role": role, "on_failure": "continue"}
+        for more, replies in PATHS.values():
+            told = [_as_form(reply) for reply in replies] if asked else replies
+            yield from play(*told, order=order(**(asked or more)), **options).stages
+        if flow == "decision":
+            yield from play(NONE, "", "", order=order(**asked), **options).stages
+        yield from play(
+            Said("", usage=900),
+            "",
+            order=order(**asked),
+            mode="fallback",
+            known=Known(),
+            **options,
+        ).stages
+        yield from play(COPIED, "", **{**options, "constrain": "quotes"}).stages
+        yield from play(
+            "", "", order=order(tools=(), form={"type": "json_object"}), **options
+        ).stages
+
+
+def _as_form(reply):
+    return '{"name": "Person", "arguments": {"name": "Zorbel"}}' if reply == COPIED else reply
+
+
+def test_no_stage_is_impossible():
+    """The stages that can be made are those that turns go through, neither more nor fewer."""
+    assert {outline(stage) for stage in reached()} == {outline(stage) for stage in every_stage()}
+
+
+@pytest.mark.parametrize("stage", list(every_stage()), ids=lambda stage: str(outline(stage)))
+def test_every_stage_gives_a_request(stage):
+    """A request is a function of order, settings and stage alone: asked twice, it is the same."""
+    asked = order(form=FORM if getattr(stage, "decoding", "") == "form" else None)
+    asked = asked.in_text(50) if isinstance(stage, AskedInText) else asked
+    settings = Settings("force", JSON)
+    request = write_request(asked, settings, stage)
+    assert request.messages
+    assert write_request(asked, settings, stage) == request
+
+
+def test_the_last_correction_is_part_of_the_request():
+    """A re-ask shows the failed reply and what is wrong with it; asked afresh, neither."""
+    stage = AskedInText("call", reasks=(REASK,))
+    failed, correction = write_request(order(), Settings("force", JSON), stage).messages[-2:]
+    assert (failed.content, correction.content) == ("Hm.", "Call it.")
+    afresh = replace(stage, reasks=(replace(REASK, correction=""),))
+    assert write_request(order(), Settings("force", JSON), afresh) == write_request(
+        order(), Settings("force", JSON), AskedInText("call")
+    )
+
+
+@pytest.mark.parametrize("reason", get_args(Reason))
+def test_every_reason_says_where_to_look(reason):
+    """A reason is told with the part of the package that it concerns."""
+    assert label_of(reason) in {
+        f"{part}: {reason}" for part in ("reader", "validation", "contract", "policy")
+    }
