@@ -123,9 +123,7 @@ class AskedInText:
         if self.phase != "call" and self.steered_to:
             raise ValueError("only a model that is shown examples can copy one")
         if self.steered_to and not self.reasks and self.decoding != "grammar":
-            raise ValueError(
-                "unasked, a model is steered only under a grammar that cannot be copied to"
-            )
+            raise ValueError("where no call is demanded, a model is steered only under a grammar")
         if self.checks and (self.reasks or self.steered_to):
             raise ValueError("a check is the first request in text")
         if self.checks and (self.phase == "answer" or self.decoding == "form"):

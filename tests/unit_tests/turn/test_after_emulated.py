@@ -62,7 +62,7 @@ def ended(
 
 
 DECISION, ANSWER = AskedInText("decision"), AskedInText("answer")
-STEERED = AskedInText("call", steered_to=("sum_up",))
+STEERED = AskedInText("call", "grammar", steered_to=("sum_up",))
 CHECK = AskedInText("call", checks=NativeReply((Words("The sky."),)))
 REASKED = [
     ("a forced call is missing", {"choice": "any"}, "missing_call", "one of get_weather, sum_up"),
