@@ -1,12 +1,6 @@
 """What is added to a conversation to ask for calls in text."""
 
-from langchain_toolemu.contract.examples import (
-    NUMBERS,
-    PLACEHOLDERS,
-    Example,
-    copied_values,
-    fill_in,
-)
+from langchain_toolemu.contract.examples import Example, fill_in
 from langchain_toolemu.contract.recipe import STANDARD, Recipe
 from langchain_toolemu.contract.rules import (
     CONTRACT_VERSION,
@@ -16,6 +10,7 @@ from langchain_toolemu.contract.rules import (
     write_decision,
     write_form,
 )
+from langchain_toolemu.contract.values import NUMBERS, PLACEHOLDERS, copied_values
 
 __all__ = [
     "CONTRACT_VERSION",

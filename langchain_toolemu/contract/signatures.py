@@ -13,8 +13,9 @@ from functools import lru_cache
 from typing import Any
 
 from langchain_toolemu.tools import ToolSet, ToolSpec
-
-_Schema = Mapping[str, Any]
+from langchain_toolemu.validation.kinds import admits
+from langchain_toolemu.validation.limits import Limit, Pattern
+from langchain_toolemu.validation.schema import Schemas, Shape
 
 _MAX_DEPTH = 8
 """Deeper than anyone fills in by hand; also where a schema that contains itself ends."""
@@ -29,8 +30,9 @@ _LIMITS = {
     "maxLength": "max length",
     "minItems": "min items",
     "maxItems": "max items",
+    "minProperties": "min entries",
+    "maxProperties": "max entries",
     "pattern": "pattern",
-    "format": "format",
 }
 
 
@@ -51,7 +53,7 @@ def _written(name: str, description: str, parameters: str) -> str:
 def write_signature(tool: ToolSpec) -> str:
     """One tool: its signature, what it does, and what its arguments mean."""
     writer = _TypeWriter(tool.parameters)
-    lines = [f"{tool.name}({writer.members(tool.parameters, 0)})"]
+    lines = [f"{tool.name}({writer.members(tool.properties, tool.required, 0)})"]
     lines += _indented(tool.description)
     for name, schema in tool.properties.items():
         description = writer.description(schema)
@@ -67,88 +69,80 @@ def _indented(text: str) -> Iterator[str]:
 class _TypeWriter:
     """Writes the types of one tool, whose parameters hold the definitions that `$ref` points to."""
 
-    def __init__(self, root: _Schema) -> None:
-        self._root = root
+    def __init__(self, root: Mapping[str, Any]) -> None:
+        self._schemas = Schemas(root)
 
-    def members(self, schema: _Schema, depth: int) -> str:
-        required = schema.get("required") or ()
-        properties = schema.get("properties") or {}
+    def members(self, properties: Mapping[str, Any], required: tuple[str, ...], depth: int) -> str:
         return ", ".join(
-            self._member(name, inner, name in required, depth) for name, inner in properties.items()
+            self._member(name, schema, name in required, depth)
+            for name, schema in properties.items()
         )
 
     def _member(self, name: str, schema: Any, required: bool, depth: int) -> str:
-        schema = self._follow(schema)
         written = f"{name}{'' if required else '?'}: {self.type(schema, depth + 1)}"
-        if schema.get("default") is not None:
-            written += f" = {_json(schema['default'])}"
+        default = self._schemas.stated(schema, "default")
+        if default is not None:
+            written += f" = {_json(default)}"
         # Top-level descriptions get lines of their own; a nested one has no other place.
         if depth and (description := self.description(schema)):
             written += f" /* {description} */"
         return written
 
-    def type(self, schema: Any, depth: int = 0) -> str:
-        schema = self._follow(schema)
+    def type(self, schema: Any, depth: int) -> str:
+        """Every way a value may look, with a bar between two."""
         if depth > _MAX_DEPTH:
             return "any"
-        return self._bare_type(schema, depth) + _limits(schema)
+        written = [
+            f"{self._shape(shape, depth)}{_limits(shape)}" for shape in self._schemas.shapes(schema)
+        ]
+        return " | ".join(dict.fromkeys(written)) or "any"
 
-    def _bare_type(self, schema: _Schema, depth: int) -> str:
-        if "const" in schema:
-            return _json(schema["const"])
-        if isinstance(choices := schema.get("enum"), list):
-            return " | ".join(_json(choice) for choice in choices)
-        for union in ("anyOf", "oneOf"):
-            if isinstance(branches := schema.get(union), list):
-                return " | ".join(self.type(branch, depth + 1) for branch in branches)
-        kind = schema.get("type")
-        if isinstance(kind, list):
-            return " | ".join(self.type({**schema, "type": one}, depth + 1) for one in kind)
-        return self._plain_type(kind, schema, depth)
+    def _shape(self, shape: Shape, depth: int) -> str:
+        if shape.members is not None:
+            return " | ".join(_json(member) for member in shape.members.values())
+        match shape.type:
+            case "array":
+                return self._array(shape, depth)
+            case "object":
+                return self._object(shape, depth)
+        return shape.type or "any"
 
-    def _plain_type(self, kind: Any, schema: _Schema, depth: int) -> str:
-        if kind == "array" or "items" in schema:
-            inner = self.type(schema.get("items", {}), depth + 1)
-            return f"({inner})[]" if " | " in inner else f"{inner}[]"
-        if schema.get("properties"):
-            return f"{{{self.members(schema, depth)}}}"
-        if isinstance(extra := schema.get("additionalProperties"), Mapping) and extra:
-            return f"{{[key]: {self.type(extra, depth + 1)}}}"
-        return str(kind or "any")
+    def _array(self, shape: Shape, depth: int) -> str:
+        rest = _repeated(self.type(shape.items, depth + 1))
+        if not shape.prefix:
+            return rest
+        first = [self.type(schema, depth + 1) for schema in shape.prefix]
+        has_more = isinstance(shape.items, Mapping)
+        return f"[{', '.join([*first, *([f'...{rest}'] if has_more else [])])}]"
+
+    def _object(self, shape: Shape, depth: int) -> str:
+        others = shape.additional
+        open_ = [f"[key]: {self.type(others, depth + 1)}"] if isinstance(others, Mapping) else []
+        if not shape.properties:
+            return f"{{{open_[0]}}}" if open_ and others else "object"
+        named = self.members(shape.properties, shape.required, depth)
+        return f"{{{', '.join([named, *open_])}}}"
 
     def description(self, schema: Any) -> str:
-        return " ".join(str(self._follow(schema).get("description") or "").split())
-
-    def _follow(self, schema: Any) -> _Schema:
-        """The schema itself: references looked up, a lone `allOf` unwrapped, siblings kept."""
-        for _ in range(_MAX_DEPTH):
-            if not isinstance(schema, Mapping):
-                return {}
-            if isinstance(reference := schema.get("$ref"), str):
-                schema = {**self._look_up(reference), **_without(schema, "$ref")}
-            elif isinstance(parts := schema.get("allOf"), list) and parts:
-                merged: dict[str, Any] = {}
-                for part in parts:
-                    merged |= part if isinstance(part, Mapping) else {}
-                schema = {**merged, **_without(schema, "allOf")}
-            else:
-                return schema
-        return {}
-
-    def _look_up(self, reference: str) -> _Schema:
-        found: Any = self._root
-        for step in reference.removeprefix("#/").split("/"):
-            found = found.get(step) if isinstance(found, Mapping) else None
-        return found if isinstance(found, Mapping) else {}
+        return " ".join(str(self._schemas.stated(schema, "description") or "").split())
 
 
-def _without(schema: _Schema, key: str) -> dict[str, Any]:
-    return {name: value for name, value in schema.items() if name != key}
-
-
-def _limits(schema: _Schema) -> str:
-    said = [f"{word} {schema[key]}" for key, word in _LIMITS.items() if key in schema]
+def _limits(shape: Shape) -> str:
+    if shape.members is not None:
+        return ""
+    mine = [one for one in shape.limits if shape.type and admits(one.kind, shape.type)]
+    said = [f"{_LIMITS[one.keyword]} {_bound(one)}" for one in mine if one.keyword in _LIMITS]
+    said += ["no item twice"] if any(one.keyword == "uniqueItems" for one in mine) else []
+    said += [f"format {shape.format}"] if shape.format and shape.type == "string" else []
     return f" ({', '.join(said)})" if said else ""
+
+
+def _repeated(item: str) -> str:
+    return f"({item})[]" if " | " in item else f"{item}[]"
+
+
+def _bound(limit: Limit) -> Any:
+    return limit.bound.regex.pattern if isinstance(limit.bound, Pattern) else limit.bound
 
 
 def _json(value: Any) -> str:

@@ -64,8 +64,17 @@ def _longest_safe(source: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """One bound on the values of one kind, and the words for missing it."""
+    """One bound on the values of one kind, and the words for missing it.
 
+    Attributes:
+        keyword: What JSON Schema calls it.
+        kind: The kind of values that it is about.
+        holds: Whether a value keeps to a bound.
+        bound: How far a value may go.
+        words: What is wrong with one that goes too far.
+    """
+
+    keyword: str
     kind: Kind
     holds: Test
     bound: Any
@@ -83,7 +92,7 @@ def read_limits(schema: Mapping[str, Any]) -> Iterator[Limit]:
     for word, (kind, holds, words) in _LIMITS.items():
         if word in schema and (bound := _bound(word, schema)) is not None:
             said = bound.regex.pattern if isinstance(bound, Pattern) else bound
-            yield Limit(kind, holds, bound, words.format(show(said)))
+            yield Limit(word, kind, holds, bound, words.format(show(said)))
 
 
 def _bound(word: str, schema: Mapping[str, Any]) -> Any:

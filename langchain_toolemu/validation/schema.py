@@ -59,6 +59,7 @@ class Shape:
         prefix: The schemas of the first items.
         items: The schema of the items after those.
         limits: The bounds.
+        format: What a string is, such as `"date"`: told to a model, and not checked.
     """
 
     type: Kind | None
@@ -70,6 +71,7 @@ class Shape:
     prefix: tuple[Any, ...]
     items: Any
     limits: tuple[Limit, ...]
+    format: str | None = None
 
     def takes(self, value: Any, kind: Kind | None) -> bool:
         """Whether type and enumeration allow the value, whatever it contains."""
@@ -123,6 +125,20 @@ class Schemas:
         shapes = tuple(shape for parts in ways for shape in self._merge(parts))
         self._shapes[id(schema)] = (schema, shapes)
         return shapes
+
+    def stated(self, schema: Any, keyword: str, depth: int = 0) -> Any:
+        """What a schema states by a keyword that allows and forbids nothing, such as `description` or `default`.
+
+        Its own word counts most, then what it refers to; `None` if nothing is stated.
+        """
+        if not isinstance(schema, Mapping) or depth > _DEEPEST:
+            return None
+        if schema.get(keyword) is not None:
+            return schema[keyword]
+        referred = [_resolve(self.root, schema["$ref"])] if "$ref" in schema else []
+        inner = (*referred, *_list(schema.get("allOf")))
+        found = (self.stated(one, keyword, depth + 1) for one in inner)
+        return next((one for one in found if one is not None), None)
 
     def _merge(self, parts: Parts) -> tuple[Shape, ...]:
         # The same parts give the same shapes, or a recursive schema with `allOf` would never close.
@@ -206,6 +222,7 @@ def _read_shapes(parts: Parts) -> Iterator[Shape]:
             prefix=tuple(_prefix(parts)),
             items=_at(parts, None),
             limits=tuple(limit for part in parts for limit in read_limits(part)),
+            format=next((str(part["format"]) for part in parts if part.get("format")), None),
         )
 
 

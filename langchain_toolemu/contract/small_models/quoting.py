@@ -14,9 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
+from typing import Any
 
 from langchain_toolemu.contract import NUMBERS, PLACEHOLDERS
 from langchain_toolemu.tools import ToolSpec
+from langchain_toolemu.validation.schema import Schemas
 
 MAX_WORDS = 400
 """Conversations with more words than these are not quoted from."""
@@ -61,9 +63,9 @@ class Quotations:
 
     def _numbers_for(self, tool: ToolSpec) -> Mapping[str, str]:
         """The rules for a tool's numbers: none where fewer were said than it wants, for some were spelt out."""
-        schemas = (tool.properties.get(name) for name in tool.required)
-        kinds = [one.get("type") for one in schemas if isinstance(one, Mapping)]
-        if sum(kind in ("integer", "number") for kind in kinds) > len(self.numbers):
+        schemas = Schemas(tool.parameters)
+        wanted = [_wants_number(schemas, tool.properties.get(name)) for name in tool.required]
+        if sum(wanted) > len(self.numbers):
             return {}
         said = {"integer": "said-integer", "number": "said-number"}
         return {kind: rule for kind, rule in said.items() if rule in self.rules}
@@ -116,6 +118,12 @@ def _values(beginnings: Sequence[str], numbers: Sequence[str]) -> dict[str, str]
 
 def _string(ways: Sequence[str]) -> str:
     return rf'''"\"" ({" | ".join(ways)}) "\""'''
+
+
+def _wants_number(schemas: Schemas, schema: Any) -> bool:
+    """Whether nothing but a number, or nothing at all, fits a schema."""
+    kinds = [shape.type for shape in schemas.shapes(schema) if shape.type != "null"]
+    return bool(kinds) and all(kind in ("integer", "number") for kind in kinds)
 
 
 def _words(text: str) -> list[tuple[str, str | None]]:
