@@ -5,9 +5,10 @@ PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 INSTALLED := .venv/.installed
+PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit lint format docs bench soak fuzz audit build clean
+.PHONY: help demo test unit more lint format docs bench soak fuzz audit build clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -15,11 +16,16 @@ help: ## Show this list
 demo: $(INSTALLED) ## Run an agent on a real model that knows nothing of tools
 	@$(BIN)/python cookbook/01_agent_on_a_tool_less_model.py
 
+# The model wants the cores for itself. Exit code 5: no test was selected.
 test: $(INSTALLED) ## Run the whole test suite, the embedded model included (ARGS="-k stream")
-	$(BIN)/python -m pytest $(ARGS)
+	$(PYTEST) -n auto -m "not model" $(ARGS) || [ $$? -eq 5 ]
+	$(PYTEST) -m model $(ARGS) || [ $$? -eq 5 ]
 
-unit: $(INSTALLED) ## Run the unit tests only
-	$(BIN)/python -m pytest tests/unit_tests $(ARGS)
+unit: $(INSTALLED) ## Run the unit tests only: no server is started
+	$(PYTEST) -n auto tests/unit_tests $(ARGS)
+
+more: $(INSTALLED) ## Run what is slow or heavy: every property in full, every standard test on the embedded model
+	HYPOTHESIS_PROFILE=all TOOLEMU_TEST_ALL=1 $(MAKE) test
 
 lint: $(INSTALLED) ## Check style, format and types
 	$(BIN)/ruff check .

@@ -1,4 +1,7 @@
-"""The embedded model for every test that wants one: one server a session, one chat model a test."""
+"""The embedded model for every test that wants one: one server a session, one chat model a test.
+
+A test on the real model is marked `model`, so that those can run last and have the machine to themselves.
+"""
 
 from collections.abc import Iterator
 
@@ -6,6 +9,17 @@ import pytest
 from langchain_openai import ChatOpenAI
 
 from langchain_toolemu.local import LocalServer
+from tests.thoroughness import TEST_ALL
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test that uses the embedded model, and skip what takes longer than it tells."""
+    for item in items:
+        if "embedded_server" in getattr(item, "fixturenames", ()):
+            item.add_marker("model")
+        for mark in item.iter_markers("more"):
+            if not TEST_ALL:
+                item.add_marker(pytest.mark.skip(reason=f"{mark.args[0]}; `make more` runs it"))
 
 
 @pytest.fixture(scope="session")

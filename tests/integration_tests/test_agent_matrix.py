@@ -173,7 +173,12 @@ def test_a_loop_runs_to_its_answer(scenario, maker, flow, way):
     assert looked == [{"city": "Paris"}]
 
 
-@pytest.mark.parametrize("way", WAYS)
+_LOOPS = pytest.mark.more("time: fifty rounds, of which the other ways show as much")
+
+
+@pytest.mark.parametrize(
+    "way", ["sync", *(pytest.param(way, marks=_LOOPS) for way in list(WAYS)[1:])]
+)
 @pytest.mark.parametrize("maker", MAKERS)
 def test_fifty_rounds_end_in_an_answer(maker, way):
     """A model that never stops calling is asked for its answer after fifty rounds, and the agent ends."""

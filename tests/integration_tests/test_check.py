@@ -231,6 +231,8 @@ def test_missing_weights_are_said_to_be_so(tmp_path, capsys):
     assert "There is no GGUF file" in capsys.readouterr().err
 
 
+@pytest.mark.model
+@pytest.mark.more("time: a model put through every way of asking")
 def test_the_embedded_model_is_checked_by_default(tmp_path):
     """As a command of its own, on the real model: a table, a line and a page."""
     report = tmp_path / "out.html"

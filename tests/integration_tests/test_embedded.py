@@ -17,6 +17,7 @@ from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.errors import ToolChoiceError
 
 SUM = "What is 1234 plus 4321?"
+_ANOTHER = pytest.mark.more("time: the other case shows as much")
 
 
 @tool
@@ -88,7 +89,11 @@ def test_fallback_notices_the_silence(llm):
 
 @pytest.mark.parametrize(
     ("mode", "choice", "question"),
-    [("force", "any", "Hello!"), ("force", "add", SUM), ("fallback", "any", SUM)],
+    [
+        ("force", "add", SUM),
+        pytest.param("force", "any", "Hello!", marks=_ANOTHER),
+        pytest.param("fallback", "any", SUM, marks=_ANOTHER),
+    ],
 )
 def test_a_demanded_call_comes_or_an_error_says_so(llm, mode, choice, question):
     """A demanded call is of a bound tool and fits it, or a ToolChoiceError tells that none came."""
@@ -106,7 +111,7 @@ def test_a_demanded_call_comes_or_an_error_says_so(llm, mode, choice, question):
     assert message.response_metadata["toolemu"]["path"] == "emulated"
 
 
-@pytest.mark.parametrize("mode", ["force", "fallback"])
+@pytest.mark.parametrize("mode", ["force", pytest.param("fallback", marks=_ANOTHER)])
 def test_streaming_says_the_same(llm, mode):
     """The sum of a stream is what invoking gives, call or prose."""
     model = ChatToolEmu(llm=llm, mode=mode)

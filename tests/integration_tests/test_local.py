@@ -132,6 +132,7 @@ def run(program: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
+@pytest.mark.model
 def test_close_while_answering() -> None:
     """Closing lets a reply in another thread come to its end."""
     done = run("""
@@ -148,6 +149,7 @@ with LocalServer(context=4096) as server:
     assert done.stdout.strip() == "32"
 
 
+@pytest.mark.model
 def test_silent_and_closed_at_exit() -> None:
     """A program that never closes its server ends by itself and leaves nothing on stderr."""
     done = run("""

@@ -13,6 +13,7 @@ from langchain_toolemu import ChatToolEmu
 from tests.essence import essence, four_ways
 from tests.piecewise_model import PiecewiseModel
 from tests.scripted_server import Reply, ScriptedServer
+from tests.thoroughness import examples, steps
 
 PROSE = 'He said "hello" — C:\\temp, 世界 🌍\n\tand \\n went on. '
 
@@ -104,7 +105,7 @@ def test_a_stream_that_ends_by_length_never_adds_up_to_a_call(size):
     """Cut at any position, the sum of the stream holds no call, and a call once shown is not asked for again."""
     model = piecewise(size=size)
     llm = over(model, max_reasks=1)
-    for end in range(1, len(LONG_CALL) - 2):
+    for end in steps(len(LONG_CALL) - 2):
         model.replies = [(LONG_CALL[:end], "length"), ("Sorry.", "stop")] * 2
         model.asked = 0
         first, *more = llm.stream("Write.")
@@ -221,7 +222,7 @@ def test_the_v3_protocol_holds_text_and_calls_in_order():
     size=st.integers(1, 200),
     end=st.integers(0, 3000),
 )
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
 def test_the_four_ways_agree_on_long_calls(content, ascii_only, size, end):
     """Whatever the file holds, however it is cut into pieces and wherever it ends, four ways give one message."""
     text = call("".join(content), path="x", ascii_only=ascii_only)

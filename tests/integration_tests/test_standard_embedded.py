@@ -1,13 +1,12 @@
 """LangChain's standard integration tests on a real model, one of 135 million parameters.
 
 `test_standard.py` runs all of them on an obedient model; this page shows what a real one makes of them. Those that take it
-minutes are spared unless TOOLEMU_TEST_ALL is set in the environment, each for the reason given.
+long are run by `make more` only, each for the reason given.
 
 The prompt cache is off, because with it a reply depends on the requests before. Images, audio and documents are
 nothing this model has, and its server knows no other model.
 """
 
-import os
 from typing import Any
 
 import pytest
@@ -15,11 +14,21 @@ from langchain_tests.integration_tests import ChatModelIntegrationTests
 
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.local import LocalServer
+from tests.thoroughness import TEST_ALL
 
 _JOKES = "time: six jokes, some of which run into their limit and are asked for again"
-_ROUNDS = "time: several requests with a long prompt each"
+_ROUNDS = "time: one or several requests with a long prompt each"
 SPARED = {
+    "test_tool_calling": _ROUNDS,
     "test_tool_calling_async": _ROUNDS,
+    "test_tool_calling_with_no_arguments": _ROUNDS,
+    "test_tool_choice": _ROUNDS,
+    "test_bind_runnables_as_tools": _ROUNDS,
+    "test_tool_message_histories_string_content": _ROUNDS,
+    "test_tool_message_histories_list_content": _ROUNDS,
+    "test_tool_message_error_status": _ROUNDS,
+    "test_structured_few_shot_examples": _ROUNDS,
+    "test_anthropic_inputs": _ROUNDS,
     "test_agent_loop": _ROUNDS,
     "test_unicode_tool_call_integration": _ROUNDS,
     "test_structured_output": _JOKES,
@@ -28,15 +37,15 @@ SPARED = {
     "test_structured_output_optional_param": _JOKES,
     "test_json_mode": _JOKES,
 }
-"""What takes this model minutes, and why."""
+"""What takes this model long, and why."""
 
 
 @pytest.fixture(autouse=True)
 def spare(request):
     """Spare the minutes that some tests take."""
     reason = SPARED.get(request.node.originalname)
-    if reason and not os.environ.get("TOOLEMU_TEST_ALL"):
-        pytest.skip(reason)
+    if reason and not TEST_ALL:
+        pytest.skip(f"{reason}; `make more` runs it")
 
 
 @pytest.fixture(scope="class", autouse=True)

@@ -23,6 +23,7 @@ from pydantic import ValidationError
 
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.rounds import Rounds, to_messages, to_rounds
+from tests.thoroughness import examples
 
 SEARCH = {"name": "github_search", "args": {"query": "language:swift"}, "id": "c1"}
 STAR = {"name": "github_star", "args": {"owner": "apple", "repo": "swift"}, "id": "c2"}
@@ -389,7 +390,7 @@ histories = st.lists(
 
 
 @given(histories)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_any_history_comes_back_equal(history):
     """A history and the same after a way through JSON are equal, and no message was changed."""
     before = copy.deepcopy(history)
@@ -401,7 +402,7 @@ def test_any_history_comes_back_equal(history):
 
 
 @given(histories)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_any_summary_has_one_line_a_round(history):
     """A summary has a line for each round and for each message around the rounds, whatever they say."""
     rounds = to_rounds(history)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
 from langchain_toolemu.capability.token_count import judge_token_count
+from tests.thoroughness import examples
 from tests.weather import get_weather
 
 
@@ -128,7 +129,7 @@ def test_texts_that_take_few_tokens_do_not_look_like_dropped_tools(text):
     assert judge_token_count(120, [HumanMessage("Hi" + text)], [WEATHER]) == "unclear"
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(st.text(max_size=100))
 def test_a_growing_bill_moves_one_way(text):
     """As the bill grows it is unclear, dropped, unclear and counted, in that order, each perhaps left out."""

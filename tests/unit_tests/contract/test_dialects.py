@@ -11,6 +11,7 @@ from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSet, ToolSpec
+from tests.thoroughness import examples
 
 MINE = Dialect("mine", opening="[TOOL_CALLS]", closing="", name_key="tool", args_key="args")
 TOOLS = ToolSet([ToolSpec("f", "", {"type": "object", "properties": {"x": {}, "y": {}}})])
@@ -27,7 +28,7 @@ VALUES = st.recursive(
 
 @pytest.mark.parametrize("dialect", [*DIALECTS.values(), MINE], ids=lambda dialect: dialect.name)
 @given(st.lists(st.dictionaries(st.sampled_from(["x", "y"]), VALUES), min_size=1, max_size=3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_what_is_written_is_read_back(dialect, calls):
     """Render then read is the identity, for any arguments, in every dialect and in one of your own."""
     reader = Reader(TOOLS)

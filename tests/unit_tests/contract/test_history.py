@@ -20,6 +20,7 @@ from langchain_toolemu.contract import Contract, write_contract
 from langchain_toolemu.contract.dialects import JSON, TAGGED
 from langchain_toolemu.contract.history import Style, corrected, has_tool_history, project
 from langchain_toolemu.tools import AUTO, ToolSet, ToolSpec
+from tests.thoroughness import examples
 
 CALL = {"name": "get_weather", "args": {"city": "Paris"}, "id": "c1"}
 BAD_CALL = {"name": "get_weather", "args": '{"city": "Par', "id": "c2", "error": None}
@@ -344,7 +345,7 @@ histories = st.lists(
 
 
 @given(histories, st.none() | st.just(CONTRACT) | st.just(Contract("RULES", (), "CALL NOW")))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_any_history_projects_to_turns_of_three_roles(history, contract):
     """No two messages of one role in a row, no second system message, no other type; and no input mutated."""
     before = copy.deepcopy(history)

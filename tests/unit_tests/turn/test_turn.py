@@ -11,6 +11,7 @@ from langchain_toolemu.errors import TurnOrderError
 from langchain_toolemu.turn.order import Settings
 from langchain_toolemu.turn.turn import Turn
 from tests.essence import calls
+from tests.thoroughness import examples
 from tests.unit_tests.turn.playing import Known, Said, order, play
 from tests.weather import CALL, PARIS
 
@@ -88,7 +89,7 @@ def test_pieces_give_the_message_of_the_whole_after_a_reask(first, second):
     ).map("".join),
     cuts=st.lists(st.integers(0, 300), max_size=12),
 )
-@settings(deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_any_chunking_gives_the_message_of_the_whole(text, cuts):
     """However a reply is cut into pieces, they add up to the message of the whole."""
     edges = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
