@@ -2,6 +2,7 @@
 
 import ast
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,26 @@ def test_only_what_talks_to_servers_waits():
     }
     assert waiting <= {"chat_models", "capability"}
     assert not {path.stem for path in FILES} & {"utils", "helpers", "common", "misc"}
+
+
+# Paths that programs and pages import from, and what they find there.
+PUBLIC = {
+    "langchain_toolemu.chat_models": ["ChatToolEmu"],
+    "langchain_toolemu.chat_openai": ["ToolEmuChatOpenAI"],
+    "langchain_toolemu.contract": ["STANDARD", "Recipe", "write_contract"],
+    "langchain_toolemu.dialects": ["DIALECTS", "FENCED", "JSON", "TAGGED", "Dialect", "find_dialect"],
+    "langchain_toolemu.rounds": ["Rounds", "to_messages", "to_rounds"],
+    "langchain_toolemu.local": ["LocalModelError", "LocalServer"],
+    "langchain_toolemu.callbacks": ["ToolEmuCallbackHandler", "get_toolemu_callback"],
+    "langchain_toolemu.capability": ["Support", "forget_tool_support", "probe_tool_support"],
+    "langchain_toolemu.errors": ["ToolChoiceError", "ToolEmuError", "ToolEmuWarning", "ToolSpecError"],
+    "langchain_toolemu.reader": ["Reader"],
+    "langchain_toolemu.tools": ["ToolChoice", "ToolSet", "ToolSpec"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", PUBLIC)
+def test_public_paths_keep_working(path):
+    """A program that imports from one of these paths goes on working."""
+    module = import_module(path)
+    assert [name for name in PUBLIC[path] if not hasattr(module, name)] == []
