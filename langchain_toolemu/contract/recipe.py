@@ -43,6 +43,7 @@ class Recipe:
         continuation: What is said after a result.
         placement: Where the rules stand: in the system message, or at the head of the last message.
         examples_as_turns: Whether examples are turns of the conversation; else they are told in the rules.
+        nudge: Said at the end of the user's last message, with `{names}` for the tools' names.
 
     Example:
         ```python
@@ -58,6 +59,7 @@ class Recipe:
     continuation: str = CONTINUATION
     placement: Placement = "system"
     examples_as_turns: bool = True
+    nudge: str = ""
 
     def __str__(self) -> str:
         return "STANDARD" if self == STANDARD else repr(self)
@@ -72,6 +74,7 @@ class Recipe:
             self.continuation,
             self.placement,
             str(self.examples_as_turns),
+            self.nudge,
         )
 
 

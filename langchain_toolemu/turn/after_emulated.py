@@ -109,20 +109,10 @@ def after_emulated(end: EmulatedEnd) -> Move:
     move = next(move for rule in RULES if (move := rule(end)))
     return replace(
         move,
-        warnings=(*_left_out(end), *move.warnings),
+        # What the server made of the text itself was shown.
+        warnings=(*(() if end.called else end.reply.left_out), *move.warnings),
         lessons=(*_check_lessons(end), *move.lessons),
     )
-
-
-def _left_out(end: EmulatedEnd) -> list[str]:
-    reply = end.reply
-    if end.called:  # what the server made of the text was shown
-        return []
-    return [
-        *(f"left out a further call of {call.name}" for call in reply.surplus),
-        *(f"left out a call of {call.name}, which stood in a thought" for call in reply.disowned),
-        *(f"left out a call of {call.name}, which was not asked for" for call in reply.unwanted),
-    ]
 
 
 # --- what can no longer be taken back ---

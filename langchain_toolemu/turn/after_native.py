@@ -43,15 +43,31 @@ class NativeEnd:
     called: bool = False
     spoke: bool = False
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether the model is known to call natively by more than its server's word."""
+        return self.knowledge.verdict == "native" and self.knowledge.evidence == "shown"
+
     @cached_property
     def rescuable(self) -> Sequence[Call]:
         """The calls that are written as text and count.
 
-        A bare call counts only where it is the whole reply of a model that is not known to call natively: in the
-        documentation that a capable model writes, it is an example.
+        Where native calls were shown, a bare call counts only if it is the whole reply and fits: in the documentation
+        that a capable model writes, it is an example.
         """
-        bare_counts = self.knowledge.verdict != "native" and self.reply.only_calls
-        return [call for call in self.reply.calls if call.explicit or bare_counts]
+        calls = self.reply.calls
+        if not self.is_shown or self._is_one_object:
+            return calls
+        return [call for call in calls if call.explicit]
+
+    @property
+    def _is_one_object(self) -> bool:
+        """Whether the reply is nothing but one call as JSON, which the caller did not ask for as an answer."""
+        calls = self.reply.calls
+        if len(calls) != 1 or not self.reply.only_calls or calls[0].errors:
+            return False
+        asked = self.order.form or self.order.constraint or self.order.conversation.asks_for_json
+        return calls[0].envelope in ("json", "fence") and not asked
 
     @property
     def broken(self) -> bool:
@@ -93,7 +109,14 @@ def _call_in_text(end: NativeEnd) -> Move | None:
     if not end.rescuable:
         return None
     show = (*_with_only(end.rescuable, end.reply.held), *end.reply.bad_calls)
-    return Finish(path="rescued", show=show, log=("calls written as text were rescued",))
+    log = ("calls written as text were rescued",)
+    return Finish(
+        path="rescued",
+        show=show,
+        warnings=end.reply.left_out,
+        log=log,
+        lessons=("rescued_call",),
+    )
 
 
 def _declined(end: NativeEnd) -> Move | None:
@@ -120,7 +143,7 @@ _LACKS = "lacks the call that it should have"
 
 
 def _trusted(end: NativeEnd) -> Move | None:
-    return _keep(end) if end.knowledge.verdict == "native" else None
+    return _keep(end) if end.is_shown else None
 
 
 def _tools_dropped(end: NativeEnd) -> Move | None:

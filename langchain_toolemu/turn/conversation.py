@@ -64,6 +64,14 @@ class Conversation:
         """All that was said, message by message."""
         return tuple(str(message.content) for message in self._messages)
 
+    @cached_property
+    def heard(self) -> str:
+        """All that was said, calls and their results too, in lower case."""
+        calls = (
+            str(message.tool_calls) for message in self._messages if isinstance(message, AIMessage)
+        )
+        return "\n".join([*self.said, *calls]).lower()
+
     @property
     def question(self) -> str | None:
         """The user's words, if they are the last of the conversation."""

@@ -12,6 +12,7 @@ from langchain_toolemu.reader.events import Call, CallStarted
 from langchain_toolemu.turn.order import Order, Settings
 from langchain_toolemu.turn.reply import Sorting
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
+from langchain_toolemu.turn.waiting import awaited
 from langchain_toolemu.validation import fit
 
 _FREE_TEXT = frozenset({"type", "title", "description", "default", "examples"})
@@ -66,11 +67,21 @@ class Judge:
             return "unwanted"
         if self._is_surplus(call, accepted):
             return "surplus"
+        if self.awaited(call, accepted):
+            return "postponed"
         if self.copied(call.args):
             return "doubtful"
         if self._is_native or len(self._reasks) >= self.settings.max_reasks:
             return "accepted"
         return "doubtful" if call.errors or self.repeats(call) else "accepted"
+
+    def awaited(self, call: Call, accepted: Sequence[Call]) -> str | None:
+        """The argument of a further call that must wait for the result of an earlier one."""
+        functions, tool = self.order.functions, self.order.functions.exact(call.name)
+        if not accepted or tool is None or self.order.parallel is True:
+            return None
+        earlier = [one for past in accepted if (one := functions.exact(past.name))]
+        return awaited(call.args, tool, earlier, self.order.conversation.heard)
 
     @property
     def _is_native(self) -> bool:
@@ -87,9 +98,10 @@ class Judge:
         return choice.kind == "named" and call.name != choice.name
 
     def _is_surplus(self, call: Call, accepted: Sequence[Call]) -> bool:
+        parallel = self.order.parallel
         one_only = (
-            self.order.choice.kind == "named"
-            or not self.order.parallel
+            parallel is False
+            or (self.order.choice.kind == "named" and parallel is None)
             or any(self._is_answer(past.name) for past in (call, *accepted))
         )
         stated = any((call.name, call.args) == (past.name, past.args) for past in self.before)

@@ -17,17 +17,19 @@ from langchain_toolemu.turn.refusals import Detector
 
 Mode: TypeAlias = Literal["off", "fallback", "force"]
 Verdict: TypeAlias = Literal["native", "none", "unknown"]
+Evidence: TypeAlias = Literal["shown", "claimed", "text"]
 TokenCount: TypeAlias = Literal["dropped", "counted", "unclear"]
 Lesson: TypeAlias = Literal[
     "native_call",
     "demanded_call",
+    "rescued_call",
     "choice_ignored",
     "check_found_call",
     "check_agreed",
     "denied_tools",
 ]
-"""What a turn can find out of a model: it made a native call, or one that was demanded; it ignored a demand; emulation
-found a call that its reply lacks, or found none either; it denied having tools."""
+"""What a turn can find out of a model: it made a native call, or one that was demanded; it wrote a call as text; it ignored
+a demand; emulation found a call that its reply lacks, or found none either; it denied having tools."""
 OnFailure: TypeAlias = Literal["error", "continue"]
 Flow: TypeAlias = Literal["inline", "decision"]
 SystemRole: TypeAlias = Literal["auto", "system", "user"]
@@ -63,7 +65,7 @@ class Order:
         stop: The caller's stop sequences.
         tools: The bound tools as OpenAI dicts.
         choice: The tool choice.
-        parallel: Whether one reply may make several calls.
+        parallel: Whether one reply may make several calls; `None` if the caller did not say.
         native: The keyword arguments that the wrapped model's own `bind_tools` makes of the tools;
             `None` if it has no such method.
         kwargs: All other keyword arguments for the wrapped model.
@@ -75,7 +77,7 @@ class Order:
     stop: list[str] | None
     tools: Sequence[dict[str, Any]]
     choice: ToolChoice
-    parallel: bool
+    parallel: bool | None
     native: dict[str, Any] | None
     kwargs: dict[str, Any]
     form: ResponseForm | None = None
@@ -153,6 +155,10 @@ class Knowledge(Protocol):
     @property
     def verdict(self) -> Verdict:
         """What is known so far of its native tools."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """What that rests on."""
 
     @property
     def takes_system_message(self) -> bool:

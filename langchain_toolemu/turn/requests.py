@@ -124,7 +124,7 @@ class _InText:
         A small model writes the second before it has the first one's result, and without an example it does not know
         where to end.
         """
-        return self.order.parallel and not (self.stage.steered_to or self._is_led)
+        return self.order.parallel is not False and not (self.stage.steered_to or self._is_led)
 
     # --- what the server is to decode under ---
 
@@ -186,7 +186,7 @@ class _InText:
             self._callable(without if self._is_led else ()),
             self.settings.dialect,
             # Of a named tool one call is taken: leave to write more is leave to run on.
-            parallel=self._parallel and choice.kind != "named",
+            parallel=self._parallel and (choice.kind != "named" or self.order.parallel is True),
             words=phase == "call" and not forced,
             none=phase == "decision" and not forced,
             quoted=self._quotable() if self._is_led else None,

@@ -83,7 +83,9 @@ class Turn:
             answer_name=order.form.name if in_text and order.form else None,
         )
         self._judge = Judge(order, self._settings, stage, tuple(self._shown.calls_before))
-        self._reply = open_reply(self._judge, self._knowledge.verdict)
+        known = self._knowledge
+        shown = known.verdict == "native" and known.evidence == "shown"
+        self._reply = open_reply(self._judge, shown=shown)
         return request
 
     def feed(self, generation: ChatGenerationChunk) -> list[ChatGenerationChunk]:

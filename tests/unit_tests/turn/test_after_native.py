@@ -1,5 +1,6 @@
 """What follows a native reply: a table of the rules, and what holds for every combination."""
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -28,6 +29,7 @@ def ended(
     bad=(),
     refused=False,
     finish="stop",
+    only_calls=True,
     known=None,
     asked=None,
     **facts,
@@ -41,7 +43,7 @@ def ended(
         held=tuple(calls),
         unshown=(Words(raw),) if raw else (),
         refused=refused,
-        only_calls=bool(calls),
+        only_calls=bool(calls) and only_calls,
     )
     return NativeEnd(
         asked or order(),
@@ -63,6 +65,9 @@ def sequel(end):
 
 
 TRUSTED = {"known": Known("native")}
+CLAIMED = {"known": Known("native", "claimed")}
+MISFIT = replace(BARE, errors=("city: required, but missing",))
+PYTHON = replace(BARE, envelope="python")
 SETTLED = {"known": Known(wants_check=False)}
 FORCED = {"asked": order(choice="any")}
 TABLE = [
@@ -88,7 +93,26 @@ TABLE = [
     ("a call in an envelope next to a cut one", {"calls": [CALL], "bad": [BAD]}, "rescue"),
     ("a call in an envelope, a trusted model", {"calls": [CALL], **TRUSTED}, "rescue"),
     ("a bare call", {"calls": [BARE]}, "rescue"),
-    ("a bare call of a trusted model", {"calls": [BARE], **TRUSTED}, "keep"),
+    ("a bare call with words", {"calls": [BARE], "only_calls": False}, "rescue"),
+    ("a bare call where tools are claimed", {"calls": [BARE], **CLAIMED}, "rescue"),
+    ("the same with words", {"calls": [BARE], "only_calls": False, **CLAIMED}, "rescue"),
+    ("nothing but a bare call of a trusted model", {"calls": [BARE], **TRUSTED}, "rescue"),
+    ("a trusted model's documentation", {"calls": [BARE], "only_calls": False, **TRUSTED}, "keep"),
+    ("two bare calls of a trusted model", {"calls": [BARE, BARE], **TRUSTED}, "keep"),
+    ("a bare call that does not fit", {"calls": [MISFIT], **TRUSTED}, "keep"),
+    ("a call in Python of a trusted model", {"calls": [PYTHON], **TRUSTED}, "keep"),
+    (
+        "an object where JSON is asked for",
+        {"calls": [BARE], **TRUSTED, "asked": order("As JSON?")},
+        "keep",
+    ),
+    ("an answer where tools are claimed", CLAIMED, "check"),
+    ("an answer where they are claimed and counted", {"usage_says": "counted", **CLAIMED}, "keep"),
+    (
+        "an answer where they are claimed and dropped",
+        {"usage_says": "dropped", **CLAIMED},
+        "emulate",
+    ),
     ("a refusal, counted", {"refused": True, "usage_says": "counted"}, "check"),
     ("a refusal, dropped", {"refused": True, "usage_says": "dropped"}, "emulate"),
     ("a refusal, enough checks agreed", {"refused": True, **SETTLED}, "check"),
@@ -132,7 +156,7 @@ def test_what_holds_for_every_reply():
         elif demanded:
             assert word in ("rescue", "emulate")
         elif facts["known"].verdict == "native" and not facts["bad"]:
-            assert word == "keep" or facts["finish"] == "tool_calls"
+            assert word in ("keep", "rescue") or facts["finish"] == "tool_calls"
 
 
 def test_every_rule_decides_something():
