@@ -96,6 +96,14 @@ def _user_first(talk: list[BaseMessage]) -> list[BaseMessage]:
     return talk
 
 
+def with_advice(messages: Sequence[BaseMessage], advice: str) -> list[BaseMessage]:
+    """A conversation as it is, with advice at the end of its system message."""
+    told = SystemMessage(content=advice)
+    if messages and isinstance(messages[0], SystemMessage):
+        return [_joined(messages[0], told), *messages[1:]]
+    return [told, *messages]
+
+
 def corrected(messages: Sequence[BaseMessage], failed: str, correction: str) -> list[BaseMessage]:
     """A projected conversation, continued by a reply that failed and by what is wrong with it."""
     # Some servers refuse an empty assistant message.

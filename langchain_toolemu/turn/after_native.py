@@ -7,16 +7,26 @@
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.parts import Part, Words
 from langchain_toolemu.reader.events import Call
+from langchain_toolemu.turn.after_emulated import correction_of
+from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.order import Knowledge, Order, Settings, TokenCount
 from langchain_toolemu.turn.reply import Reading
-from langchain_toolemu.turn.stages import Finish, Move, NativeReply, Send, first_in_text
+from langchain_toolemu.turn.stages import (
+    Finish,
+    Move,
+    NativeReply,
+    Reask,
+    Send,
+    first_in_text,
+    label_of,
+)
 
 
 @dataclass(frozen=True)
@@ -24,8 +34,7 @@ class NativeEnd:
     """A native reply that has ended, and all that its rules go by.
 
     Attributes:
-        order: What the caller asks for.
-        settings: How the wrapper was set up.
+        judge: What its calls are worth.
         knowledge: What is known of the model.
         reply: What was read of the reply.
         metadata: What the reply says about itself.
@@ -34,14 +43,23 @@ class NativeEnd:
         spoke: Whether words were shown.
     """
 
-    order: Order
-    settings: Settings
+    judge: Judge
     knowledge: Knowledge
     reply: Reading
     metadata: TurnMetadata
     usage_says: TokenCount = "unclear"
     called: bool = False
     spoke: bool = False
+
+    @property
+    def order(self) -> Order:
+        """What the caller asks for."""
+        return self.judge.order
+
+    @property
+    def settings(self) -> Settings:
+        """How the wrapper was set up."""
+        return self.judge.settings
 
     @property
     def is_shown(self) -> bool:
@@ -119,6 +137,18 @@ def _call_in_text(end: NativeEnd) -> Move | None:
     )
 
 
+def _made_up_value(end: NativeEnd) -> Move | None:
+    """A call in text with a value that nobody gave: it is asked about, as after an emulated reply."""
+    found = ((call, end.judge.invented(call)) for call in end.reply.doubtful)
+    call, invented = next(((one, made) for one, made in found if made), (None, None))
+    if call is None or invented is None:
+        return None
+    stage = first_in_text(end.order, end.settings, end.knowledge)
+    reask = Reask("made_up_value", end.reply.raw, correction_of(call, invented))
+    log = (f"re-ask 1 ({label_of('made_up_value')})",)
+    return Send(stage=replace(stage, reasks=(reask,)), log=log)
+
+
 def _declined(end: NativeEnd) -> Move | None:
     return _keep(end) if end.metadata.declined else None
 
@@ -181,6 +211,7 @@ RULES: tuple[Rule, ...] = (
     _form_missed,
     _no_function_offered,
     _call_in_text,
+    _made_up_value,
     _declined,
     _unreadable_call,
     _missing_call,

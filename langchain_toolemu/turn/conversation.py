@@ -15,6 +15,7 @@ from langchain_core.messages import (
 )
 
 from langchain_toolemu.contract.history import has_tool_history
+from langchain_toolemu.turn.grounding import Heard
 
 
 class Conversation:
@@ -65,12 +66,11 @@ class Conversation:
         return tuple(str(message.content) for message in self._messages)
 
     @cached_property
-    def heard(self) -> str:
-        """All that was said, calls and their results too, in lower case."""
-        calls = (
-            str(message.tool_calls) for message in self._messages if isinstance(message, AIMessage)
-        )
-        return "\n".join([*self.said, *calls]).lower()
+    def heard(self) -> Heard:
+        """All that was said, calls and their results too, to look values up in."""
+        calls = [str(one.tool_calls) for one in self._messages if isinstance(one, AIMessage)]
+        talk = [one.text for one in self._messages if isinstance(one, HumanMessage | AIMessage)]
+        return Heard("\n".join([*self.said, *calls]), "\n".join(talk), self.question or "")
 
     @property
     def question(self) -> str | None:

@@ -39,7 +39,12 @@ SchemaArgument: TypeAlias = Literal["response_format", "format"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How the wrapper was set up; each is explained where `ChatToolEmu` declares it."""
+    """How the wrapper was set up; most are explained where `ChatToolEmu` declares them.
+
+    Attributes:
+        schema_argument: How the wrapped model is handed a schema.
+        checks_values: Whether a call with a value that nobody gave is asked about: small models make such calls.
+    """
 
     mode: Mode
     dialect: Dialect
@@ -54,6 +59,7 @@ class Settings:
     contract: Recipe = STANDARD
     constrain: Constrain = "auto"
     schema_argument: SchemaArgument = "response_format"
+    checks_values: bool = False
 
 
 @dataclass(frozen=True)

@@ -219,8 +219,7 @@ class Turn:
     def _after_native(self) -> Move:
         return after_native(
             NativeEnd(
-                self._order,
-                self._settings,
+                self._judge,
                 self._knowledge,
                 self._reply.reading(),
                 self._metadata,

@@ -1,8 +1,10 @@
-"""Which call of a reply must wait for the result of an earlier one.
+"""Which call must wait for the result of another one.
 
 A model that writes several calls in one reply does not have their results yet. A further call waits if one of its values
-is a placeholder for a result, or an identifier or number that stands nowhere in the conversation while an earlier call
-could yield it. Free text never waits: it may be the model's own words.
+is a placeholder for a result, or is looked up rather than written (an id, an address, a number), stands nowhere in the
+conversation, and an earlier call could yield it. Free text never waits: it may be the model's own words.
+
+The same holds for a first call whose value only another bound tool could have told: that tool is to be called first.
 """
 
 import re
@@ -11,8 +13,10 @@ from itertools import islice
 from typing import Any
 
 from langchain_toolemu.tools import ToolSpec
+from langchain_toolemu.turn.grounding import Heard
+from langchain_toolemu.turn.values import is_looked_up, scalars
 
-# `<order_id>`, `{{result}}`, `[result of find_order]`, `$order_id`, `ORDER_ID_FROM_ABOVE`, `result of find_order`, `...`
+# `<order_id>`, `{{result}}`, `[result of find_order]`, `$order_id`, `result of find_order`, `...`
 _PLACEHOLDER = re.compile(
     r"""\s*(?:
         <[^<>\n]{1,60}> | \{\{?[a-z_][\w\s.-]{0,60}\}\}? | \[[a-z_][\w\s.-]{0,60}\] | \$\{?[a-z_][\w.\[\]]{0,60}\}? | \.{3} | …
@@ -24,12 +28,9 @@ _PLACEHOLDER = re.compile(
     )\s*""",
     re.VERBOSE | re.IGNORECASE,
 )
-_CAPITALS = re.compile(r"[A-Z]{2,}(?:_[A-Z0-9]+){1,8}")
-# An id, a code, an address: one word with a digit or an @ in it, which is not a date, a time or a number with a unit.
-_IDENTIFIER = re.compile(r"(?=\S*[\d@])[^\s]{1,80}")
-_DATE_OR_TIME = re.compile(
-    r"\d{1,4}([-/.]\d{1,2}){1,2}([T ]\d.*)?|\d{1,2}:\d{2}(:\d{2})?(\s?[ap]m)?|\d{4}", re.IGNORECASE
-)
+_CAPITALS = re.compile(r"[A-Z]{2,}(?:_[A-Z0-9]+){1,8}")  # ORDER_ID
+# Arguments whose values are never ordinary words.
+_KEY = re.compile(r"(?:^|_)(?:id|ids|uuid|email|address)$|[a-z](?:Id|Ids|Uuid|Email|Address)$")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _STEM = 5
 _MOST_VALUES = 100  # of one call that are looked at
@@ -55,6 +56,8 @@ _COMMON = frozenset(
         "this",
         "that",
         "into",
+        "by",
+        "of",
     ]
 )
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -74,7 +77,7 @@ def is_placeholder(value: Any) -> bool:
 
 
 def awaited(
-    args: Mapping[str, Any], tool: ToolSpec, earlier: Sequence[ToolSpec], heard: str
+    args: Mapping[str, Any], tool: ToolSpec, earlier: Sequence[ToolSpec], heard: Heard
 ) -> str | None:
     """The argument whose value is not known before an earlier call has its result; `None` if there is none.
 
@@ -82,52 +85,56 @@ def awaited(
         args: The arguments of a call.
         tool: The tool that is called.
         earlier: The tools that the same reply has called before.
-        heard: What the conversation says, in lower case.
+        heard: What the conversation says.
     """
-    others = [one for one in earlier if one.name != tool.name]
-    for name, value in islice(_scalars(args), _MOST_VALUES):
-        if _is_said(value, heard):
-            continue
-        found_out = _is_found_out(value) and any(_may_yield(one, name, tool) for one in others)
-        if found_out or is_placeholder(value):
+    for name, value in islice(scalars(args), _MOST_VALUES):
+        if is_placeholder(value) and not heard.holds_word(value):
+            return name
+        if source_of(name, value, tool, earlier, heard):
             return name
     return None
 
 
-def _scalars(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """Every single value with the argument that it belongs to."""
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from _scalars(inner, name or str(key))
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _scalars(inner, name)
-    else:
-        yield name, value
+def untold(
+    args: Mapping[str, Any], tool: ToolSpec, others: Sequence[ToolSpec], heard: Heard
+) -> tuple[str, Any, ToolSpec] | None:
+    """A value that nobody gave, its argument, and the bound tool that could tell it; `None` if there is none."""
+    needed = {name: args[name] for name in tool.required if name in args}
+    for name, value in islice(scalars(needed), _MOST_VALUES):
+        if source := source_of(name, value, tool, others, heard):
+            return name, value, source
+    return None
 
 
-def _is_found_out(value: Any) -> bool:
-    """Whether a value is one that is looked up rather than written: a number, an id, an address."""
-    if isinstance(value, bool) or value is None:
-        return False
+def source_of(
+    name: str, value: Any, tool: ToolSpec, others: Sequence[ToolSpec], heard: Heard
+) -> ToolSpec | None:
+    """The other tool that could tell a value which is looked up and was not said."""
+    if value is None or isinstance(value, bool) or not _is_open(name, value, heard):
+        return None
+    wanted = set(_stems(_described(name, tool)))
+    others = [one for one in others if one.name != tool.name]
+    return next((one for one in others if not wanted.isdisjoint(_told_by(one))), None)
+
+
+def _is_open(name: str, value: Any, heard: Heard) -> bool:
+    """Whether a value still has to be found out."""
     if isinstance(value, int | float):
-        return True
-    text = str(value).strip()
-    return bool(_IDENTIFIER.fullmatch(text)) and not _DATE_OR_TIME.fullmatch(text)
+        return not heard.holds(value)
+    if is_looked_up(value):
+        return not heard.holds_word(value)
+    # `latest` and `Ana's email` are neither an id nor an address, though they were said.
+    return bool(_KEY.search(name)) and not re.search(r"[\d@]", str(value))
 
 
-def _is_said(value: Any, heard: str) -> bool:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    spellings = [f"{value:g}", f"{value:,}"] if number else [str(value).strip().lower()]
-    return any(spelling in heard for spelling in spellings)
-
-
-def _may_yield(earlier: ToolSpec, name: str, tool: ToolSpec) -> bool:
-    """Whether an earlier tool's name or description speaks of what an argument is."""
+def _described(name: str, tool: ToolSpec) -> str:
     schema = tool.properties.get(name)
-    described = schema.get("description", "") if isinstance(schema, Mapping) else ""
-    wanted = set(_stems(f"{name} {described}"))
-    return not wanted.isdisjoint(_stems(f"{earlier.name} {earlier.description}"))
+    return f"{name} {schema.get('description', '') if isinstance(schema, Mapping) else ''}"
+
+
+def _told_by(tool: ToolSpec) -> Iterator[str]:
+    """The stems of what a tool is for."""
+    return _stems(f"{tool.name} {tool.description}")
 
 
 def _stems(text: str) -> Iterator[str]:

@@ -11,9 +11,10 @@ from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.parts import Words
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn.after_native import RULES, NativeEnd, after_native
+from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.order import Settings
 from langchain_toolemu.turn.reply import Reading
-from langchain_toolemu.turn.stages import Finish, NativeReply, Send
+from langchain_toolemu.turn.stages import AskedNatively, Finish, NativeReply, Send
 from tests.unit_tests.turn.playing import Known, order
 
 CALL = Call("get_weather", {"city": "Paris"}, raw="<call>", envelope="tool_call", explicit=True)
@@ -26,6 +27,7 @@ def ended(
     *,
     raw="The sky is blue.",
     calls=(),
+    doubtful=(),
     bad=(),
     refused=False,
     finish="stop",
@@ -39,20 +41,16 @@ def ended(
     reply = Reading(
         raw=raw,
         calls=tuple(calls),
+        doubtful=tuple(doubtful),
         bad_calls=tuple(bad),
         held=tuple(calls),
         unshown=(Words(raw),) if raw else (),
         refused=refused,
         only_calls=bool(calls) and only_calls,
     )
-    return NativeEnd(
-        asked or order(),
-        Settings("fallback", JSON),
-        known or Known(),
-        reply,
-        metadata,
-        **facts,
-    )
+    settings = Settings("fallback", JSON, checks_values=True)
+    judge = Judge(asked or order(), settings, AskedNatively(), ())
+    return NativeEnd(judge, known or Known(), reply, metadata, **facts)
 
 
 def sequel(end):
@@ -67,6 +65,7 @@ def sequel(end):
 TRUSTED = {"known": Known("native")}
 CLAIMED = {"known": Known("native", "claimed")}
 MISFIT = replace(BARE, errors=("city: required, but missing",))
+GUESSED = replace(BARE, args={"city": "New York"})
 PYTHON = replace(BARE, envelope="python")
 SETTLED = {"known": Known(wants_check=False)}
 FORCED = {"asked": order(choice="any")}
@@ -111,6 +110,11 @@ TABLE = [
     (
         "an answer where they are claimed and dropped",
         {"usage_says": "dropped", **CLAIMED},
+        "emulate",
+    ),
+    (
+        "a call with a value that nobody gave",
+        {"doubtful": [GUESSED], "asked": order("Do you like music?")},
         "emulate",
     ),
     ("a refusal, counted", {"refused": True, "usage_says": "counted"}, "check"),
@@ -193,7 +197,6 @@ def test_a_check_is_not_sent_where_it_could_not_ask_for_a_call():
     history = [HumanMessage("Hi"), called, ToolMessage("22", tool_call_id="1")]
     end = ended(asked=order(history))
     assert sequel(end) == "check"
-    closing = NativeEnd(
-        end.order, Settings("fallback", JSON, max_tool_rounds=1), Known(), end.reply, end.metadata
-    )
+    judge = replace(end.judge, settings=Settings("fallback", JSON, max_tool_rounds=1))
+    closing = NativeEnd(judge, Known(), end.reply, end.metadata)
     assert sequel(closing) == "keep"

@@ -3,7 +3,8 @@
 import pytest
 
 from langchain_toolemu.tools import read_tools, to_openai_tools
-from langchain_toolemu.turn.waiting import awaited, is_placeholder
+from langchain_toolemu.turn.grounding import Heard
+from langchain_toolemu.turn.waiting import awaited, is_placeholder, untold
 
 
 def find_order(customer: str) -> str:
@@ -109,9 +110,33 @@ CASES = [
 ]  # fmt: skip
 
 
+UNTOLD = [
+    ("Cancel Ana's latest order.", ("cancel_order", {"order_id": "12345"}), "find_order"),
+    ("Cancel Ana's latest order.", ("cancel_order", {"order_id": "latest"}), "find_order"),
+    ("Cancel Ana's latest order.", ("cancel_order", {"order_id": "Ana's latest order"}), "find_order"),
+    ("Cancel order A-7731.", ("cancel_order", {"order_id": "A-7731"}), None),
+    ("Write to Ana.", ("send_email", {"address": "ana@example.com", "text": "Hi"}), "find_email"),
+    ("Write to Ana.", ("send_email", {"address": "Ana's email", "text": "Hi"}), "find_email"),
+    ("Write to ana@example.com.", ("send_email", {"address": "ana@example.com", "text": "Hi"}), None),
+    ("Bill Ana for a lamp.", ("create_invoice", {"customer": "Ana", "euros": 15}), "find_price"),
+    ("Bill Ana 15 euros.", ("create_invoice", {"customer": "Ana", "euros": 15}), None),
+    ("Bill Ana fifteen euros.", ("create_invoice", {"customer": "Ana", "euros": 15}), None),
+    ("Set a timer for half an hour.", ("set_timer", {"minutes": 30}), None),
+    ("Note that the total is due.", ("save_note", {"title": "Total", "text": "The total is due on day 7."}), None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "call", "source"), UNTOLD)
+def test_a_value_that_another_tool_could_tell(asked, call, source):
+    """An id, an address or a number that nobody gave is to be looked up by the tool that tells it."""
+    name, args = call
+    found = untold(args, TOOLS.exact(name), TOOLS.specs, Heard(asked, asked))
+    assert (found and found[2].name) == source
+
+
 @pytest.mark.parametrize(("asked", "before", "call", "waits"), CASES)
 def test_what_waits(asked, before, call, waits):
     """A value that only an earlier call's result could give makes a call wait; what was said or written does not."""
     name, args = call
     earlier = [TOOLS.exact(one) for one in before]
-    assert awaited(args, TOOLS.exact(name), earlier, asked.lower()) == waits
+    assert awaited(args, TOOLS.exact(name), earlier, Heard(asked, asked)) == waits
