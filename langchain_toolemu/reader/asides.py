@@ -8,7 +8,6 @@ somebody else, rests on nothing.
 import re
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import Waiting
 from langchain_toolemu.reader.tag_words import (
     AUTHOR,
     RESULT,
@@ -18,6 +17,7 @@ from langchain_toolemu.reader.tag_words import (
     THOUGHTS,
 )
 from langchain_toolemu.reader.tags import Tag, TagSet, word_of
+from langchain_toolemu.reader.window import Waiting
 
 _MAYBE_TAG = re.compile("<(?=[/|\uff5c]|\\Z)|&(?=l|\\Z)|\\[(?=/|\\Z)|\u25c1(?=/|\\Z)")
 _THOUGHT_CLOSERS = TagSet(THOUGHT | THOUGHT_END)
@@ -45,13 +45,13 @@ def pass_aside(context: Context, tag: Tag) -> Waiting[None]:
 
 
 def _pass_to(context: Context, closers: TagSet) -> Waiting[None]:
-    cursor = context.cursor
+    window = context.window
     while True:
-        yield from cursor.until(_MAYBE_TAG)
-        closer = yield from closers.peek(cursor)
-        if cursor.exhausted:
+        yield from window.until(_MAYBE_TAG)
+        closer = yield from closers.peek(window)
+        if window.exhausted:
             return
-        cursor.pos += len(closer.raw) if closer else 1
+        window.pos += len(closer.raw) if closer else 1
         if closer and ends_aside(closer):
             return
 
@@ -60,29 +60,29 @@ def leave_aside(context: Context, tag: Tag) -> None:
     """Consume a closer without an opener; behind a quotation mark it is only spoken of."""
     if tag.word in THOUGHTS and context.output.last_char not in _QUOTES:
         context.output.disown()
-        context.cursor.pos += len(tag.raw)
+        context.window.pos += len(tag.raw)
         _begin_line(context)
     else:
-        context.cursor.pos += len(tag.raw)
+        context.window.pos += len(tag.raw)
 
 
 def _begin_line(context: Context) -> None:
     """The answer begins here, whatever stands before it on the line."""
     context.flush()
-    context.cursor.at_line_start = True
+    context.window.at_line_start = True
     context.output.end_line()
 
 
 def pass_rest(context: Context) -> Waiting[None]:
     """Let all that is left out as text."""
     context.release()
-    yield from context.cursor.until(_NOTHING)
+    yield from context.window.until(_NOTHING)
 
 
 def is_foreign_turn(context: Context) -> Waiting[bool]:
     """Whether the message that begins here is somebody else's."""
     while True:
-        ahead, certain = context.cursor.ahead(_LONGEST_ROLE)
+        ahead, certain = context.window.ahead(_LONGEST_ROLE)
         found = _ROLE.match(ahead)
         if found and (certain or found.end() < len(ahead)):
             return word_of(found.group(1)) in AUTHOR

@@ -8,7 +8,6 @@ import re
 
 from langchain_toolemu.reader.call_lists import CallList
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import Waiting
 from langchain_toolemu.reader.faults import CUT
 from langchain_toolemu.reader.items import Envelope, emit_bad
 from langchain_toolemu.reader.marks import skip_fence
@@ -27,6 +26,7 @@ from langchain_toolemu.reader.tag_words import (
     WEAK,
 )
 from langchain_toolemu.reader.tags import Tag, parse_tag
+from langchain_toolemu.reader.window import Waiting
 
 _BETWEEN = re.compile(r"[\s,;]+")
 _WORD = re.compile(r"[\w.:/\\-]+")
@@ -46,7 +46,7 @@ class Body:
 
     def __init__(self, context: Context, envelope: Envelope) -> None:
         self._context = context
-        self._cursor = context.cursor
+        self._window = context.window
         self._envelope = envelope
         self._tags = context.inner_tags
         self._calls = 0
@@ -62,7 +62,7 @@ class Body:
         while (yield from self._item()):
             self._calls += 1
             self._fresh = False
-            self._cursor.flowing = False
+            self._window.flowing = False
             if self._context.output.full:
                 break
             if self._context.output.is_broken:
@@ -72,9 +72,9 @@ class Body:
     def _item(self) -> Waiting[bool]:
         """Consume the next call, with what stands before it; whether there was one."""
         while True:
-            space = yield from self._cursor.run(_BETWEEN)
+            space = yield from self._window.run(_BETWEEN)
             self._indent = space.rpartition("\n")[2] if "\n" in space else ""
-            char = yield from self._cursor.peek()
+            char = yield from self._window.peek()
             if not char:
                 return False
             going_on = yield from self._mark(char)
@@ -92,43 +92,43 @@ class Body:
             return False
         if char not in "<&[":
             return None
-        self._found = yield from self._tags.peek(self._cursor)
+        self._found = yield from self._tags.peek(self._window)
         if self._found is None:
             return None if char == "[" else False
         return (yield from self._tag(self._found))
 
     def _json_end(self) -> Waiting[bool]:
-        ahead, certain = self._cursor.ahead(len(_JSON_END))
+        ahead, certain = self._window.ahead(len(_JSON_END))
         while not certain and _JSON_END.startswith(ahead):
             yield
-            ahead, certain = self._cursor.ahead(len(_JSON_END))
+            ahead, certain = self._window.ahead(len(_JSON_END))
         found = ahead == _JSON_END
-        self._cursor.pos += len(_JSON_END) if found else 0
+        self._window.pos += len(_JSON_END) if found else 0
         self._closed = found
         return found
 
     def _fence(self) -> Waiting[bool]:
         """A fence inside the envelope says nothing, but must not be taken for another one later."""
-        fence = yield from skip_fence(self._cursor)
+        fence = yield from skip_fence(self._window)
         self._context.open_fence = "```" if fence and not self._context.open_fence else ""
         return fence
 
     def _tag(self, tag: Tag) -> Waiting[bool | None]:
         if (tag.closing and tag.word not in THOUGHTS) or tag.word in CLOSE:
-            self._cursor.pos += len(tag.raw)
+            self._window.pos += len(tag.raw)
             self._depth -= 1
             self._closed = self._depth <= 0
             return not self._closed
         if tag.word in ASIDE:
             return False
         if tag.word in SEPARATOR or (tag.word in OPEN and not tag.value):
-            self._cursor.pos += len(tag.raw)
+            self._window.pos += len(tag.raw)
             self._depth += tag.word in OPEN
             self._opened.add(tag.word)
             self._fresh = True
             return True
         if tag.word in WEAK and not tag.value and (yield from self._only_wraps(tag)):
-            self._cursor.pos += len(tag.raw)
+            self._window.pos += len(tag.raw)
             self._depth += 1
             self._opened.add(tag.word)
             return True
@@ -137,7 +137,7 @@ class Body:
     def _only_wraps(self, tag: Tag) -> Waiting[bool]:
         """Whether a tag stands around a call, rather than around its name."""
         while True:
-            ahead, certain = self._cursor.ahead(256)
+            ahead, certain = self._window.ahead(256)
             inside = ahead[len(tag.raw) :].lstrip()
             if inside or certain:
                 return tag.word not in NAME or inside.startswith(("{", "[", "<", "`"))
@@ -166,14 +166,14 @@ class Body:
 
     def _names_call(self) -> Waiting[bool]:
         """Whether a word begins a call; behind another call it must be a bound tool's name, or be called."""
-        cursor = self._cursor
+        window = self._window
         while not self._fresh:
-            found = _WORD.match(cursor.window, cursor.pos)
+            found = _WORD.match(window.text, window.pos)
             word = found.group() if found else ""
-            end = cursor.pos + len(word)
-            if cursor.ended or end < len(cursor.window):
+            end = window.pos + len(word)
+            if window.ended or end < len(window.text):
                 printed = word == PRINT and self._envelope.prints
-                called = cursor.window.startswith("(", end)
+                called = window.text.startswith("(", end)
                 bound = self._context.resolve(word) is not None
                 may_be = called and may_be_called(self._context, self._envelope, word)
                 return printed or bound or may_be
@@ -186,7 +186,7 @@ class Body:
         """A call that begins with a tag: `<function=f>`, `<invoke name="f">`, `<f>`, `<name>`."""
         written = tag.written if tag.word in self._context.tool_words else tag.value
         if tag.word not in ELEMENTS - WEAK and written:
-            self._cursor.pos += len(tag.raw)
+            self._window.pos += len(tag.raw)
         else:
             written = None
         return (yield from MarkupCall(self._context, self._envelope, written, tag).read())
@@ -196,16 +196,16 @@ class Body:
 
         Sample extra-data: one call, then more than a strict reader accepts.
         """
-        while self._calls and not self._cursor.flowing:
-            ahead, certain = self._cursor.ahead(_LONGEST_JUNK)
+        while self._calls and not self._window.flowing:
+            ahead, certain = self._window.ahead(_LONGEST_JUNK)
             line, newline, _ = ahead.partition("\n")
             for found in _IN_JUNK.finditer(line):
                 if found.group() == "{":  # sample prose-between-calls
-                    self._cursor.pos += found.start()
+                    self._window.pos += found.start()
                     return (yield from ObjectReader(self._context, self._envelope).read())
                 tag = parse_tag(line[found.start() :])
                 if tag and tag.word in ENVELOPES - THOUGHTS and (tag.closing or tag.word in CLOSE):
-                    self._cursor.pos += found.start() + len(tag.raw)
+                    self._window.pos += found.start() + len(tag.raw)
                     self._closed = True
                     return False
             if certain or newline:
@@ -215,21 +215,21 @@ class Body:
 
     def _resync(self) -> Waiting[None]:
         """Consume what cannot be read, up to a closer or an empty line."""
-        cursor = self._cursor
-        while not (found := _RESYNC.search(cursor.window, cursor.pos)):
-            if cursor.ended:
-                cursor.pos = len(cursor.window)
+        window = self._window
+        while not (found := _RESYNC.search(window.text, window.pos)):
+            if window.ended:
+                window.pos = len(window.text)
                 return
-            cursor.pos = max(cursor.pos, len(cursor.window) - _LONGEST_MARK)
+            window.pos = max(window.pos, len(window.text) - _LONGEST_MARK)
             yield
-        cursor.pos = found.start()
+        window.pos = found.start()
 
     def _leave(self) -> bool:
         """Close the envelope: its closer belongs to the last call."""
-        begins = _OPENING.match(self._cursor.window, self._cursor.pos)
+        begins = _OPENING.match(self._window.text, self._window.pos)
         meant = self._envelope.explicit and not self._closed
         cut = meant and self._context.reach_cut()
-        raw = self._cursor.take()
+        raw = self._window.take()
         if cut and (begins or not self._calls):
             emit_bad(self._context, self._envelope, "cut", CUT, raw=raw)
             return True
@@ -247,7 +247,7 @@ class Body:
 def read_list(context: Context, envelope: Envelope) -> Waiting[bool]:
     """Read a list: of objects, or of Python calls."""
     while True:
-        ahead, certain = context.cursor.ahead(_LONGEST_JUNK)
+        ahead, certain = context.window.ahead(_LONGEST_JUNK)
         inside = _COMMENTS.sub("", ahead[1:], count=1)
         if certain or not (_MAY_BE_COMMENT.match(inside) or not inside):
             break

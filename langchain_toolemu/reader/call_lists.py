@@ -2,15 +2,15 @@
 
 import re
 
-from langchain_toolemu.reader.comments import skip_comment
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import REST_OF_LINE, SPACE, Waiting
 from langchain_toolemu.reader.faults import CUT, TWO_QUOTINGS
 from langchain_toolemu.reader.items import Envelope, emit_bad
+from langchain_toolemu.reader.literals.parser import skip_comment
+from langchain_toolemu.reader.literals.strings import StringReader
 from langchain_toolemu.reader.python_calls import NAME, PythonCall, read_call_text
 from langchain_toolemu.reader.rows import Row
 from langchain_toolemu.reader.shapes import Found
-from langchain_toolemu.reader.strings import StringReader
+from langchain_toolemu.reader.window import REST_OF_LINE, SPACE, Waiting
 
 _AFTER_CALL = re.compile(r"[\s)]+")
 _EXTRA = re.compile(r"[\])]+")
@@ -23,7 +23,7 @@ class CallList:
 
     def __init__(self, context: Context, envelope: Envelope) -> None:
         self._context = context
-        self._cursor = context.cursor
+        self._window = context.window
         self._envelope = (
             Envelope("python", explicit=False) if envelope.label == "json" else envelope
         )
@@ -34,17 +34,17 @@ class CallList:
 
     def read(self) -> Waiting[bool]:
         """Consume the list; whether it was one of calls."""
-        self._cursor.pos += 1
+        self._window.pos += 1
         closed = False
         while (yield from self._element()):
-            space = yield from self._cursor.run(_AFTER_CALL)
-            mark = yield from self._cursor.peek()
+            space = yield from self._window.run(_AFTER_CALL)
+            mark = yield from self._window.peek()
             if mark and mark in ",;]":
-                self._cursor.pos += 1
+                self._window.pos += 1
             if mark not in (",", ";"):
                 closed = self._closes(mark, space)
                 break
-        yield from self._cursor.run(_EXTRA)
+        yield from self._window.run(_EXTRA)
         if closed and (yield from self._is_link()):
             return self._release()
         if not closed:
@@ -60,7 +60,7 @@ class CallList:
 
     def _is_link(self) -> Waiting[bool]:
         """Whether it is the text of a markdown link."""
-        char = yield from self._cursor.peek()
+        char = yield from self._window.peek()
         return char == "("
 
     def _element(self) -> Waiting[bool]:
@@ -69,7 +69,7 @@ class CallList:
         if char == "]" and self._row:  # behind a trailing comma
             return True
         if char and char in "\"'`":
-            found = yield from self._from_string(char)
+            found = yield from self._from_string()
         else:
             found = yield from self._plain()
         if found is None or (self._is_talk(found) and not self._envelope.explicit):
@@ -83,18 +83,18 @@ class CallList:
 
     def _past_comments(self) -> Waiting[str]:
         while True:
-            yield from self._cursor.run(SPACE)
-            char = yield from self._cursor.peek()
-            if not char or char not in "#/" or not (yield from skip_comment(self._cursor, char)):
+            yield from self._window.run(SPACE)
+            char = yield from self._window.peek()
+            if not char or char not in "#/" or not (yield from skip_comment(self._window)):
                 return char
 
     def _plain(self) -> Waiting[Found | None]:
-        name = yield from self._cursor.name(NAME)
+        name = yield from self._window.name(NAME)
         known = self._row or self._envelope.explicit or self._context.resolve(name)
-        char = yield from self._cursor.peek()
+        char = yield from self._window.peek()
         if not name or char != "(" or not known:
             return None
-        call = PythonCall(self._context, self._cursor, name)
+        call = PythonCall(self._context, self._window, name)
         yield from call.read()
         self._row.note(call.notes)
         self._fault = call.fault
@@ -102,22 +102,22 @@ class CallList:
         self._unclosed = call.unclosed
         return call.found
 
-    def _from_string(self, char: str) -> Waiting[Found | None]:
+    def _from_string(self) -> Waiting[Found | None]:
         if not (yield from self._string_holds_call()):
             return None
-        string = StringReader(self._cursor, (), frozenset())
-        yield from string.read(char, is_name=True)
+        string = StringReader(self._window, (), frozenset())
+        yield from string.read(is_name=True)
         if not string.closed:
             self._cut, self._fault = True, CUT
             return None
-        behind = yield from self._cursor.peek()
+        behind = yield from self._window.peek()
         if behind.isalnum():
             self._fault = TWO_QUOTINGS
         return read_call_text(self._context, string.decoded())
 
     def _string_holds_call(self) -> Waiting[bool]:
         while True:
-            ahead, certain = self._cursor.ahead(160)
+            ahead, certain = self._window.ahead(160)
             if found := _CALL_IN_STRING.match(ahead):
                 return bool(self._row or self._context.resolve(found.group(1)))
             if certain or not _MAY_BE_CALL.match(ahead):
@@ -132,10 +132,10 @@ class CallList:
         """Text if nothing was a call; otherwise what came before the fault, and the fault."""
         if not (self._row or self._fault or self._envelope.explicit):
             return self._release()
-        at_end = self._cursor.ended and self._cursor.exhausted and not self._fault
+        at_end = self._window.ended and self._window.exhausted and not self._fault
         if not (self._cut or at_end or self._envelope.explicit):
-            yield from self._cursor.run(REST_OF_LINE)
-        rest = self._cursor.take()
+            yield from self._window.run(REST_OF_LINE)
+        rest = self._window.take()
         if self._cut or at_end:
             self._row.emit()
             emit_bad(self._context, self._envelope, "cut", CUT, raw=rest)

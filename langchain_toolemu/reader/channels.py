@@ -7,12 +7,12 @@ any other channel is the answer. Gemma's `<|channel>thought` ends with its line,
 import re
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import SPACE, Waiting
 from langchain_toolemu.reader.faults import CUT
 from langchain_toolemu.reader.items import Envelope, emit_bad
 from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.tag_words import THOUGHT
 from langchain_toolemu.reader.tags import TagSet
+from langchain_toolemu.reader.window import SPACE, Waiting
 
 _ENVELOPE = Envelope("channel", explicit=True)
 _TAG = re.compile(r"<(?=[|c]|\Z)")
@@ -32,10 +32,10 @@ def read_channel(context: Context) -> Waiting[None]:
     header, end = yield from _header(context)
     recipient = _RECIPIENT.search(header)
     if recipient and end.strip():
-        context.cursor.pos += len(header) + len(end)
+        context.window.pos += len(header) + len(end)
         yield from _call(context, recipient.group(1))
     elif recipient and not end and context.cut and len(header) < _LONGEST_HEADER:
-        context.cursor.pos += len(header)
+        context.window.pos += len(header)
         emit_bad(context, _ENVELOPE, "cut", CUT, name=_bound(context, recipient.group(1)))
     else:
         context.release()
@@ -46,7 +46,7 @@ def read_channel(context: Context) -> Waiting[None]:
 def _header(context: Context) -> Waiting[tuple[str, str]]:
     """What stands before the message, not consumed, and what ends it; nothing if it is too long, or never ends."""
     while True:
-        ahead, certain = context.cursor.ahead(_LONGEST_HEADER)
+        ahead, certain = context.window.ahead(_LONGEST_HEADER)
         found = _HEADER_END.search(ahead)
         if found or certain:
             return (ahead[: found.start()], found.group()) if found else (ahead, "")
@@ -64,54 +64,54 @@ def _bound(context: Context, written: str) -> str:
 
 
 def _call(context: Context, written: str) -> Waiting[None]:
-    cursor = context.cursor
-    yield from cursor.run(SPACE)
-    char = yield from cursor.peek()
+    window = context.window
+    yield from window.run(SPACE)
+    char = yield from window.peek()
     if char != "{":
         context.release()
         return
     yield from ObjectReader(context, _ENVELOPE, Named(written, certain=True)).read()
-    tag = yield from _END.peek(cursor)
+    tag = yield from _END.peek(window)
     if tag and tag.word == "call":
-        cursor.pos += len(tag.raw)
-        context.output.extend(cursor.take())
+        window.pos += len(tag.raw)
+        context.output.extend(window.take())
 
 
 def _pass_message(context: Context) -> Waiting[None]:
     """Let a thought out as text, up to the tag that ends it."""
-    cursor = context.cursor
+    window = context.window
     while True:
-        yield from cursor.until(_TAG)
-        tag = yield from _END.peek(cursor)
-        if cursor.exhausted or (tag and tag.raw.startswith("<|")):
+        yield from window.until(_TAG)
+        tag = yield from _END.peek(window)
+        if window.exhausted or (tag and tag.raw.startswith("<|")):
             return
         if tag and tag.raw == _CLOSER:
-            cursor.pos += len(_CLOSER)
+            window.pos += len(_CLOSER)
             return
-        cursor.pos += 1
+        window.pos += 1
 
 
 def pass_stripped_analysis(context: Context) -> Waiting[None]:
     """Let a thought out that the server took the tags from: `analysisThe user wants…assistantfinal`."""
-    cursor = context.cursor
+    window = context.window
     size = len(_ANALYSIS) + 1
-    ahead, certain = cursor.ahead(size)
+    ahead, certain = window.ahead(size)
     while not certain and _ANALYSIS.startswith(ahead):
         yield
-        ahead, certain = cursor.ahead(size)
+        ahead, certain = window.ahead(size)
     # No word begins like this: the first of the thought is written right behind the channel's name.
     found = ahead.startswith(_ANALYSIS) and ahead[-1].isupper()
-    while found and not cursor.exhausted:
-        yield from cursor.until(_FIRST_OF_NEXT)
+    while found and not window.exhausted:
+        yield from window.until(_FIRST_OF_NEXT)
         found = not (yield from _next_begins(context))
-        cursor.pos += not cursor.exhausted
+        window.pos += not window.exhausted
 
 
 def _next_begins(context: Context) -> Waiting[bool]:
     """Whether the name of another channel stands here, behind the role."""
     size = max(map(len, _NEXT))
-    ahead, certain = context.cursor.ahead(size)
+    ahead, certain = context.window.ahead(size)
     while not certain and any(start.startswith(ahead) for start in _NEXT):
         yield
-        ahead, certain = context.cursor.ahead(size)
+        ahead, certain = context.window.ahead(size)
     return ahead.startswith(_NEXT)

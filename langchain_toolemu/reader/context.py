@@ -4,11 +4,11 @@ import re
 from collections.abc import Container
 from functools import cached_property
 
-from langchain_toolemu.reader.cursor import Cursor
+from langchain_toolemu.reader.literals.texts import property_names
 from langchain_toolemu.reader.output import Output
 from langchain_toolemu.reader.tag_words import ENVELOPES, EVERY, OTHERS, TURN
 from langchain_toolemu.reader.tags import TagSet, beginnings, word_of
-from langchain_toolemu.reader.typed_text import property_names
+from langchain_toolemu.reader.window import Window
 from langchain_toolemu.tools import ToolSet, ToolSpec, fold_name
 
 _SHAPE_WORDS = ("name", "arguments", "args", "parameters", "input", "tool", "function", "action")
@@ -34,7 +34,7 @@ class KnownKeys:
 
 
 class Context:
-    """The reply's cursor and output, and the tools that decide what a text means.
+    """The reply's window and output, and the tools that decide what a text means.
 
     Attributes:
         cut: Whether the reply ended by the length limit.
@@ -46,7 +46,7 @@ class Context:
     def __init__(
         self, tools: ToolSet, forced: str | None, *, native: bool, explicit_only: bool
     ) -> None:
-        self.cursor = Cursor()
+        self.window = Window()
         self.output = Output()
         self.tools = tools
         self.forced: ToolSpec | None = tools.resolve(forced) if forced else None
@@ -57,24 +57,24 @@ class Context:
 
     def flush(self) -> None:
         """Let the consumed text go out as prose."""
-        self.output.text(self.cursor.take())
+        self.output.text(self.window.take())
 
     def hold(self) -> None:
         """Keep what is consumed from here on, until it is known what it is."""
         self.flush()
-        self.cursor.flowing = False
+        self.window.flowing = False
 
     def release(self) -> None:
         """Give up holding: it was prose."""
-        self.cursor.flowing = True
+        self.window.flowing = True
         self.flush()
 
     def reach_cut(self) -> bool:
         """Consume the half of a tag that the limit left; whether the limit cut the reply here."""
-        cursor = self.cursor
-        if self.cut and cursor.ended and _HALF_TAG.match(cursor.window, cursor.pos):
-            cursor.pos = len(cursor.window)
-        return self.cut and cursor.ended and cursor.exhausted
+        window = self.window
+        if self.cut and window.ended and _HALF_TAG.match(window.text, window.pos):
+            window.pos = len(window.text)
+        return self.cut and window.ended and window.exhausted
 
     def resolve(self, written: str) -> ToolSpec | None:
         """The bound tool that a name as models write it can only mean."""

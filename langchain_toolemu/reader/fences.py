@@ -10,12 +10,12 @@ from functools import lru_cache
 from langchain_toolemu.reader.asides import pass_rest
 from langchain_toolemu.reader.bodies import Body
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import REST_OF_LINE, Waiting
 from langchain_toolemu.reader.items import Envelope
 from langchain_toolemu.reader.python_blocks import PythonBlock
 from langchain_toolemu.reader.sentences import Place
 from langchain_toolemu.reader.tag_words import OPEN, PRINTING, RESULT
 from langchain_toolemu.reader.tags import word_of
+from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
 
 _MARK = {"`": re.compile("`"), "~": re.compile("~")}
 _MARKS = {"`": re.compile(r"`+"), "~": re.compile(r"~+")}
@@ -28,13 +28,13 @@ _EXPLICIT = OPEN | {"action", "tool"}
 
 def read_fence(context: Context) -> Waiting[None]:
     """Read what a run of backticks or tildes begins."""
-    cursor = context.cursor
-    at_line_start = cursor.at_line_start
-    marks = yield from cursor.run(_MARKS[cursor.window[cursor.pos]])
+    window = context.window
+    at_line_start = window.at_line_start
+    marks = yield from window.run(_MARKS[window.text[window.pos]])
     if len(marks) < 3:
         yield from _inline(context, marks)
         return
-    info = yield from cursor.run(_INFO)
+    info = yield from window.run(_INFO)
     if _closes_left_fence(context, marks, info):
         context.release()
         return
@@ -51,7 +51,7 @@ def read_fence(context: Context) -> Waiting[None]:
         context.release()
         context.open_fence = ""
         code, _ = (0, False) if at_line_start else (yield from _code(context, marks))
-        cursor.pos += code
+        window.pos += code
         if not code:
             yield from _pass_block(context, marks, closed=block.closed)
 
@@ -64,9 +64,9 @@ def _closes_left_fence(context: Context, marks: str, info: str) -> bool:
 
 def _inline(context: Context, marks: str) -> Waiting[None]:
     """Code in a line of prose: an object counts, a tag only if the line is its own."""
-    cursor = context.cursor
-    at_line_start, before = cursor.at_line_start, context.output.last_char
-    char = yield from cursor.peek()
+    window = context.window
+    at_line_start, before = window.at_line_start, context.output.last_char
+    char = yield from window.peek()
     if char and char in "{[" and marks[0] == "`" and not context.explicit_only:
         place = Place(context)
         if (yield from Block(context, Envelope("json", explicit=False), marks).read()):
@@ -74,14 +74,14 @@ def _inline(context: Context, marks: str) -> Waiting[None]:
     elif marks[0] == "`" and not (before.isalnum() or char.isspace()):
         code, ends_line = yield from _code(context, marks)
         is_all = at_line_start and ends_line and char in "<&"
-        cursor.pos += 0 if is_all else code  # sample call-in-code
+        window.pos += 0 if is_all else code  # sample call-in-code
     context.release()
 
 
 def _code(context: Context, marks: str) -> Waiting[tuple[int, bool]]:
     """How long the code behind these marks is, with its closing ones; whether the line ends there."""
     while True:
-        ahead, certain = context.cursor.ahead(_LONGEST_CODE)
+        ahead, certain = context.window.ahead(_LONGEST_CODE)
         line, newline, _ = ahead.partition("\n")
         found = _code_end(marks).search(line)
         behind = line[found.end() :].strip() if found else ""
@@ -112,13 +112,13 @@ class Block(Body):
 
     def _fence(self) -> Waiting[bool]:
         self._context.open_fence = ""
-        run = yield from self._cursor.run(_MARKS[self._closing[0]])
+        run = yield from self._window.run(_MARKS[self._closing[0]])
         self.closed = run.startswith(self._closing)
         return False
 
     def _mark(self, char: str) -> Waiting[bool | None]:
         if char == "#" and self._envelope.explicit:  # sample comment-in-tool-code
-            yield from self._cursor.run(REST_OF_LINE)
+            yield from self._window.run(REST_OF_LINE)
             return True
         return (yield from super()._mark(char))
 
@@ -136,18 +136,18 @@ def _pass_block(context: Context, marks: str, *, closed: bool) -> Waiting[None]:
         marks: The block's opening marks.
         closed: Whether marks that may close it are consumed. Sample empty-fence.
     """
-    cursor = context.cursor
+    window = context.window
     depth = 1
     while True:
         if closed:
-            info = yield from cursor.run(_TO_LINE_END)
+            info = yield from window.run(_TO_LINE_END)
             depth += 1 if info.strip() else -1
         if not depth:
             return
-        yield from cursor.until(_MARK[marks[0]])
-        if cursor.exhausted:
+        yield from window.until(_MARK[marks[0]])
+        if window.exhausted:
             return
         context.flush()
-        own_line = cursor.at_line_start
-        run = yield from cursor.run(_MARKS[marks[0]])
+        own_line = window.at_line_start
+        run = yield from window.run(_MARKS[marks[0]])
         closed = len(run) >= len(marks) and own_line

@@ -33,7 +33,7 @@ def emit_calls(
         notes: What was mended in all of them.
         slices: The text of each, as far as it was taken already; the consumed text ends the last.
     """
-    tail = context.cursor.take()
+    tail = context.window.take()
     if len(slices) == len(found):
         raws = [*slices[:-1], slices[-1] + tail]
     else:
@@ -65,6 +65,6 @@ def emit_bad(
     raw: str | None = None,
 ) -> None:
     """Emit a bad call; unless given, its raw text is the consumed text."""
-    text = context.cursor.take() if raw is None else raw
+    text = context.window.take() if raw is None else raw
     bad = BadCall(name, text, envelope.label, envelope.explicit, reason, detail)
     context.output.calls(bad)

@@ -8,7 +8,6 @@ import re
 
 from langchain_toolemu.reader.bodies import Body
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import Waiting
 from langchain_toolemu.reader.items import Envelope
 from langchain_toolemu.reader.markup import MarkupCall
 from langchain_toolemu.reader.namespaces import (
@@ -23,6 +22,7 @@ from langchain_toolemu.reader.python_blocks import PythonBlock
 from langchain_toolemu.reader.react import HEADS, React, pass_made_up
 from langchain_toolemu.reader.tags import beginnings
 from langchain_toolemu.reader.tails import read_tail
+from langchain_toolemu.reader.window import Waiting
 
 _INDENT = re.compile(r"[ \t]+")
 _WORD = re.compile(r"\*{0,2}(?:[^\W\d][\w.\\-]*)?")
@@ -48,8 +48,8 @@ def line_opener(context: Context) -> str:
 
 def read_line_start(context: Context) -> Waiting[None]:
     """Read what the first word of a line begins, or let it out."""
-    cursor = context.cursor
-    yield from cursor.run(_INDENT)
+    window = context.window
+    yield from window.run(_INDENT)
     context.hold()
     word = yield from _peek_word(context)
     plain = word.strip("*").lower()
@@ -59,7 +59,7 @@ def read_line_start(context: Context) -> Waiting[None]:
     elif plain == "observation":
         yield from pass_made_up(context)
     elif plain == "json_begin":
-        cursor.pos += len(word)
+        window.pos += len(word)
         yield from Body(context, Envelope("json_begin", explicit=True)).read()
     elif word and context.resolve(word) is not None:
         yield from _named(context, word)
@@ -69,13 +69,13 @@ def read_line_start(context: Context) -> Waiting[None]:
 
 def _peek_word(context: Context) -> Waiting[str]:
     """The first word, not consumed; nothing if it cannot begin a call."""
-    cursor = context.cursor
+    window = context.window
     while True:
-        found = _WORD.match(cursor.window, cursor.pos)
+        found = _WORD.match(window.text, window.pos)
         word = found.group() if found else ""
         if len(word) > _LONGEST_WORD or not _may_begin(context, word):
             return ""
-        if cursor.ended or cursor.pos + len(word) < len(cursor.window):
+        if window.ended or window.pos + len(word) < len(window.text):
             return word
         yield
 
@@ -102,14 +102,14 @@ def _may_be_spaced(context: Context, word: str) -> bool:
 
 def _named(context: Context, word: str) -> Waiting[None]:
     """A bound tool's name at the start of a line."""
-    cursor = context.cursor
+    window = context.window
     foreign = is_foreign(context, word)
     if follows_program(context) or follows_mention(context):
         return
     if foreign and follows_code(context):
         return
     while True:
-        ahead, certain = cursor.ahead(len(word) + 64)
+        ahead, certain = window.ahead(len(word) + 64)
         behind = ahead[len(word) :]
         found = _BEFORE_ARGUMENTS.match(behind)
         if found or certain or not _MAY_BE_ARGUMENTS.match(behind):
@@ -119,9 +119,9 @@ def _named(context: Context, word: str) -> Waiting[None]:
         envelope = Envelope("python", explicit=False)
         yield from PythonBlock(context, envelope, foreign=foreign).read()
         return
-    cursor.pos += len(word)
+    window.pos += len(word)
     if found and found.group(1) == "{":
-        cursor.pos += found.start(1)
+        window.pos += found.start(1)
         envelope = Envelope("named", explicit=False)
         yield from ObjectReader(context, envelope, Named(word, certain=False)).read()
     elif found:

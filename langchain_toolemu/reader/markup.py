@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from html import unescape
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import SPACE, Waiting
 from langchain_toolemu.reader.events import BadCallReason
 from langchain_toolemu.reader.faults import CUT, given_twice
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
+from langchain_toolemu.reader.literals.texts import read_typed
 from langchain_toolemu.reader.marks import skip_fence
 from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.shapes import Found, found_call
@@ -29,7 +29,7 @@ from langchain_toolemu.reader.tag_words import (
     WEAK,
 )
 from langchain_toolemu.reader.tags import Tag, TagSet, parse_tag, word_of
-from langchain_toolemu.reader.typed_text import read_typed
+from langchain_toolemu.reader.window import SPACE, Waiting
 
 _LOOKAHEAD = 256
 _WHY = {"cut": CUT, "unreadable": "an object stands among its elements"}
@@ -80,7 +80,7 @@ class MarkupCall:
         self, context: Context, envelope: Envelope, written: str | None, tag: Tag | None = None
     ) -> None:
         self._context = context
-        self._cursor = context.cursor
+        self._window = context.window
         self._envelope = envelope
         self._written = written
         self._texts = _attributes(context, written, tag)
@@ -108,15 +108,15 @@ class MarkupCall:
 
     def _part(self) -> Waiting[bool]:
         """Consume one element, or what else may stand between them; whether to go on."""
-        yield from self._cursor.run(SPACE)
-        char = yield from self._cursor.peek()
+        yield from self._window.run(SPACE)
+        char = yield from self._window.peek()
         if char == "{":
             return (yield from self._json())
         if char and char in "`~":
-            return (yield from skip_fence(self._cursor))
+            return (yield from skip_fence(self._window))
         if not char or char not in "<&":
             return False
-        tag = yield from self._tags.peek(self._cursor)
+        tag = yield from self._tags.peek(self._window)
         if tag is None:
             tag = yield from self._foreign()
         if tag is None:
@@ -126,7 +126,7 @@ class MarkupCall:
     def _foreign(self) -> Waiting[Tag | None]:
         """An element inside the tool's own that the tool does not know: an argument nonetheless."""
         while self._in_element:
-            ahead, certain = self._cursor.ahead(_LOOKAHEAD)
+            ahead, certain = self._window.ahead(_LOOKAHEAD)
             if _ELEMENT.match(ahead):
                 return parse_tag(ahead)
             if certain or not _MAY_BE_ELEMENT.match(ahead):
@@ -137,11 +137,11 @@ class MarkupCall:
     def _closing(self, tag: Tag) -> bool:
         """Consume a closing tag that is the call's own; whether to go on."""
         if tag.word in ELEMENTS - NAME:
-            self._cursor.pos += len(tag.raw)
+            self._window.pos += len(tag.raw)
             return True
         self._closed = True
         own = tag.word in WEAK | self._context.tool_words
-        self._cursor.pos += len(tag.raw) if own else 0
+        self._window.pos += len(tag.raw) if own else 0
         return False
 
     def _element(self, tag: Tag) -> Waiting[bool]:
@@ -183,12 +183,12 @@ class MarkupCall:
 
     def _name(self, tag: Tag) -> Waiting[bool]:
         """Consume the element with the tool's name, which is a word and nothing else."""
-        self._cursor.pos += len(tag.raw)
-        text = yield from self._cursor.run(_NAME_TEXT)
-        closer = yield from TagSet({tag.word}).peek(self._cursor)
+        self._window.pos += len(tag.raw)
+        text = yield from self._window.run(_NAME_TEXT)
+        closer = yield from TagSet({tag.word}).peek(self._window)
         if closer is None or not closer.closing or not text.strip():
             return False
-        self._cursor.pos += len(closer.raw)
+        self._window.pos += len(closer.raw)
         self._parts += 1
         self._written = text.strip()
         return True
@@ -207,7 +207,7 @@ class MarkupCall:
         """All arguments in one element: an object, elements, or the text of the only one."""
         ahead = yield from self._after(tag)
         if ahead in ("{", "<", "`", ""):
-            self._cursor.pos += len(tag.raw)
+            self._window.pos += len(tag.raw)
             return True
         self._parts += 1
         self._given = yield from self._text(tag)
@@ -216,7 +216,7 @@ class MarkupCall:
     def _after(self, tag: Tag) -> Waiting[str]:
         """The first character behind a tag and white space."""
         while True:
-            ahead, certain = self._cursor.ahead(_LOOKAHEAD)
+            ahead, certain = self._window.ahead(_LOOKAHEAD)
             rest = ahead[len(tag.raw) :].lstrip()
             if rest or certain:
                 return rest[:1]
@@ -229,32 +229,32 @@ class MarkupCall:
             return False
         named = Named(self._written, certain=True)
         self._emitted = yield from ObjectReader(self._context, self._envelope, named).read()
-        self._cursor.flowing = False
+        self._window.flowing = False
         return self._emitted
 
     def _text(self, tag: Tag) -> Waiting[str | None]:
         """Consume an element; its text, or nothing if it never closes."""
-        cursor = self._cursor
-        cursor.pos += len(tag.raw)
+        window = self._window
+        window.pos += len(tag.raw)
         if tag.empty:
             return ""
         tags = TagSet({tag.word, self._container or tag.word, "argkey"} | _CALL_WORDS)
         inside = _Inside()
         parts: list[str] = []
         while True:
-            parts.append((yield from cursor.until(_MAYBE_TAG)))
-            found = yield from tags.peek(cursor)
-            if cursor.exhausted:
+            parts.append((yield from window.until(_MAYBE_TAG)))
+            found = yield from tags.peek(window)
+            if window.exhausted:
                 self._broken = "cut"
                 return None
             closes = found is not None and found.closing and found.word == tag.word
             if found and closes and (yield from self._ends(found, inside)):
-                cursor.pos += len(found.raw)
+                window.pos += len(found.raw)
                 return _content("".join(parts), escaped=tag.escaped)
             if found:
                 self._pass(found, tag.word, inside)
-            parts.append(cursor.window[cursor.pos])
-            cursor.pos += 1
+            parts.append(window.text[window.pos])
+            window.pos += 1
 
     def _pass(self, tag: Tag, word: str, inside: _Inside) -> None:
         """Count a tag of a text; that of an argument still to come may mean that a closer is missing."""
@@ -281,7 +281,7 @@ class MarkupCall:
                 self._refuse(_UNCLOSED)
             return last
         while True:
-            ahead, certain = self._cursor.ahead(_LOOKAHEAD)
+            ahead, certain = self._window.ahead(_LOOKAHEAD)
             rest = ahead[len(closer.raw) :].lstrip()
             if not rest:
                 if certain:
@@ -307,7 +307,7 @@ class MarkupCall:
         """
         over = OPEN | CLOSE | {self._container}
         while True:
-            ahead, certain = self._cursor.ahead(_LOOKAHEAD)
+            ahead, certain = self._window.ahead(_LOOKAHEAD)
             rest = ahead[len(closer.raw) :].lstrip()
             while (tag := self._parse(rest)) and (tag.closing or tag.word in CLOSE):
                 if tag.word not in over:
@@ -325,7 +325,7 @@ class MarkupCall:
 
     def _settle(self) -> bool:
         if self._emitted:
-            self._context.output.extend(self._cursor.take())
+            self._context.output.extend(self._window.take())
             return True
         cut = not self._closed and self._context.reach_cut()
         if not (

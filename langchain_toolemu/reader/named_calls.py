@@ -7,7 +7,6 @@ is said in `lines` and `python_blocks`.
 import re
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import SPACE, Waiting
 from langchain_toolemu.reader.events import BadCallReason
 from langchain_toolemu.reader.faults import COMPUTED, CUT
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
@@ -19,6 +18,7 @@ from langchain_toolemu.reader.shapes import found_call
 from langchain_toolemu.reader.tag_words import BEFORE_ID, CLOSE, ENVELOPES, EVERY, SEPARATOR
 from langchain_toolemu.reader.tags import Tag, TagSet
 from langchain_toolemu.reader.vocabulary import YAML_KEYS, fold
+from langchain_toolemu.reader.window import SPACE, Waiting
 from langchain_toolemu.reader.yaml_bodies import find_yaml_calls
 
 _NAME = re.compile(r"[\w.:/\\-]+")
@@ -64,22 +64,22 @@ class NamedCall:
         self._passed_closer = False
         self._doubtful = False
         self._context = context
-        self._cursor = context.cursor
+        self._window = context.window
         self._envelope = envelope
 
     def read(self) -> Waiting[bool]:
         """Consume the call; whether it was one, good or bad."""
-        written = yield from self._cursor.run(_NAME)
-        space = yield from self._cursor.run(SPACE)
+        written = yield from self._window.run(_NAME)
+        space = yield from self._window.run(SPACE)
         if self._first and (written == "-" or _is_yaml_key(written)):
             return (yield from self._yaml(written + space))
         written = written.removeprefix("call:").rstrip(":")
         char = yield from self._past_separators()
         if written in _NOISE and (char.isalpha() or char == "_"):
-            written = yield from self._cursor.run(_NAME)
+            written = yield from self._window.run(_NAME)
             char = yield from self._past_separators()
         if space == " " and self._context.resolve(written) is None and char.isalpha():
-            more = yield from self._cursor.run(_MORE_WORDS)  # sample space-in-name
+            more = yield from self._window.run(_MORE_WORDS)  # sample space-in-name
             written = f"{written} {more.strip()}"
             char = yield from self._past_separators()
             if self._context.resolve(written) is None:
@@ -93,43 +93,43 @@ class NamedCall:
 
     def _printed(self) -> Waiting[bool]:
         """`print(f(a=1))`, as Gemma writes a call: nothing else may be printed. Sample print."""
-        self._cursor.pos += 1
-        yield from self._cursor.run(SPACE)
-        written = yield from self._cursor.run(_NAME)
-        char = yield from self._cursor.peek()
+        self._window.pos += 1
+        yield from self._window.run(SPACE)
+        written = yield from self._window.run(_NAME)
+        char = yield from self._window.peek()
         if char != "(" or self._context.resolve(written) is None:
             return self._release()
-        call = PythonCall(self._context, self._cursor, written)
+        call = PythonCall(self._context, self._window, written)
         yield from call.read()
-        yield from self._cursor.run(SPACE)
-        char = yield from self._cursor.peek()
+        yield from self._window.run(SPACE)
+        char = yield from self._window.peek()
         if call.found and char != ")":
             return self._bad("unreadable", "more than the call is printed", written)
-        self._cursor.pos += char == ")"
+        self._window.pos += char == ")"
         return self._settle(call, written)
 
     def _past_separators(self) -> Waiting[str]:
         """Consume what may stand between a name and its arguments; the character behind it."""
         while True:
-            yield from self._cursor.run(SPACE)
-            char = yield from self._cursor.peek()
+            yield from self._window.run(SPACE)
+            char = yield from self._window.peek()
             if self._closes_fence(char):
                 return char
-            if char and char in "`~" and (yield from skip_fence(self._cursor)):
+            if char and char in "`~" and (yield from skip_fence(self._window)):
                 continue
             tag = (yield from self._peek()) if char and char in "<[&" else None
             if tag is None or tag.word not in SEPARATOR or tag.closing:
                 return char
-            self._cursor.pos += len(tag.raw)
+            self._window.pos += len(tag.raw)
             if tag.word in BEFORE_ID:  # sample mistral-call-id
-                yield from self._cursor.run(_ID)
+                yield from self._window.run(_ID)
 
     def _closes_fence(self, char: str) -> bool:
         """Whether the marks that come next end the fence around the call. Sample name-in-fence."""
         return bool(char) and char in "`~" and bool(self._context.open_fence)
 
     def _peek(self) -> Waiting[Tag | None]:
-        return (yield from _TAGS.peek(self._cursor))
+        return (yield from _TAGS.peek(self._window))
 
     def _arguments(self, written: str, char: str) -> Waiting[bool]:
         if not may_be_called(self._context, self._envelope, written):
@@ -150,7 +150,7 @@ class NamedCall:
         return self._at_the_end(written) if at_end else self._release()
 
     def _python(self, written: str) -> Waiting[bool]:
-        call = PythonCall(self._context, self._cursor, written)
+        call = PythonCall(self._context, self._window, written)
         yield from call.read()
         return self._settle(call, written)
 
@@ -190,7 +190,7 @@ class NamedCall:
         """Consume a YAML body up to the closer, which YAML itself has none of."""
         text = self._indent + start + (yield from self._until_closer())
         found, fault = find_yaml_calls(text, self._context.resolve)
-        ended = self._cursor.ended and self._cursor.exhausted
+        ended = self._window.ended and self._window.exhausted
         named = next((call.written for call in found if call.spec), None)
         if self._doubtful:
             fault = fault or _TWO_ENDS
@@ -214,23 +214,23 @@ class NamedCall:
         parts: list[str] = []
         at_line_start = False
         while True:
-            text = yield from self._cursor.until(_MAYBE_CLOSER)
-            char = yield from self._cursor.peek()
+            text = yield from self._window.until(_MAYBE_CLOSER)
+            char = yield from self._window.peek()
             parts.append(text)
             outside = at_line_start and not text.strip() and len(text) <= len(self._indent)
             if not char or (char != "\n" and (yield from self._closes(outside))):
                 return "".join(parts)
             parts.append(char)
-            self._cursor.pos += 1
+            self._window.pos += 1
             at_line_start = char == "\n"
             if at_line_start and (yield from self._at_fence()):
                 return "".join(parts)
 
     def _at_fence(self) -> Waiting[bool]:
-        ahead, certain = self._cursor.ahead(3)
+        ahead, certain = self._window.ahead(3)
         while not certain and not ahead.strip("`~"):
             yield
-            ahead, certain = self._cursor.ahead(3)
+            ahead, certain = self._window.ahead(3)
         return ahead in ("```", "~~~")
 
     def _closes(self, outside: bool) -> Waiting[bool]:
@@ -246,7 +246,7 @@ class NamedCall:
     def _ends_body(self, tag: Tag) -> Waiting[bool]:
         """Whether nothing of the body follows a tag: nothing on its line, nor indented below it."""
         while True:
-            ahead, certain = self._cursor.ahead(_LOOKAHEAD)
+            ahead, certain = self._window.ahead(_LOOKAHEAD)
             rest = ahead[len(tag.raw) :]
             behind = rest.lstrip()
             if certain or (behind and not tag.raw.startswith(behind)):

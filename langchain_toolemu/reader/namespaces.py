@@ -8,8 +8,8 @@ A plain name is a program's only below a line that can be nothing else.
 import re
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import Waiting
 from langchain_toolemu.reader.shapes import Found, fits
+from langchain_toolemu.reader.window import Waiting
 from langchain_toolemu.tools import fold_name
 
 ANNOUNCED = frozenset({"functions", "function", "tools", "tool", "api", "default_api"})
@@ -63,7 +63,7 @@ def fits_alone(found: Found) -> bool:
 def precedes_code(context: Context) -> Waiting[bool]:
     """Whether the next line is one of a program, and no call of its own."""
     while True:
-        ahead, certain = context.cursor.ahead(_LOOKAHEAD)
+        ahead, certain = context.window.ahead(_LOOKAHEAD)
         found = _NEXT_LINE.match(ahead)
         line = found.group(1) if found else ""
         if certain or len(ahead.lstrip()) > len(line):

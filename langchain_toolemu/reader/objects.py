@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import REST_OF_LINE, Waiting
 from langchain_toolemu.reader.events import BadCallReason
 from langchain_toolemu.reader.faults import (
     CUT,
@@ -20,9 +19,9 @@ from langchain_toolemu.reader.faults import (
     TWO_QUOTINGS,
     given_twice,
 )
-from langchain_toolemu.reader.frames import Frame
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
-from langchain_toolemu.reader.parser import Parser
+from langchain_toolemu.reader.literals.frames import Frame
+from langchain_toolemu.reader.literals.parser import Parser
 from langchain_toolemu.reader.shapes import (
     Found,
     Resolve,
@@ -34,6 +33,7 @@ from langchain_toolemu.reader.shapes import (
 from langchain_toolemu.reader.splits import may_be_misplaced
 from langchain_toolemu.reader.vocabulary import ARGUMENT_KEYS, LIST_KEYS, fold
 from langchain_toolemu.reader.watch import CallWatch
+from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
 from langchain_toolemu.tools import ToolSpec
 
 _EXTRA_CLOSERS = re.compile(r"(?:[ \t]*\n?[ \t]*[}\]])+")
@@ -91,12 +91,12 @@ class ObjectReader:
     def __init__(self, context: Context, envelope: Envelope, named: Named | None = None) -> None:
         self._context = context
         self._named = named
-        self._cursor = context.cursor
+        self._window = context.window
         self._envelope = envelope
         certain = envelope.explicit or (named is not None and named.certain)
         tool = context.tools.exact(named.written) if named and named.certain else None
         self._watch = CallWatch(context, releases=not certain, stated=named is not None, named=tool)
-        self._parser = Parser(context.cursor, context.keys, self._watch)
+        self._parser = Parser(context.window, context.keys, self._watch)
         self._quote = context.output.last_char
 
     def read(self) -> Waiting[bool]:
@@ -118,10 +118,10 @@ class ObjectReader:
         return self._refuse_cut()
 
     def _await_marker(self) -> Waiting[None]:
-        ahead, certain = self._cursor.ahead(_LONGEST_END)
+        ahead, certain = self._window.ahead(_LONGEST_END)
         while not certain and any(end.startswith(ahead) for end in _ENVELOPE_END):
             yield
-            ahead, certain = self._cursor.ahead(_LONGEST_END)
+            ahead, certain = self._window.ahead(_LONGEST_END)
 
     def _only_closers_missing(self) -> bool:
         """Whether the value is complete but for closers, and not because the reply was cut."""
@@ -130,7 +130,7 @@ class ObjectReader:
             return False
         if not parser.failed:
             return not self._context.cut
-        ahead, _ = self._cursor.ahead(_LONGEST_END)
+        ahead, _ = self._window.ahead(_LONGEST_END)
         if ahead.startswith(_ENVELOPE_END) or (self._envelope.explicit and ahead[:1] == "<"):
             return True
         if ahead[:1].isupper() and len(parser.frames) == 1 and parser.tail == "container":
@@ -187,7 +187,7 @@ class ObjectReader:
         if not self._is_meant() or (self._parser.elided and not self._envelope.explicit):
             return self._release()
         if not self._envelope.explicit:  # inside an envelope its closer ends what is broken
-            yield from self._cursor.run(REST_OF_LINE)
+            yield from self._window.run(REST_OF_LINE)
         return self._bad("unreadable", self._parser.failed)
 
     def _refuse_cut(self) -> bool:
@@ -197,7 +197,7 @@ class ObjectReader:
         sure = not (parser.implied or parser.doubtful or parser.bare_words)
         if whole := self._closed_calls() if sure else []:
             raws, self._watch.slices = self._watch.slices, []
-            rest = self._cursor.take()
+            rest = self._window.take()
             emit_calls(self._context, self._envelope, whole, tuple(self._parser.notes), raws)
             emit_bad(self._context, self._envelope, "cut", CUT, raw=rest)
             return True
@@ -260,7 +260,7 @@ class ObjectReader:
         return any(keys and keys <= properties for keys in given for properties in known)
 
     def _bad(self, reason: BadCallReason, detail: str) -> bool:
-        raw = "".join(self._watch.slices) + self._cursor.take()
+        raw = "".join(self._watch.slices) + self._window.take()
         name = self._named_tool()
         emit_bad(self._context, self._envelope, reason, detail, name=name, raw=raw)
         return True
@@ -274,21 +274,21 @@ class ObjectReader:
 
     def _take_extra_closers(self) -> Waiting[None]:
         """Consume closers that close nothing; a semicolon is the last of them."""
-        cursor = self._cursor
+        window = self._window
         while True:
-            ahead, certain = cursor.ahead(64)  # and no more of the window, whatever it holds
+            ahead, certain = window.ahead(64)  # and no more of the window, whatever it holds
             if found := _EXTRA_CLOSERS.match(ahead):
-                cursor.pos += found.end()
+                window.pos += found.end()
             elif certain or not _MAY_BE_EXTRA.match(ahead):
                 break
             else:
                 yield
-        cursor.pos += ahead.startswith(";")
+        window.pos += ahead.startswith(";")
 
     def _junk_follows(self) -> Waiting[bool]:
         """Whether the text goes on as if the value were still open: it was misread then."""
         while True:
-            ahead, certain = self._cursor.ahead(128)
+            ahead, certain = self._window.ahead(128)
             if found := _JUNK.match(ahead):
                 return found.group().strip() != self._quote
             if certain or not _MAY_BE_JUNK.match(ahead):

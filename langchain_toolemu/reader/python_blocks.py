@@ -9,7 +9,6 @@ import re
 
 from langchain_toolemu.reader.call_lists import CallList
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import REST_OF_LINE, SPACE, Waiting
 from langchain_toolemu.reader.items import Envelope, emit_bad
 from langchain_toolemu.reader.namespaces import fits_alone, precedes_code
 from langchain_toolemu.reader.objects import Named, ObjectReader
@@ -18,6 +17,7 @@ from langchain_toolemu.reader.rows import Row
 from langchain_toolemu.reader.shapes import Found
 from langchain_toolemu.reader.tag_words import CLOSE
 from langchain_toolemu.reader.tags import TagSet
+from langchain_toolemu.reader.window import REST_OF_LINE, SPACE, Waiting
 
 _BETWEEN = re.compile(r"[\s,;)\]]+")  # sample extra-parenthesis
 _BETWEEN_ON_LINE = re.compile(r"[ \t,;)\]]+")
@@ -38,7 +38,7 @@ class PythonBlock:
         self, context: Context, envelope: Envelope, closing: str = "", *, foreign: bool = False
     ) -> None:
         self._context = context
-        self._cursor = context.cursor
+        self._window = context.window
         self._envelope = envelope
         self._closing = closing[:1]
         self._foreign = foreign
@@ -48,12 +48,12 @@ class PythonBlock:
     def read(self) -> Waiting[bool]:
         """Consume the calls; whether there were some, and nothing else."""
         while True:
-            yield from self._cursor.run(self._between)
-            char = yield from self._cursor.peek()
+            yield from self._window.run(self._between)
+            char = yield from self._window.peek()
             if self._ends_at(char) or (yield from self._leaks_end(char)):
                 return (yield from self._end())
             if char == "#" and self._closing:
-                yield from self._cursor.run(REST_OF_LINE)
+                yield from self._window.run(REST_OF_LINE)
             elif char == "[" and not self._row:
                 return (yield from CallList(self._context, self._envelope).read())
             else:
@@ -68,17 +68,17 @@ class PythonBlock:
         """Whether a token stands here that ends the message. Sample leaked-end."""
         if char != "<" or not self._row:
             return False
-        return (yield from _ENDS.peek(self._cursor)) is not None
+        return (yield from _ENDS.peek(self._window)) is not None
 
     def _call(self) -> Waiting[bool | None]:
         """Consume one call; `None` if more may follow, otherwise the verdict on the whole."""
-        name = yield from self._cursor.name(NAME)
+        name = yield from self._window.name(NAME)
         if not name or self._context.resolve(name) is None:
             return self._refuse()
-        char = yield from self._cursor.peek()
+        char = yield from self._window.peek()
         if char != "(":
             return (yield from self._object(name))
-        call = PythonCall(self._context, self._cursor, name)
+        call = PythonCall(self._context, self._window, name)
         yield from call.read()
         self._row.note(call.notes)
         if self._foreign and not (call.found and call.closed and fits_alone(call.found)):
@@ -97,8 +97,8 @@ class PythonBlock:
 
     def _object(self, name: str) -> Waiting[bool]:
         """A name and an object: `get_weather {"city": "Paris"}`."""
-        yield from self._cursor.run(SPACE)
-        char = yield from self._cursor.peek()
+        yield from self._window.run(SPACE)
+        char = yield from self._window.peek()
         if char != "{" or self._row:
             return self._refuse()
         named = Named(name, certain=False)
@@ -117,8 +117,8 @@ class PythonBlock:
     def _refuse_call(self, call: PythonCall, name: str) -> Waiting[bool]:
         """Let out what came before a call that was meant and cannot be read."""
         if not call.unclosed:
-            yield from self._cursor.run(REST_OF_LINE)
-        rest = self._cursor.take()
+            yield from self._window.run(REST_OF_LINE)
+        rest = self._window.take()
         self._row.emit()
         spec = self._context.resolve(name)
         bound = spec.name if spec else name

@@ -8,7 +8,6 @@ import re
 from typing import Any
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import Cursor, Waiting, finish
 from langchain_toolemu.reader.events import BadCallReason
 from langchain_toolemu.reader.faults import (
     COMPUTED,
@@ -18,11 +17,12 @@ from langchain_toolemu.reader.faults import (
     TWO_QUOTINGS,
     given_twice,
 )
-from langchain_toolemu.reader.frames import Frame
-from langchain_toolemu.reader.parser import Parser
-from langchain_toolemu.reader.scalars import BareWord
+from langchain_toolemu.reader.literals.frames import Frame
+from langchain_toolemu.reader.literals.parser import Parser
+from langchain_toolemu.reader.literals.scalars import BareWord
 from langchain_toolemu.reader.shapes import Found, fits, found_call, resembles
 from langchain_toolemu.reader.splits import may_be_misplaced
+from langchain_toolemu.reader.window import Waiting, Window, finish
 from langchain_toolemu.tools import ToolSpec
 
 NAME = re.compile(r"[\w.\-\\]+")
@@ -44,7 +44,7 @@ class PythonCall:
         notes: What was mended.
     """
 
-    def __init__(self, context: Context, cursor: Cursor, written: str) -> None:
+    def __init__(self, context: Context, window: Window, written: str) -> None:
         self.found: Found | None = None
         self.fault = ""
         self.cut = False
@@ -52,7 +52,7 @@ class PythonCall:
         self.unclosed = False
         self.notes: tuple[str, ...] = ()
         self._context = context
-        self._cursor = cursor
+        self._window = window
         self._written = written
 
     @property
@@ -62,8 +62,8 @@ class PythonCall:
 
     def read(self) -> Waiting[bool]:
         """Consume the arguments; whether they make a call."""
-        parser = Parser(self._cursor, self._context.keys)
-        self._cursor.pos += 1
+        parser = Parser(self._window, self._context.keys)
+        self._window.pos += 1
         yield from parser.read_arguments()
         self.notes = tuple(parser.notes)
         self.closed = parser.closed
@@ -94,7 +94,7 @@ class PythonCall:
     def _is_all(self, parser: Parser) -> Waiting[bool]:
         """Whether the reply is one line and holds nothing but this call. Sample computed-argument."""
         while self._context.output.at_start:
-            ahead, certain = self._cursor.ahead(_LOOKAHEAD)
+            ahead, certain = self._window.ahead(_LOOKAHEAD)
             rest = ahead.rstrip()
             if "\n" in rest or len(ahead) == _LOOKAHEAD:
                 break
@@ -138,12 +138,12 @@ class PythonCall:
         names = parser.bare_words
         if parser.failed == "unexpected '('" and len(names) == 1:
             return self._context.resolve(names[0]) is not None
-        ahead, _ = self._cursor.ahead(1)
+        ahead, _ = self._window.ahead(1)
         return parser.complete and not names and parser.line_breaks > 0 and ahead.isalpha()
 
     def _is_unclosed(self, parser: Parser) -> bool:
         """Whether only the parenthesis is missing before a new line. Sample unclosed-call."""
-        ahead, _ = self._cursor.ahead(1)
+        ahead, _ = self._window.ahead(1)
         enough = 0 if len(parser.frames) == 1 else 1
         begins_anew = parser.line_breaks > enough and (ahead.isalpha() or ahead == "[")
         return parser.complete and (begins_anew or ahead in ("`", "<", "]", ";"))
@@ -186,9 +186,9 @@ def read_call_text(context: Context, text: str) -> Found | None:
     start = _CALL.match(text)
     if start is None:
         return None
-    cursor = Cursor(text, ended=True)
-    cursor.pos = start.end(1)
-    call = PythonCall(context, cursor, start.group(1))
+    window = Window(text, ended=True)
+    window.pos = start.end(1)
+    call = PythonCall(context, window, start.group(1))
     finish(call.read())
-    whole = call.closed and _END.match(cursor.window, cursor.pos)
+    whole = call.closed and _END.match(window.text, window.pos)
     return call.found if whole else None

@@ -9,15 +9,15 @@ from collections.abc import Sequence
 
 from langchain_toolemu.reader.asides import pass_rest
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import REST_OF_LINE, SPACE, Cursor, Waiting
 from langchain_toolemu.reader.faults import CUT
 from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
+from langchain_toolemu.reader.literals.texts import read_keywords, read_whole
 from langchain_toolemu.reader.objects import Named, ObjectReader
 from langchain_toolemu.reader.python_calls import PythonCall, read_call_text
 from langchain_toolemu.reader.shapes import Found, found_call
 from langchain_toolemu.reader.tag_words import ASIDE, ENVELOPES, OPEN
 from langchain_toolemu.reader.tags import word_of
-from langchain_toolemu.reader.typed_text import read_keywords, read_whole
+from langchain_toolemu.reader.window import REST_OF_LINE, SPACE, Waiting, Window
 from langchain_toolemu.tools import ToolSpec
 
 _ENVELOPE = Envelope("react", explicit=False)
@@ -66,14 +66,14 @@ class React:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._cursor = context.cursor
+        self._window = context.window
 
     def read(self) -> Waiting[bool]:
         """Consume the action; whether it was one of a bound tool."""
         head = yield from self._expect(_HEAD, _HEAD_WORDS)
         if not head:
             return False
-        written = yield from self._cursor.run(_NAME)
+        written = yield from self._window.run(_NAME)
         written = written.strip(" \t`'\"*")
         spec = self._context.resolve(written)
         if spec is None:
@@ -83,7 +83,7 @@ class React:
         return (yield from self._act(written, spec))
 
     def _act(self, written: str, spec: ToolSpec) -> Waiting[bool]:
-        char = yield from self._cursor.peek()
+        char = yield from self._window.peek()
         if char == "(":
             return (yield from self._python(written))
         if char == "[":
@@ -96,8 +96,8 @@ class React:
         """`Tool: f` and `Input: {...}`: other labels, which count before an object only."""
         if not (yield from self._expect(_INPUT, _INPUT_WORDS)):  # sample labels
             return False
-        yield from self._cursor.run(SPACE)
-        char = yield from self._cursor.peek()
+        yield from self._window.run(SPACE)
+        char = yield from self._window.peek()
         if char != "{":
             return False
         named = Named(written, certain=False)
@@ -105,7 +105,7 @@ class React:
 
     def _in_brackets(self, written: str, spec: ToolSpec) -> Waiting[bool]:
         """`Action: search[cheap flights]`. Sample react-brackets."""
-        line = yield from self._cursor.run(REST_OF_LINE)
+        line = yield from self._window.run(REST_OF_LINE)
         text, bracket, behind = line.rpartition("]")
         behind = behind.strip()
         if not bracket or (behind and not _token_word(behind)):
@@ -115,10 +115,10 @@ class React:
     def _expect(self, head: re.Pattern[str], words: Sequence[str]) -> Waiting[str]:
         """Consume a heading; nothing if it is not there."""
         while True:
-            ahead, certain = self._cursor.ahead(_LOOKAHEAD)
+            ahead, certain = self._window.ahead(_LOOKAHEAD)
             found = head.match(ahead)
             if found and (certain or found.end() < len(ahead)):
-                self._cursor.pos += found.end()
+                self._window.pos += found.end()
                 return found.group()
             begun = _DECORATION.sub("", ahead).lower()
             if certain or not any(word.startswith(begun) for word in words):
@@ -126,12 +126,12 @@ class React:
             yield
 
     def _input(self, written: str, spec: ToolSpec) -> Waiting[bool]:
-        plain = PlainInput(self._cursor)
+        plain = PlainInput(self._window)
         if (yield from plain.begins_object()):
             named = Named(written, certain=True)
             return (yield from ObjectReader(self._context, _ENVELOPE, named).read())
         yield from plain.read()
-        if self._context.cut and self._cursor.ended and self._cursor.exhausted:
+        if self._context.cut and self._window.ended and self._window.exhausted:
             emit_bad(self._context, _ENVELOPE, "cut", CUT, name=spec.name)
         elif plain.fault:
             emit_bad(self._context, _ENVELOPE, "unreadable", plain.fault, name=spec.name)
@@ -140,7 +140,7 @@ class React:
         return True
 
     def _python(self, written: str) -> Waiting[bool]:
-        call = PythonCall(self._context, self._cursor, written)
+        call = PythonCall(self._context, self._window, written)
         yield from call.read()
         if call.found:
             return self._emit(call.found)
@@ -171,25 +171,25 @@ class PlainInput:
         fault: Why it cannot be told what belongs to it.
     """
 
-    def __init__(self, cursor: Cursor) -> None:
+    def __init__(self, window: Window) -> None:
         self.text = ""
         self.fault = ""
-        self._cursor = cursor
+        self._window = window
         self._below = False  # its label, on a line of its own
         self._fence = ""
         self._stopped = False
 
     def begins_object(self) -> Waiting[bool]:
         """Whether an object follows the label instead."""
-        self._below = "\n" in (yield from self._cursor.run(SPACE))
-        return (yield from self._cursor.peek()) == "{"
+        self._below = "\n" in (yield from self._window.run(SPACE))
+        return (yield from self._window.peek()) == "{"
 
     def read(self) -> Waiting[None]:
         """Consume the input."""
         if self._below and _HEADING.match("\n" + (yield from self._ahead())):
             return  # sample react-no-input
-        marks = yield from self._cursor.run(_MARKS)
-        line = (yield from self._cursor.run(REST_OF_LINE)) if len(marks) > 2 else ""
+        marks = yield from self._window.run(_MARKS)
+        line = (yield from self._window.run(REST_OF_LINE)) if len(marks) > 2 else ""
         self._fence = "" if "`" in line or len(marks) < 3 else marks
         text = yield from self._until_stop()
         if self._fence:
@@ -202,20 +202,20 @@ class PlainInput:
     def _until_stop(self) -> Waiting[str]:
         parts: list[str] = []
         while True:
-            parts.append((yield from self._cursor.until(_MAY_STOP)))
+            parts.append((yield from self._window.until(_MAY_STOP)))
             ahead = yield from self._ahead()
             owned = self._stop(ahead)
             self._stopped = owned is not None
             if self._stopped or not ahead:
-                self._cursor.pos += owned or 0
+                self._window.pos += owned or 0
                 return "".join(parts)
             parts.append(ahead[0])
-            self._cursor.pos += 1
+            self._window.pos += 1
 
     def _ahead(self) -> Waiting[str]:
         """All that it takes to know what comes next."""
         while True:
-            ahead, certain = self._cursor.ahead(_LONGEST_STOP)
+            ahead, certain = self._window.ahead(_LONGEST_STOP)
             if certain:
                 return ahead
             yield
@@ -252,6 +252,6 @@ def _doubt(text: str) -> str:
 def pass_made_up(context: Context) -> Waiting[None]:
     """Let an observation out as text: its line, or behind a call everything to the end."""
     context.release()
-    line = yield from context.cursor.until(_LINE_END)
+    line = yield from context.window.until(_LINE_END)
     if context.output.acted and _OBSERVATION.match(line):
         yield from pass_rest(context)

@@ -28,7 +28,7 @@ class Row:
     def add(self, found: Found) -> None:
         """One more call, to which the consumed text belongs."""
         self._found.append(found)
-        self._slices.append(self._context.cursor.take())
+        self._slices.append(self._context.window.take())
 
     def note(self, notes: Iterable[str]) -> None:
         """What was mended in any of them."""

@@ -17,7 +17,6 @@ from langchain_toolemu.reader.asides import (
 from langchain_toolemu.reader.bodies import Body, read_list
 from langchain_toolemu.reader.channels import pass_stripped_analysis, read_channel
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import Waiting
 from langchain_toolemu.reader.fences import read_fence
 from langchain_toolemu.reader.items import Envelope
 from langchain_toolemu.reader.lines import line_opener, read_line_start
@@ -36,6 +35,7 @@ from langchain_toolemu.reader.tag_words import (
 )
 from langchain_toolemu.reader.tags import Tag
 from langchain_toolemu.reader.tails import read_tail
+from langchain_toolemu.reader.window import Waiting
 
 # Each alternative is one character and what it must be followed by, if that is already there.
 _MARKUP = "(?P<tag>[<\u25c1](?![^\\w/|\uff5c])|&(?=l|\\Z))|(?P<fence>`|~(?![^~]))"
@@ -60,19 +60,19 @@ _EMPTY = re.compile(r"\{\s{0,32}\}")
 
 def scan(context: Context) -> Waiting[None]:
     """Read a whole reply."""
-    cursor = context.cursor
+    window = context.window
     opener = _EXPLICIT if context.explicit_only else _opener(line_opener(context))
     yield from pass_stripped_analysis(context)
     yield from _line_starts(context)
     while True:
-        found = None if context.output.full else opener.search(cursor.window, cursor.pos)
-        cursor.pos = found.start() if found else len(cursor.window)
-        if found and found.end() == len(cursor.window) and not cursor.ended and found[0] != "\n":
+        found = None if context.output.full else opener.search(window.text, window.pos)
+        window.pos = found.start() if found else len(window.text)
+        if found and found.end() == len(window.text) and not window.ended and found[0] != "\n":
             yield  # what follows the opener may tell that it is none
         elif found:
             yield from _open(context, found.lastgroup or "")
             yield from _line_starts(context)
-        elif cursor.ended:
+        elif window.ended:
             context.flush()
             context.output.end()
             return
@@ -84,8 +84,8 @@ def _line_starts(context: Context) -> Waiting[None]:
     """Read calls at the start of a line, each of which may end at the start of another."""
     context.flush()
     line = -1
-    while context.cursor.at_line_start and context.cursor.line > line and not context.explicit_only:
-        line = context.cursor.line
+    while context.window.at_line_start and context.window.line > line and not context.explicit_only:
+        line = context.window.line
         yield from read_line_start(context)
 
 
@@ -96,9 +96,9 @@ def _opener(line: str) -> re.Pattern[str]:
 
 def _open(context: Context, kind: str) -> Waiting[None]:
     """Read what an opener begins; at least one character of it."""
-    cursor = context.cursor
+    window = context.window
     if kind == "line":
-        cursor.pos += 1
+        window.pos += 1
         return
     context.hold()
     match kind:
@@ -123,28 +123,28 @@ def _value(context: Context, kind: str) -> Waiting[None]:
 
 def _object(context: Context) -> Waiting[bool]:
     """An object, if it begins like one."""
-    cursor = context.cursor
+    window = context.window
     while True:
-        ahead, certain = cursor.ahead(_LOOKAHEAD)
+        ahead, certain = window.ahead(_LOOKAHEAD)
         if certain or not _MAY_BE_OBJECT.match(ahead):
             break
         yield
     if _OBJECT.match(ahead) or (context.forced and _EMPTY.match(ahead)):
         return (yield from ObjectReader(context, _bare(context)).read())
-    yield from cursor.run(_BRACES)
+    yield from window.run(_BRACES)
     return False
 
 
 def _list(context: Context) -> Waiting[bool]:
     """A list, or a tag in brackets: `[TOOL_CALLS]`."""
-    tag = yield from context.opening_tags.peek(context.cursor)
+    tag = yield from context.opening_tags.peek(context.window)
     if tag and tag.word in ASIDE and tag.raw.isupper():
         yield from _aside(context, tag)
         return False
     if tag and tag.word in OPEN and not tag.closing and tag.raw.isupper():
         return (yield from Body(context, Envelope(tag.label, explicit=True)).read())
     if tag or context.explicit_only:
-        context.cursor.pos += 1
+        context.window.pos += 1
         return False
     return (yield from read_list(context, _bare(context)))
 
@@ -155,18 +155,18 @@ def _bare(context: Context) -> Envelope:
 
 
 def _tag(context: Context) -> Waiting[None]:
-    tag = yield from context.opening_tags.peek(context.cursor)
+    tag = yield from context.opening_tags.peek(context.window)
     if tag is None:
-        context.cursor.pos += 1
+        context.window.pos += 1
     elif tag.word in ASIDE:
         yield from _aside(context, tag)
     elif tag.word in TURN | OTHERS:
         yield from _turn(context, tag)
     elif tag.word in CHANNEL and not tag.closing:
-        context.cursor.pos += len(tag.raw)
+        context.window.pos += len(tag.raw)
         yield from read_channel(context)
     elif tag.closing or tag.word in CLOSE | SEPARATOR:
-        context.cursor.pos += len(tag.raw)
+        context.window.pos += len(tag.raw)
     elif not context.explicit_only or _is_explicit(tag):
         label = "element" if tag.word in context.tool_words else tag.label
         envelope = Envelope(label, explicit=_is_explicit(tag), prints=tag.word in PRINTING)
@@ -174,20 +174,20 @@ def _tag(context: Context) -> Waiting[None]:
         if (yield from Body(context, envelope).read()):
             yield from place.judge_tag()
     else:
-        context.cursor.pos += len(tag.raw)
+        context.window.pos += len(tag.raw)
 
 
 def _aside(context: Context, tag: Tag) -> Waiting[None]:
     if ends_aside(tag):
         leave_aside(context, tag)
         return
-    context.cursor.pos += len(tag.raw)
+    context.window.pos += len(tag.raw)
     yield from pass_aside(context, tag)
 
 
 def _turn(context: Context, tag: Tag) -> Waiting[None]:
     """The beginning of a message: one of the model's own is read, and is gpt-oss's if it has a header."""
-    context.cursor.pos += len(tag.raw)
+    context.window.pos += len(tag.raw)
     if tag.word in OTHERS:
         foreign = tag.raw.endswith(("|>", "\uff5c>"))  # `<user>` is an element of whatever
     else:

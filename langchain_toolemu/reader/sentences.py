@@ -8,7 +8,7 @@ the end of a sentence, before the call announces it.
 import re
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import Waiting
+from langchain_toolemu.reader.window import Waiting
 
 _IN_SENTENCE = "it stands inside a sentence"
 _IN_CODE = "it stands inside code or a quotation"
@@ -38,13 +38,13 @@ class Place:
         """The same for a tag, which between quotes is no more than text. Sample tag-in-quotes."""
         if len(self._line.strip()) < 2 or not self._quote:
             yield from self.judge()
-        elif (yield from self._context.cursor.peek()) == self._quote:
+        elif (yield from self._context.window.peek()) == self._quote:
             self._context.output.retract()
 
     def _goes_on(self) -> Waiting[bool]:
         """Whether the sentence before the call continues behind it."""
         while True:
-            ahead, certain = self._context.cursor.ahead(_LOOKAHEAD)
+            ahead, certain = self._context.window.ahead(_LOOKAHEAD)
             behind = ahead.lstrip(" \t")
             word = behind.lstrip(", \t")[:1]
             if word or certain:

@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from langchain_toolemu.reader.markdown import without_markdown
-from langchain_toolemu.reader.typed_text import (
+from langchain_toolemu.reader.literals.texts import (
     Unread,
     argument_kinds,
     read_keywords,
     read_typed,
     read_whole,
 )
+from langchain_toolemu.reader.markdown import without_markdown
 from langchain_toolemu.reader.vocabulary import (
     ARGUMENT_KEYS,
     COMPANION_KEYS,

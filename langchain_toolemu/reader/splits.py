@@ -7,8 +7,8 @@ neighbour. The tool's schema tells; where it does not, the call is refused rathe
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from langchain_toolemu.reader.literals.texts import property_names
 from langchain_toolemu.reader.shapes import Found
-from langchain_toolemu.reader.typed_text import property_names
 
 
 def may_be_misplaced(found: Sequence[Found], root: Any) -> bool:

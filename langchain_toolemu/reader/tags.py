@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
 
-from langchain_toolemu.reader.cursor import Cursor, Waiting
+from langchain_toolemu.reader.window import Waiting, Window
 
 _LIMIT = 200
 _NOISE = re.compile("[\\s_.\\-\u2581|\uff5c\\\\]+")
@@ -73,10 +73,10 @@ class TagSet:
         self.words = frozenset(words) | self._names
         self._beginnings = beginnings(self.words)
 
-    def peek(self, cursor: Cursor) -> Waiting[Tag | None]:
+    def peek(self, window: Window) -> Waiting[Tag | None]:
         """The tag that comes next, not consumed, if it is one of the set."""
         while True:
-            ahead, certain = cursor.ahead(_LIMIT)
+            ahead, certain = window.ahead(_LIMIT)
             tag = parse_tag(ahead)
             if tag is not None:
                 return self.known(tag)

@@ -8,9 +8,9 @@ import re
 
 from langchain_toolemu.reader.asides import ends_aside
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import SPACE, Waiting
 from langchain_toolemu.reader.tag_words import ASIDE, CLOSE, OPEN, WEAK
 from langchain_toolemu.reader.tags import TagSet
+from langchain_toolemu.reader.window import SPACE, Waiting
 
 _STRAY = re.compile(r"(?:`{3,}\s*\Z|JSON_END\b)")
 _MAY_BE_STRAY = re.compile(r"(?:`+\s*|J(?:S(?:O(?:N(?:_(?:E(?:N(?:D)?)?)?)?)?)?)?)\Z")
@@ -20,10 +20,10 @@ _LOOKAHEAD = 64
 
 def read_tail(context: Context) -> Waiting[None]:
     """Consume a stray closer behind a call."""
-    cursor = context.cursor
-    cursor.flowing = False
-    yield from cursor.run(SPACE)
-    char = yield from cursor.peek()
+    window = context.window
+    window.flowing = False
+    yield from window.run(SPACE)
+    char = yield from window.peek()
     if char and char in "<[&":
         yield from _closing_tag(context)
     elif char and char in "`J":
@@ -31,25 +31,25 @@ def read_tail(context: Context) -> Waiting[None]:
 
 
 def _closing_tag(context: Context) -> Waiting[None]:
-    tag = yield from _TAGS.peek(context.cursor)
+    tag = yield from _TAGS.peek(context.window)
     if tag is None or not (ends_aside(tag) or tag.word in CLOSE):
         return
     if tag.word in ASIDE:  # sample unopened-think
         context.output.retract()
         return
-    context.cursor.pos += len(tag.raw)
-    context.output.extend(context.cursor.take())
+    context.window.pos += len(tag.raw)
+    context.output.extend(context.window.take())
 
 
 def _closing_mark(context: Context) -> Waiting[None]:
     """A fence that ends the reply, or `JSON_END`."""
-    cursor = context.cursor
+    window = context.window
     while True:
-        ahead, certain = cursor.ahead(_LOOKAHEAD)
+        ahead, certain = window.ahead(_LOOKAHEAD)
         found = _STRAY.match(ahead)
-        if found and (cursor.ended or found.end() < len(ahead)):
-            cursor.pos += len(found.group().rstrip())
-            context.output.extend(cursor.take())
+        if found and (window.ended or found.end() < len(ahead)):
+            window.pos += len(found.group().rstrip())
+            context.output.extend(window.take())
             return
         if certain or not (found or _MAY_BE_STRAY.match(ahead)):
             return

@@ -9,11 +9,10 @@ from typing import Any
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import CallStarted
-from langchain_toolemu.reader.frames import Frame
-from langchain_toolemu.reader.listener import Listener
-from langchain_toolemu.reader.long_texts import LongText
+from langchain_toolemu.reader.literals.frames import Frame, Listener
+from langchain_toolemu.reader.literals.long_texts import LongText
+from langchain_toolemu.reader.literals.texts import argument_kinds
 from langchain_toolemu.reader.shapes import find_calls
-from langchain_toolemu.reader.typed_text import argument_kinds
 from langchain_toolemu.reader.vocabulary import (
     ARGUMENT_KEYS,
     MESSAGE_KEYS,
@@ -127,7 +126,7 @@ class CallWatch(Listener):
 
     def element(self, value: Any) -> None:
         """Keep the text of a call in a list apart from the next one's."""
-        self.slices.append(self._context.cursor.take())
+        self.slices.append(self._context.window.take())
         self._stated |= any(call.meant for call in find_calls(value, self._context.resolve))
 
     def _goes_on(self, possible: bool) -> bool:

@@ -10,11 +10,11 @@ from typing import Any
 import yaml
 
 from langchain_toolemu.reader.faults import given_twice
-from langchain_toolemu.reader.frames import Frame
-from langchain_toolemu.reader.parser import MAX_DEPTH
-from langchain_toolemu.reader.scalars import BareWord, read_scalar
+from langchain_toolemu.reader.literals.frames import Frame
+from langchain_toolemu.reader.literals.parser import MAX_DEPTH
+from langchain_toolemu.reader.literals.scalars import BareWord, read_scalar
+from langchain_toolemu.reader.literals.texts import read_typed
 from langchain_toolemu.reader.shapes import Found, Resolve, find_calls
-from langchain_toolemu.reader.typed_text import read_typed
 from langchain_toolemu.tools import ToolSpec
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where it was built

@@ -1,61 +1,39 @@
 """Does this quote end the string, or did the writer forget to escape it?
 
-The rule of this room: a quote ends its string only if what follows can follow. What follows is
-looked at for a bounded length, and the answer never depends on how the text was cut into pieces:
-`None` means that more text is needed to tell. In valid JSON the answer is always the grammar's.
+The rule of this module: a quote ends its string only if what follows can follow. What follows is looked at for a
+bounded length, and the answer never depends on how the text was cut into pieces: `None` means that more text is
+needed to tell. In valid JSON the answer is always the grammar's.
 """
 
-import re
 from collections.abc import Container, Sequence
 
-from langchain_toolemu.reader.frames import Frame
+import regex
+
+from langchain_toolemu.reader.literals.frames import Frame
+from langchain_toolemu.reader.marks import ENVELOPE_END, QUOTES
 
 LOOKAHEAD = 256
 
-# Opening quote -> the characters that may close it. Sample smart-quotes: models mix them.
-CLOSING: dict[str, tuple[str, ...]] = {
-    '"': ('"',),
-    "'": ("'",),
-    "`": ("`",),
-    "“": ("”", "“", '"'),
-    "”": ("”", "“", '"'),
-    "„": ("”", "“", '"'),
-    "\u2018": ("\u2019", "\u2018", "'"),
-    "\u2019": ("\u2019", "\u2018", "'"),
-    "&quot;": ("&quot;",),
-}
-
 _APOSTROPHES = "'\u2018\u2019"
-# The bodies of strings in each kind of quotes. No alternative can match what another does, so none
-# of these goes back over a text.
-_DOUBLE = r"\"[^\"\\]*(?:\\.[^\"\\]*)*"
-_SINGLE = r"'[^'\\]*(?:\\.[^'\\]*)*"
-_SMART = r"[“”„][^“”„\"]*"
-_SMART_SINGLE = "[\u2018\u2019][^\u2018\u2019']*"
-_ENTITY = r"&quot;[^&]*"
-_QUOTED = rf"{_DOUBLE}\"|{_SINGLE}'|{_SMART}[“”\"]|{_SMART_SINGLE}[\u2018\u2019']|{_ENTITY}&quot;"
-_SPACE = re.compile(r"\s*")
-_KEY = re.compile(rf"({_QUOTED})\s*:", re.DOTALL)
-_CLOSED_KEY = re.compile(rf"(?:{_QUOTED})\s*\Z", re.DOTALL)
-_OPEN_KEY = re.compile(
-    rf"(?:{_DOUBLE}\\?|{_SINGLE}\\?|{_SMART}|{_SMART_SINGLE}|&\w{{0,4}}|{_ENTITY}&?\w*)\Z",
-    re.DOTALL,
+_NEXT_QUOTES = "\"'\u201c\u2018&"
+# Strings in each kind of quotes. No alternative can match what another does, so none of these goes back over a text.
+_QUOTED = (
+    r"\"[^\"\\]*(?:\\.[^\"\\]*)*\"|'[^'\\]*(?:\\.[^'\\]*)*'"
+    "|[“”„][^“”„\"]*[“”\"]|[\u2018\u2019][^\u2018\u2019']*[\u2018\u2019']|&quot;[^&]*&quot;"
 )
-_BARE_KEY = re.compile(r"([A-Za-z_$][\w$.\\-]*)\s*(?::|=(?!=))")
-_OPEN_BARE_KEY = re.compile(r"[A-Za-z_$][\w$.\\-]*\s*=?\Z")
-_VALUE_START = re.compile(
+_SPACE = regex.compile(r"\s*")
+_KEY = regex.compile(rf"({_QUOTED})\s*:", regex.DOTALL)
+_BARE_KEY = regex.compile(r"([A-Za-z_$][\w$.\\-]*)\s*(?::|=(?!=))")
+_VALUE = regex.compile(
     r"[\"'“”„\u2018\u2019`{\[(\d+.-]|&quot;|(?:true|false|null|NaN|Infinity|True|False|None)\b"
 )
-_EXPRESSION = re.compile(
+_EXPRESSION = regex.compile(
     r"\s*(?:[-+*/%.=<>!|&^\[(;\"']|(?:if|for|in|is|and|or|not|else)\b)|[ \t]*\n"
 )
-_OPEN_EXPRESSION = re.compile(r"[ \t]*[a-z]{0,4}\Z")
 # What computes a value from the string before it: `"a" + b`, `"a".format(b)`, and a second string.
-_COMPUTED = re.compile(r"[ \t]+(?:[+*%&.]|\|\||\.\.)\s|\s*\+\s*[\"']|\.[A-Za-z_]\w*\(")
-_OPEN_COMPUTED = re.compile(r"[ \t]+(?:[+*%&.|]|\|\||\.\.)?\Z|\s*\+\s*\Z|\.\w*\Z")
-_OPEN_WORD = re.compile(r"(?:&\w*|[A-Za-z]+)\Z")
-_LATER_END = re.compile(r"[\"'”\u2019]\s*[}\])]")  # another place where a string could end
-_MARKERS = ("</", "<|", "<\uff5c", "```", "~~~", "[/", "[END", "&lt;/", "<tool", "JSON_END")
+_COMPUTED = regex.compile(r"[ \t]+(?:[+*%&.]|\|\||\.\.)\s|\s*\+\s*[\"']|\.[A-Za-z_]\w*\(")
+_COMMENT = regex.compile(r"//|/\*|#")
+_LATER_END = regex.compile(r"[\"'”\u2019]\s*[}\])]")  # another place where a string could end
 
 
 class StringBody:
@@ -88,7 +66,7 @@ class StringBody:
         return self._nesting
 
     def keep(self, quote: str, following: str) -> None:
-        """Append a quote that is content. An apostrophe in or behind a word has no partner."""
+        """Append a quote that is content. An apostrophe in or after a word has no partner."""
         before = self.parts[-1][-1:] if self.parts else ""
         in_word = before.isalnum() and following.isalnum()
         if not (quote in _APOSTROPHES and (in_word or before + following == "s ")):
@@ -99,6 +77,11 @@ class StringBody:
     def unpaired(self) -> bool:
         """Whether a quote inside still waits for its partner."""
         return self.inner % 2 == 1
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is a string of JSON so far, with nothing to decide."""
+        return self.quote == '"' and not (self.inner or self.doubtful)
 
     @property
     def text(self) -> str:
@@ -137,7 +120,7 @@ class Ending:
             return self._at_the_end()
         if not self.frames:
             return not self.body.unpaired
-        comment = self._is_comment(pos)
+        comment = self._is_at(_COMMENT, pos)
         if comment is not False:
             return None if comment is None else not self.body.inner
         return self._decide_later(pos) if self.body.inner else self._decide_first(pos)
@@ -150,30 +133,18 @@ class Ending:
             return True
         if char in "}])":
             return any(frame.closer == char for frame in self.frames)
-        if self.frames[0].kind == "call" and (expression := self._begins_expression()) is not False:
+        if self.frames[0].kind == "call" and (expression := self._is_at(_EXPRESSION)) is not False:
             return expression
-        if (computed := self._is_computed()) is not False:
+        if (computed := self._is_at(_COMPUTED)) is not False:
             self.body.doubtful |= bool(computed)  # sample computed-string
             return None if computed is None else False
         if "&lt;".startswith(self.after[pos : pos + 4]):
             return self._marker_at(pos)
-        if char in "\"'\u201c\u2018&":
+        if char in _NEXT_QUOTES:
             return self._comma_is_missing(pos)
         if self.frames[-1].keyed and "\n" in self.after[:pos]:
             return True  # sample missing-closers-then-a-call
         return self._marker_at(pos)
-
-    def _begins_expression(self) -> bool | None:
-        """Whether a Python string is followed by an operator, so that the call is computed."""
-        if not self.final and _OPEN_EXPRESSION.match(self.after):
-            return None
-        return bool(_EXPRESSION.match(self.after))
-
-    def _is_computed(self) -> bool | None:
-        """Whether a string is but a part of an expression, which JSON has none of."""
-        if _COMPUTED.match(self.after):
-            return True
-        return None if not self.final and _OPEN_COMPUTED.match(self.after) else False
 
     def _comma_is_missing(self, pos: int) -> bool | None:
         """Whether the next string is one of its own."""
@@ -181,13 +152,10 @@ class Ending:
             fresh = "\n" in self.after[:pos]  # sample missing-comma-in-list
             self.body.doubtful |= not fresh
             return fresh
-        if _KEY.match(self.after, pos):
-            return True
-        open_key = _OPEN_KEY.match(self.after, pos) or _CLOSED_KEY.match(self.after, pos)
-        if open_key and not self.final:
-            return None
-        self.body.doubtful |= pos > 0  # sample strings-side-by-side
-        return False
+        key = self._is_at(_KEY, pos)
+        if key is False:
+            self.body.doubtful |= pos > 0  # sample strings-side-by-side
+        return key
 
     # With quotes inside
 
@@ -199,7 +167,7 @@ class Ending:
             return self._after_closer(pos, level)
         if "&lt;".startswith(self.after[pos : pos + 4]):
             return self._marker_at(pos)
-        if self.frames[level].keyed and (char in "\"'\u201c\u2018&" or "\n" in self.after[:pos]):
+        if self.frames[level].keyed and (char in _NEXT_QUOTES or "\n" in self.after[:pos]):
             return self._key_at(pos, level, or_value=False)
         return self._marker_at(pos)
 
@@ -216,14 +184,16 @@ class Ending:
         return self._value_at(pos)
 
     def _key_at(self, pos: int, level: int, *, or_value: bool = True) -> bool | None:
-        """Whether a key stands here, and is one we would expect."""
+        """Whether a key comes here, and is one we would expect."""
         frame = self.frames[level]
-        if found := _KEY.match(self.after, pos):
-            return self._believes(_unquoted(found.group(1)), plain=True)
-        if found := _BARE_KEY.match(self.after, pos):
-            return self._believes(found.group(1), plain=frame.bare_keys or frame.kind == "call")
-        if any(p.match(self.after, pos) for p in (_OPEN_KEY, _CLOSED_KEY, _OPEN_BARE_KEY)):
-            return False if self.final else None
+        quoted, bare = self._is_at(_KEY, pos), self._is_at(_BARE_KEY, pos)
+        if quoted:
+            return self._believes(_unquoted(_found(_KEY, self.after, pos)), plain=True)
+        if bare:
+            plain = frame.bare_keys or frame.kind == "call"
+            return self._believes(_found(_BARE_KEY, self.after, pos), plain=plain)
+        if any(key.match(self.after, pos, partial=True) for key in (_KEY, _BARE_KEY)):
+            return False if self.final else None  # one that is not whole
         return self._value_at(pos) if or_value and frame.kind == "call" else False
 
     def _believes(self, key: str, *, plain: bool) -> bool:
@@ -233,13 +203,11 @@ class Ending:
         return plain or known
 
     def _value_at(self, pos: int) -> bool | None:
-        if _VALUE_START.match(self.after, pos):
-            # Two readings of `["a "b", "c"]`, and nothing to choose by.
+        value = self._is_at(_VALUE, pos)
+        if value:  # two readings of `["a "b", "c"]`, and nothing to choose by
             self.body.doubtful |= self.body.unpaired
             return not self.body.unpaired
-        if _OPEN_WORD.match(self.after, pos) and not self.final:
-            return None
-        return False
+        return value
 
     def _after_closer(self, pos: int, level: int) -> bool | None:
         """Follow the closers outwards, as far as containers are open."""
@@ -260,8 +228,8 @@ class Ending:
         return self._marker_at(pos)
 
     def _after_value(self, pos: int) -> bool | None:
-        """Whether the text behind the whole value can stand there."""
-        if self.after.startswith((self.body.quote, *CLOSING[self.body.quote]), pos):
+        """Whether the text after the whole value can be there."""
+        if self.after.startswith((self.body.quote, *QUOTES[self.body.quote]), pos):
             return False
         if not self.body.unpaired:
             return True
@@ -280,28 +248,35 @@ class Ending:
     def _at_the_end(self) -> bool | None:
         return True if self.final else None
 
+    def _is_at(self, pattern: regex.Pattern[str], pos: int = 0) -> bool | None:
+        return _is_at(pattern, self.after, pos, final=self.final)
+
     def _marker_at(self, pos: int) -> bool | None:
         """Whether the envelope ends here."""
-        if self.after.startswith(_MARKERS, pos):
-            return not self.body.unpaired
-        if not self.final and any(marker.startswith(self.after[pos:]) for marker in _MARKERS):
-            return None
-        return False
-
-    def _is_comment(self, pos: int) -> bool | None:
-        if self.after[pos:] == "/" and not self.final:
-            return None
-        return self.after.startswith(("//", "/*", "#"), pos)
+        marker = self._is_at(ENVELOPE_END, pos)
+        return marker and not self.body.unpaired
 
 
 def member_follows(text: str, *, final: bool) -> bool | None:
     """Whether a key and a colon come next; `None` if more text is needed to tell."""
-    pos = len(text) - len(text.lstrip())
-    if _KEY.match(text, pos) or _BARE_KEY.match(text, pos):
-        return True
-    if final or not any(p.match(text, pos) for p in (_OPEN_KEY, _CLOSED_KEY, _OPEN_BARE_KEY)):
-        return False if final or text.strip() else None
-    return None
+    after = text.lstrip()
+    if not after:
+        return False if final else None
+    answers = [_is_at(pattern, after, 0, final=final) for pattern in (_KEY, _BARE_KEY)]
+    return True if True in answers else None if None in answers else False
+
+
+def _is_at(pattern: regex.Pattern[str], text: str, pos: int, *, final: bool) -> bool | None:
+    """Whether a pattern matches here; `None` if it may, with more text."""
+    found = pattern.match(text, pos, partial=not final)
+    if found is None:
+        return False
+    return None if not final and found.end() == len(text) else True
+
+
+def _found(pattern: regex.Pattern[str], text: str, pos: int) -> str:
+    found = pattern.match(text, pos)
+    return found[1] if found else ""
 
 
 def _unquoted(key: str) -> str:

@@ -3,9 +3,8 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from langchain_toolemu.reader.cursor import Cursor
-from langchain_toolemu.reader.parser import MAX_DEPTH, Parser
+from langchain_toolemu.reader.window import Window
+from langchain_toolemu.reader.literals.parser import MAX_DEPTH, Parser
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -16,15 +15,15 @@ JSON = st.recursive(
 
 def parse(text, size=None, keys=()):
     """A parser that was fed a text."""
-    cursor = Cursor()
-    parser = Parser(cursor, frozenset(keys))
+    window = Window()
+    parser = Parser(window, frozenset(keys))
     reading = parser.read()
     next(reading, None)
     step = size or len(text) or 1
     for start in range(0, len(text), step):
-        cursor.feed(text[start : start + step])
+        window.feed(text[start : start + step])
         next(reading, None)
-    cursor.ended = True
+    window.ended = True
     for _ in reading:
         pass
     return parser

@@ -1,6 +1,6 @@
 """One string, from its opening quote to its closing one, however long and in whatever pieces.
 
-The rule of this room: content is skipped over by search, never character by character, and a quote
+The rule of this module: content is skipped over by search, never character by character, and a quote
 is asked about only once enough of what follows it is there.
 """
 
@@ -8,20 +8,23 @@ import re
 from collections.abc import Container, Sequence
 from html import unescape
 
-from langchain_toolemu.reader.cursor import Cursor, Waiting
-from langchain_toolemu.reader.escapes import decode
-from langchain_toolemu.reader.frames import Frame
-from langchain_toolemu.reader.long_texts import LongText
-from langchain_toolemu.reader.quotes import CLOSING, LOOKAHEAD, Ending, StringBody
+from langchain_toolemu.reader.literals.endings import LOOKAHEAD, Ending, StringBody
+from langchain_toolemu.reader.literals.escapes import decode
+from langchain_toolemu.reader.literals.frames import Follower, Frame
+from langchain_toolemu.reader.marks import LONG_QUOTE, QUOTES, TOKENS, TRIPLE
+from langchain_toolemu.reader.window import Waiting, Window
 
-QUOTES = frozenset(CLOSING) | {"&"}
 PREFIXES = frozenset("rRbBuUfF")  # of Python's string literals
 
-_TRIPLE = {quote * 3: (quote * 3,) for quote in "\"'"}
 # A closing quote, or escapes: up to so many at once, since a regular expression remembers each.
 _SPECIAL = {
-    quote: re.compile("|".join((*map(re.escape, closers), r"(?:\\.){1,200}", r"\\")), re.DOTALL)
-    for quote, closers in (CLOSING | _TRIPLE).items()
+    quote: re.compile(
+        "|".join(
+            (*map(re.escape, closers), *(() if quote in TOKENS else (r"(?:\\.){1,200}", r"\\")))
+        ),
+        re.DOTALL,
+    )
+    for quote, closers in QUOTES.items()
 }
 
 
@@ -35,21 +38,21 @@ class StringReader:
 
     def __init__(
         self,
-        cursor: Cursor,
+        window: Window,
         frames: Sequence[Frame],
         keys: Container[str],
-        follower: LongText | None = None,
+        follower: Follower | None = None,
     ) -> None:
         self._follower = follower
         self.body = StringBody("")
         self.closed = False
-        self._cursor = cursor
+        self._window = window
         self._frames = frames
         self._keys = keys
 
-    def read(self, char: str, *, is_name: bool = False) -> Waiting[bool]:
-        """Consume the string; `False` if no string starts here."""
-        quote = yield from self._opening_quote(char)
+    def read(self, *, is_name: bool = False) -> Waiting[bool]:
+        """Consume the string; `False` if none starts here."""
+        quote = (yield from self._window.skip(LONG_QUOTE)) or self._short_quote()
         self.body = StringBody(quote, is_name=is_name)
         if quote:
             self.closed = yield from self._read_body()
@@ -62,35 +65,25 @@ class StringReader:
         text = self.body.text
         if self.body.quote == "&quot;":  # sample escaped-tags
             return decode(unescape(text))
-        if prefix in ("r", "R"):
+        if prefix in ("r", "R") or self.body.quote in TOKENS:
             return text
-        return decode(text, python=python or self.body.quote in ("'", *_TRIPLE))
+        return decode(text, python=python or self.body.quote in ("'", *TRIPLE))
 
-    def _opening_quote(self, char: str) -> Waiting[str]:
-        """Consume a quote: one character, three, or an entity."""
-        wanted = "&quot;" if char == "&" else char * 3
-        ahead, certain = self._cursor.ahead(len(wanted))
-        while wanted.startswith(ahead) and not certain:
-            yield
-            ahead, certain = self._cursor.ahead(len(wanted))
-        if ahead == wanted and wanted in _SPECIAL:
-            self._cursor.pos += len(wanted)
-            return wanted
-        if char == "&":
-            return ""
-        self._cursor.pos += 1
-        return char
+    def _short_quote(self) -> str:
+        char, _ = self._window.ahead(1)
+        self._window.pos += char in QUOTES
+        return char if char in QUOTES else ""
 
     def _read_body(self) -> Waiting[bool]:
         """Consume the content and the closing quote; whether there was one."""
-        cursor = self._cursor
+        window = self._window
         special = _SPECIAL[self.body.quote]
         while True:
-            found = special.search(cursor.window, cursor.pos)
+            found = special.search(window.text, window.pos)
             if found is None:
-                self._keep(len(cursor.window) - self._kept_back())
+                self._keep(len(window.text) - self._kept_back())
             elif found.group() == "\\":  # half an escape
-                self._keep(len(cursor.window) if cursor.ended else found.start())
+                self._keep(len(window.text) if window.ended else found.start())
             elif found.group()[0] == "\\":
                 self._keep(found.end())
                 continue
@@ -99,41 +92,41 @@ class StringReader:
                 if (yield from self._ends(found.group())):
                     return True
                 continue
-            if cursor.ended:
+            if window.ended:
                 return False
             yield
 
     def _keep(self, end: int) -> None:
         """Consume content."""
-        if end > self._cursor.pos:
-            piece = self._cursor.window[self._cursor.pos : end]
+        if end > self._window.pos:
+            piece = self._window.text[self._window.pos : end]
             self.body.parts.append(piece)
-            self._cursor.pos = end
+            self._window.pos = end
             if self._follower:
-                self._follower.take(piece, self.body)
+                self._follower.take(piece, plain=self.body.plain)
 
     def _kept_back(self) -> int:
         """How much of the window's end may be the start of a quote of several characters."""
-        cursor, quote = self._cursor, self.body.quote
-        if cursor.ended or len(quote) == 1:
+        window, quote = self._window, self.body.quote
+        if window.ended or len(quote) == 1:
             return 0
-        size = min(len(quote) - 1, len(cursor.window) - cursor.pos)
-        while size and not quote.startswith(cursor.window[len(cursor.window) - size :]):
+        size = min(len(quote) - 1, len(window.text) - window.pos)
+        while size and not quote.startswith(window.text[len(window.text) - size :]):
             size -= 1
         return size
 
     def _ends(self, quote: str) -> Waiting[bool]:
         """Consume a quote and decide whether it closes the string."""
-        cursor, body = self._cursor, self.body
-        cursor.pos += len(quote)
-        ending: bool | None = True if body.quote in _TRIPLE else None
+        window, body = self._window, self.body
+        window.pos += len(quote)
+        ending: bool | None = True if body.quote in TOKENS | TRIPLE else None
         while ending is None:
-            after, certain = cursor.ahead(LOOKAHEAD)
+            after, certain = window.ahead(LOOKAHEAD)
             ending = Ending(body, self._frames, self._keys, after, final=certain).decide()
             if ending is None:
                 yield
         if not ending:
-            body.keep(quote, cursor.ahead(1)[0])
+            body.keep(quote, window.ahead(1)[0])
             if self._follower:
-                self._follower.take(quote, body)
+                self._follower.take(quote, plain=body.plain)
         return ending

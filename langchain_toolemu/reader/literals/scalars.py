@@ -1,8 +1,8 @@
 """Words and numbers outside quotes.
 
-The rule of this room: a token is a literal of JSON, Python or JavaScript, a number in one of their
-grammars, or a bare word. A bare word is never passed off as a string: it may be a variable. A number
-keeps its spelling, since it may be meant for a string.
+The rule of this module: a token is a literal of JSON, Python or JavaScript, a number in one of their grammars, or a
+bare word. A bare word never counts as a string: it may be a variable. A number keeps its spelling, since it may be
+meant for a string.
 """
 
 import re

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.unit_tests.reader.test_parser import parse
+from tests.unit_tests.reader.literals.test_parser import parse
 
 KEYS = ("city", "unit", "days", "name", "arguments")
 

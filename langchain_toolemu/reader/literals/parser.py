@@ -1,22 +1,22 @@
 """One value, read as it comes: JSON, Python and JavaScript literals, with the faults models make.
 
-The rule of this room: on valid JSON it gives what `json.loads` gives; every leniency beyond that is
-noted, and none invents content. It is a stack machine fed through a cursor: it neither looks back
-nor calls itself, and stops at a fixed depth.
+The rule of this module: on valid JSON it gives what `json.loads` gives; every leniency beyond that is noted, and none
+invents content. It is a stack machine fed through a window: it neither looks back nor calls itself, and stops at a
+fixed depth.
 """
 
 import re
 from collections.abc import Callable, Container
 from typing import Any, Literal, TypeAlias
 
-from langchain_toolemu.reader.comments import skip_comment
-from langchain_toolemu.reader.cursor import Cursor, Waiting
-from langchain_toolemu.reader.frames import Frame, Kind
-from langchain_toolemu.reader.listener import Listener
-from langchain_toolemu.reader.long_texts import LongText
-from langchain_toolemu.reader.quotes import LOOKAHEAD, member_follows
-from langchain_toolemu.reader.scalars import BareWord, is_number, read_scalar
-from langchain_toolemu.reader.strings import PREFIXES, QUOTES, StringReader
+import regex
+
+from langchain_toolemu.reader.literals.endings import LOOKAHEAD, member_follows
+from langchain_toolemu.reader.literals.frames import Follower, Frame, Kind, Listener
+from langchain_toolemu.reader.literals.scalars import BareWord, is_number, read_scalar
+from langchain_toolemu.reader.literals.strings import PREFIXES, StringReader
+from langchain_toolemu.reader.marks import QUOTE_STARTS
+from langchain_toolemu.reader.window import REST_OF_LINE, Waiting, Window
 
 MAX_DEPTH = 100
 
@@ -28,8 +28,7 @@ _TOKEN = re.compile(r"[\w.+$\\-]+")
 _STARS = re.compile(r"\*+")
 # A string without anything to decide, and what shows that it is one. Most strings are such.
 _PLAIN = re.compile(r"\"([^\"\\]{0,200})\"\s{0,40}([,:}\]])")
-_ESCAPE = "<escape>"
-_ESCAPE_BEGINS = re.compile("<")
+_COMMENT = regex.compile(r"//|/\*|#")
 _OPENERS: dict[str, Kind] = {"{": "object", "[": "array", "(": "tuple"}
 
 
@@ -39,17 +38,17 @@ class Parser:
     Attributes:
         failed: Why no value can be read any further.
         tail: What was read last, which decides whether an end here is a cut.
-        notes: What was mended.
+        notes: What was fixed.
         implied: Whether closers were missing or out of place.
         doubtful: Whether something in it can as well be read otherwise.
         call: A Python call's arguments, where those were read.
         bare_words: The words without quotes.
         partial: What there is of a string that never closed.
-        line_breaks: How many stand before what could not be read.
+        line_breaks: How many come before what could not be read.
     """
 
     def __init__(
-        self, cursor: Cursor, keys: Container[str] = frozenset(), listener: Listener | None = None
+        self, window: Window, keys: Container[str] = frozenset(), listener: Listener | None = None
     ) -> None:
         self.call: Frame | None = None
         self.frames: list[Frame] = []
@@ -64,7 +63,7 @@ class Parser:
         self._repeated = ""
         self.partial: str | None = None
         self.line_breaks = 0
-        self._cursor = cursor
+        self._window = window
         self._keys = keys
         self._told_depth = 1
         self._listener = listener or Listener()
@@ -72,21 +71,21 @@ class Parser:
 
     def read(self) -> Waiting[bool]:
         """Consume one value; whether it was closed."""
-        cursor = self._cursor
+        window = self._window
         while not (self.closed or self.failed or self.partial is not None):
             self._skip_space()
-            if cursor.pos < len(cursor.window):
-                step = self._state(cursor.window[cursor.pos])
+            if window.pos < len(window.text):
+                step = self._state(window.text[window.pos])
                 if step is not None:
                     yield from step
-            elif cursor.ended:
+            elif window.ended:
                 break
             else:
                 yield
         return self.closed
 
     def read_arguments(self) -> Waiting[bool]:
-        """Consume the arguments of a Python call, from behind its parenthesis."""
+        """Consume the arguments of a Python call, from after its parenthesis."""
         self.call = Frame("call")
         self._push(self.call)
         return self.read()
@@ -108,17 +107,17 @@ class Parser:
         return next((frame.repeated for frame in self.frames if frame.repeated), self._repeated)
 
     def _skip_space(self) -> None:
-        cursor = self._cursor
-        start = cursor.pos
-        found = _SPACE.match(cursor.window, start)
-        cursor.pos = found.end() if found else start
-        if cursor.pos > start:
-            self.line_breaks += cursor.window.count("\n", start, cursor.pos)
+        window = self._window
+        start = window.pos
+        found = _SPACE.match(window.text, start)
+        window.pos = found.end() if found else start
+        if window.pos > start:
+            self.line_breaks += window.text.count("\n", start, window.pos)
 
-    # What may stand where
+    # What may come where
 
     def _value(self, char: str) -> Step:
-        if char in QUOTES:
+        if char in QUOTE_STARTS:
             return self._string(char)
         if char in _OPENERS:
             return self._open(_OPENERS[char])
@@ -126,10 +125,10 @@ class Parser:
             return self._scalar()
         if char in "}])" and self.frames and not self.frames[-1].keyed:
             return self._close(char)
-        return self._escaped() if char == "<" else self._other(char)
+        return self._other(char)
 
     def _key(self, char: str) -> Step:
-        if char in QUOTES:
+        if char in QUOTE_STARTS:
             return self._string(char, key=True)
         if char in "}])":
             return self._close(char)
@@ -183,12 +182,12 @@ class Parser:
 
     def _comma_was_forgotten(self, char: str) -> bool:
         kind = self.frames[-1].kind
-        if char == "`":  # which more likely begins a fence
+        if char in "`<":  # which more likely begin what ends the envelope
             return False
         if kind == "object":
             bare = self.frames[-1].bare_keys and self.line_breaks > 0 and char.isalpha()
-            return char in QUOTES or bare
-        of_a_kind = char in QUOTES if self.tail == "string" else char == "{"
+            return char in QUOTE_STARTS or bare
+        of_a_kind = char in QUOTE_STARTS if self.tail == "string" else char == "{"
         return kind == "array" and of_a_kind
 
     def _other(self, char: str) -> Step:
@@ -198,7 +197,7 @@ class Parser:
         return None
 
     def _mark(self, note: str = "") -> Step:
-        self._cursor.pos += 1
+        self._window.pos += 1
         self.tail = "mark"
         self.line_breaks = 0
         if note:
@@ -206,7 +205,7 @@ class Parser:
         return None
 
     def _comment(self, char: str) -> Waiting[None]:
-        if (yield from skip_comment(self._cursor, char)):
+        if (yield from skip_comment(self._window)):
             self._note("comments were left out")
         else:
             self.failed = f"unexpected {char!r}"
@@ -275,7 +274,7 @@ class Parser:
     def _goes_on_inside(self) -> Waiting[bool]:
         """Whether what follows a closer belongs to the container it does not fit."""
         while True:
-            ahead, certain = self._cursor.ahead(LOOKAHEAD)
+            ahead, certain = self._window.ahead(LOOKAHEAD)
             rest = ahead.lstrip()
             comma = rest.startswith(",")
             member = member_follows(rest[comma:], final=certain)
@@ -324,7 +323,7 @@ class Parser:
 
     def _let_go(self) -> None:
         self._listener = Listener()
-        self._cursor.flowing = True
+        self._window.flowing = True
 
     # Keys
 
@@ -336,19 +335,19 @@ class Parser:
             self._let_go()
 
     def _bare_key(self) -> Waiting[None]:
-        key = yield from self._cursor.run(_TOKEN)
+        key = yield from self._window.run(_TOKEN)
         self.frames[-1].bare_keys = True
         self._note("keys without quotes were accepted")
         self._set_key(key)
 
     def _named_argument(self) -> Waiting[None]:
-        word = yield from self._cursor.run(_TOKEN)
-        char = yield from self._cursor.peek()
+        word = yield from self._window.run(_TOKEN)
+        char = yield from self._window.peek()
         if word in PREFIXES and char and char in "\"'":
             yield from self._any_string(char, prefix=word)
             return
-        space = yield from self._cursor.run(_SPACE)
-        char = yield from self._cursor.peek()
+        space = yield from self._window.run(_SPACE)
+        char = yield from self._window.peek()
         if char and char in "=:":
             self.frames[-1].key = word
             self._state = self._value
@@ -358,7 +357,7 @@ class Parser:
             self.line_breaks = space.count("\n")
 
     def _unpacked(self) -> Waiting[None]:
-        stars = yield from self._cursor.run(_STARS)
+        stars = yield from self._window.run(_STARS)
         self.frames[-1].key = stars
         self.tail = "mark"
         self._state = self._value
@@ -368,18 +367,18 @@ class Parser:
     # Leaves
 
     def _scalar(self) -> Step:
-        cursor = self._cursor
-        found = _TOKEN.match(cursor.window, cursor.pos)
-        if found and found.end() < len(cursor.window) and found[0] not in PREFIXES:
-            cursor.pos = found.end()
+        window = self._window
+        found = _TOKEN.match(window.text, window.pos)
+        if found and found.end() < len(window.text) and found[0] not in PREFIXES:
+            window.pos = found.end()
             self._add_token(found[0])
             return None
         return self._slow_scalar()
 
     def _slow_scalar(self) -> Waiting[None]:
         """One that the window cuts, or that may be the prefix of a string."""
-        token = yield from self._cursor.run(_TOKEN)
-        char = yield from self._cursor.peek()
+        token = yield from self._window.run(_TOKEN)
+        char = yield from self._window.peek()
         if token in PREFIXES and char and char in "\"'":
             yield from self._any_string(char, prefix=token)
         else:
@@ -393,26 +392,25 @@ class Parser:
         self._add(value, "number" if ended_by_token else "literal")
 
     def _string(self, char: str, *, key: bool = False) -> Step:
-        found = _PLAIN.match(self._cursor.window, self._cursor.pos) if char == '"' else None
-        if found is None or not self._may_stand_behind(found[2]):
+        found = _PLAIN.match(self._window.text, self._window.pos) if char == '"' else None
+        if found is None or not self._may_follow(found[2]):
             return self._any_string(char, key=key)
-        self._cursor.pos = found.end(1) + 1
+        self._window.pos = found.end(1) + 1
         if key:
             self._set_key(found[1])
         else:
             self._add(found[1], "string")
         return None
 
-    def _may_stand_behind(self, char: str) -> bool:
+    def _may_follow(self, char: str) -> bool:
         """Whether a string ends before this character, as the grammar of JSON has it."""
         return char in ",:" or any(frame.closer == char for frame in self.frames)
 
     def _any_string(self, char: str, *, key: bool = False, prefix: str = "") -> Waiting[None]:
-        string = StringReader(
-            self._cursor, self.frames, self._keys, None if key or prefix else self._follower(char)
-        )
+        follower = None if key or prefix else self._follower(char)
+        string = StringReader(self._window, self.frames, self._keys, follower)
         is_name = key or (self._is_told and self._listener.names_tool(self.frames[-1].key or ""))
-        if not (yield from string.read(char, is_name=is_name)):
+        if not (yield from string.read(is_name=is_name)):
             self.failed = f"unexpected {char!r}"
             return
         self.doubtful |= string.body.doubtful
@@ -425,41 +423,36 @@ class Parser:
         elif key:
             self._set_key(text)
         elif prefix in ("f", "F") and "{" in text:
-            self.failed = "an f-string is no value"
+            self.failed = "an f-string is not a value"
         else:
             self._add(text, "string")
 
-    def _escaped(self) -> Waiting[None]:
-        """A string between two marks that only stand there. Sample function-gemma."""
-        parts: list[str] = []
-        if not (yield from self._escape()):
-            self.failed = "unexpected '<'"
-            return
-        while not (yield from self._escape()):
-            ahead, _ = self._cursor.ahead(1)
-            self._cursor.pos += len(ahead)
-            parts += [ahead, (yield from self._cursor.until(_ESCAPE_BEGINS))]
-            if self._cursor.exhausted:
-                self.partial = "".join(parts)
-                self.tail = "mark"
-                return
-        self._add("".join(parts), "string")
-
-    def _escape(self) -> Waiting[bool]:
-        """Consume one of these marks; whether it was there."""
-        while True:
-            ahead, certain = self._cursor.ahead(len(_ESCAPE))
-            if ahead == _ESCAPE:
-                self._cursor.pos += len(_ESCAPE)
-            if certain or not _ESCAPE.startswith(ahead):
-                return ahead == _ESCAPE
-            yield
-
-    def _follower(self, char: str) -> LongText | None:
-        """Who follows a string argument, where all before it could be read without mending."""
+    def _follower(self, char: str) -> Follower | None:
+        """Who follows a string argument, where all before it could be read without fixing."""
         if char != '"' or self.notes or self.implied or self.doubtful or self.bare_words:
             return None
         return self._listener.long_text(self.frames)
 
     def _note(self, note: str) -> None:
         self.notes[note] = None
+
+
+def skip_comment(window: Window) -> Waiting[bool]:
+    """Consume a comment: `// ...`, `# ...` or `/* ... */`; `False` if none starts here. Sample comments."""
+    opening = yield from window.skip(_COMMENT)
+    if opening == "/*":
+        yield from _skip_block(window)
+    elif opening:
+        yield from window.run(REST_OF_LINE)
+    return bool(opening)
+
+
+def _skip_block(window: Window) -> Waiting[None]:
+    while (end := window.text.find("*/", window.pos)) < 0:
+        # A star at the end may be half of the closer.
+        window.pos = max(window.pos, len(window.text) - window.text.endswith("*"))
+        if window.ended:
+            window.pos = len(window.text)
+            return
+        yield
+    window.pos = end + 2

@@ -1,10 +1,13 @@
-"""What stands between two quotes, decoded.
+"""What is between two quotes, decoded.
 
-The rule of this room: a valid JSON string decodes exactly as `json.loads` decodes it. An escape that
-JSON does not know was no escape but a character the writer forgot to double, and stays as it is.
+The rule of this module: a valid JSON string decodes exactly as `json.loads` decodes it. An escape that JSON does not
+know was not meant as one: the writer forgot to double the backslash, and it stays as it is.
 """
 
 import re
+
+LONGEST_ESCAPE = 12
+"""A surrogate pair, each half of six characters."""
 
 _JSON = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _PYTHON = {**_JSON, "'": "'", "a": "\a", "v": "\v", "0": "\0", "\n": ""}
@@ -16,6 +19,11 @@ _ESCAPE = re.compile(
     re.DOTALL,
 )
 _DRIVE_PATH = re.compile(r"[A-Za-z]:\\(?!\\)")
+# An escape that more text may still complete: digits are missing, or the second half of a pair.
+_UNFINISHED = re.compile(
+    r"\\u(?:[0-9a-fA-F]{0,3}"
+    r"|[dD][89abAB][0-9a-fA-F]{2}(?:\\(?:u(?:[dD](?:[c-fC-F][0-9a-fA-F]?)?)?)?)?)\Z"
+)
 
 
 def decode(body: str, *, python: bool = False) -> str:
@@ -24,8 +32,7 @@ def decode(body: str, *, python: bool = False) -> str:
         return body
     table = _PYTHON if python else _JSON
     escapes = [found.group(1) for found in _ESCAPE.finditer(body)]
-    broken = any(_is_broken(escape, table, python) for escape in escapes)
-    if broken:
+    if any(_is_broken(escape, table, python) for escape in escapes):
         table = _without_accidents(table, literal=bool(_DRIVE_PATH.search(body)))
 
     def replace(found: re.Match[str]) -> str:
@@ -35,15 +42,6 @@ def decode(body: str, *, python: bool = False) -> str:
     return _ESCAPE.sub(replace, body)
 
 
-LONGEST_ESCAPE = 12
-"""A surrogate pair, each half of six characters."""
-
-_DIGITS_TO_COME = re.compile(r"\\u[0-9a-fA-F]{0,3}\Z")
-_PAIR_TO_COME = re.compile(
-    r"\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\(?:u(?:[dD](?:[c-fC-F][0-9a-fA-F]?)?)?)?)?\Z"
-)
-
-
 def is_plain(body: str, size: int) -> bool:
     """Whether no escape that begins within so many characters is one that JSON does not know."""
     begun = (found for found in _ESCAPE.finditer(body) if found.start() < size)
@@ -51,7 +49,7 @@ def is_plain(body: str, size: int) -> bool:
 
 
 class RunningDecoder:
-    """Undoes the escapes of a string whose end is not known yet: each by what stands before it alone."""
+    """Undoes the escapes of a string whose end is not known yet: each by what comes before it alone."""
 
     def __init__(self) -> None:
         self._rest = ""
@@ -64,7 +62,7 @@ class RunningDecoder:
             return self._decoded(raw)
         # A pair is not whole while its second half is not, so the last two count.
         for start in [found.start() for found in _ESCAPE.finditer(raw)][-2:]:
-            if _DIGITS_TO_COME.match(raw, start) or _PAIR_TO_COME.match(raw, start):
+            if _UNFINISHED.match(raw, start):
                 self._rest = raw[start:]
                 return self._decoded(raw[:start])
         return self._decoded(raw)
@@ -92,8 +90,8 @@ def _is_broken(escape: str, table: dict[str, str], python: bool) -> bool:
 def _without_accidents(table: dict[str, str], *, literal: bool) -> dict[str, str]:
     r"""The escapes still believed in a string that plainly holds undoubled backslashes.
 
-    Sample regex-backslash: beside `\d` a `\b` is a word boundary, not a backspace.
-    Sample windows-path: in `C:\Users\name` the `\n` is no line break.
+    Sample regex-backslash: next to `\d` a `\b` is a word boundary, not a backspace.
+    Sample windows-path: in `C:\Users\name` the `\n` is not a line break.
     """
     doubted = "bfnrtav0/" if literal else "bfav0"
     return {escape: value for escape, value in table.items() if escape not in doubted}

@@ -7,10 +7,9 @@ it comes in.
 
 from collections.abc import Callable
 
-from langchain_toolemu.reader.escapes import LONGEST_ESCAPE, RunningDecoder, is_plain
 from langchain_toolemu.reader.events import CallStarted
+from langchain_toolemu.reader.literals.escapes import LONGEST_ESCAPE, RunningDecoder, is_plain
 from langchain_toolemu.reader.output import Output
-from langchain_toolemu.reader.quotes import StringBody
 
 LONG = 512
 """So many characters make a text long. A shorter one comes whole at its end, and may still be asked for again."""
@@ -41,7 +40,7 @@ class LongText:
         self._decoder = RunningDecoder()
         self._refused = False
 
-    def take(self, raw: str, body: StringBody) -> None:
+    def take(self, raw: str, *, plain: bool) -> None:
         """A further piece of the string, never ending inside an escape of two characters."""
         self._size += len(raw)
         if self.begun:
@@ -49,7 +48,7 @@ class LongText:
         elif not self._refused:
             self._raw.append(raw)
             if self._size >= LONG:
-                self._begin("".join(self._raw), body)
+                self._begin("".join(self._raw), plain=plain)
 
     def text(self) -> str:
         """The whole string, as it was told and with what was left to tell."""
@@ -57,10 +56,9 @@ class LongText:
         self._tell()
         return "".join(self._told)
 
-    def _begin(self, raw: str, body: StringBody) -> None:
-        mended = body.quote != '"' or body.inner or body.doubtful
-        plain = not mended and is_plain(raw, LONG - LONGEST_ESCAPE)
-        beginning = self._beginning() if plain else None
+    def _begin(self, raw: str, *, plain: bool) -> None:
+        known = plain and is_plain(raw, LONG - LONGEST_ESCAPE)
+        beginning = self._beginning() if known else None
         if beginning is None:
             self._refused = True
             return

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from langchain_toolemu.reader.cursor import Cursor, finish
-from langchain_toolemu.reader.parser import Parser
+from langchain_toolemu.reader.literals.parser import Parser
+from langchain_toolemu.reader.window import Window, finish
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.validation.schema import Schemas
 
@@ -23,11 +23,11 @@ UNREAD = Unread()
 
 def read_whole(text: str, keys: frozenset[str] = frozenset()) -> Any:
     """The value that a text spells from its first to its last character, or `UNREAD`."""
-    cursor = Cursor(text, ended=True)
-    parser = Parser(cursor, keys)
+    window = Window(text, ended=True)
+    parser = Parser(window, keys)
     finish(parser.read())
     sure = parser.closed and not (parser.failed or parser.bare_words or parser.doubtful)
-    return parser.root if sure and not text[cursor.pos :].strip() else UNREAD
+    return parser.root if sure and not text[window.pos :].strip() else UNREAD
 
 
 def read_typed(text: str, spec: ToolSpec, name: str) -> Any:
