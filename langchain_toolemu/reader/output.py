@@ -1,6 +1,6 @@
 """The events, in the order of the reply.
 
-The rules of this room: neighbouring text is one event; white space is dropped only beside calls; a
+The rules of this module: neighbouring text is one event; white space is dropped only beside calls; a
 call that the reply states again in another envelope is one call, while identical calls side by side
 stay as many as they are; calls come in the order in which they were stated first, or not at all.
 """

@@ -2,7 +2,7 @@
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import Event
-from langchain_toolemu.reader.scanner import scan
+from langchain_toolemu.reader.places.prose import scan
 from langchain_toolemu.reader.window import finish
 from langchain_toolemu.tools import ToolSet
 

@@ -1,6 +1,6 @@
 """Tags: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`, `&lt;tool_call&gt;`, and their closers.
 
-The rule of this room: a tag is known by its word alone, without case, separators and decoration, so
+The rule of this module: a tag is known by its word alone, without case, separators and decoration, so
 that one word of a table covers every spelling of it. What the words mean is said in `tag_words`.
 """
 

@@ -1,6 +1,6 @@
 """Values out of a complete piece of text: all that an element, a YAML scalar or a string holds.
 
-The rule of this room: text that is meant for a string stays as it is, byte for byte; text meant for
+The rule of this module: text that is meant for a string stays as it is, byte for byte; text meant for
 anything else is read as the value it spells, or stays text for validation to judge.
 """
 

@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from langchain_toolemu.reader.literals.escapes import RunningDecoder, decode
 
 

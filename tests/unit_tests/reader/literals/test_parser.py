@@ -3,8 +3,9 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from langchain_toolemu.reader.window import Window
+
 from langchain_toolemu.reader.literals.parser import MAX_DEPTH, Parser
+from langchain_toolemu.reader.window import Window
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

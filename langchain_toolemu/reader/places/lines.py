@@ -1,27 +1,29 @@
 """What may begin a call at the start of a line: a tool's name, `Action:`, `JSON_BEGIN`.
 
-The rule of this room: only the first word of a line is held back, and only for as long as it may
-still be one of these.
+The rule of this module: only the first word of a line is held back, and only for as long as it may still be one of
+these.
 """
 
 import re
 
-from langchain_toolemu.reader.bodies import Body
-from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.items import Envelope
-from langchain_toolemu.reader.markup import MarkupCall
-from langchain_toolemu.reader.namespaces import (
+import regex
+
+from langchain_toolemu.reader.code import (
     ANNOUNCED,
     follows_code,
     follows_mention,
     follows_program,
     is_foreign,
 )
-from langchain_toolemu.reader.objects import Named, ObjectReader
-from langchain_toolemu.reader.python_blocks import PythonBlock
-from langchain_toolemu.reader.react import HEADS, React, pass_made_up
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.notations.call_rows import CallBlock
+from langchain_toolemu.reader.notations.elements import ElementCall
+from langchain_toolemu.reader.notations.objects import Named, ObjectReader
+from langchain_toolemu.reader.notations.react import HEADS, REACT, React
+from langchain_toolemu.reader.notations.reading import Envelope, conclude
+from langchain_toolemu.reader.places.asides import pass_observation, read_tail
+from langchain_toolemu.reader.places.envelopes import Body
 from langchain_toolemu.reader.tags import beginnings
-from langchain_toolemu.reader.tails import read_tail
 from langchain_toolemu.reader.window import Waiting
 
 _INDENT = re.compile(r"[ \t]+")
@@ -31,14 +33,14 @@ _LONGEST_NAMESPACE = 40
 _NAMESPACE = re.compile(rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}\Z")
 _BEGINNINGS = beginnings(ANNOUNCED | HEADS | {"json_begin", "observation"})
 _FIRST_LETTERS = frozenset(word[0] for word in _BEGINNINGS if word)
-_BEFORE_ARGUMENTS = re.compile(r"[ \t]*:?[ \t]*(?:\r?\n)?[ \t]*(\{|<arg_key>)")
-_MAY_BE_ARGUMENTS = re.compile(
-    r"[ \t]*:?[ \t]*\r?\n?[ \t]*(?:<(?:a(?:r(?:g(?:_(?:k(?:e(?:y)?)?)?)?)?)?)?)?\Z"
+# A name, and what shows that it is called.
+_CALLED = regex.compile(
+    r"\*{0,2}[^\W\d][\w.\\-]*+(?:\(|[ \t]*:?[ \t]*(?:\r?\n)?[ \t]*(\{|<arg_key>))"
 )
 
 
 def line_opener(context: Context) -> str:
-    """A pattern for line breaks behind which a call may begin."""
+    """A pattern for line breaks after which a call may begin."""
     letters = _FIRST_LETTERS.union(name[0] for name in context.tools.names if name)
     cases = {case for letter in letters for case in (letter.lower(), letter.upper())}
     first = "".join(map(re.escape, sorted(cases)))
@@ -54,10 +56,10 @@ def read_line_start(context: Context) -> Waiting[None]:
     word = yield from _peek_word(context)
     plain = word.strip("*").lower()
     if plain in HEADS:
-        if (yield from React(context).read()):
+        if conclude(context, REACT, (yield from React(context).read())):
             yield from read_tail(context)
     elif plain == "observation":
-        yield from pass_made_up(context)
+        yield from pass_observation(context)
     elif plain == "json_begin":
         window.pos += len(word)
         yield from Body(context, Envelope("json_begin", explicit=True)).read()
@@ -88,7 +90,7 @@ def _may_begin(context: Context, word: str) -> bool:
 
 
 def _may_be_spaced(context: Context, word: str) -> bool:
-    """Whether this is a namespace, or one with a tool's name behind it. Sample unknown-namespace.
+    """Whether this is a namespace, or one with a tool's name after it. Sample unknown-namespace.
 
     One in small letters, as those of servers are: a word that begins a sentence goes out at once.
     """
@@ -108,21 +110,18 @@ def _named(context: Context, word: str) -> Waiting[None]:
         return
     if foreign and follows_code(context):
         return
-    while True:
-        ahead, certain = window.ahead(len(word) + 64)
-        behind = ahead[len(word) :]
-        found = _BEFORE_ARGUMENTS.match(behind)
-        if found or certain or not _MAY_BE_ARGUMENTS.match(behind):
-            break
-        yield
-    if behind.startswith("("):
+    found = yield from window.expect(_CALLED, len(word) + 64)
+    if found and found[1] is None:
         envelope = Envelope("python", explicit=False)
-        yield from PythonBlock(context, envelope, foreign=foreign).read()
+        reading = yield from CallBlock(context, envelope, foreign=foreign).read()
+        conclude(context, envelope, reading)
         return
     window.pos += len(word)
-    if found and found.group(1) == "{":
-        window.pos += found.start(1)
+    if found and found[1] == "{":
+        window.pos += found.start(1) - len(word)
         envelope = Envelope("named", explicit=False)
-        yield from ObjectReader(context, envelope, Named(word, certain=False)).read()
+        reading = yield from ObjectReader(context, envelope, Named(word, certain=False)).read()
+        conclude(context, envelope, reading)
     elif found:
-        yield from MarkupCall(context, Envelope("arg_key", explicit=False), word).read()
+        envelope = Envelope("arg_key", explicit=False)
+        conclude(context, envelope, (yield from ElementCall(context, envelope, word).read()))

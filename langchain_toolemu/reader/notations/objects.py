@@ -1,52 +1,53 @@
 """JSON values: one object or list, in the open or inside an envelope.
 
-The rule of this room: a value is judged once, when it is closed, when it cannot be read further, or
-when the reply ends. Complete calls are calls; broken ones are bad calls where the envelope or a
-bound tool's name shows that a call was meant; everything else is text.
+The rule of this module: a value is judged once, when it is closed, when it cannot be read further, or when the reply
+ends. Complete calls are calls; broken ones are bad calls where the envelope or a bound tool's name shows that a call
+was meant; everything else is text.
 """
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.events import BadCallReason
-from langchain_toolemu.reader.faults import (
-    CUT,
-    INCOMPLETE,
-    TWO_BRACKETINGS,
-    TWO_QUOTINGS,
-    given_twice,
-)
-from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
-from langchain_toolemu.reader.literals.frames import Frame
-from langchain_toolemu.reader.literals.parser import Parser
-from langchain_toolemu.reader.shapes import (
+import regex
+
+from langchain_toolemu.reader.arguments import (
     Found,
-    Resolve,
     are_known,
-    find_calls,
     found_call,
+    may_be_misplaced,
     resembles,
 )
-from langchain_toolemu.reader.splits import may_be_misplaced
-from langchain_toolemu.reader.vocabulary import ARGUMENT_KEYS, LIST_KEYS, fold
-from langchain_toolemu.reader.watch import CallWatch
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.literals.frames import Frame
+from langchain_toolemu.reader.literals.parser import Parser
+from langchain_toolemu.reader.marks import ENVELOPE_END
+from langchain_toolemu.reader.notations.reading import (
+    CUT,
+    INCOMPLETE,
+    NAMELESS,
+    TWO_BRACKETINGS,
+    TWO_QUOTINGS,
+    Bad,
+    Calls,
+    Envelope,
+    NotACall,
+    Reading,
+    given_twice,
+)
+from langchain_toolemu.reader.notations.watch import CallWatch
+from langchain_toolemu.reader.statements import Resolve, find_calls, may_be_listing
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
+from langchain_toolemu.reader.words import ARGUMENT_KEYS, LIST_KEYS, fold
 from langchain_toolemu.tools import ToolSpec
 
-_EXTRA_CLOSERS = re.compile(r"(?:[ \t]*\n?[ \t]*[}\]])+")
-_MAY_BE_EXTRA = re.compile(r"[ \t]*\n?[ \t]*\Z")
-_JUNK = re.compile(r"[ \t]*(?:[\"':]|,\s*\"[^\"]*\"\s*:)")
-_MAY_BE_JUNK = re.compile(r"[ \t]*(?:,\s*(?:\"[^\"]*(?:\"\s*)?)?)?\Z")
-_ENVELOPE_END = ("</", "<|", "```", "~~~", "[/", "[END", "&lt;", "JSON_END")
+_EXTRA_CLOSER = regex.compile(r"[ \t]*\n?[ \t]*[}\]]")
+_JUNK = regex.compile(r"[ \t]*(?:[\"':]|,\s*\"[^\"]*\"\s*:)")
 _LONGEST_END = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A name that stands before its arguments.
+    """A name that comes before its arguments.
 
     Attributes:
         certain: Whether what follows is its arguments whatever it looks like.
@@ -69,24 +70,8 @@ class Named:
         return inner
 
 
-def _keys(frame: Frame) -> set[str]:
-    """The names of a container's members; those of a list have none."""
-    return {*frame.items, *([frame.key] if frame.key else [])} if frame.keyed else set()
-
-
-def _may_be_listing(root: Any, found: Sequence[Found]) -> bool:
-    """Whether a list names tools, each once, and says nothing else. Sample names-alone."""
-    if len({call.written for call in found}) < max(len(found), 2) or any(c.args for c in found):
-        return False
-    [members] = root.values() if isinstance(root, dict) and len(root) == 1 else [root]
-    return isinstance(members, list) and all(
-        isinstance(one, dict) and [str] == [type(value) for value in one.values()]
-        for one in members
-    )
-
-
 class ObjectReader:
-    """Reads one JSON value and emits what it is worth."""
+    """Reads one JSON value."""
 
     def __init__(self, context: Context, envelope: Envelope, named: Named | None = None) -> None:
         self._context = context
@@ -99,29 +84,22 @@ class ObjectReader:
         self._parser = Parser(context.window, context.keys, self._watch)
         self._quote = context.output.last_char
 
-    def read(self) -> Waiting[bool]:
-        """Consume the value; whether it was a call, good or bad."""
+    def read(self) -> Waiting[Reading]:
+        """Consume the value."""
         yield from self._parser.read()
         if self._watch.released:
-            self._context.release()
-            return False
+            return NotACall()
         if self._parser.closed:
             yield from self._take_extra_closers()
             if (yield from self._junk_follows()):
                 self._parser.failed = "more follows where it should end"
         if self._parser.failed:
-            yield from self._await_marker()
+            yield from self._window.expect(ENVELOPE_END, _LONGEST_END)
         if self._parser.failed and not self._only_closers_missing():
             return (yield from self._refuse_broken())
         if self._parser.closed or self._only_closers_missing():
             return self._settle()
         return self._refuse_cut()
-
-    def _await_marker(self) -> Waiting[None]:
-        ahead, certain = self._window.ahead(_LONGEST_END)
-        while not certain and any(end.startswith(ahead) for end in _ENVELOPE_END):
-            yield
-            ahead, certain = self._window.ahead(_LONGEST_END)
 
     def _only_closers_missing(self) -> bool:
         """Whether the value is complete but for closers, and not because the reply was cut."""
@@ -131,7 +109,7 @@ class ObjectReader:
         if not parser.failed:
             return not self._context.cut
         ahead, _ = self._window.ahead(_LONGEST_END)
-        if ahead.startswith(_ENVELOPE_END) or (self._envelope.explicit and ahead[:1] == "<"):
+        if ENVELOPE_END.match(ahead) or (self._envelope.explicit and ahead[:1] == "<"):
             return True
         if ahead[:1].isupper() and len(parser.frames) == 1 and parser.tail == "container":
             return True  # sample missing-closer-sentence
@@ -140,26 +118,24 @@ class ObjectReader:
         enough = 0 if plain else 1  # sample missing-closer-prose
         return begins_anew and parser.line_breaks > enough
 
-    def _settle(self) -> bool:
+    def _settle(self) -> Reading:
         parser = self._parser
         found = self._found()
         if self._is_only_talk(found):
-            return self._release()
+            return self._text()
         if not found:
-            return self._bad("unreadable", "it names no tool")
+            return self._bad(NAMELESS)
         if (parser.implied or not parser.closed) and may_be_misplaced(found, parser.root):
-            return self._bad("unreadable", TWO_BRACKETINGS)
-        if not self._envelope.explicit and _may_be_listing(parser.root, found):
-            return self._bad("unreadable", "it may only list tools: none of them has arguments")
+            return self._bad(TWO_BRACKETINGS)
+        if not self._envelope.explicit and may_be_listing(parser.root, found):
+            return self._bad("it may only list tools: none of them has arguments")
         if not parser.closed and any(call.lacks for call in found):
-            return self._bad("cut", INCOMPLETE)
+            return self._cut(INCOMPLETE)
         if fault := self._ambiguity(found):
             elided = parser.elided and not self._envelope.explicit
-            return self._release() if elided else self._bad("unreadable", fault)
-        mended = () if parser.closed else ("missing closing brackets were added",)
-        notes = (*parser.notes, *mended)
-        emit_calls(self._context, self._envelope, found, notes, self._watch.slices)
-        return True
+            return self._text() if elided else self._bad(fault)
+        fixed = () if parser.closed else ("missing closing brackets were added",)
+        return Calls(found, (*parser.notes, *fixed), self._watch.slices)
 
     def _is_only_talk(self, found: list[Found]) -> bool:
         if self._envelope.explicit:
@@ -183,25 +159,21 @@ class ObjectReader:
         loose = [word for word in self._parser.bare_words if word not in names]
         return f"{loose[0]!r} stands without quotes" if loose else ""
 
-    def _refuse_broken(self) -> Waiting[bool]:
+    def _refuse_broken(self) -> Waiting[Reading]:
         if not self._is_meant() or (self._parser.elided and not self._envelope.explicit):
-            return self._release()
+            return self._text()
         if not self._envelope.explicit:  # inside an envelope its closer ends what is broken
             yield from self._window.run(REST_OF_LINE)
-        return self._bad("unreadable", self._parser.failed)
+        return self._bad(self._parser.failed)
 
-    def _refuse_cut(self) -> bool:
+    def _refuse_cut(self) -> Reading:
         if not self._is_meant():
-            return self._release()
+            return self._text()
         parser = self._parser
         sure = not (parser.implied or parser.doubtful or parser.bare_words)
         if whole := self._closed_calls() if sure else []:
-            raws, self._watch.slices = self._watch.slices, []
-            rest = self._window.take()
-            emit_calls(self._context, self._envelope, whole, tuple(self._parser.notes), raws)
-            emit_bad(self._context, self._envelope, "cut", CUT, raw=rest)
-            return True
-        return self._bad("cut", CUT)
+            return Calls(whole, tuple(parser.notes), self._watch.slices, Bad("cut", CUT))
+        return self._cut(CUT)
 
     def _closed_calls(self) -> list[Found]:
         """The calls of a list that were closed before the cut. Sample cut-list."""
@@ -214,7 +186,7 @@ class ObjectReader:
         return find_calls(closed, self._context.resolve, self._context.forced)
 
     def _lists_calls(self, frame: Frame) -> bool:
-        """Whether the open member of an object is its list of calls, and no argument. Sample cut-argument."""
+        """Whether the open member of an object is its list of calls, and not an argument. Sample cut-argument."""
         listed = fold(frame.key or "") in LIST_KEYS and frame.key not in self._context.parameters
         before = {key: value for key, value in frame.items.items() if key != frame.key}
         return listed and not find_calls(before, self._context.resolve)
@@ -246,51 +218,38 @@ class ObjectReader:
         spec = self._context.resolve(outer.key) if outer and outer.key else None
         if spec is None or inner is None or inner.kind != "object":
             return None
-        return spec if _keys(inner) and _keys(inner) <= set(spec.properties) else None
+        return spec if inner.keys and inner.keys <= set(spec.properties) else None
 
     def _has_arguments(self) -> bool:
-        """Whether a tool's arguments stand before a name that never came."""
+        """Whether a tool's arguments come before a name that never came."""
         root = self._parser.root if isinstance(self._parser.root, dict) else {}
         given = [
             set(v) for k, v in root.items() if fold(k) in ARGUMENT_KEYS and isinstance(v, dict)
         ]
         if len(self._parser.frames) > 1 and fold(self._parser.frames[0].key or "") in ARGUMENT_KEYS:
-            given = [_keys(self._parser.frames[1])]
+            given = [self._parser.frames[1].keys]
         known = [set(spec.properties) for spec in self._context.tools]
         return any(keys and keys <= properties for keys in given for properties in known)
 
-    def _bad(self, reason: BadCallReason, detail: str) -> bool:
-        raw = "".join(self._watch.slices) + self._window.take()
-        name = self._named_tool()
-        emit_bad(self._context, self._envelope, reason, detail, name=name, raw=raw)
-        return True
+    def _bad(self, detail: str) -> Bad:
+        return Bad("unreadable", detail, self._named_tool(), "".join(self._watch.slices))
 
-    def _release(self) -> bool:
+    def _cut(self, detail: str) -> Bad:
+        return Bad("cut", detail, self._named_tool(), "".join(self._watch.slices))
+
+    def _text(self) -> Reading:
         if self._watch.begun:
-            return self._bad("unreadable", self._parser.failed or "it is no call after all")
-        self._context.output.text("".join(self._watch.slices))
-        self._context.release()
-        return False
+            return self._bad(self._parser.failed or "it is no call after all")
+        return NotACall("".join(self._watch.slices))
 
     def _take_extra_closers(self) -> Waiting[None]:
         """Consume closers that close nothing; a semicolon is the last of them."""
-        window = self._window
-        while True:
-            ahead, certain = window.ahead(64)  # and no more of the window, whatever it holds
-            if found := _EXTRA_CLOSERS.match(ahead):
-                window.pos += found.end()
-            elif certain or not _MAY_BE_EXTRA.match(ahead):
-                break
-            else:
-                yield
-        window.pos += ahead.startswith(";")
+        while (yield from self._window.skip(_EXTRA_CLOSER, 64)):
+            pass
+        ahead, _ = self._window.ahead(1)
+        self._window.pos += ahead == ";"
 
     def _junk_follows(self) -> Waiting[bool]:
         """Whether the text goes on as if the value were still open: it was misread then."""
-        while True:
-            ahead, certain = self._window.ahead(128)
-            if found := _JUNK.match(ahead):
-                return found.group().strip() != self._quote
-            if certain or not _MAY_BE_JUNK.match(ahead):
-                return False
-            yield
+        found = yield from self._window.expect(_JUNK, 128)
+        return found is not None and found.group().strip() != self._quote

@@ -1,8 +1,8 @@
-"""A long string argument, told piece by piece while it is still being written.
+"""A long string argument, passed on piece by piece while it is still being written.
 
-The rule of this room: what is told is never taken back, so nothing is told before the text is long enough to be
-worth it, nor if anything in it so far needs mending. Where it begins depends on the text alone, not on the pieces
-it comes in.
+The rule of this module: what is passed on is never taken back, so nothing is before the text is long enough to be
+worth it, nor if anything in it so far needs fixing. Where it begins depends on the text alone, not on the pieces it
+comes in.
 """
 
 from collections.abc import Callable

@@ -1,19 +1,26 @@
-"""What stands between an envelope's opening tag and its closer: one call after another.
+"""What comes between an envelope's opening tag and its closer: one call after another.
 
-The rule of this room: the first character says how a call is written, whatever the envelope. Any
-closing tag closes, matching or not; without one the calls end where something else begins.
+The rule of this module: the first character says how a call is written, whatever the envelope. Any closing tag closes,
+matching or not; without one the calls end where something else begins.
 """
 
 import re
 
-from langchain_toolemu.reader.call_lists import CallList
+import regex
+
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.faults import CUT
-from langchain_toolemu.reader.items import Envelope, emit_bad
 from langchain_toolemu.reader.marks import skip_fence
-from langchain_toolemu.reader.markup import MarkupCall
-from langchain_toolemu.reader.named_calls import PRINT, NamedCall, may_be_called
-from langchain_toolemu.reader.objects import ObjectReader
+from langchain_toolemu.reader.notations.call_rows import CallList
+from langchain_toolemu.reader.notations.elements import ElementCall
+from langchain_toolemu.reader.notations.named_calls import PRINT, NamedCall, may_be_called
+from langchain_toolemu.reader.notations.objects import ObjectReader
+from langchain_toolemu.reader.notations.reading import (
+    CUT,
+    Bad,
+    Envelope,
+    Reading,
+    conclude,
+)
 from langchain_toolemu.reader.tag_words import (
     ASIDE,
     CLOSE,
@@ -34,9 +41,10 @@ _OPENING = re.compile(r"(?:<|&lt;|\[)\w")
 _LONGEST_JUNK = 512
 _LONGEST_NAME = 160
 _LONGEST_MARK = 48
-_COMMENTS = re.compile(r"\A\s*(?:(?:#|//)[^\n]*\n\s*|/\*(?:[^*]|\*(?!/))*\*/\s*)*")
-_MAY_BE_COMMENT = re.compile(r"(?:#|//)[^\n]*\Z|/\Z|/\*(?:[^*]|\*(?!/))*\Z")
-_JSON_END = "JSON_END"
+_LIST = regex.compile(
+    r"\[\s*(?:(?:#|//)[^\n]*\n\s*|/\*(?:[^*]|\*(?!/))*\*/\s*)*+(\{|[^\s{#/]|/(?![/*]))"
+)
+_JSON_END = regex.compile("JSON_END")
 _IN_JUNK = re.compile(r"<|&lt;|\[|\{")
 _RESYNC = re.compile(r"\n[ \t]{0,40}\n|</|\[/|&lt;/|<[|\uff5c]")
 
@@ -55,7 +63,7 @@ class Body:
         self._indent = ""
         self._closed = False
         self._found: Tag | None = None
-        self._fresh = True  # behind an opening tag a call may begin with any name
+        self._fresh = True  # after an opening tag a call may begin with any name
 
     def read(self) -> Waiting[bool]:
         """Consume the envelope; whether it held calls."""
@@ -70,7 +78,7 @@ class Body:
         return self._leave()
 
     def _item(self) -> Waiting[bool]:
-        """Consume the next call, with what stands before it; whether there was one."""
+        """Consume the next call, with what comes before it; whether there was one."""
         while True:
             space = yield from self._window.run(_BETWEEN)
             self._indent = space.rpartition("\n")[2] if "\n" in space else ""
@@ -79,16 +87,21 @@ class Body:
                 return False
             going_on = yield from self._mark(char)
             if going_on is None:
-                return (yield from self._value(char)) or (yield from self._junk())
+                reading = yield from self._value(char)
+                return self._conclude(reading) if reading else (yield from self._junk())
             if going_on is False:
                 return False
 
+    def _conclude(self, reading: Reading) -> bool:
+        return conclude(self._context, self._envelope, reading)
+
     def _mark(self, char: str) -> Waiting[bool | None]:
-        """Consume a tag or a fence; `None` if a call stands here, otherwise whether to go on."""
+        """Consume a tag or a fence; `None` if a call comes here, otherwise whether to go on."""
         self._found = None
         if char in "`~":
             return (yield from self._fence())
-        if char == "J" and (yield from self._json_end()):
+        if char == "J" and (yield from self._window.skip(_JSON_END)):
+            self._closed = True
             return False
         if char not in "<&[":
             return None
@@ -96,16 +109,6 @@ class Body:
         if self._found is None:
             return None if char == "[" else False
         return (yield from self._tag(self._found))
-
-    def _json_end(self) -> Waiting[bool]:
-        ahead, certain = self._window.ahead(len(_JSON_END))
-        while not certain and _JSON_END.startswith(ahead):
-            yield
-            ahead, certain = self._window.ahead(len(_JSON_END))
-        found = ahead == _JSON_END
-        self._window.pos += len(_JSON_END) if found else 0
-        self._closed = found
-        return found
 
     def _fence(self) -> Waiting[bool]:
         """A fence inside the envelope says nothing, but must not be taken for another one later."""
@@ -135,7 +138,7 @@ class Body:
         return None
 
     def _only_wraps(self, tag: Tag) -> Waiting[bool]:
-        """Whether a tag stands around a call, rather than around its name."""
+        """Whether a tag is around a call, rather than around its name."""
         while True:
             ahead, certain = self._window.ahead(256)
             inside = ahead[len(tag.raw) :].lstrip()
@@ -143,7 +146,8 @@ class Body:
                 return tag.word not in NAME or inside.startswith(("{", "[", "<", "`"))
             yield
 
-    def _value(self, char: str) -> Waiting[bool]:
+    def _value(self, char: str) -> Waiting[Reading | None]:
+        """Consume what begins here, if it may be a call."""
         if self._found is not None:
             return (yield from self._element(self._found))
         if char == "{":
@@ -152,9 +156,9 @@ class Body:
             return (yield from read_list(self._context, self._envelope))
         if (char.isalpha() or char in "_-") and (yield from self._names_call()):
             return (yield from self._named())
-        return False
+        return None
 
-    def _named(self) -> Waiting[bool]:
+    def _named(self) -> Waiting[Reading]:
         call = NamedCall(
             self._context,
             self._envelope,
@@ -165,7 +169,7 @@ class Body:
         return (yield from call.read())
 
     def _names_call(self) -> Waiting[bool]:
-        """Whether a word begins a call; behind another call it must be a bound tool's name, or be called."""
+        """Whether a word begins a call; after another call it must be a bound tool's name, or be called."""
         window = self._window
         while not self._fresh:
             found = _WORD.match(window.text, window.pos)
@@ -182,27 +186,28 @@ class Body:
             yield
         return True
 
-    def _element(self, tag: Tag) -> Waiting[bool]:
+    def _element(self, tag: Tag) -> Waiting[Reading]:
         """A call that begins with a tag: `<function=f>`, `<invoke name="f">`, `<f>`, `<name>`."""
         written = tag.written if tag.word in self._context.tool_words else tag.value
         if tag.word not in ELEMENTS - WEAK and written:
             self._window.pos += len(tag.raw)
         else:
             written = None
-        return (yield from MarkupCall(self._context, self._envelope, written, tag).read())
+        return (yield from ElementCall(self._context, self._envelope, written, tag).read())
 
     def _junk(self) -> Waiting[bool]:
-        """Consume what else stands in the envelope, if its closer or a call is on the same line.
+        """Consume what else is in the envelope, if its closer or a call is on the same line.
 
         Sample extra-data: one call, then more than a strict reader accepts.
         """
-        while self._calls and not self._window.flowing:
+        while self._calls:
             ahead, certain = self._window.ahead(_LONGEST_JUNK)
             line, newline, _ = ahead.partition("\n")
             for found in _IN_JUNK.finditer(line):
                 if found.group() == "{":  # sample prose-between-calls
                     self._window.pos += found.start()
-                    return (yield from ObjectReader(self._context, self._envelope).read())
+                    reading = yield from ObjectReader(self._context, self._envelope).read()
+                    return self._conclude(reading)
                 tag = parse_tag(line[found.start() :])
                 if tag and tag.word in ENVELOPES - THOUGHTS and (tag.closing or tag.word in CLOSE):
                     self._window.pos += found.start() + len(tag.raw)
@@ -231,27 +236,19 @@ class Body:
         cut = meant and self._context.reach_cut()
         raw = self._window.take()
         if cut and (begins or not self._calls):
-            emit_bad(self._context, self._envelope, "cut", CUT, raw=raw)
-            return True
-        if self._calls:
-            if raw.strip():
-                self._context.output.extend(raw)
-            else:
-                self._context.output.text(raw)
-            return True
-        self._context.output.text(raw)
-        self._context.release()
-        return False
+            return self._conclude(Bad("cut", CUT, text=raw))
+        if self._calls and raw.strip():
+            self._context.output.extend(raw)
+        else:
+            self._context.output.text(raw)
+        if not self._calls:
+            self._context.release()
+        return bool(self._calls)
 
 
-def read_list(context: Context, envelope: Envelope) -> Waiting[bool]:
+def read_list(context: Context, envelope: Envelope) -> Waiting[Reading]:
     """Read a list: of objects, or of Python calls."""
-    while True:
-        ahead, certain = context.window.ahead(_LONGEST_JUNK)
-        inside = _COMMENTS.sub("", ahead[1:], count=1)
-        if certain or not (_MAY_BE_COMMENT.match(inside) or not inside):
-            break
-        yield
-    if inside.startswith("{"):
+    found = yield from context.window.expect(_LIST, _LONGEST_JUNK)
+    if found and found[1] == "{":
         return (yield from ObjectReader(context, envelope).read())
-    return (yield from CallList(context, envelope).read())
+    return (yield from CallList(context, explicit=envelope.explicit).read())

@@ -1,18 +1,18 @@
 """Fences: code blocks that hold calls, and code blocks that are a program or documentation.
 
-The rule of this room: a block is read for calls only if it begins with one. A block of Python must
-hold nothing but calls; any other block goes out as text, unsearched, to its closing fence.
+The rule of this module: a block is read for calls only if it begins with one. A block of Python must hold nothing but
+calls; any other block goes out as text, unsearched, to its closing fence.
 """
 
 import re
 from functools import lru_cache
 
-from langchain_toolemu.reader.asides import pass_rest
-from langchain_toolemu.reader.bodies import Body
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.items import Envelope
-from langchain_toolemu.reader.python_blocks import PythonBlock
-from langchain_toolemu.reader.sentences import Place
+from langchain_toolemu.reader.notations.call_rows import CallBlock
+from langchain_toolemu.reader.notations.reading import BARE, Envelope, Reading
+from langchain_toolemu.reader.places.asides import pass_rest
+from langchain_toolemu.reader.places.envelopes import Body
+from langchain_toolemu.reader.places.sentences import Place
 from langchain_toolemu.reader.tag_words import OPEN, PRINTING, RESULT
 from langchain_toolemu.reader.tags import word_of
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
@@ -69,7 +69,7 @@ def _inline(context: Context, marks: str) -> Waiting[None]:
     char = yield from window.peek()
     if char and char in "{[" and marks[0] == "`" and not context.explicit_only:
         place = Place(context)
-        if (yield from Block(context, Envelope("json", explicit=False), marks).read()):
+        if (yield from Block(context, Envelope(BARE, explicit=False), marks).read()):
             yield from place.judge()
     elif marks[0] == "`" and not (before.isalnum() or char.isspace()):
         code, ends_line = yield from _code(context, marks)
@@ -79,14 +79,14 @@ def _inline(context: Context, marks: str) -> Waiting[None]:
 
 
 def _code(context: Context, marks: str) -> Waiting[tuple[int, bool]]:
-    """How long the code behind these marks is, with its closing ones; whether the line ends there."""
+    """How long the code after these marks is, with its closing ones; whether the line ends there."""
     while True:
         ahead, certain = context.window.ahead(_LONGEST_CODE)
         line, newline, _ = ahead.partition("\n")
         found = _code_end(marks).search(line)
-        behind = line[found.end() :].strip() if found else ""
-        if found and (behind or certain or newline):
-            return found.end(), not behind
+        after = line[found.end() :].strip() if found else ""
+        if found and (after or certain or newline):
+            return found.end(), not after
         if certain or newline:
             return 0, False
         yield
@@ -94,7 +94,7 @@ def _code(context: Context, marks: str) -> Waiting[tuple[int, bool]]:
 
 @lru_cache(maxsize=16)
 def _code_end(marks: str) -> re.Pattern[str]:
-    """As many marks as opened the code, and no word behind them."""
+    """As many marks as opened the code, and no word after them."""
     return re.compile(
         rf"{marks}(?![{marks[0]}\w])(?<!{marks}{marks[0]})"
     )  # a literal is found fast
@@ -122,10 +122,10 @@ class Block(Body):
             return True
         return (yield from super()._mark(char))
 
-    def _value(self, char: str) -> Waiting[bool]:
+    def _value(self, char: str) -> Waiting[Reading | None]:
         if self._envelope.explicit or char in "{[<&":
             return (yield from super()._value(char))
-        return (yield from PythonBlock(self._context, self._envelope, self._closing).read())
+        return (yield from CallBlock(self._context, self._envelope, self._closing).read())
 
 
 def _pass_block(context: Context, marks: str, *, closed: bool) -> Waiting[None]:

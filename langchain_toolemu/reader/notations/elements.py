@@ -1,22 +1,33 @@
 """Calls written as elements: `<function=f>`, `<invoke name="f">`, `<f>`, GLM's key and value pairs.
 
-The rule of this room: an element's text is its argument, byte for byte but for the line breaks at
-its two ends. A closing tag ends the text only if what follows can follow, so that an argument may
-hold tags of its own; where they may be the next argument's instead, the call is refused.
+The rule of this module: an element's text is its argument, byte for byte but for the line breaks at its two ends. A
+closing tag ends the text only if what follows can follow, so that an argument may hold tags of its own; where they may
+be the next argument's instead, the call is refused.
 """
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from html import unescape
 
+import regex
+
+from langchain_toolemu.reader.arguments import Found, found_call
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.events import BadCallReason
-from langchain_toolemu.reader.faults import CUT, given_twice
-from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
 from langchain_toolemu.reader.literals.texts import read_typed
 from langchain_toolemu.reader.marks import skip_fence
-from langchain_toolemu.reader.objects import Named, ObjectReader
-from langchain_toolemu.reader.shapes import Found, found_call
+from langchain_toolemu.reader.notations.objects import Named, ObjectReader
+from langchain_toolemu.reader.notations.reading import (
+    CUT,
+    NAMELESS,
+    NOT_A_CALL,
+    Bad,
+    Calls,
+    Envelope,
+    NotACall,
+    Reading,
+    given_twice,
+)
 from langchain_toolemu.reader.tag_words import (
     ARGUMENTS,
     BESIDE,
@@ -32,10 +43,9 @@ from langchain_toolemu.reader.tags import Tag, TagSet, parse_tag, word_of
 from langchain_toolemu.reader.window import SPACE, Waiting
 
 _LOOKAHEAD = 256
-_WHY = {"cut": CUT, "unreadable": "an object stands among its elements"}
+_MIXED = "an object stands among its elements"
 _MAYBE_TAG = re.compile("<(?=[/|\uff5c\\w]|\\Z)|&(?=l|\\Z)")
-_ELEMENT = re.compile(r"(?:<|&lt;)[A-Za-z_][\w.-]*(?:>|&gt;)")
-_MAY_BE_ELEMENT = re.compile(r"(?:<|&(?:l(?:t;?)?)?)(?:[A-Za-z_][\w.-]*(?:&(?:gt?)?)?)?\Z")
+_ELEMENT = regex.compile(r"(?:<|&lt;)[A-Za-z_][\w.-]*(?:>|&gt;)")
 _NAME_TEXT = re.compile(r"[\w.\-\\ \n:]+")
 _CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*\Z", re.DOTALL)
 _OWN_LINES = re.compile(r"\r?\n(?:(.*?)\r?\n)?\Z", re.DOTALL)
@@ -48,7 +58,7 @@ class _Inside:
 
     Attributes:
         elements: Elements of the text's own word.
-        calls: Calls, or what stands around them.
+        calls: Calls, or what is around them.
         doubtful: Whether one of them may be the call's next argument, or the next call.
     """
 
@@ -69,12 +79,12 @@ class _Inside:
 
 
 def _step(tag: Tag) -> int:
-    """How much deeper a text is behind a tag."""
+    """How much deeper a text is after a tag."""
     return -1 if tag.closing else int(not tag.empty)
 
 
-class MarkupCall:
-    """Reads one call from behind its opening tag."""
+class ElementCall:
+    """Reads one call from after its opening tag."""
 
     def __init__(
         self, context: Context, envelope: Envelope, written: str | None, tag: Tag | None = None
@@ -90,13 +100,12 @@ class MarkupCall:
         self._in_element = self._container in context.tool_words
         self._parts = 0
         self._closed = tag is not None and tag.empty
-        self._emitted = False
-        self._broken: BadCallReason | None = None
-        self._why = ""
+        self._object: Reading = NOT_A_CALL
+        self._bad: Bad | None = None
         self._tags = context.argument_tags
 
-    def read(self) -> Waiting[bool]:
-        """Consume the call; whether it was one."""
+    def read(self) -> Waiting[Reading]:
+        """Consume the call."""
         while not self._closed and (yield from self._part()):
             pass
         return self._settle()
@@ -125,14 +134,8 @@ class MarkupCall:
 
     def _foreign(self) -> Waiting[Tag | None]:
         """An element inside the tool's own that the tool does not know: an argument nonetheless."""
-        while self._in_element:
-            ahead, certain = self._window.ahead(_LOOKAHEAD)
-            if _ELEMENT.match(ahead):
-                return parse_tag(ahead)
-            if certain or not _MAY_BE_ELEMENT.match(ahead):
-                return None
-            yield
-        return None
+        found = (yield from self._window.expect(_ELEMENT)) if self._in_element else None
+        return parse_tag(found.group()) if found else None
 
     def _closing(self, tag: Tag) -> bool:
         """Consume a closing tag that is the call's own; whether to go on."""
@@ -178,8 +181,7 @@ class MarkupCall:
             self._refuse(f"{self._key.strip()!r} has no value")
 
     def _refuse(self, why: str) -> None:
-        if self._broken is None:
-            self._broken, self._why = "unreadable", why
+        self._bad = self._bad or Bad("unreadable", why)
 
     def _name(self, tag: Tag) -> Waiting[bool]:
         """Consume the element with the tool's name, which is a word and nothing else."""
@@ -214,7 +216,7 @@ class MarkupCall:
         return self._given is not None
 
     def _after(self, tag: Tag) -> Waiting[str]:
-        """The first character behind a tag and white space."""
+        """The first character after a tag and white space."""
         while True:
             ahead, certain = self._window.ahead(_LOOKAHEAD)
             rest = ahead[len(tag.raw) :].lstrip()
@@ -224,13 +226,14 @@ class MarkupCall:
 
     def _json(self) -> Waiting[bool]:
         """Arguments as one object, which is all there is then."""
+        if not isinstance(self._object, NotACall):
+            return False
         if self._written is None or self._texts:
-            self._broken = "unreadable"
+            self._refuse(_MIXED)
             return False
         named = Named(self._written, certain=True)
-        self._emitted = yield from ObjectReader(self._context, self._envelope, named).read()
-        self._window.flowing = False
-        return self._emitted
+        self._object = yield from ObjectReader(self._context, self._envelope, named).read()
+        return not isinstance(self._object, NotACall)
 
     def _text(self, tag: Tag) -> Waiting[str | None]:
         """Consume an element; its text, or nothing if it never closes."""
@@ -245,7 +248,7 @@ class MarkupCall:
             parts.append((yield from window.until(_MAYBE_TAG)))
             found = yield from tags.peek(window)
             if window.exhausted:
-                self._broken = "cut"
+                self._bad = self._bad or Bad("cut", CUT)
                 return None
             closes = found is not None and found.closing and found.word == tag.word
             if found and closes and (yield from self._ends(found, inside)):
@@ -301,9 +304,9 @@ class MarkupCall:
         return known or foreign or _begins_call(tag)
 
     def _is_last(self, closer: Tag, inside: _Inside) -> Waiting[bool]:
-        """Whether behind a closing tag, which may be the text's own, the call is over for certain.
+        """Whether after a closing tag, which may be the text's own, the call is over for certain.
 
-        Then nothing but closing tags follows, and behind them the reply's end or another call.
+        Then nothing but closing tags follows, and after them the reply's end or another call.
         """
         over = OPEN | CLOSE | {self._container}
         while True:
@@ -323,38 +326,29 @@ class MarkupCall:
         tag = parse_tag(text)
         return tag and (self._tags.known(tag) or tag)
 
-    def _settle(self) -> bool:
-        if self._emitted:
-            self._context.output.extend(self._window.take())
-            return True
+    def _settle(self) -> Reading:
+        if not isinstance(self._object, NotACall):
+            return self._object
         cut = not self._closed and self._context.reach_cut()
-        if not (
-            self._broken or self._parts or self._closed or cut
-        ):  # a tag, and nothing of its own
-            return self._release()
+        if not (self._bad or self._parts or self._closed or cut):
+            return self._object  # a tag, and nothing of its own
         self._miss_value()
         if self._given and self._texts:
-            self._refuse(_WHY["unreadable"])
+            self._refuse(_MIXED)
         found = self._found()
         if self._is_only_talk(found):
-            return self._release()
+            return self._object
         if self._written is None:
-            return self._bad("unreadable", "it names no tool")
+            return Bad("unreadable", NAMELESS)
         if cut or (found.lacks and not self._closed):
-            self._broken = self._broken or "cut"
-        if self._broken:
-            return self._bad(self._broken, self._why or _WHY[self._broken])
-        notes = () if self._closed else ("a missing closing tag was added",)
-        emit_calls(self._context, self._envelope, [found], notes)
-        return True
-
-    def _release(self) -> bool:
-        self._context.release()
-        return False
+            self._bad = self._bad or Bad("cut", CUT)
+        if self._bad:
+            return replace(self._bad, name=self._written)
+        return Calls([found], () if self._closed else ("a missing closing tag was added",))
 
     def _is_only_talk(self, found: Found) -> bool:
         """Whether this only mentions a tool."""
-        if self._broken:
+        if self._bad:
             return not (self._envelope.explicit or found.spec)
         named_only = not (self._texts or self._given or self._closed)
         return not self._envelope.explicit and (named_only or not found.meant)
@@ -371,10 +365,6 @@ class MarkupCall:
             keys[name]: read_typed(text, spec, keys[name]) for name, text in self._texts.items()
         }
         return found_call(written, spec, args)
-
-    def _bad(self, reason: BadCallReason, detail: str) -> bool:
-        emit_bad(self._context, self._envelope, reason, detail, name=self._written)
-        return True
 
 
 def _attributes(context: Context, written: str | None, tag: Tag | None) -> dict[str, str]:

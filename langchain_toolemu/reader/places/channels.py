@@ -1,15 +1,16 @@
 """Channels, as gpt-oss writes them: `<|channel|>commentary to=functions.f<|message|>{...}<|call|>`.
 
-The rule of this room: a message to a tool is a call, the analysis is a thought and never read, and
-any other channel is the answer. Gemma's `<|channel>thought` ends with its line, and has no message.
+The rule of this module: a message to a tool is a call, the analysis is a thought and never read, and any other channel
+is the answer. Gemma's `<|channel>thought` ends with its line, and has no message.
 """
 
 import re
 
+import regex
+
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.faults import CUT
-from langchain_toolemu.reader.items import Envelope, emit_bad
-from langchain_toolemu.reader.objects import Named, ObjectReader
+from langchain_toolemu.reader.notations.objects import Named, ObjectReader
+from langchain_toolemu.reader.notations.reading import CUT, Bad, Envelope, conclude
 from langchain_toolemu.reader.tag_words import THOUGHT
 from langchain_toolemu.reader.tags import TagSet
 from langchain_toolemu.reader.window import SPACE, Waiting
@@ -21,14 +22,15 @@ _CHANNEL = re.compile(r"(?:.*<\|channel\|>)?\s*(\w*)")
 _LONGEST_HEADER = 200
 _HEADER_END = re.compile(r"<\|message\|>|\n")
 _CLOSER = "<channel|>"
-_ANALYSIS = "analysis"
+# No word begins like this: the first of the thought is written right after the channel's name.
+_STRIPPED_ANALYSIS = regex.compile(r"analysis\p{Lu}")
 _FIRST_OF_NEXT = re.compile("a")
-_NEXT = ("assistantfinal", "assistantcommentary")
+_NEXT = regex.compile("assistantfinal|assistantcommentary")
 _END = TagSet({"call", "end", "start", "return", "channel"})
 
 
 def read_channel(context: Context) -> Waiting[None]:
-    """Read a message from behind its first tag."""
+    """Read a message from after its first tag."""
     header, end = yield from _header(context)
     recipient = _RECIPIENT.search(header)
     if recipient and end.strip():
@@ -36,7 +38,7 @@ def read_channel(context: Context) -> Waiting[None]:
         yield from _call(context, recipient.group(1))
     elif recipient and not end and context.cut and len(header) < _LONGEST_HEADER:
         context.window.pos += len(header)
-        emit_bad(context, _ENVELOPE, "cut", CUT, name=_bound(context, recipient.group(1)))
+        conclude(context, _ENVELOPE, Bad("cut", CUT, _bound(context, recipient.group(1))))
     else:
         context.release()
         if end and _is_thought(header):
@@ -44,7 +46,7 @@ def read_channel(context: Context) -> Waiting[None]:
 
 
 def _header(context: Context) -> Waiting[tuple[str, str]]:
-    """What stands before the message, not consumed, and what ends it; nothing if it is too long, or never ends."""
+    """What comes before the message, not consumed, and what ends it; nothing if it is too long, or never ends."""
     while True:
         ahead, certain = context.window.ahead(_LONGEST_HEADER)
         found = _HEADER_END.search(ahead)
@@ -70,7 +72,8 @@ def _call(context: Context, written: str) -> Waiting[None]:
     if char != "{":
         context.release()
         return
-    yield from ObjectReader(context, _ENVELOPE, Named(written, certain=True)).read()
+    reading = yield from ObjectReader(context, _ENVELOPE, Named(written, certain=True)).read()
+    conclude(context, _ENVELOPE, reading)
     tag = yield from _END.peek(window)
     if tag and tag.word == "call":
         window.pos += len(tag.raw)
@@ -94,24 +97,8 @@ def _pass_message(context: Context) -> Waiting[None]:
 def pass_stripped_analysis(context: Context) -> Waiting[None]:
     """Let a thought out that the server took the tags from: `analysisThe user wants…assistantfinal`."""
     window = context.window
-    size = len(_ANALYSIS) + 1
-    ahead, certain = window.ahead(size)
-    while not certain and _ANALYSIS.startswith(ahead):
-        yield
-        ahead, certain = window.ahead(size)
-    # No word begins like this: the first of the thought is written right behind the channel's name.
-    found = ahead.startswith(_ANALYSIS) and ahead[-1].isupper()
+    found = (yield from window.expect(_STRIPPED_ANALYSIS)) is not None
     while found and not window.exhausted:
         yield from window.until(_FIRST_OF_NEXT)
-        found = not (yield from _next_begins(context))
+        found = (yield from window.expect(_NEXT)) is None
         window.pos += not window.exhausted
-
-
-def _next_begins(context: Context) -> Waiting[bool]:
-    """Whether the name of another channel stands here, behind the role."""
-    size = max(map(len, _NEXT))
-    ahead, certain = context.window.ahead(size)
-    while not certain and any(start.startswith(ahead) for start in _NEXT):
-        yield
-        ahead, certain = context.window.ahead(size)
-    return ahead.startswith(_NEXT)

@@ -1,6 +1,6 @@
 import pytest
 
-from langchain_toolemu.reader.shapes import fits, resembles
+from langchain_toolemu.reader.arguments import fits, resembles
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from tests.unit_tests.reader.reading import NOW, PARIS, said
 from tests.unit_tests.samples import TOOLS

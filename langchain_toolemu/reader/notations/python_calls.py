@@ -1,27 +1,26 @@
-"""One Python call, from behind its name: `(a=1)` of `f(a=1)`.
+"""One Python call, from after its name: `(a=1)` of `f(a=1)`.
 
-The rule of this room: a call is a bound tool's name and literal arguments, nothing computed, nothing
-named by a variable. `use get_weather(city)` and `print(f(1))` are not calls.
+The rule of this module: a call is a bound tool's name and literal arguments, nothing computed, nothing named by a
+variable. `use get_weather(city)` and `print(f(1))` are not calls.
 """
 
 import re
 from typing import Any
 
+from langchain_toolemu.reader.arguments import Found, fits, found_call, may_be_misplaced, resembles
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.events import BadCallReason
-from langchain_toolemu.reader.faults import (
+from langchain_toolemu.reader.literals.frames import Frame
+from langchain_toolemu.reader.literals.parser import Parser
+from langchain_toolemu.reader.literals.scalars import BareWord
+from langchain_toolemu.reader.notations.reading import (
     COMPUTED,
     CUT,
     INCOMPLETE,
     TWO_BRACKETINGS,
     TWO_QUOTINGS,
+    Bad,
     given_twice,
 )
-from langchain_toolemu.reader.literals.frames import Frame
-from langchain_toolemu.reader.literals.parser import Parser
-from langchain_toolemu.reader.literals.scalars import BareWord
-from langchain_toolemu.reader.shapes import Found, fits, found_call, resembles
-from langchain_toolemu.reader.splits import may_be_misplaced
 from langchain_toolemu.reader.window import Waiting, Window, finish
 from langchain_toolemu.tools import ToolSpec
 
@@ -33,7 +32,7 @@ _END = re.compile(r"[\s;)\]]*(?:#[^\n]*)?\s*\Z")
 
 
 class PythonCall:
-    """One call, read from behind its name.
+    """One call, read from after its name.
 
     Attributes:
         found: The call, if it is a readable one.
@@ -41,7 +40,7 @@ class PythonCall:
         cut: Whether the reply ended inside it.
         closed: Whether its parenthesis was closed.
         unclosed: Whether it lacks only that, and something else begins.
-        notes: What was mended.
+        notes: What was fixed.
     """
 
     def __init__(self, context: Context, window: Window, written: str) -> None:
@@ -56,9 +55,15 @@ class PythonCall:
         self._written = written
 
     @property
-    def reason(self) -> BadCallReason:
-        """What to call its fault."""
-        return "cut" if self.cut else "unreadable"
+    def bad(self) -> Bad:
+        """What is wrong with it."""
+        return Bad("cut" if self.cut else "unreadable", self.fault, self.name)
+
+    @property
+    def name(self) -> str:
+        """The bound tool's own name, if there is one."""
+        spec = self._context.resolve(self._written)
+        return spec.name if spec else self._written
 
     def read(self) -> Waiting[bool]:
         """Consume the arguments; whether they make a call."""

@@ -1,8 +1,8 @@
-"""What stands on a line around a call in the open: a sentence about it, a program, a quotation.
+"""What is on a line around a call in the open: a sentence about it, a program, a quotation.
 
-The rule of this room: a sentence that goes on behind a call speaks of it, as code and quotations do.
-None of these shows that the call is meant now, so it stays where it is as text, and is asked about. A colon, or
-the end of a sentence, before the call announces it.
+The rule of this module: a sentence that goes on after a call speaks of it, as code and quotations do. None of these
+shows that the call is meant now, so it stays where it is as text, and is asked about. A colon, or the end of a
+sentence, before the call announces it.
 """
 
 import re

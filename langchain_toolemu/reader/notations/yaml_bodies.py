@@ -1,7 +1,7 @@
 """A call as YAML inside an envelope: `name: f`, `arguments:`, and its arguments indented.
 
-The rule of this room: PyYAML finds the structure, the tool's schema the types. A plain scalar for a
-string argument stays the text it is: there, `no` is not false, and `1.10` no number.
+The rule of this module: PyYAML finds the structure, the tool's schema the types. A plain scalar for a string argument
+stays the text it is: there, `no` is not false, and `1.10` is not a number.
 """
 
 from dataclasses import replace
@@ -9,12 +9,13 @@ from typing import Any
 
 import yaml
 
-from langchain_toolemu.reader.faults import given_twice
+from langchain_toolemu.reader.arguments import Found
 from langchain_toolemu.reader.literals.frames import Frame
 from langchain_toolemu.reader.literals.parser import MAX_DEPTH
 from langchain_toolemu.reader.literals.scalars import BareWord, read_scalar
 from langchain_toolemu.reader.literals.texts import read_typed
-from langchain_toolemu.reader.shapes import Found, Resolve, find_calls
+from langchain_toolemu.reader.notations.reading import given_twice
+from langchain_toolemu.reader.statements import Resolve, find_calls
 from langchain_toolemu.tools import ToolSpec
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where it was built

@@ -1,27 +1,30 @@
 """Prose, and the places in it where a call may begin.
 
-The rule of this room: one search per piece finds the next opener; what comes before it goes out at
-once; what the opener begins is handed to the room that knows it, and comes back as calls or text.
+The rule of this module: one search per piece finds the next opener; what comes before it goes out at once; what the
+opener begins is handed to the module that knows it, and comes back as calls or text.
 """
 
 import re
 from functools import lru_cache
 
-from langchain_toolemu.reader.asides import (
+import regex
+
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.notations.objects import ObjectReader
+from langchain_toolemu.reader.notations.reading import BARE, Envelope, conclude
+from langchain_toolemu.reader.places.asides import (
     ends_aside,
     is_foreign_turn,
     leave_aside,
     pass_aside,
     pass_rest,
+    read_tail,
 )
-from langchain_toolemu.reader.bodies import Body, read_list
-from langchain_toolemu.reader.channels import pass_stripped_analysis, read_channel
-from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.fences import read_fence
-from langchain_toolemu.reader.items import Envelope
-from langchain_toolemu.reader.lines import line_opener, read_line_start
-from langchain_toolemu.reader.objects import ObjectReader
-from langchain_toolemu.reader.sentences import Place
+from langchain_toolemu.reader.places.channels import pass_stripped_analysis, read_channel
+from langchain_toolemu.reader.places.envelopes import Body, read_list
+from langchain_toolemu.reader.places.fences import read_fence
+from langchain_toolemu.reader.places.lines import line_opener, read_line_start
+from langchain_toolemu.reader.places.sentences import Place
 from langchain_toolemu.reader.tag_words import (
     ASIDE,
     CHANNEL,
@@ -34,7 +37,6 @@ from langchain_toolemu.reader.tag_words import (
     WEAK,
 )
 from langchain_toolemu.reader.tags import Tag
-from langchain_toolemu.reader.tails import read_tail
 from langchain_toolemu.reader.window import Waiting
 
 # Each alternative is one character and what it must be followed by, if that is already there.
@@ -47,13 +49,10 @@ _OPENER = (
 )
 _LOOKAHEAD = 160
 _BRACES = re.compile(r"\{+")
-# What an object must begin with: a key, if need be behind a second brace or a comment.
-_OBJECT = re.compile(
+# What an object must begin with: a key, if need be after a second brace or a comment.
+_OBJECT = regex.compile(
     "\\{\\s{0,32}(?:\\{\\s{0,32})?"
     "(?:[\"'\u201c\u201d\u201e\u2018\u2019`]|//|/\\*|#|&quot;|[A-Za-z_$][\\w$.\\\\-]{0,64}\\s{0,8}:)"
-)
-_MAY_BE_OBJECT = re.compile(
-    "\\{\\s{0,32}(?:\\{\\s{0,32})?(?:/|&(?:q(?:u(?:o(?:t)?)?)?)?|[A-Za-z_$][\\w$.\\\\-]{0,64}\\s{0,8})?\\Z"
 )
 _EMPTY = re.compile(r"\{\s{0,32}\}")
 
@@ -124,13 +123,10 @@ def _value(context: Context, kind: str) -> Waiting[None]:
 def _object(context: Context) -> Waiting[bool]:
     """An object, if it begins like one."""
     window = context.window
-    while True:
-        ahead, certain = window.ahead(_LOOKAHEAD)
-        if certain or not _MAY_BE_OBJECT.match(ahead):
-            break
-        yield
-    if _OBJECT.match(ahead) or (context.forced and _EMPTY.match(ahead)):
-        return (yield from ObjectReader(context, _bare(context)).read())
+    found = yield from window.expect(_OBJECT, _LOOKAHEAD)
+    if found or (context.forced and _EMPTY.match(window.ahead(_LOOKAHEAD)[0])):
+        envelope = _bare(context)
+        return conclude(context, envelope, (yield from ObjectReader(context, envelope).read()))
     yield from window.run(_BRACES)
     return False
 
@@ -146,12 +142,13 @@ def _list(context: Context) -> Waiting[bool]:
     if tag or context.explicit_only:
         context.window.pos += 1
         return False
-    return (yield from read_list(context, _bare(context)))
+    envelope = _bare(context)
+    return conclude(context, envelope, (yield from read_list(context, envelope)))
 
 
 def _bare(context: Context) -> Envelope:
     """No envelope; or the fence that was left for a line of prose. Sample prose-in-fence."""
-    return Envelope("fence" if context.open_fence else "json", explicit=False)
+    return Envelope("fence" if context.open_fence else BARE, explicit=False)
 
 
 def _tag(context: Context) -> Waiting[None]:

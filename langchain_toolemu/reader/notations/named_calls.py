@@ -1,25 +1,34 @@
-"""Calls whose name stands first: `f(a=1)`, `f {"a": 1}`, `f` with GLM's pairs, `functions.f:0`.
+"""Calls whose name comes first: `f(a=1)`, `f {"a": 1}`, `f` with GLM's pairs, `functions.f:0`.
 
-The rule of this room: inside an envelope a name is enough to begin with. What it takes in the open
-is said in `lines` and `python_blocks`.
+The rule of this module: inside an envelope a name is enough to begin with. What it takes in the open is said in
+`places.lines` and `call_rows`.
 """
 
 import re
 
+import regex
+
+from langchain_toolemu.reader.arguments import found_call
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.events import BadCallReason
-from langchain_toolemu.reader.faults import COMPUTED, CUT
-from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
 from langchain_toolemu.reader.marks import skip_fence
-from langchain_toolemu.reader.markup import MarkupCall
-from langchain_toolemu.reader.objects import Named, ObjectReader
-from langchain_toolemu.reader.python_calls import PythonCall
-from langchain_toolemu.reader.shapes import found_call
+from langchain_toolemu.reader.notations.elements import ElementCall
+from langchain_toolemu.reader.notations.objects import Named, ObjectReader
+from langchain_toolemu.reader.notations.python_calls import PythonCall
+from langchain_toolemu.reader.notations.reading import (
+    COMPUTED,
+    CUT,
+    NAMELESS,
+    NOT_A_CALL,
+    Bad,
+    Calls,
+    Envelope,
+    Reading,
+)
+from langchain_toolemu.reader.notations.yaml_bodies import find_yaml_calls
 from langchain_toolemu.reader.tag_words import BEFORE_ID, CLOSE, ENVELOPES, EVERY, SEPARATOR
 from langchain_toolemu.reader.tags import Tag, TagSet
-from langchain_toolemu.reader.vocabulary import YAML_KEYS, fold
 from langchain_toolemu.reader.window import SPACE, Waiting
-from langchain_toolemu.reader.yaml_bodies import find_yaml_calls
+from langchain_toolemu.reader.words import YAML_KEYS, fold
 
 _NAME = re.compile(r"[\w.:/\\-]+")
 _LOOKAHEAD = 256
@@ -31,6 +40,7 @@ _MORE_WORDS = re.compile(r"[\w.\\ -]+")
 PRINT = "print"
 _NOISE = frozenset({"function", "json", "call"})
 _TAGS = TagSet(EVERY)
+_FENCE = regex.compile("```|~~~")
 
 
 def _is_yaml_key(word: str) -> bool:
@@ -49,8 +59,8 @@ class NamedCall:
 
     Args:
         context: The reply.
-        envelope: What it stands in.
-        first: Whether an opening tag stands before it, so that it may be YAML.
+        envelope: What it is in.
+        first: Whether an opening tag comes before it, so that it may be YAML.
         opened: The words of the tags that are open around it.
         indent: The white space before it on its line.
     """
@@ -67,8 +77,8 @@ class NamedCall:
         self._window = context.window
         self._envelope = envelope
 
-    def read(self) -> Waiting[bool]:
-        """Consume the call; whether it was one, good or bad."""
+    def read(self) -> Waiting[Reading]:
+        """Consume the call."""
         written = yield from self._window.run(_NAME)
         space = yield from self._window.run(SPACE)
         if self._first and (written == "-" or _is_yaml_key(written)):
@@ -83,7 +93,7 @@ class NamedCall:
             written = f"{written} {more.strip()}"
             char = yield from self._past_separators()
             if self._context.resolve(written) is None:
-                return self._release()
+                return NOT_A_CALL
         if self._prints(written) and char == "(":
             return (yield from self._printed())
         return (yield from self._arguments(written, char))
@@ -91,25 +101,25 @@ class NamedCall:
     def _prints(self, written: str) -> bool:
         return written == PRINT and self._envelope.prints
 
-    def _printed(self) -> Waiting[bool]:
+    def _printed(self) -> Waiting[Reading]:
         """`print(f(a=1))`, as Gemma writes a call: nothing else may be printed. Sample print."""
         self._window.pos += 1
         yield from self._window.run(SPACE)
         written = yield from self._window.run(_NAME)
         char = yield from self._window.peek()
         if char != "(" or self._context.resolve(written) is None:
-            return self._release()
+            return NOT_A_CALL
         call = PythonCall(self._context, self._window, written)
         yield from call.read()
         yield from self._window.run(SPACE)
         char = yield from self._window.peek()
         if call.found and char != ")":
-            return self._bad("unreadable", "more than the call is printed", written)
+            return Bad("unreadable", "more than the call is printed", call.name)
         self._window.pos += char == ")"
-        return self._settle(call, written)
+        return _settled(call)
 
     def _past_separators(self) -> Waiting[str]:
-        """Consume what may stand between a name and its arguments; the character behind it."""
+        """Consume what may come between a name and its arguments; the character after it."""
         while True:
             yield from self._window.run(SPACE)
             char = yield from self._window.peek()
@@ -131,9 +141,9 @@ class NamedCall:
     def _peek(self) -> Waiting[Tag | None]:
         return (yield from _TAGS.peek(self._window))
 
-    def _arguments(self, written: str, char: str) -> Waiting[bool]:
+    def _arguments(self, written: str, char: str) -> Waiting[Reading]:
         if not may_be_called(self._context, self._envelope, written):
-            return self._release()
+            return NOT_A_CALL
         if char == "{":
             named = Named(written, certain=True)
             return (yield from ObjectReader(self._context, self._envelope, named).read())
@@ -142,67 +152,45 @@ class NamedCall:
         if char and char in "<&":
             tag = yield from self._peek()
             if tag is None or not tag.closing:
-                return (yield from MarkupCall(self._context, self._envelope, written).read())
+                return (yield from ElementCall(self._context, self._envelope, written).read())
             return self._alone(written)
         if self._closes_fence(char):
             return self._alone(written)
         at_end = not char or self._context.reach_cut()
-        return self._at_the_end(written) if at_end else self._release()
+        return self._at_the_end(written) if at_end else NOT_A_CALL
 
-    def _python(self, written: str) -> Waiting[bool]:
+    def _python(self, written: str) -> Waiting[Reading]:
         call = PythonCall(self._context, self._window, written)
         yield from call.read()
-        return self._settle(call, written)
+        return _settled(call)
 
-    def _settle(self, call: PythonCall, written: str) -> bool:
-        if call.found:
-            emit_calls(self._context, self._envelope, [call.found], call.notes)
-            return True
-        if call.cut:
-            return self._bad("cut", CUT, written)
-        return self._bad("unreadable", COMPUTED, written)
-
-    def _alone(self, written: str) -> bool:
+    def _alone(self, written: str) -> Reading:
         """A name and nothing else, as `<tool_call>get_time</tool_call>`."""
         spec = self._context.resolve(written)
-        if spec is None:
-            return self._release()
-        call = found_call(written, spec, {}, bare_name=True)
-        emit_calls(self._context, self._envelope, [call])
-        return True
+        return Calls([found_call(written, spec, {}, bare_name=True)]) if spec else NOT_A_CALL
 
-    def _at_the_end(self, written: str) -> bool:
-        if self._context.resolve(written) is None and not self._context.cut:
-            return self._release()
-        return self._bad("cut", CUT, written)
+    def _at_the_end(self, written: str) -> Reading:
+        spec = self._context.resolve(written)
+        if spec is None and not self._context.cut:
+            return NOT_A_CALL
+        return Bad("cut", CUT, spec.name if spec else written)
 
-    def _bad(self, reason: BadCallReason, detail: str, written: str | None) -> bool:
-        spec = self._context.resolve(written) if written else None
-        name = spec.name if spec else written
-        emit_bad(self._context, self._envelope, reason, detail, name=name)
-        return True
-
-    def _release(self) -> bool:
-        self._context.release()
-        return False
-
-    def _yaml(self, start: str) -> Waiting[bool]:
+    def _yaml(self, start: str) -> Waiting[Reading]:
         """Consume a YAML body up to the closer, which YAML itself has none of."""
         text = self._indent + start + (yield from self._until_closer())
         found, fault = find_yaml_calls(text, self._context.resolve)
         ended = self._window.ended and self._window.exhausted
-        named = next((call.written for call in found if call.spec), None)
+        named = next((call.spec.name for call in found if call.spec), None)
         if self._doubtful:
             fault = fault or _TWO_ENDS
         if fault or not found:
             meant = named or (self._envelope.explicit and not ended and not start.startswith("-"))
             if not meant:
-                return self._release()
-            return self._bad("cut" if ended else "unreadable", fault or "it names no tool", named)
+                return NOT_A_CALL
+            return Bad("cut" if ended else "unreadable", fault or NAMELESS, named)
         if ended and (self._is_unfinished(text) or any(call.lacks for call in found)):
-            return self._bad("cut", CUT, found[0].written)
-        emit_calls(self._context, self._envelope, found)
-        return True
+            return Bad("cut", CUT, named or found[0].written)
+        return Calls(found)
 
     def _is_unfinished(self, text: str) -> bool:
         """Whether a body without a closer may not be whole, or may hold one."""
@@ -227,14 +215,10 @@ class NamedCall:
                 return "".join(parts)
 
     def _at_fence(self) -> Waiting[bool]:
-        ahead, certain = self._window.ahead(3)
-        while not certain and not ahead.strip("`~"):
-            yield
-            ahead, certain = self._window.ahead(3)
-        return ahead in ("```", "~~~")
+        return (yield from self._window.expect(_FENCE, 3)) is not None
 
     def _closes(self, outside: bool) -> Waiting[bool]:
-        """Whether a closing tag stands here: any outside of the body, inside only the envelope's own."""
+        """Whether a closing tag comes here: any outside of the body, inside only the envelope's own."""
         tag = yield from self._peek()
         if tag is None or not (tag.closing or tag.word in CLOSE):
             return False
@@ -248,12 +232,18 @@ class NamedCall:
         while True:
             ahead, certain = self._window.ahead(_LOOKAHEAD)
             rest = ahead[len(tag.raw) :]
-            behind = rest.lstrip()
-            if certain or (behind and not tag.raw.startswith(behind)):
+            after = rest.lstrip()
+            if certain or (after and not tag.raw.startswith(after)):
                 break
             yield
-        self._doubtful = self._doubtful or behind.startswith(tag.raw)
-        _, newline, indent = rest[: len(rest) - len(behind)].rpartition("\n")
+        self._doubtful = self._doubtful or after.startswith(tag.raw)
+        _, newline, indent = rest[: len(rest) - len(after)].rpartition("\n")
         if newline:
-            return not behind or len(indent) <= len(self._indent)
-        return not behind or behind[0] in "<[&"
+            return not after or len(indent) <= len(self._indent)
+        return not after or after[0] in "<[&"
+
+
+def _settled(call: PythonCall) -> Reading:
+    if call.found:
+        return Calls([call.found], call.notes)
+    return Bad("cut", CUT, call.name) if call.cut else Bad("unreadable", COMPUTED, call.name)

@@ -1,7 +1,7 @@
 """Whether an object that is still being written can be a call.
 
-The rule of this room: an object is let go as soon as a key or a name says that it is none, so that
-a JSON answer streams like any other.
+The rule of this module: an object is let go as soon as a key or a name says that it is not a call, so that a JSON
+answer streams like any other.
 """
 
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ from typing import Any
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import CallStarted
 from langchain_toolemu.reader.literals.frames import Frame, Listener
-from langchain_toolemu.reader.literals.long_texts import LongText
 from langchain_toolemu.reader.literals.texts import argument_kinds
-from langchain_toolemu.reader.shapes import find_calls
-from langchain_toolemu.reader.vocabulary import (
+from langchain_toolemu.reader.notations.long_texts import LongText
+from langchain_toolemu.reader.statements import find_calls
+from langchain_toolemu.reader.words import (
     ARGUMENT_KEYS,
     MESSAGE_KEYS,
     NAME_KEYS,
@@ -28,14 +28,15 @@ class CallWatch(Listener):
     """Follows the members of an object.
 
     Attributes:
-        released: Whether it was found to be no call.
+        released: Whether it was found not to be a call.
         slices: The text of each object of an outer list, as they closed.
         awaits_name: Whether the value being read is the tool's name.
 
     Args:
         context: The reply.
-        releases: Whether an object that is no call is let go.
-        stated: Whether it is known to be one's arguments.
+        releases: Whether an object that is not a call is let go.
+        stated: Whether it is known to be a call's arguments.
+        named: The tool whose arguments it is.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class CallWatch(Listener):
         self._message = False
 
     def names_tool(self, key: str) -> bool:
-        """Whether a key's value is a tool's name, and no argument."""
+        """Whether a key's value is a tool's name, and not an argument."""
         return fold(key) in NAME_KEYS and key not in self._context.parameters
 
     def key(self, key: str) -> bool:
@@ -88,7 +89,7 @@ class CallWatch(Listener):
 
     @property
     def begun(self) -> bool:
-        """Whether the call was told of while it is still being written, so that it cannot become text any more."""
+        """Whether the call was passed on while it is still being written, so that it cannot become text any more."""
         return self._followed is not None and self._followed.begun
 
     def long_text(self, frames: Sequence[Frame]) -> LongText | None:
@@ -108,7 +109,7 @@ class CallWatch(Listener):
         return None if not is_text or self._context.output.may_drop(begun) else begun
 
     def _tool_of(self, frames: Sequence[Frame]) -> ToolSpec | None:
-        """The tool whose arguments the innermost object holds, if they stand where they belong."""
+        """The tool whose arguments the innermost object holds, if they are where they belong."""
         if any(frame.kind != "object" or frame.extra for frame in frames):
             return None
         if len(frames) == 1:

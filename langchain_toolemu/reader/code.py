@@ -1,14 +1,14 @@
-"""Names in the open that may be a program's: `my_server.get_weather(city="Paris")`.
+"""Whether a line is one of a program, and a name in it a program's: `client.search(query="x")`.
 
-The rule of this room: behind a namespace that nobody announced a name may as well be a method, so the
-call must fit its tool to the letter, and neither the line before it nor the one behind may be code.
-A plain name is a program's only below a line that can be nothing else.
+The rule of this module: after a namespace that was not announced a name may as well be a method, so the call must fit
+its tool to the letter, and neither the line before it nor the one after may be code. A plain name is a program's only
+below a line that can be nothing else.
 """
 
 import re
 
+from langchain_toolemu.reader.arguments import Found, fits
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.shapes import Found, fits
 from langchain_toolemu.reader.window import Waiting
 from langchain_toolemu.tools import fold_name
 
@@ -22,8 +22,6 @@ _CODE = re.compile(
     r"|async|await|assert|const|var|let|function|package|using|public)\b[^.]*\Z"
     r"|[\w.\[\]'\", ]{1,80}[-+*/|&]?=(?!=)|[\w.]{1,80}\(|[#@}\])]|//|/\*|>>>|\$ )"
 )
-
-
 _MENTION = re.compile(r"[^\w\n]{0,8}([\w.\-\\]{1,128})\(")
 # What no sentence begins with, so that even a bound tool's plain name below it is a program's.
 _PROGRAM = re.compile(
@@ -33,7 +31,7 @@ _PROGRAM = re.compile(
 
 
 def is_foreign(context: Context, word: str) -> bool:
-    """Whether a tool's name stands behind a namespace of unknown origin."""
+    """Whether a tool's name comes after a namespace of unknown origin."""
     first, dot, _ = word.strip("*").partition(".")
     spec = context.resolve(word) if dot and first.lower() not in ANNOUNCED else None
     return spec is not None and not fold_name(word).startswith(fold_name(spec.name))
@@ -61,7 +59,7 @@ def fits_alone(found: Found) -> bool:
 
 
 def precedes_code(context: Context) -> Waiting[bool]:
-    """Whether the next line is one of a program, and no call of its own."""
+    """Whether the next line is one of a program, and not a call of its own."""
     while True:
         ahead, certain = context.window.ahead(_LOOKAHEAD)
         found = _NEXT_LINE.match(ahead)

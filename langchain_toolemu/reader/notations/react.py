@@ -1,41 +1,41 @@
-"""ReAct: `Action: f`, `Action Input: ...`, and the observation that a model must not make up.
+"""ReAct: `Action: f`, `Action Input: ...`, and the same under other labels.
 
-The rule of this room: an action is a bound tool's name on a line of its own, followed by its input.
-What comes after an observation the model wrote itself rests on nothing and is not read.
+The rule of this module: an action is a bound tool's name on a line of its own, followed by its input.
 """
 
 import re
-from collections.abc import Sequence
 
-from langchain_toolemu.reader.asides import pass_rest
+import regex
+
+from langchain_toolemu.reader.arguments import Found, found_call
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.faults import CUT
-from langchain_toolemu.reader.items import Envelope, emit_bad, emit_calls
 from langchain_toolemu.reader.literals.texts import read_keywords, read_whole
-from langchain_toolemu.reader.objects import Named, ObjectReader
-from langchain_toolemu.reader.python_calls import PythonCall, read_call_text
-from langchain_toolemu.reader.shapes import Found, found_call
+from langchain_toolemu.reader.notations.objects import Named, ObjectReader
+from langchain_toolemu.reader.notations.python_calls import PythonCall, read_call_text
+from langchain_toolemu.reader.notations.reading import (
+    CUT,
+    NOT_A_CALL,
+    Bad,
+    Calls,
+    Envelope,
+    Reading,
+)
 from langchain_toolemu.reader.tag_words import ASIDE, ENVELOPES, OPEN
 from langchain_toolemu.reader.tags import word_of
 from langchain_toolemu.reader.window import REST_OF_LINE, SPACE, Waiting, Window
 from langchain_toolemu.tools import ToolSpec
 
-_ENVELOPE = Envelope("react", explicit=False)
+REACT = Envelope("react", explicit=False)
 HEADS = frozenset({"action", "tool", "function"})
 
-_HEAD_WORDS = ("action:", "tool:", "toolname:", "function:", "functionname:")
-_INPUT_WORDS = (
-    *("actioninput:", "toolinput:", "input:", "arguments:", "args:", "parameters:", "params:"),
+_HEAD = regex.compile(
+    r"\**(?:action|(?:tool|function)(?:[ _]name)?)(?: \d+)?\**[ \t]*:[ \t*]*", regex.IGNORECASE
 )
-_HEAD = re.compile(
-    r"\**(?:action|(?:tool|function)(?:[ _]name)?)(?: \d+)?\**[ \t]*:[ \t*]*", re.IGNORECASE
-)
-_INPUT = re.compile(
+_INPUT = regex.compile(
     r"\s*\**(?:(?:action|tool)[ _]input|input|arguments|args|parameters|params)(?: \d+)?\**"
     r"[ \t]*:[ \t*]*",
-    re.IGNORECASE,
+    regex.IGNORECASE,
 )
-_DECORATION = re.compile(r"[\s*_\d]+")
 _NAME = re.compile(r"[^\n({\[]+")
 _MARKS = re.compile(r"[`~]+")
 _HEADING = re.compile(
@@ -44,7 +44,7 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"\n[ \t]{0,8}(`+|~+)")
-# A token of a chat template, or a closer, with nothing but others behind it on its line.
+# A token of a chat template, or a closer, with nothing but others after it on its line.
 _TOKEN = re.compile(
     "<(?:([|\uff5c][^<>\n]{1,40}[|\uff5c])|/([\\w-]{1,40}))>(?=[ \t]{0,8}(?:[\n<]|\\Z))"
 )
@@ -55,10 +55,7 @@ _EMPTY_LINE = re.compile(r"\n[ \t]*\n\s*")
 _SENTENCE_ENDS = tuple(".!?:\u2026\u3002\uff01\uff1f\uff1a")
 _UNCLOSED = "the fence around its input is not closed"
 _TWO_PARAGRAPHS = "what follows the empty line may not be part of its input"
-_LINE_END = re.compile(r"\n")
-_OBSERVATION = re.compile(r"\**observation(?: \d+)?\**[ \t]*:", re.IGNORECASE)
 _KEYWORDS = re.compile(r"\w+\s*=[^=]")
-_LOOKAHEAD = 256
 
 
 class React:
@@ -68,92 +65,70 @@ class React:
         self._context = context
         self._window = context.window
 
-    def read(self) -> Waiting[bool]:
-        """Consume the action; whether it was one of a bound tool."""
-        head = yield from self._expect(_HEAD, _HEAD_WORDS)
+    def read(self) -> Waiting[Reading]:
+        """Consume the action, if it is one of a bound tool."""
+        head = yield from self._window.skip(_HEAD)
         if not head:
-            return False
+            return NOT_A_CALL
         written = yield from self._window.run(_NAME)
         written = written.strip(" \t`'\"*")
         spec = self._context.resolve(written)
         if spec is None:
-            return False
+            return NOT_A_CALL
         if "action" not in head.lower():
             return (yield from self._labelled(written))
         return (yield from self._act(written, spec))
 
-    def _act(self, written: str, spec: ToolSpec) -> Waiting[bool]:
+    def _act(self, written: str, spec: ToolSpec) -> Waiting[Reading]:
         char = yield from self._window.peek()
         if char == "(":
             return (yield from self._python(written))
         if char == "[":
             return (yield from self._in_brackets(written, spec))
-        if (yield from self._expect(_INPUT, _INPUT_WORDS)):
+        if (yield from self._window.skip(_INPUT)):
             return (yield from self._input(written, spec))
-        return not spec.required and self._emit(found_call(written, spec, {}))
+        return NOT_A_CALL if spec.required else Calls([found_call(written, spec, {})])
 
-    def _labelled(self, written: str) -> Waiting[bool]:
+    def _labelled(self, written: str) -> Waiting[Reading]:
         """`Tool: f` and `Input: {...}`: other labels, which count before an object only."""
-        if not (yield from self._expect(_INPUT, _INPUT_WORDS)):  # sample labels
-            return False
+        if not (yield from self._window.skip(_INPUT)):  # sample labels
+            return NOT_A_CALL
         yield from self._window.run(SPACE)
         char = yield from self._window.peek()
         if char != "{":
-            return False
-        named = Named(written, certain=False)
-        return (yield from ObjectReader(self._context, _ENVELOPE, named).read())
+            return NOT_A_CALL
+        return (yield from ObjectReader(self._context, REACT, Named(written, certain=False)).read())
 
-    def _in_brackets(self, written: str, spec: ToolSpec) -> Waiting[bool]:
+    def _in_brackets(self, written: str, spec: ToolSpec) -> Waiting[Reading]:
         """`Action: search[cheap flights]`. Sample react-brackets."""
         line = yield from self._window.run(REST_OF_LINE)
-        text, bracket, behind = line.rpartition("]")
-        behind = behind.strip()
-        if not bracket or (behind and not _token_word(behind)):
-            return False
-        return self._emit(found_call(written, spec, text[1:]))
+        text, bracket, after = line.rpartition("]")
+        after = after.strip()
+        if not bracket or (after and not _token_word(after)):
+            return NOT_A_CALL
+        return Calls([found_call(written, spec, text[1:])])
 
-    def _expect(self, head: re.Pattern[str], words: Sequence[str]) -> Waiting[str]:
-        """Consume a heading; nothing if it is not there."""
-        while True:
-            ahead, certain = self._window.ahead(_LOOKAHEAD)
-            found = head.match(ahead)
-            if found and (certain or found.end() < len(ahead)):
-                self._window.pos += found.end()
-                return found.group()
-            begun = _DECORATION.sub("", ahead).lower()
-            if certain or not any(word.startswith(begun) for word in words):
-                return ""
-            yield
-
-    def _input(self, written: str, spec: ToolSpec) -> Waiting[bool]:
+    def _input(self, written: str, spec: ToolSpec) -> Waiting[Reading]:
         plain = PlainInput(self._window)
         if (yield from plain.begins_object()):
             named = Named(written, certain=True)
-            return (yield from ObjectReader(self._context, _ENVELOPE, named).read())
+            return (yield from ObjectReader(self._context, REACT, named).read())
         yield from plain.read()
         if self._context.cut and self._window.ended and self._window.exhausted:
-            emit_bad(self._context, _ENVELOPE, "cut", CUT, name=spec.name)
-        elif plain.fault:
-            emit_bad(self._context, _ENVELOPE, "unreadable", plain.fault, name=spec.name)
-        else:
-            self._emit(self._found(written, spec, plain.text))
-        return True
+            return Bad("cut", CUT, spec.name)
+        if plain.fault:
+            return Bad("unreadable", plain.fault, spec.name)
+        return Calls([self._found(written, spec, plain.text)])
 
-    def _python(self, written: str) -> Waiting[bool]:
+    def _python(self, written: str) -> Waiting[Reading]:
         call = PythonCall(self._context, self._window, written)
         yield from call.read()
         if call.found:
-            return self._emit(call.found)
-        if call.fault:
-            emit_bad(self._context, _ENVELOPE, call.reason, call.fault, name=written)
-        return bool(call.fault)
-
-    def _emit(self, found: Found) -> bool:
-        emit_calls(self._context, _ENVELOPE, [found])
-        return True
+            return Calls([call.found])
+        return call.bad if call.fault else NOT_A_CALL
 
     def _found(self, written: str, spec: ToolSpec, text: str) -> Found:
-        """The call with an input that is no object: the only argument, or `a=1, b=2`."""
+        """The call with an input that is not an object: the only argument, or `a=1, b=2`."""
         if _KEYWORDS.match(text):
             call = read_call_text(self._context, f"{spec.name}({text})")
             if call is not None and set(call.args) <= set(spec.properties):
@@ -164,7 +139,7 @@ class React:
 
 
 class PlainInput:
-    """Reads an input that is no object: a fence, or text up to the next heading or the reply's end.
+    """Reads an input that is not an object: a fence, or text up to the next heading or the reply's end.
 
     Attributes:
         text: The input.
@@ -241,17 +216,9 @@ def _token_word(text: str) -> str:
 
 
 def _doubt(text: str) -> str:
-    """A sentence behind one line and an empty one: more of the input, or a word on it."""
+    """A sentence after one line and an empty one: more of the input, or a word on it."""
     first, *rest = _EMPTY_LINE.split(text, maxsplit=1)
     if not rest or "\n" in first:
         return ""
     is_prose = rest[0][0].isalpha() and not rest[0][0].islower() and " " in rest[0]
     return _TWO_PARAGRAPHS if is_prose and rest[0].endswith(_SENTENCE_ENDS) else ""
-
-
-def pass_made_up(context: Context) -> Waiting[None]:
-    """Let an observation out as text: its line, or behind a call everything to the end."""
-    context.release()
-    line = yield from context.window.until(_LINE_END)
-    if context.output.acted and _OBSERVATION.match(line):
-        yield from pass_rest(context)

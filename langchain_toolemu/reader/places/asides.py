@@ -1,0 +1,147 @@
+"""What is not the model's answer: its thoughts, tool results and turns it made up. Passed on, never read.
+
+The rules of this module: any closer of a thought ends it, whatever it opened with. The end of a thought that was never
+opened makes thoughts of all calls before it. What follows a result that the model made up after a call, or a turn of
+somebody else, rests on nothing.
+"""
+
+import re
+
+import regex
+
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.tag_words import (
+    ASIDE,
+    AUTHOR,
+    CLOSE,
+    OPEN,
+    RESULT,
+    RESULT_END,
+    THOUGHT,
+    THOUGHT_END,
+    THOUGHTS,
+    WEAK,
+)
+from langchain_toolemu.reader.tags import Tag, TagSet, word_of
+from langchain_toolemu.reader.window import SPACE, Waiting
+
+_MAYBE_TAG = re.compile("<(?=[/|\uff5c]|\\Z)|&(?=l|\\Z)|\\[(?=/|\\Z)|\u25c1(?=/|\\Z)")
+_THOUGHT_CLOSERS = TagSet(THOUGHT | THOUGHT_END)
+_RESULT_CLOSERS = TagSet(RESULT | RESULT_END)
+_QUOTES = frozenset("`\"'")
+_NOTHING = re.compile(r"(?!)")
+_ROLE = regex.compile(r"[ \t]*([\w-]*)")
+_LONGEST_ROLE = 32
+_LINE_END = re.compile(r"\n")
+_OBSERVATION = re.compile(r"\**observation(?: \d+)?\**[ \t]*:", re.IGNORECASE)
+_STRAY = re.compile(r"(?:`{3,}\s*\Z|JSON_END\b)")
+_MAY_BE_STRAY = re.compile(r"(?:`+\s*|J(?:S(?:O(?:N(?:_(?:E(?:N(?:D)?)?)?)?)?)?)?)\Z")
+_LEFT_CLOSERS = TagSet(OPEN | WEAK | CLOSE | ASIDE)
+_LONGEST_STRAY = 64
+
+
+def ends_aside(tag: Tag) -> bool:
+    """Whether a tag of an aside is its last."""
+    return tag.closing or tag.word in THOUGHT_END | RESULT_END
+
+
+def pass_aside(context: Context, tag: Tag) -> Waiting[None]:
+    """Let everything out as text, to the closing tag or the end."""
+    is_thought = tag.word in THOUGHTS
+    context.release()
+    if context.output.acted and not is_thought:
+        yield from pass_rest(context)
+    elif not tag.empty:
+        yield from _pass_to(context, _THOUGHT_CLOSERS if is_thought else _RESULT_CLOSERS)
+        _begin_line(context)
+
+
+def _pass_to(context: Context, closers: TagSet) -> Waiting[None]:
+    window = context.window
+    while True:
+        yield from window.until(_MAYBE_TAG)
+        closer = yield from closers.peek(window)
+        if window.exhausted:
+            return
+        window.pos += len(closer.raw) if closer else 1
+        if closer and ends_aside(closer):
+            return
+
+
+def leave_aside(context: Context, tag: Tag) -> None:
+    """Consume a closer without an opener; after a quotation mark it is only spoken of."""
+    if tag.word in THOUGHTS and context.output.last_char not in _QUOTES:
+        context.output.disown()
+        context.window.pos += len(tag.raw)
+        _begin_line(context)
+    else:
+        context.window.pos += len(tag.raw)
+
+
+def _begin_line(context: Context) -> None:
+    """The answer begins here, whatever comes before it on the line."""
+    context.flush()
+    context.window.at_line_start = True
+    context.output.end_line()
+
+
+def pass_rest(context: Context) -> Waiting[None]:
+    """Let all that is left out as text."""
+    context.release()
+    yield from context.window.until(_NOTHING)
+
+
+def pass_observation(context: Context) -> Waiting[None]:
+    """Let an observation out as text: its line, or after a call everything to the end."""
+    context.release()
+    line = yield from context.window.until(_LINE_END)
+    if context.output.acted and _OBSERVATION.match(line):
+        yield from pass_rest(context)
+
+
+def is_foreign_turn(context: Context) -> Waiting[bool]:
+    """Whether the message that begins here is somebody else's."""
+    found = yield from context.window.expect(_ROLE, _LONGEST_ROLE)
+    return found is not None and word_of(found[1]) in AUTHOR
+
+
+def read_tail(context: Context) -> Waiting[None]:
+    """Consume what may still follow a call in the open: half of an envelope it never had.
+
+    A closer without an opener belongs to the call before it; the end of thoughts that were never opened makes a
+    thought of it.
+    """
+    window = context.window
+    window.flowing = False
+    yield from window.run(SPACE)
+    char = yield from window.peek()
+    if char and char in "<[&":
+        yield from _closing_tag(context)
+    elif char and char in "`J":
+        yield from _closing_mark(context)
+
+
+def _closing_tag(context: Context) -> Waiting[None]:
+    tag = yield from _LEFT_CLOSERS.peek(context.window)
+    if tag is None or not (ends_aside(tag) or tag.word in CLOSE):
+        return
+    if tag.word in ASIDE:  # sample unopened-think
+        context.output.retract()
+        return
+    context.window.pos += len(tag.raw)
+    context.output.extend(context.window.take())
+
+
+def _closing_mark(context: Context) -> Waiting[None]:
+    """A fence that ends the reply, or `JSON_END`."""
+    window = context.window
+    while True:
+        ahead, certain = window.ahead(_LONGEST_STRAY)
+        found = _STRAY.match(ahead)
+        if found and (window.ended or found.end() < len(ahead)):
+            window.pos += len(found.group().rstrip())
+            context.output.extend(window.take())
+            return
+        if certain or not (found or _MAY_BE_STRAY.match(ahead)):
+            return
+        yield
