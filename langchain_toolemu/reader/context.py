@@ -6,6 +6,7 @@ from functools import cached_property
 
 from langchain_toolemu.reader.literals.texts import property_names
 from langchain_toolemu.reader.output import Output
+from langchain_toolemu.reader.said import Said
 from langchain_toolemu.reader.tag_words import ENVELOPES, EVERY, OTHERS, TURN
 from langchain_toolemu.reader.tags import TagSet, beginnings, word_of
 from langchain_toolemu.reader.window import Window
@@ -47,13 +48,18 @@ class Context:
         self, tools: ToolSet, forced: str | None, *, native: bool, explicit_only: bool
     ) -> None:
         self.window = Window()
-        self.output = Output()
+        self.output = Output(lambda name: tools.exact(name) is not None, native=native)
         self.tools = tools
         self.forced: ToolSpec | None = tools.resolve(forced) if forced else None
         self.native = native
         self.explicit_only = explicit_only
         self.cut = False
         self.open_fence = ""
+
+    @property
+    def said(self) -> Said:
+        """The prose so far."""
+        return self.output.said
 
     def flush(self) -> None:
         """Let the consumed text go out as prose."""
@@ -86,8 +92,8 @@ class Context:
         while plain:
             if found := self.tools.resolve(plain):
                 return found
-            _, dot, behind = plain.partition(".")  # sample kimi-name: before a dotted name
-            plain = behind if dot else plain.partition("__")[2]  # sample mcp-name
+            _, dot, after = plain.partition(".")  # sample kimi-name: before a dotted name
+            plain = after if dot else plain.partition("__")[2]  # sample mcp-name
         return None
 
     def may_be_name(self, beginning: str) -> bool:

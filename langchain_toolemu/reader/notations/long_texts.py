@@ -63,7 +63,7 @@ class LongText:
             self._refused = True
             return
         self.begun = True
-        self._output.begin(beginning)
+        self._output.start(beginning)
         self._add(self._decoder.feed(raw))
 
     def _add(self, text: str) -> None:

@@ -80,9 +80,11 @@ class ObjectReader:
         self._envelope = envelope
         certain = envelope.explicit or (named is not None and named.certain)
         tool = context.tools.exact(named.written) if named and named.certain else None
-        self._watch = CallWatch(context, releases=not certain, stated=named is not None, named=tool)
+        self._watch = CallWatch(
+            context, envelope, releases=not certain, stated=named is not None, named=tool
+        )
         self._parser = Parser(context.window, context.keys, self._watch)
-        self._quote = context.output.last_char
+        self._quote = context.said.last_char
 
     def read(self) -> Waiting[Reading]:
         """Consume the value."""

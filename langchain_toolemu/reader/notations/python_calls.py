@@ -98,7 +98,7 @@ class PythonCall:
 
     def _is_all(self, parser: Parser) -> Waiting[bool]:
         """Whether the reply is one line and holds nothing but this call. Sample computed-argument."""
-        while self._context.output.at_start:
+        while not self._context.said.begun:
             ahead, certain = self._window.ahead(_LOOKAHEAD)
             rest = ahead.rstrip()
             if "\n" in rest or len(ahead) == _LOOKAHEAD:

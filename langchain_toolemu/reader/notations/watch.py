@@ -12,6 +12,7 @@ from langchain_toolemu.reader.events import CallStarted
 from langchain_toolemu.reader.literals.frames import Frame, Listener
 from langchain_toolemu.reader.literals.texts import argument_kinds
 from langchain_toolemu.reader.notations.long_texts import LongText
+from langchain_toolemu.reader.notations.reading import Envelope
 from langchain_toolemu.reader.statements import find_calls
 from langchain_toolemu.reader.words import (
     ARGUMENT_KEYS,
@@ -34,6 +35,7 @@ class CallWatch(Listener):
 
     Args:
         context: The reply.
+        envelope: What it is in.
         releases: Whether an object that is not a call is let go.
         stated: Whether it is known to be a call's arguments.
         named: The tool whose arguments it is.
@@ -42,6 +44,7 @@ class CallWatch(Listener):
     def __init__(
         self,
         context: Context,
+        envelope: Envelope,
         *,
         releases: bool,
         stated: bool = False,
@@ -53,6 +56,7 @@ class CallWatch(Listener):
         self.slices: list[str] = []
         self.awaits_name = False
         self._context = context
+        self._envelope = envelope
         self._releases = releases
         self._arguments: frozenset[str] | None = None  # of the tool that was named
         self._stated = stated
@@ -106,7 +110,9 @@ class CallWatch(Listener):
             return None
         begun = CallStarted(spec.name, dict(frames[-1].items), frames[-1].key)
         is_text = argument_kinds(spec, begun.key) == {"string"}
-        return None if not is_text or self._context.output.may_drop(begun) else begun
+        output, envelope = self._context.output, self._envelope
+        may = is_text and output.may_start(begun, envelope.label, explicit=envelope.explicit)
+        return begun if may else None
 
     def _tool_of(self, frames: Sequence[Frame]) -> ToolSpec | None:
         """The tool whose arguments the innermost object holds, if they are where they belong."""

@@ -53,7 +53,7 @@ def pass_aside(context: Context, tag: Tag) -> Waiting[None]:
         yield from pass_rest(context)
     elif not tag.empty:
         yield from _pass_to(context, _THOUGHT_CLOSERS if is_thought else _RESULT_CLOSERS)
-        _begin_line(context)
+        begin_answer(context)
 
 
 def _pass_to(context: Context, closers: TagSet) -> Waiting[None]:
@@ -70,19 +70,19 @@ def _pass_to(context: Context, closers: TagSet) -> Waiting[None]:
 
 def leave_aside(context: Context, tag: Tag) -> None:
     """Consume a closer without an opener; after a quotation mark it is only spoken of."""
-    if tag.word in THOUGHTS and context.output.last_char not in _QUOTES:
+    if tag.word in THOUGHTS and context.said.last_char not in _QUOTES:
         context.output.disown()
         context.window.pos += len(tag.raw)
-        _begin_line(context)
+        begin_answer(context)
     else:
         context.window.pos += len(tag.raw)
 
 
-def _begin_line(context: Context) -> None:
+def begin_answer(context: Context) -> None:
     """The answer begins here, whatever comes before it on the line."""
     context.flush()
     context.window.at_line_start = True
-    context.output.end_line()
+    context.output.begin_answer()
 
 
 def pass_rest(context: Context) -> Waiting[None]:

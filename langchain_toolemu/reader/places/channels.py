@@ -11,6 +11,7 @@ import regex
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.reading import CUT, Bad, Envelope, conclude
+from langchain_toolemu.reader.places.asides import begin_answer
 from langchain_toolemu.reader.tag_words import THOUGHT
 from langchain_toolemu.reader.tags import TagSet
 from langchain_toolemu.reader.window import SPACE, Waiting
@@ -43,6 +44,9 @@ def read_channel(context: Context) -> Waiting[None]:
         context.release()
         if end and _is_thought(header):
             yield from _pass_message(context)
+        elif end.strip():
+            context.window.pos += len(header) + len(end)
+            begin_answer(context)
 
 
 def _header(context: Context) -> Waiting[tuple[str, str]]:
@@ -97,8 +101,10 @@ def _pass_message(context: Context) -> Waiting[None]:
 def pass_stripped_analysis(context: Context) -> Waiting[None]:
     """Let a thought out that the server took the tags from: `analysisThe user wants…assistantfinal`."""
     window = context.window
-    found = (yield from window.expect(_STRIPPED_ANALYSIS)) is not None
-    while found and not window.exhausted:
+    within = (yield from window.expect(_STRIPPED_ANALYSIS)) is not None
+    while within and not window.exhausted:
         yield from window.until(_FIRST_OF_NEXT)
-        found = (yield from window.expect(_NEXT)) is None
+        if (yield from window.skip(_NEXT)):
+            begin_answer(context)
+            return
         window.pos += not window.exhausted

@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.call_rows import CallBlock
-from langchain_toolemu.reader.notations.reading import BARE, Envelope, Reading
+from langchain_toolemu.reader.notations.reading import Envelope, Reading
+from langchain_toolemu.reader.output import IN_CODE
 from langchain_toolemu.reader.places.asides import pass_rest
 from langchain_toolemu.reader.places.envelopes import Body
-from langchain_toolemu.reader.places.sentences import Place
 from langchain_toolemu.reader.tag_words import OPEN, PRINTING, RESULT
 from langchain_toolemu.reader.tags import word_of
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
@@ -65,12 +65,10 @@ def _closes_left_fence(context: Context, marks: str, info: str) -> bool:
 def _inline(context: Context, marks: str) -> Waiting[None]:
     """Code in a line of prose: an object counts, a tag only if the line is its own."""
     window = context.window
-    at_line_start, before = window.at_line_start, context.output.last_char
+    at_line_start, before = window.at_line_start, context.said.last_char
     char = yield from window.peek()
     if char and char in "{[" and marks[0] == "`" and not context.explicit_only:
-        place = Place(context)
-        if (yield from Block(context, Envelope(BARE, explicit=False), marks).read()):
-            yield from place.judge()
+        yield from Block(context, Envelope(IN_CODE, explicit=False), marks).read()
     elif marks[0] == "`" and not (before.isalnum() or char.isspace()):
         code, ends_line = yield from _code(context, marks)
         is_all = at_line_start and ends_line and char in "<&"

@@ -24,7 +24,6 @@ from langchain_toolemu.reader.places.channels import pass_stripped_analysis, rea
 from langchain_toolemu.reader.places.envelopes import Body, read_list
 from langchain_toolemu.reader.places.fences import read_fence
 from langchain_toolemu.reader.places.lines import line_opener, read_line_start
-from langchain_toolemu.reader.places.sentences import Place
 from langchain_toolemu.reader.tag_words import (
     ASIDE,
     CHANNEL,
@@ -113,10 +112,8 @@ def _open(context: Context, kind: str) -> Waiting[None]:
 
 def _value(context: Context, kind: str) -> Waiting[None]:
     """A JSON value, and what may follow it."""
-    place = Place(context)
     reading = _object(context) if kind == "object" else _list(context)
     if (yield from reading):
-        yield from place.judge()
         yield from read_tail(context)
 
 
@@ -167,9 +164,7 @@ def _tag(context: Context) -> Waiting[None]:
     elif not context.explicit_only or _is_explicit(tag):
         label = "element" if tag.word in context.tool_words else tag.label
         envelope = Envelope(label, explicit=_is_explicit(tag), prints=tag.word in PRINTING)
-        place = Place(context)
-        if (yield from Body(context, envelope).read()):
-            yield from place.judge_tag()
+        yield from Body(context, envelope).read()
     else:
         context.window.pos += len(tag.raw)
 

@@ -43,7 +43,7 @@ def told(text, **options):
 
 PLACES = {
     "in the open": written(path="x"),
-    "behind prose": f"Well.\n{written(path='x')}",
+    "after words that announce it": f"I'll write it.\n{written(path='x')}",
     "in a tag": f"<tool_call>{written(path='x')}</tool_call>",
     "in a fence": f"```json\n{written(path='x')}\n```",
     "behind its name": f'<tool_call>write {{"path": "x", "text": {json.dumps(BODY)}}}</tool_call>',

@@ -38,7 +38,7 @@ from tests.weather import CALL
         ),
         ('[{"id": 1, "function": {"name": "now"}}, {}, null]', [NOW]),
         ('[{"id": 1}, {"x": 1}]', None),
-        ('{"quoted" \nnow()', ['{"quoted" \n', NOW]),
+        ('{"key" \nnow()', ['{"key" \n', NOW]),
     ],
 )
 def test_a_value_in_the_open(text, expected):

@@ -27,7 +27,7 @@ UNMEANT = (*NOW, "unmeant")
         (f"{CALL} <b>", [NOW, " <b>"]),
         (f"[now()]\n</think>{CALL}", ["[now()]\n</think>", NOW]),
         (f"</tool_call>{CALL}", ["</tool_call>", NOW]),
-        (f"[now()] x {CALL}</think>", [UNMEANT, " x </think>"]),
+        (f"[now()] x {CALL}</think>", [UNMEANT, f" x {CALL}</think>"]),
         ("[TOOL_CALLS] is a mark", None),
         ("[tool_calls] x", None),
         ("[/TOOL_CALLS] x", None),
@@ -58,11 +58,14 @@ def test_prose_and_openers(text, expected):
         ),
         (f' {{"tool_calls": [{CALL}, {{"name": "nope"}}, {ROME_CALL}]}}</think>', None),
         ("[now(), get_weather('Rome')]</think>", None),
-        (f"def f(): {CALL}</think>\nget_weather(city='Paris')", None),
+        (
+            f"def f(): {CALL}</think>\nget_weather(city='Paris')",
+            [f"def f(): {CALL}</think>\n", PARIS],
+        ),
     ],
 )
 def test_a_call_that_becomes_a_thought_leaves_nothing_behind(text, expected):
-    """White space, the calls before it and the line it stands on are what they were without it."""
+    """White space and the calls before it are what they were without it, and the answer begins after it."""
     assert said(text) == ([text] if expected is None else expected)
 
 
