@@ -39,6 +39,7 @@ class Found:
         fault: Why it cannot be a call although it names one.
         echo: Whether it only describes the tool.
         bare: Whether it only names the tool, which needs arguments.
+        stated: Whether it states a call of a tool that is not bound: a name, and an object of arguments.
     """
 
     written: str
@@ -48,6 +49,7 @@ class Found:
     fault: str = ""
     echo: bool = False
     bare: bool = False
+    stated: bool = False
 
     @property
     def meant(self) -> bool:

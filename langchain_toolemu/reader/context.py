@@ -61,6 +61,11 @@ class Context:
         """The prose so far."""
         return self.output.said
 
+    @property
+    def counts_unknown(self) -> bool:
+        """Whether a call of a tool that is not bound is one: in a native reply only if it begins with it."""
+        return not (self.native and self.said.begun)
+
     def flush(self) -> None:
         """Let the consumed text go out as prose."""
         self.output.text(self.window.take())

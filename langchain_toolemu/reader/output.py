@@ -17,6 +17,7 @@ from langchain_toolemu.reader.events import (
     CallsDisowned,
     CallStarted,
     Event,
+    MadeUpTurn,
     PossibleCall,
     Text,
 )
@@ -87,6 +88,7 @@ class Output:
         self._judged = 0
         self._last_verdict: Verdict = "made"
         self._started = False  # whether the call that comes next was begun to be let out
+        self._others: list[str] | None = None  # what the model says in somebody else's name
         self._possible = False  # whether a call is to be asked about: once is enough
 
     @property
@@ -97,6 +99,9 @@ class Output:
     def text(self, text: str) -> None:
         """Words, or what is between calls."""
         if not text:
+            return
+        if self._others is not None:
+            self._others.append(text)
             return
         self.said.text(text)
         if self._gap is not None:
@@ -316,6 +321,15 @@ class Output:
         self.said.begin_answer()
         self._last_verdict = "made"
 
+    def make_up(self) -> None:
+        """All that follows is said in somebody else's name."""
+        self.settle()
+        self._end_group()
+        if self._others is None:
+            self._add_text(self._take_gap() if not self._count else "")
+            self._merge()
+            self._others = []
+
     def drain(self) -> list[Event]:
         """The events since the last drain, without calls that may still change."""
         self._merge()
@@ -339,6 +353,9 @@ class Output:
         if self._more:
             self._events.append(CallDelta("".join(self._more)))
             self._more.clear()
+        if self._others:
+            self._events.append(MadeUpTurn("".join(self._others)))
+            self._others.clear()
 
     def _is_restated(self, call: Call) -> bool:
         """Whether the reply has stated the same call before, in another envelope."""

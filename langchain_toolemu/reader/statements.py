@@ -4,6 +4,7 @@ The rule of this module: the bound tools decide. A value is a call where a bound
 what names no bound tool is reported with its name, and the caller decides whether its envelope meant a call.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
@@ -27,6 +28,7 @@ from langchain_toolemu.reader.words import (
     OWN_ROLES,
     PARALLEL,
     RESULT_KEYS,
+    UNKNOWN_KEYS,
     fold,
 )
 from langchain_toolemu.tools import ToolSpec
@@ -34,6 +36,7 @@ from langchain_toolemu.tools import ToolSpec
 Resolve: TypeAlias = Callable[[str], ToolSpec | None]
 
 _EMPTY: tuple[Any, ...] = (None, "", {}, [])
+_TOOL_NAME = re.compile(r"[A-Za-z_][\w.:/-]{0,63}\Z")
 
 
 def find_calls(value: Any, resolve: Resolve, forced: ToolSpec | None = None) -> list[Found]:
@@ -150,8 +153,26 @@ def _named(part: dict[str, Any], resolve: Resolve) -> Found | None:
     if len(bound) == 1:
         return _call_of(part, *bound[0])
     if not bound and ranked:
-        return Found(part[ranked[0]], None, {})
+        return Found(part[ranked[0]], None, {}, stated=_states_call(part, part[ranked[0]]))
     return None
+
+
+def _states_call(part: Mapping[str, Any], name: str) -> bool:
+    """Whether an object can only be a call, though no bound tool has this name."""
+    words = {fold(key): value for key, value in part.items()}
+    given = [value for word, value in words.items() if word in ARGUMENT_KEYS]
+    return (
+        may_be_tool(name)
+        and UNKNOWN_KEYS.issuperset(words)
+        and len(given) == 1
+        and isinstance(given[0], dict)
+        and not isinstance(given[0].get("properties"), dict)
+    )
+
+
+def may_be_tool(name: str) -> bool:
+    """Whether a tool could have this name."""
+    return bool(_TOOL_NAME.match(name))
 
 
 def _call_of(part: dict[str, Any], name_key: str, spec: ToolSpec) -> Found:

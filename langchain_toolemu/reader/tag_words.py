@@ -87,8 +87,21 @@ THOUGHTS = THOUGHT | THOUGHT_BEGIN | THOUGHT_END
 ASIDE = THOUGHTS | RESULT | RESULT_BEGIN | RESULT_END
 CHANNEL = frozenset({"channel"})  # gpt-oss
 # The beginning of a message: its author comes next, or is the word itself.
-TURN = frozenset({"imstart", "startheaderid", "startofturn", "startofrole", "start"})
-OTHERS = frozenset({"user", "human", "system", "developer", "ipython"})
+TURN = frozenset(
+    {
+        "imstart",  # ChatML
+        "startheaderid",  # Llama 3
+        "headerstart",  # Llama 4
+        "startofturn",  # Gemma
+        "turn",  # Gemma 4
+        "startofrole",  # Granite
+        "start",  # gpt-oss
+        "extraid1",  # Nemotron
+    }
+)
+OTHERS = frozenset(
+    {"user", "human", "system", "developer", "ipython", "inst", "usertoken", "imuser", "imsystem"}
+)
 AUTHOR = OTHERS | RESULT | {"tool", "function", "functions", "environment"}
 # Inside a call that is written as elements.
 NAME = frozenset({"name", "toolname", "functionname", "tool", "function"})

@@ -102,6 +102,8 @@ def lead_to(before: str, is_tool: Callable[[str], bool], last: Verdict | None = 
     if any(is_tool(word) for word in re.findall(r"[\w.-]+", sentence)):
         folded = f"tool {folded}"
     leaning = _leaning(folded, bound=bound)
+    if leaning == "asked" and last and not phrases.ACT.search(folded):
+        leaning = "neutral"  # it asks about the call before
     return Lead(_LIKE[last] if last and leaning == "neutral" else leaning, line, bound)
 
 

@@ -84,5 +84,11 @@ MESSAGE_KEYS = frozenset({"content", "refusal", "annotations", "audio"})
 SHAPE_KEYS = (
     frozenset(NAME_KEYS) | frozenset(ARGUMENT_KEYS) | LIST_KEYS | INNER_KEYS | COMPANION_KEYS
 )
+# All that an object may hold which states a call of a tool that is not bound. Any other key makes it an answer.
+UNKNOWN_KEYS = (
+    frozenset(NAME_KEYS)
+    | frozenset(ARGUMENT_KEYS)
+    | COMPANION_KEYS - {"description", "explanation", "comment", "plan", "step"}
+)
 # The keys a YAML body may begin with.
 YAML_KEYS = frozenset(NAME_KEYS) | frozenset(ARGUMENT_KEYS) | LIST_KEYS | {"id", "type"}

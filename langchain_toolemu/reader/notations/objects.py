@@ -5,7 +5,7 @@ ends. Complete calls are calls; broken ones are bad calls where the envelope or 
 was meant; everything else is text.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import regex
@@ -142,8 +142,9 @@ class ObjectReader:
     def _is_only_talk(self, found: list[Found]) -> bool:
         if self._envelope.explicit:
             return False
+        stated = self._context.counts_unknown
         return not all(call.meant or call.spec is None for call in found) or not any(
-            call.meant for call in found
+            call.meant or (call.stated and stated) for call in found
         )
 
     def _found(self) -> list[Found]:
@@ -197,6 +198,8 @@ class ObjectReader:
         """Whether what is there of a broken value shows that a call was meant."""
         if self._envelope.explicit or self._named_tool() is not None or self._has_arguments():
             return True
+        if self._watch.states_call(self._parser.frames):
+            return True
         begun = self._watch.awaits_name and self._parser.partial
         return bool(begun) and self._context.may_be_name(self._parser.partial or "")
 
@@ -234,10 +237,11 @@ class ObjectReader:
         return any(keys and keys <= properties for keys in given for properties in known)
 
     def _bad(self, detail: str) -> Bad:
-        return Bad("unreadable", detail, self._named_tool(), "".join(self._watch.slices))
+        name = self._named_tool() or self._watch.unknown or None
+        return Bad("unreadable", detail, name, "".join(self._watch.slices))
 
     def _cut(self, detail: str) -> Bad:
-        return Bad("cut", detail, self._named_tool(), "".join(self._watch.slices))
+        return replace(self._bad(detail), reason="cut")
 
     def _text(self) -> Reading:
         if self._watch.begun:

@@ -13,13 +13,14 @@ from langchain_toolemu.reader.literals.frames import Frame, Listener
 from langchain_toolemu.reader.literals.texts import argument_kinds
 from langchain_toolemu.reader.notations.long_texts import LongText
 from langchain_toolemu.reader.notations.reading import Envelope
-from langchain_toolemu.reader.statements import find_calls
+from langchain_toolemu.reader.statements import find_calls, may_be_tool
 from langchain_toolemu.reader.words import (
     ARGUMENT_KEYS,
     MESSAGE_KEYS,
     NAME_KEYS,
     PARALLEL,
     SHAPE_KEYS,
+    UNKNOWN_KEYS,
     fold,
 )
 from langchain_toolemu.tools import ToolSpec
@@ -32,6 +33,7 @@ class CallWatch(Listener):
         released: Whether it was found not to be a call.
         slices: The text of each object of an outer list, as they closed.
         awaits_name: Whether the value being read is the tool's name.
+        unknown: The name of a tool that is not bound, where one was named.
 
     Args:
         context: The reply.
@@ -61,6 +63,7 @@ class CallWatch(Listener):
         self._arguments: frozenset[str] | None = None  # of the tool that was named
         self._stated = stated
         self._message = False
+        self.unknown = ""
 
     def names_tool(self, key: str) -> bool:
         """Whether a key's value is a tool's name, and not an argument."""
@@ -73,6 +76,8 @@ class CallWatch(Listener):
         self._message |= word == "role"
         if self._arguments is not None:  # sample undeclared-argument
             self._stated |= word in ARGUMENT_KEYS or word in self._arguments
+        elif self.unknown:
+            return self._goes_on(word in UNKNOWN_KEYS)
         return self._goes_on(
             self._stated
             or word in SHAPE_KEYS
@@ -84,12 +89,21 @@ class CallWatch(Listener):
     def member(self, key: str, value: Any) -> bool:
         """Whether an object with this member can still be a call."""
         self.awaits_name = False
+        if self.unknown and fold(key) in ARGUMENT_KEYS:
+            return self._goes_on(isinstance(value, dict))
         if fold(key) not in NAME_KEYS or not isinstance(value, str):
             return True
         if spec := self._context.resolve(value):
             self._arguments = frozenset(map(fold, spec.properties))
-        named = self._arguments is not None or value in PARALLEL
-        return self._goes_on(named or key in self._context.parameters)
+        known = self._arguments is not None or value in PARALLEL or key in self._context.parameters
+        if not known and self._context.counts_unknown and may_be_tool(value):
+            self.unknown = value
+        return self._goes_on(known or bool(self.unknown))
+
+    def states_call(self, frames: Sequence[Frame]) -> bool:
+        """Whether an object that is not whole has named a tool that is not bound, and begun its arguments."""
+        inside = len(frames) > 1 and frames[1].kind == "object"
+        return bool(self.unknown) and inside and fold(frames[0].key or "") in ARGUMENT_KEYS
 
     @property
     def begun(self) -> bool:

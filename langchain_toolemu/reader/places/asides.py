@@ -1,18 +1,15 @@
-"""What is not the model's answer: its thoughts, tool results and turns it made up. Passed on, never read.
+"""What is not the model's answer: its thoughts, and results it only speaks of. Passed on, never read.
 
 The rules of this module: any closer of a thought ends it, whatever it opened with. The end of a thought that was never
-opened makes thoughts of all calls before it. What follows a result that the model made up after a call, or a turn of
-somebody else, rests on nothing.
+opened makes thoughts of all calls before it.
 """
 
 import re
 
-import regex
-
 from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.places.turns import is_made_up_result, pass_made_up
 from langchain_toolemu.reader.tag_words import (
     ASIDE,
-    AUTHOR,
     CLOSE,
     OPEN,
     RESULT,
@@ -22,18 +19,13 @@ from langchain_toolemu.reader.tag_words import (
     THOUGHTS,
     WEAK,
 )
-from langchain_toolemu.reader.tags import Tag, TagSet, word_of
+from langchain_toolemu.reader.tags import Tag, TagSet
 from langchain_toolemu.reader.window import SPACE, Waiting
 
 _MAYBE_TAG = re.compile("<(?=[/|\uff5c]|\\Z)|&(?=l|\\Z)|\\[(?=/|\\Z)|\u25c1(?=/|\\Z)")
 _THOUGHT_CLOSERS = TagSet(THOUGHT | THOUGHT_END)
 _RESULT_CLOSERS = TagSet(RESULT | RESULT_END)
 _QUOTES = frozenset("`\"'")
-_NOTHING = re.compile(r"(?!)")
-_ROLE = regex.compile(r"[ \t]*([\w-]*)")
-_LONGEST_ROLE = 32
-_LINE_END = re.compile(r"\n")
-_OBSERVATION = re.compile(r"\**observation(?: \d+)?\**[ \t]*:", re.IGNORECASE)
 _STRAY = re.compile(r"(?:`{3,}\s*\Z|JSON_END\b)")
 _MAY_BE_STRAY = re.compile(r"(?:`+\s*|J(?:S(?:O(?:N(?:_(?:E(?:N(?:D)?)?)?)?)?)?)?)\Z")
 _LEFT_CLOSERS = TagSet(OPEN | WEAK | CLOSE | ASIDE)
@@ -48,10 +40,11 @@ def ends_aside(tag: Tag) -> bool:
 def pass_aside(context: Context, tag: Tag) -> Waiting[None]:
     """Let everything out as text, to the closing tag or the end."""
     is_thought = tag.word in THOUGHTS
+    if not is_thought and is_made_up_result(context):
+        yield from pass_made_up(context)
+        return
     context.release()
-    if context.output.acted and not is_thought:
-        yield from pass_rest(context)
-    elif not tag.empty:
+    if not tag.empty:
         yield from _pass_to(context, _THOUGHT_CLOSERS if is_thought else _RESULT_CLOSERS)
         begin_answer(context)
 
@@ -83,26 +76,6 @@ def begin_answer(context: Context) -> None:
     context.flush()
     context.window.at_line_start = True
     context.output.begin_answer()
-
-
-def pass_rest(context: Context) -> Waiting[None]:
-    """Let all that is left out as text."""
-    context.release()
-    yield from context.window.until(_NOTHING)
-
-
-def pass_observation(context: Context) -> Waiting[None]:
-    """Let an observation out as text: its line, or after a call everything to the end."""
-    context.release()
-    line = yield from context.window.until(_LINE_END)
-    if context.output.acted and _OBSERVATION.match(line):
-        yield from pass_rest(context)
-
-
-def is_foreign_turn(context: Context) -> Waiting[bool]:
-    """Whether the message that begins here is somebody else's."""
-    found = yield from context.window.expect(_ROLE, _LONGEST_ROLE)
-    return found is not None and word_of(found[1]) in AUTHOR
 
 
 def read_tail(context: Context) -> Waiting[None]:

@@ -21,8 +21,9 @@ from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.react import HEADS, REACT, React
 from langchain_toolemu.reader.notations.reading import Envelope, conclude
-from langchain_toolemu.reader.places.asides import pass_observation, read_tail
+from langchain_toolemu.reader.places.asides import read_tail
 from langchain_toolemu.reader.places.envelopes import Body
+from langchain_toolemu.reader.places.turns import SPEAKERS, read_heading, read_named_line
 from langchain_toolemu.reader.tags import beginnings
 from langchain_toolemu.reader.window import Waiting
 
@@ -31,7 +32,7 @@ _WORD = re.compile(r"\*{0,2}(?:[^\W\d][\w.\\-]*)?")
 _LONGEST_WORD = 160
 _LONGEST_NAMESPACE = 40
 _NAMESPACE = re.compile(rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}\Z")
-_BEGINNINGS = beginnings(ANNOUNCED | HEADS | {"json_begin", "observation"})
+_BEGINNINGS = beginnings(ANNOUNCED | HEADS | SPEAKERS | {"json_begin"})
 _FIRST_LETTERS = frozenset(word[0] for word in _BEGINNINGS if word)
 # A name, and what shows that it is called.
 _CALLED = regex.compile(
@@ -45,7 +46,7 @@ def line_opener(context: Context) -> str:
     cases = {case for letter in letters for case in (letter.lower(), letter.upper())}
     first = "".join(map(re.escape, sorted(cases)))
     spaced = rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}(?:\.|\Z)"
-    return rf"\n(?=[ \t]{{0,32}}(?:[*{first}]|{spaced}|\Z))"
+    return rf"\n(?=[ \t]{{0,32}}(?:[*#{first}]|{spaced}|\Z))"
 
 
 def read_line_start(context: Context) -> Waiting[None]:
@@ -53,13 +54,15 @@ def read_line_start(context: Context) -> Waiting[None]:
     window = context.window
     yield from window.run(_INDENT)
     context.hold()
+    if (yield from window.peek()) == "#":
+        yield from read_heading(context)
     word = yield from _peek_word(context)
     plain = word.strip("*").lower()
     if plain in HEADS:
         if conclude(context, REACT, (yield from React(context).read())):
             yield from read_tail(context)
-    elif plain == "observation":
-        yield from pass_observation(context)
+    elif plain in SPEAKERS:
+        yield from read_named_line(context)
     elif plain == "json_begin":
         window.pos += len(word)
         yield from Body(context, Envelope("json_begin", explicit=True)).read()

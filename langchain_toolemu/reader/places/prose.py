@@ -14,16 +14,15 @@ from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.reading import BARE, Envelope, conclude
 from langchain_toolemu.reader.places.asides import (
     ends_aside,
-    is_foreign_turn,
     leave_aside,
     pass_aside,
-    pass_rest,
     read_tail,
 )
 from langchain_toolemu.reader.places.channels import pass_stripped_analysis, read_channel
 from langchain_toolemu.reader.places.envelopes import Body, read_list
 from langchain_toolemu.reader.places.fences import read_fence
 from langchain_toolemu.reader.places.lines import line_opener, read_line_start
+from langchain_toolemu.reader.places.turns import begins_turn, pass_made_up
 from langchain_toolemu.reader.tag_words import (
     ASIDE,
     CHANNEL,
@@ -134,6 +133,9 @@ def _list(context: Context) -> Waiting[bool]:
     if tag and tag.word in ASIDE and tag.raw.isupper():
         yield from _aside(context, tag)
         return False
+    if tag and tag.word in OTHERS and tag.raw.isupper():
+        yield from _turn(context, tag)
+        return False
     if tag and tag.word in OPEN and not tag.closing and tag.raw.isupper():
         return (yield from Body(context, Envelope(tag.label, explicit=True)).read())
     if tag or context.explicit_only:
@@ -180,12 +182,8 @@ def _aside(context: Context, tag: Tag) -> Waiting[None]:
 def _turn(context: Context, tag: Tag) -> Waiting[None]:
     """The beginning of a message: one of the model's own is read, and is gpt-oss's if it has a header."""
     context.window.pos += len(tag.raw)
-    if tag.word in OTHERS:
-        foreign = tag.raw.endswith(("|>", "\uff5c>"))  # `<user>` is an element of whatever
-    else:
-        foreign = yield from is_foreign_turn(context)
-    if foreign:
-        yield from pass_rest(context)
+    if (yield from begins_turn(context, tag)):
+        yield from pass_made_up(context)
     elif tag.word == "start":
         yield from read_channel(context)
 

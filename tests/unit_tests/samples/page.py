@@ -47,6 +47,9 @@ _TITLES = {
     "leniencies": "What the code forgives, each pointed at from where it does",
     "no_calls": "What is no call",
     "reports": "What users reported of other readers",
+    "words": "Words around a call",
+    "unknown_tools": "Calls of tools that are not bound",
+    "turns": "Results and turns that the model makes up",
     "recorded": "What the embedded model wrote",
 }
 

@@ -22,7 +22,7 @@ from tests.unit_tests.reader.reading import NOW, PARIS, said
         ("Action: run\nAction Input: a=1, b=2", [("run", {"command": "a=1, b=2"})]),
         ("Action: get_weather(city='Paris')", [PARIS]),
         ("Action 1: now\nAction Input 1: {}", [NOW]),
-        ("Action: now\nObservation: 12:00", [NOW, "\nObservation: 12:00"]),
+        ("Action: now\nObservation: 12:00", [NOW, ("made up", "Observation: 12:00")]),
         ("Action: add\nAction Input: one and two", [("add", "unreadable")]),
     ],
 )
@@ -50,7 +50,7 @@ def test_what_is_no_action(text):
 def test_nothing_is_read_behind_a_made_up_observation():
     """What rests on an observation that the model wrote itself is text."""
     text = "Action: now\nAction Input: {}\nObservation: noon\nAction: now\nAction Input: {}"
-    assert said(text) == [NOW, "\nObservation: noon\nAction: now\nAction Input: {}"]
+    assert said(text) == [NOW, ("made up", "Observation: noon\nAction: now\nAction Input: {}")]
     alone = 'Observation: {"name": "now"}\n{"name": "now"}'
     assert said(alone) == ['Observation: {"name": "now"}\n', NOW]
 

@@ -38,7 +38,7 @@ UNMEANT = (*NOW, "unmeant")
         ("<user>x</user>", None),
         (f"<start>{CALL}", ["<start>", NOW]),
         (f"<|im_start|>{CALL}", ["<|im_start|>", NOW]),
-        ("<|im_start|>user", None),
+        ("<|im_start|>user", [("made up", "<|im_start|>user")]),
     ],
 )
 def test_prose_and_openers(text, expected):
@@ -82,7 +82,7 @@ def test_one_call_too_many_that_becomes_a_thought():
     [
         (f"<think>{CALL}</think>{CALL}", [f"<think>{CALL}</think>", NOW]),
         (f"<think>a < b</thin {CALL}", None),
-        (f"<tool_response>{CALL}</tool_response>", None),
+        (f"See <tool_response>{CALL}</tool_response>", None),
         (f"&lt;think&gt;{CALL}&lt;/think&gt;", None),
         (f"<tool_call><think>{CALL}</think>", None),
         (f"{CALL} ends before `</think>`", [NOW, " ends before `</think>`"]),
