@@ -21,6 +21,8 @@ from langchain_toolemu.reader.literals.texts import (
 from langchain_toolemu.reader.words import fold
 from langchain_toolemu.tools import ToolSpec
 
+SCHEMA = "it repeats the tool's schema"
+
 _LONGEST_PLACEHOLDER = 80
 _LABEL = re.compile(r"(?:\{\s*)?[\"'`*]*([\w.-]+)[\"'`*]*\s*:(?!//)")
 # Around a placeholder, and inside it next to the argument's own name.
@@ -39,7 +41,7 @@ class Found:
         fault: Why it cannot be a call although it names one.
         echo: Whether it only describes the tool.
         bare: Whether it only names the tool, which needs arguments.
-        stated: Whether it states a call of a tool that is not bound: a name, and an object of arguments.
+        stated: Whether it states a call that cannot be run: of a tool that is not bound, or with the schema for arguments.
     """
 
     written: str
@@ -95,7 +97,7 @@ def found_call(
     if bare_name and (spec.required or described):
         return Found(written, spec, {}, notes, "it has no arguments", echo=described, bare=True)
     if is_schema(args, spec):
-        return Found(written, spec, {}, notes, "it repeats the tool's schema", echo=True)
+        return Found(written, spec, {}, notes, SCHEMA, echo=True)
     if any(_shows_place(k, v) for k, v in args.items()) or _are_types(args, spec):
         return Found(written, spec, {}, notes, "a placeholder stands for a value", echo=True)
     missing = {key: value for key, value in (others or {}).items() if key not in args}

@@ -152,8 +152,8 @@ SUGGEST = _pattern(
         r"puoi|può|potresti|potrebbe|dovresti|si può|così|você (?:pode|poderia|deve|deveria)|podes?|poderia|assim|вы можете|ты можешь|можно|следует",
     ),
     (
-        "[你您]可以|[你您]能|可以(?:这样|如下)|应该这样|方法",
-        "できます|できる|のように|方法",
+        "[你您](?:可以|能|需要)|可以(?:这样|如下)|应该这样|方法",
+        "できます|できる|のよう|方法|方は",
         "수 있|이렇게|방법",
     ),
 )

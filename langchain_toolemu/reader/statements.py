@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from langchain_toolemu.reader.arguments import (
+    SCHEMA,
     Found,
     as_object,
     fits,
@@ -186,10 +187,12 @@ def _call_of(part: dict[str, Any], name_key: str, spec: ToolSpec) -> Found:
         call = found_call(written, spec, args, bare_name=not args, described=described)
         return _with_all(rest, call)
     if not given and fold(argument_key) == "parameters" and "description" in map(fold, rest):
-        return Found(written, spec, {}, (), "it repeats the tool's schema", echo=True)
+        return Found(written, spec, {}, (), SCHEMA, echo=True)
     known = {k: v for k, v in rest.items() if k.replace("\\_", "_") in spec.properties}
     others = {key: value for key, value in known.items() if not _is_companion(key, value)}
-    return _with_all(rest, found_call(written, spec, given, others=others))
+    call = found_call(written, spec, given, others=others)  # sample schema-as-arguments
+    stated = call.fault == SCHEMA and fold(argument_key) != "parameters"
+    return _with_all(rest, replace(call, stated=stated))
 
 
 def _with_all(rest: Mapping[str, Any], call: Found) -> Found:

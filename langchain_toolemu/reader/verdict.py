@@ -96,27 +96,30 @@ def lead_to(before: str, is_tool: Callable[[str], bool], last: Verdict | None = 
     line = before.rpartition("\n")[2]
     text = _ITEM.sub("", before.rstrip(" \t")).rstrip()
     text = text[:-1].rstrip() if text[-1:] in SPOKEN_QUOTES and line.endswith(text[-1:]) else text
-    sentence = _last_sentence(text)
+    earlier, sentence = _last_sentences(text)
     bound = not sentence.endswith(_ENDS)
     folded = _MARKUP.sub("", sentence).lower()
     if any(is_tool(word) for word in re.findall(r"[\w.-]+", sentence)):
         folded = f"tool {folded}"
-    leaning = _leaning(folded, bound=bound)
+    leaning = _strong_leaning(folded, bound=bound) or _weak_leaning(folded, earlier, bound=bound)
     if leaning == "asked" and last and not phrases.ACT.search(folded):
         leaning = "neutral"  # it asks about the call before
     return Lead(_LIKE[last] if last and leaning == "neutral" else leaning, line, bound)
 
 
-def _last_sentence(text: str) -> str:
+def _last_sentences(text: str) -> tuple[str, str]:
+    """The last but one sentence, and the last."""
     ends = [found.end() for found in _SENTENCE_END.finditer(text) if found.end() < len(text)]
-    return text[ends[-1] :].strip() if ends else text.strip()
+    before, start = [0, 0, *ends][-2:]
+    return text[before:start].strip(), text[start:].strip()
 
 
-def _leaning(sentence: str, *, bound: bool) -> Leaning:
+def _strong_leaning(sentence: str, *, bound: bool) -> Leaning | None:
+    """Where a sentence leans that says what is to happen."""
     found = [(_last(pattern, sentence), leaning) for leaning, pattern in _STRONG]
     (_, end), nearest = max(found, key=lambda cue: cue[0][1])
     if end < 0:
-        return _weak_leaning(sentence, bound=bound)
+        return None
     if nearest == "announced" and _negated(sentence):
         nearest = "negative"
     if nearest == "negative":
@@ -128,8 +131,11 @@ def _leaning(sentence: str, *, bound: bool) -> Leaning:
     return nearest
 
 
-def _weak_leaning(sentence: str, *, bound: bool) -> Leaning:
-    """Where a sentence leans that says nothing of what is to happen, but what it is about."""
+def _weak_leaning(sentence: str, earlier: str, *, bound: bool) -> Leaning:
+    """Where a sentence leans that only says what it is about; it may go on with advice or an example."""
+    before = _strong_leaning(_MARKUP.sub("", earlier).lower(), bound=False)
+    if before in ("suggested", "example"):
+        return before
     if phrases.SUSPECT.search(sentence):
         return "reported" if bound else "example"
     if phrases.CALLING.search(sentence):

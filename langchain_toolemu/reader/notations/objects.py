@@ -142,10 +142,13 @@ class ObjectReader:
     def _is_only_talk(self, found: list[Found]) -> bool:
         if self._envelope.explicit:
             return False
-        stated = self._context.counts_unknown
-        return not all(call.meant or call.spec is None for call in found) or not any(
-            call.meant or (call.stated and stated) for call in found
-        )
+        counted = [call for call in found if call.meant or self._counts(call)]
+        return not counted or any(call.spec and call not in counted for call in found)
+
+    def _counts(self, call: Found) -> bool:
+        """Whether a call that cannot be run is told: one with a schema for arguments only if the reply begins with it."""
+        alone = not self._context.said.begun
+        return call.stated and (alone if call.spec else self._context.counts_unknown)
 
     def _found(self) -> list[Found]:
         root, resolve = self._parser.root, self._context.resolve
