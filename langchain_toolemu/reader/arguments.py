@@ -18,7 +18,7 @@ from langchain_toolemu.reader.literals.texts import (
     read_typed,
     read_whole,
 )
-from langchain_toolemu.reader.words import fold
+from langchain_toolemu.reader.words import ARGUMENT_KEYS, fold
 from langchain_toolemu.tools import ToolSpec
 
 SCHEMA = "it repeats the tool's schema"
@@ -91,7 +91,7 @@ def found_call(
     notes: tuple[str, ...] = (
         () if written == spec.name else (f"name {written!r} read as {spec.name!r}",)
     )
-    args = as_object(given, spec)
+    args = _unwrapped(as_object(given, spec), spec)
     if args is None:
         return Found(written, spec, {}, notes, "its arguments are not an object")
     if bare_name and (spec.required or described):
@@ -108,6 +108,17 @@ def found_call(
         args = _without_markdown(args)
         notes += ("markdown escapes were taken out",)
     return Found(written, spec, args, notes)
+
+
+def _unwrapped(args: dict[str, Any] | None, spec: ToolSpec) -> dict[str, Any] | None:
+    """Arguments that are once more inside `arguments`, `input` or `properties`. Sample arguments-in-arguments."""
+    if args is None or len(args) != 1:
+        return args
+    [(key, value)] = args.items()
+    if key in spec.properties or fold(key) not in (*ARGUMENT_KEYS, "properties"):
+        return args
+    inner = as_object(value, spec) if isinstance(value, (dict, str)) else None
+    return inner if inner and resembles(inner, spec) and not is_schema(inner, spec) else args
 
 
 def resembles(args: Mapping[str, Any], spec: ToolSpec) -> bool:
@@ -143,6 +154,8 @@ def as_object(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
 def _from_text(text: str, spec: ToolSpec) -> dict[str, Any] | None:
     """Arguments that were written as a string of JSON, or as the text of the only one."""
     value = read_whole(text, frozenset(spec.properties))
+    if isinstance(value, str) and value.lstrip().startswith("{"):  # sample json-in-json
+        return _from_text(value, spec)
     alone = _as_only_argument(text, spec)
     if isinstance(value, dict) and (alone is None or resembles(value, spec)):
         return value

@@ -11,7 +11,9 @@ QUOTES: dict[str, tuple[str, ...]] = {
     '"""': ('"""',),
     "'''": ("'''",),
     "&quot;": ("&quot;",),
+    '\\"': ('\\"',),  # sample escaped-too-often
     "<escape>": ("<escape>",),  # FunctionGemma
+    '<|"|>': ('<|"|>',),  # Gemma 4
     '"': ('"',),
     "'": ("'",),
     "`": ("`",),
@@ -22,7 +24,7 @@ QUOTES: dict[str, tuple[str, ...]] = {
     "\u2019": ("\u2019", "\u2018", "'"),
 }
 # Quotes that never are content: nothing between them is an escape, and the first that comes closes.
-TOKENS = frozenset({"<escape>"})
+TOKENS = frozenset({"<escape>", '<|"|>'})
 TRIPLE = frozenset({'"""', "'''"})
 LONG_QUOTE = regex.compile("|".join(regex.escape(quote) for quote in QUOTES if len(quote) > 1))
 QUOTE_STARTS = frozenset(quote[0] for quote in QUOTES)

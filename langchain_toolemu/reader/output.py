@@ -22,7 +22,7 @@ from langchain_toolemu.reader.events import (
     Text,
 )
 from langchain_toolemu.reader.said import Said
-from langchain_toolemu.reader.verdict import Case, Verdict, lead_to
+from langchain_toolemu.reader.verdict import Case, ThoughtCase, Verdict, lead_to
 
 MAX_CALLS = 128
 _TOO_MANY = f"a reply may hold {MAX_CALLS} calls at most; what follows is not read"
@@ -43,7 +43,7 @@ class Group:
         parts: Calls, and the separators before each, to the letter.
     """
 
-    case: Case | None
+    case: Case | ThoughtCase | None
     parts: list[str | Call | BadCall] = field(default_factory=list)
     after: list[str] = field(default_factory=list)
 
@@ -65,12 +65,16 @@ class Output:
         said: The prose so far.
         full: Whether the reply holds more calls than are ever read from one.
         is_broken: Whether the call that came last could not be read.
+        in_thought: Whether what comes now is a thought.
+        cut: Whether the reply ended by the length limit.
     """
 
     def __init__(self, is_tool: Callable[[str], bool], *, native: bool = False) -> None:
         self.said = Said()
         self.full = False
         self.is_broken = False
+        self.in_thought = False
+        self.cut = False
         self._is_tool = is_tool
         self._native = native
         self._events: list[Event] = []
@@ -80,7 +84,7 @@ class Output:
         self._separators: str | None = None  # which characters do: at the start, white space
         self._open: list[Call | BadCall] = []  # of the last value, whose envelope may still grow
         self._open_gap = ""
-        self._open_case: Case | None = None
+        self._open_case: Case | ThoughtCase | None = None
         self._group: Group | None = None
         self._seen: list[tuple[str, Mapping[str, Any], str]] = []
         self._unread: list[tuple[BadCall, int]] = []  # and how many calls came before
@@ -135,8 +139,10 @@ class Output:
         self._add_text(gap)
         return ""
 
-    def _case(self, calls: tuple[Call | BadCall, ...]) -> Case | None:
+    def _case(self, calls: tuple[Call | BadCall, ...]) -> Case | ThoughtCase | None:
         """What is to be judged of a call: nothing if it begins the answer, or follows another."""
+        if self.in_thought:
+            return ThoughtCase()
         said = self.said
         if not said.lead.strip(_BETWEEN_CALLS) or self._judged >= _MOST_JUDGED:
             return None
@@ -233,7 +239,9 @@ class Output:
             self._end_group()
             self._begin_group(case, [gap, *calls])
 
-    def _begin_group(self, case: Case | None, parts: list[str | Call | BadCall]) -> None:
+    def _begin_group(
+        self, case: Case | ThoughtCase | None, parts: list[str | Call | BadCall]
+    ) -> None:
         if case is None and self._last_verdict == "made":
             self._let_out(parts)
             return
@@ -253,6 +261,8 @@ class Output:
         group.after = [after]
         case, last = group.case, self._last_verdict
         verdict = case.judge(after, final=final) if case else last
+        if isinstance(case, ThoughtCase) and final and self.cut:
+            verdict = "mentioned"  # the thought was not over
         if verdict is None:
             return
         self._group = None

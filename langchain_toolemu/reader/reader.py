@@ -54,6 +54,6 @@ class Reader:
         """
         context = self._context
         context.window.ended = True
-        context.cut = cut
+        context.cut = context.output.cut = cut
         finish(self._scan)
         return context.output.drain()

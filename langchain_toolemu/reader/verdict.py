@@ -194,6 +194,22 @@ def _window(after: str, *, final: bool) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
+class ThoughtCase:
+    """A call in a thought that has not ended: made only if the reply ends with it, so that its own mark ended the thought.
+
+    Sample thought-that-ends-in-a-call.
+    """
+
+    is_sure = False
+
+    def judge(self, after: str, *, final: bool) -> Verdict | None:
+        """What the call is, given what follows it so far; `None` if more of that is needed."""
+        if after.strip():
+            return "mentioned"
+        return "made" if final else None
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """One call, or several in a row, to be judged.
 

@@ -26,7 +26,7 @@ _LITERALS: dict[str, Any] = {
     "-Infinity": float("-inf"),
     "+Infinity": float("inf"),
 }
-_INTEGER = re.compile(r"[+-]?(?:0|[1-9](?:_?[0-9])*)\Z")
+_INTEGER = re.compile(r"[+-]?[0-9](?:_?[0-9])*\Z")  # sample leading-zero
 _FLOAT = re.compile(r"[+-]?(?:(?:0|[1-9](?:_?[0-9])*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _RADIX = re.compile(r"[+-]?0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)\Z")
 
@@ -43,7 +43,7 @@ def read_scalar(token: str) -> Any:
         return _LITERALS[token]
     try:
         if _INTEGER.match(token):
-            return spelled(int(token), token)
+            return spelled(int(token, 10), token)
         if _FLOAT.match(token):
             return spelled(float(token), token)
         if _RADIX.match(token):

@@ -65,6 +65,8 @@ class StringReader:
         text = self.body.text
         if self.body.quote == "&quot;":  # sample escaped-tags
             return decode(unescape(text))
+        if self.body.quote == '\\"':
+            return decode(decode(text))
         if prefix in ("r", "R") or self.body.quote in TOKENS:
             return text
         return decode(text, python=python or self.body.quote in ("'", *TRIPLE))
@@ -77,20 +79,20 @@ class StringReader:
     def _read_body(self) -> Waiting[bool]:
         """Consume the content and the closing quote; whether there was one."""
         window = self._window
-        special = _SPECIAL[self.body.quote]
+        special, closers = _SPECIAL[self.body.quote], QUOTES[self.body.quote]
         while True:
             found = special.search(window.text, window.pos)
             if found is None:
                 self._keep(len(window.text) - self._kept_back())
-            elif found.group() == "\\":  # half an escape
-                self._keep(len(window.text) if window.ended else found.start())
-            elif found.group()[0] == "\\":
-                self._keep(found.end())
-                continue
-            else:
+            elif found.group() in closers:
                 self._keep(found.start())
                 if (yield from self._ends(found.group())):
                     return True
+                continue
+            elif found.group() == "\\":  # half an escape
+                self._keep(len(window.text) if window.ended else found.start())
+            else:
+                self._keep(found.end())
                 continue
             if window.ended:
                 return False

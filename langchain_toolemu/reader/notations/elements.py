@@ -1,21 +1,28 @@
 """Calls written as elements: `<function=f>`, `<invoke name="f">`, `<f>`, GLM's key and value pairs.
 
-The rule of this module: an element's text is its argument, byte for byte but for the line breaks at its two ends. A
-closing tag ends the text only if what follows can follow, so that an argument may hold tags of its own; where they may
-be the next argument's instead, the call is refused.
+The rule of this module: a call is the name of a tool and elements with the arguments, or one object, or YAML inside the
+tool's own element. What the tool's schema says decides how the text of an element is read.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from html import unescape
+from typing import Any
 
 import regex
 
 from langchain_toolemu.reader.arguments import Found, found_call
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.literals.texts import read_typed
+from langchain_toolemu.reader.events import CallStarted
+from langchain_toolemu.reader.literals.texts import argument_kinds, read_typed
 from langchain_toolemu.reader.marks import skip_fence
+from langchain_toolemu.reader.notations.element_texts import (
+    CALL_WORDS,
+    ElementText,
+    begins_call,
+    read_children,
+)
+from langchain_toolemu.reader.notations.long_texts import LongText
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.reading import (
     CUT,
@@ -28,59 +35,26 @@ from langchain_toolemu.reader.notations.reading import (
     Reading,
     given_twice,
 )
+from langchain_toolemu.reader.notations.yaml_bodies import read_yaml_arguments
 from langchain_toolemu.reader.tag_words import (
     ARGUMENTS,
     BESIDE,
     CLOSE,
     ELEMENTS,
     NAME,
-    OPEN,
     PAIR,
     PARAMETER,
     WEAK,
 )
-from langchain_toolemu.reader.tags import Tag, TagSet, parse_tag, word_of
+from langchain_toolemu.reader.tags import MINIMAX, Tag, TagSet, parse_tag, word_of
 from langchain_toolemu.reader.window import SPACE, Waiting
+from langchain_toolemu.tools import ToolSpec
 
 _LOOKAHEAD = 256
 _MIXED = "an object stands among its elements"
-_MAYBE_TAG = re.compile("<(?=[/|\uff5c\\w]|\\Z)|&(?=l|\\Z)")
+_UNCLOSED = "a closing tag is missing, and it can be read in two ways"
 _ELEMENT = regex.compile(r"(?:<|&lt;)[A-Za-z_][\w.-]*(?:>|&gt;)")
 _NAME_TEXT = re.compile(r"[\w.\-\\ \n:]+")
-_CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*\Z", re.DOTALL)
-_OWN_LINES = re.compile(r"\r?\n(?:(.*?)\r?\n)?\Z", re.DOTALL)
-_CALL_WORDS = OPEN | WEAK
-_UNCLOSED = "a closing tag is missing, and it can be read in two ways"
-
-
-class _Inside:
-    """What a text has opened so far and not closed.
-
-    Attributes:
-        elements: Elements of the text's own word.
-        calls: Calls, or what is around them.
-        doubtful: Whether one of them may be the call's next argument, or the next call.
-    """
-
-    __slots__ = ("calls", "doubtful", "elements")
-
-    def __init__(self) -> None:
-        self.elements = 0
-        self.calls = 0
-        self.doubtful = False
-
-    def element(self, tag: Tag) -> None:
-        """A tag of the text's own word."""
-        self.elements = max(self.elements + _step(tag), 0)
-
-    def call(self, tag: Tag) -> None:
-        """A tag of a call."""
-        self.calls = max(self.calls + _step(tag), 0)
-
-
-def _step(tag: Tag) -> int:
-    """How much deeper a text is after a tag."""
-    return -1 if tag.closing else int(not tag.empty)
 
 
 class ElementCall:
@@ -93,15 +67,17 @@ class ElementCall:
         self._window = context.window
         self._envelope = envelope
         self._written = written
-        self._texts = _attributes(context, written, tag)
-        self._given = _argument_text(tag, self._texts)
+        self._texts: dict[str, list[str]] = _attributes(context, written, tag)
+        self._given: Any = _argument_text(tag, self._texts)
         self._key: str | None = None
-        self._container = tag.word if tag else ""
-        self._in_element = self._container in context.tool_words
+        self._tag = tag
+        self.container = tag.word if tag else ""
+        self._in_element = self.container in context.tool_words
         self._parts = 0
         self._closed = tag is not None and tag.empty
         self._object: Reading = NOT_A_CALL
         self._bad: Bad | None = None
+        self._long: LongText | None = None
         self._tags = context.argument_tags
 
     def read(self) -> Waiting[Reading]:
@@ -111,20 +87,24 @@ class ElementCall:
         return self._settle()
 
     @property
+    def _spec(self) -> ToolSpec | None:
+        return self._context.resolve(self._written) if self._written else None
+
+    @property
     def _spec_words(self) -> frozenset[str]:
-        spec = self._context.resolve(self._written) if self._written else None
+        spec = self._spec
         return frozenset(map(word_of, spec.properties)) if spec else self._context.parameter_words
 
     def _part(self) -> Waiting[bool]:
-        """Consume one element, or what else may stand between them; whether to go on."""
+        """Consume one element, or what else may come between them; whether to go on."""
         yield from self._window.run(SPACE)
         char = yield from self._window.peek()
         if char == "{":
             return (yield from self._json())
         if char and char in "`~":
             return (yield from skip_fence(self._window))
-        if not char or char not in "<&":
-            return False
+        if not char or char not in "<&]":
+            return bool(char) and (yield from self._yaml())
         tag = yield from self._tags.peek(self._window)
         if tag is None:
             tag = yield from self._foreign()
@@ -196,19 +176,46 @@ class ElementCall:
         return True
 
     def _argument(self, tag: Tag, name: str) -> Waiting[bool]:
-        text = yield from self._text(tag)
-        if text is None:
+        reader = ElementText(self._window, tag, self, self._follower(tag, name))
+        if not (yield from self._read_text(reader)):
             return False
         self._parts += 1
-        if self._texts.get(name, text) != text:
-            self._refuse(given_twice(name))
-        self._texts[name] = text
+        self._add(name, reader.text)
+        for other, text in reader.others:
+            self._add(other.value or other.written, text)
         return True
+
+    def _add(self, name: str, text: str) -> None:
+        """One more argument; given twice it is a list, if it is to be one, and the call is refused otherwise."""
+        texts = self._texts.setdefault(name, [])
+        spec = self._spec
+        listed = spec is not None and "array" in argument_kinds(spec, self._declared(name))
+        if texts and not listed and text not in texts:
+            self._refuse(given_twice(name))
+        if listed or not texts:
+            texts.append(text)
+
+    def _follower(self, tag: Tag, name: str) -> LongText | None:
+        """Who passes a long argument on, where all before it could be read without fixing."""
+        spec = self._context.tools.exact(self._written or "")
+        if spec is None or self._bad or tag.escaped or (self._long and self._long.begun):
+            return None
+        key = self._declared(name)
+        if argument_kinds(spec, key) != {"string"} or name in self._texts:
+            return None
+        self._long = LongText(self._context.output, lambda: self._started(spec, key), raw=True)
+        return self._long
+
+    def _started(self, spec: ToolSpec, key: str) -> CallStarted | None:
+        started = CallStarted(spec.name, self._args(spec), key)
+        output, envelope = self._context.output, self._envelope
+        may = output.may_start(started, envelope.label, explicit=envelope.explicit)
+        return started if may else None
 
     def _arguments(self, tag: Tag) -> Waiting[bool]:
         """All arguments in one element: an object, elements, or the text of the only one."""
         ahead = yield from self._after(tag)
-        if ahead in ("{", "<", "`", ""):
+        if ahead in ("{", "<", "`", "]", ""):
             self._window.pos += len(tag.raw)
             return True
         self._parts += 1
@@ -235,96 +242,56 @@ class ElementCall:
         self._object = yield from ObjectReader(self._context, self._envelope, named).read()
         return not isinstance(self._object, NotACall)
 
+    def _yaml(self) -> Waiting[bool]:
+        """Arguments as YAML inside the tool's own element. Sample yaml-in-element."""
+        spec = self._spec
+        if spec is None or not self._in_element or self._parts or self._tag is None:
+            return False
+        reader = ElementText(self._window, replace(self._tag, raw=""), self)
+        yield from reader.read()
+        args = read_yaml_arguments(reader.text, spec) if reader.closed else None
+        self._closed = args is not None
+        self._given = args
+        return False
+
     def _text(self, tag: Tag) -> Waiting[str | None]:
         """Consume an element; its text, or nothing if it never closes."""
-        window = self._window
-        window.pos += len(tag.raw)
-        if tag.empty:
-            return ""
-        tags = TagSet({tag.word, self._container or tag.word, "argkey"} | _CALL_WORDS)
-        inside = _Inside()
-        parts: list[str] = []
-        while True:
-            parts.append((yield from window.until(_MAYBE_TAG)))
-            found = yield from tags.peek(window)
-            if window.exhausted:
-                self._bad = self._bad or Bad("cut", CUT)
-                return None
-            closes = found is not None and found.closing and found.word == tag.word
-            if found and closes and (yield from self._ends(found, inside)):
-                window.pos += len(found.raw)
-                return _content("".join(parts), escaped=tag.escaped)
-            if found:
-                self._pass(found, tag.word, inside)
-            parts.append(window.text[window.pos])
-            window.pos += 1
+        reader = ElementText(self._window, tag, self)
+        return reader.text if (yield from self._read_text(reader)) else None
 
-    def _pass(self, tag: Tag, word: str, inside: _Inside) -> None:
-        """Count a tag of a text; that of an argument still to come may mean that a closer is missing."""
-        if tag.word == word:
-            inside.element(tag)
-        elif tag.word != "argkey":
-            inside.call(tag)
-        awaited = tag.word == "argkey" or self._awaits(tag)
-        inside.doubtful = inside.doubtful or (awaited and not tag.closing)
+    def _read_text(self, reader: ElementText) -> Waiting[bool]:
+        closed = yield from reader.read()
+        if not closed:
+            self._bad = self._bad or Bad("cut", CUT)
+        if reader.doubtful:
+            self._refuse(_UNCLOSED)
+        return closed
 
-    def _awaits(self, tag: Tag) -> bool:
+    # What the texts ask of their call
+
+    def parse(self, text: str) -> Tag | None:
+        """The tag at the start of a text, under a word that the call knows."""
+        tag = parse_tag(text)
+        return tag and (self._tags.known(tag) or tag)
+
+    def awaits(self, tag: Tag) -> bool:
         """Whether a tag names an argument of the tool that was not given yet."""
-        spec = self._context.resolve(self._written) if self._written else None
+        spec = self._spec
         if spec is None or tag.word not in PARAMETER or tag.value is None:
             return False
-        name = _declared(tag.value, list(spec.properties))
+        name = self._declared(tag.value)
         return name in spec.properties and not {name, tag.value} & self._texts.keys()
 
-    def _ends(self, closer: Tag, inside: _Inside) -> Waiting[bool]:
-        """Whether what follows a closing tag can follow the end of an argument."""
-        if inside.elements:
-            last = yield from self._is_last(closer, inside)
-            if last and (inside.doubtful or inside.calls):
-                self._refuse(_UNCLOSED)
-            return last
-        while True:
-            ahead, certain = self._window.ahead(_LOOKAHEAD)
-            rest = ahead[len(closer.raw) :].lstrip()
-            if not rest:
-                if certain:
-                    return True
-            elif (following := parse_tag(rest)) is not None:
-                return self._may_follow(self._tags.known(following) or following)
-            elif certain or rest[0] not in "<&[":
-                return False
-            yield
-
-    def _may_follow(self, tag: Tag) -> bool:
+    def may_follow(self, tag: Tag) -> bool:
+        """Whether a tag can come after an argument."""
         if tag.closing or tag.word in CLOSE:
-            return tag.word in _CALL_WORDS | CLOSE | ARGUMENTS | {self._container}
+            return tag.word in CALL_WORDS | CLOSE | ARGUMENTS | {self.container}
         first = NAME if self._written is None else frozenset()
         known = tag.word in PARAMETER | PAIR | ARGUMENTS | self._spec_words | first
         foreign = self._in_element and bool(_ELEMENT.match(tag.raw))
-        return known or foreign or _begins_call(tag)
+        return known or foreign or begins_call(tag)
 
-    def _is_last(self, closer: Tag, inside: _Inside) -> Waiting[bool]:
-        """Whether after a closing tag, which may be the text's own, the call is over for certain.
-
-        Then nothing but closing tags follows, and after them the reply's end or another call.
-        """
-        over = OPEN | CLOSE | {self._container}
-        while True:
-            ahead, certain = self._window.ahead(_LOOKAHEAD)
-            rest = ahead[len(closer.raw) :].lstrip()
-            while (tag := self._parse(rest)) and (tag.closing or tag.word in CLOSE):
-                if tag.word not in over:
-                    return False
-                rest = rest[len(tag.raw) :].lstrip()
-            if tag is not None:
-                return _begins_call(tag) and not inside.calls
-            if certain or (rest and rest[0] not in "<&["):
-                return not rest and len(ahead) < _LOOKAHEAD
-            yield
-
-    def _parse(self, text: str) -> Tag | None:
-        tag = parse_tag(text)
-        return tag and (self._tags.known(tag) or tag)
+    # What the call is worth
 
     def _settle(self) -> Reading:
         if not isinstance(self._object, NotACall):
@@ -348,6 +315,8 @@ class ElementCall:
 
     def _is_only_talk(self, found: Found) -> bool:
         """Whether this only mentions a tool."""
+        if self._long and self._long.begun:
+            return False
         if self._bad:
             return not (self._envelope.explicit or found.spec)
         named_only = not (self._texts or self._given or self._closed)
@@ -360,42 +329,49 @@ class ElementCall:
             return Found(written, None, {})
         if self._given is not None and not self._texts:
             return found_call(written, spec, self._given)
-        keys = {name: _declared(name, list(spec.properties)) for name in self._texts}
-        args = {
-            keys[name]: read_typed(text, spec, keys[name]) for name, text in self._texts.items()
+        return found_call(written, spec, self._args(spec))
+
+    def _args(self, spec: ToolSpec) -> dict[str, Any]:
+        return {
+            key: _typed(texts, spec, key)
+            for name, texts in self._texts.items()
+            for key in [self._declared(name)]
         }
-        return found_call(written, spec, args)
+
+    def _declared(self, name: str) -> str:
+        """The argument's own spelling of a name."""
+        spec = self._spec
+        declared = list(spec.properties) if spec else []
+        fitting = [one for one in declared if word_of(one) == word_of(name)]
+        return fitting[0] if name not in declared and len(fitting) == 1 else name
 
 
-def _attributes(context: Context, written: str | None, tag: Tag | None) -> dict[str, str]:
+def _typed(texts: list[str], spec: ToolSpec, key: str) -> Any:
+    """The value of an argument: what its text spells, or what the elements in it do."""
+    values = [_value(text, spec, key) for text in texts]
+    return values[0] if len(values) == 1 else values
+
+
+def _value(text: str, spec: ToolSpec, key: str) -> Any:
+    kinds = argument_kinds(spec, key)
+    if "string" not in kinds and text.lstrip().startswith(("<", MINIMAX)):
+        children = read_children(text.replace(MINIMAX, ""))
+        if children is not None:
+            return children
+    return read_typed(text, spec, key)
+
+
+def _attributes(context: Context, written: str | None, tag: Tag | None) -> dict[str, list[str]]:
     """Arguments in the tag itself: `<get_weather city="Paris"/>`."""
     spec = context.resolve(written) if written else None
     if spec is None or tag is None:
         return {}
-    taken = () if tag.word in context.tool_words else ("name", tag.written)
-    return {k: value for k, value in tag.attributes if k in spec.properties and k not in taken}
+    taken = () if tag.word in context.tool_words else ("name", "tool", tag.written)
+    return {k: [value] for k, value in tag.attributes if k in spec.properties and k not in taken}
 
 
-def _argument_text(tag: Tag | None, named: Mapping[str, str]) -> str | None:
+def _argument_text(tag: Tag | None, named: Mapping[str, list[str]]) -> str | None:
     """All arguments in one attribute: `<invoke name="get_weather" arguments="city=Paris"/>`."""
     attributes = tag.attributes if tag else ()
     texts = [text for key, text in attributes if key not in named and word_of(key) in ARGUMENTS]
     return texts[0] if texts else None
-
-
-def _begins_call(tag: Tag) -> bool:
-    return tag.word in OPEN or (tag.word in WEAK and bool(tag.value))
-
-
-def _content(text: str, *, escaped: bool) -> str:
-    if found := _CDATA.match(text):
-        return found.group(1)
-    text = unescape(text) if escaped else text
-    found = _OWN_LINES.match(text)
-    return (found[1] or "") if found else text
-
-
-def _declared(name: str, declared: list[str]) -> str:
-    """The argument's own spelling of a name."""
-    fitting = [one for one in declared if word_of(one) == word_of(name)]
-    return fitting[0] if name not in declared and len(fitting) == 1 else name

@@ -5,6 +5,7 @@ worth it, nor if anything in it so far needs fixing. Where it begins depends on 
 comes in.
 """
 
+import re
 from collections.abc import Callable
 
 from langchain_toolemu.reader.events import CallStarted
@@ -14,20 +15,49 @@ from langchain_toolemu.reader.output import Output
 LONG = 512
 """So many characters make a text long. A shorter one comes whole at its end, and may still be asked for again."""
 
+_FIRST_BREAK = re.compile(r"\A\r?\n")
+_LAST_BREAK = re.compile(r"\r?\n\Z|\r\Z")
 _SMALLEST = 32
 _SHARE = 32
 _HUGE = 65_536
 
 
+class RunningText:
+    """The text of an element as it comes, without the line breaks at its ends."""
+
+    def __init__(self) -> None:
+        self._begun = False
+        self._on_own_lines = False
+        self._rest = ""
+
+    def feed(self, raw: str) -> str:
+        """A further piece, up to a line break that may be the last."""
+        if not self._begun and (first := _FIRST_BREAK.match(raw)):
+            raw, self._on_own_lines = raw[first.end() :], True
+        self._begun = True
+        raw = self._rest + raw
+        last = _LAST_BREAK.search(raw) if self._on_own_lines else None
+        self._rest = last.group() if last else ""
+        return raw[: len(raw) - len(self._rest)]
+
+    def end(self) -> str:
+        """What was kept back, but for a line break."""
+        return self._rest.rstrip("\n").rstrip("\r") if self._rest.endswith("\n") else self._rest
+
+
 class LongText:
-    """Follows one string; `begun` is whether it was long enough to be told.
+    """Follows one string; `begun` is whether it was long enough to be passed on.
 
     Args:
-        output: Who is told.
+        output: Who it is passed on to.
         beginning: Asked once, when the text is long: what call it belongs to, if that is certain.
+        raw: Whether it is the text of an element: without escapes, but with a line break at each end that is not
+            part of it.
     """
 
-    def __init__(self, output: Output, beginning: Callable[[], CallStarted | None]) -> None:
+    def __init__(
+        self, output: Output, beginning: Callable[[], CallStarted | None], *, raw: bool = False
+    ) -> None:
         self.begun = False
         self._output = output
         self._beginning = beginning
@@ -37,7 +67,7 @@ class LongText:
         self._told_size = 0
         self._untold: list[str] = []
         self._untold_size = 0
-        self._decoder = RunningDecoder()
+        self._decoder: RunningDecoder | RunningText = RunningText() if raw else RunningDecoder()
         self._refused = False
 
     def take(self, raw: str, *, plain: bool) -> None:
@@ -57,7 +87,8 @@ class LongText:
         return "".join(self._told)
 
     def _begin(self, raw: str, *, plain: bool) -> None:
-        known = plain and is_plain(raw, LONG - LONGEST_ESCAPE)
+        escaped = isinstance(self._decoder, RunningDecoder)
+        known = plain and (not escaped or is_plain(raw, LONG - LONGEST_ESCAPE))
         beginning = self._beginning() if known else None
         if beginning is None:
             self._refused = True

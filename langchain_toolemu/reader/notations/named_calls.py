@@ -11,6 +11,7 @@ import regex
 from langchain_toolemu.reader.arguments import found_call
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.marks import skip_fence
+from langchain_toolemu.reader.notations.element_texts import begins_call
 from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.python_calls import PythonCall
@@ -40,6 +41,7 @@ _MORE_WORDS = re.compile(r"[\w.\\ -]+")
 PRINT = "print"
 _NOISE = frozenset({"function", "json", "call"})
 _TAGS = TagSet(EVERY)
+_CLOSING_FENCE = regex.compile(r"\s*(?:```|~~~)")
 _FENCE = regex.compile("```|~~~")
 
 
@@ -72,6 +74,7 @@ class NamedCall:
         self._closers = CLOSE | opened
         self._indent = indent
         self._passed_closer = False
+        self._fenced = False
         self._doubtful = False
         self._context = context
         self._window = context.window
@@ -126,6 +129,7 @@ class NamedCall:
             if self._closes_fence(char):
                 return char
             if char and char in "`~" and (yield from skip_fence(self._window)):
+                self._fenced = True
                 continue
             tag = (yield from self._peek()) if char and char in "<[&" else None
             if tag is None or tag.word not in SEPARATOR or tag.closing:
@@ -145,24 +149,38 @@ class NamedCall:
         if not may_be_called(self._context, self._envelope, written):
             return NOT_A_CALL
         if char == "{":
-            named = Named(written, certain=True)
-            return (yield from ObjectReader(self._context, self._envelope, named).read())
+            return (yield from self._object(written))
         if char == "(":
             return (yield from self._python(written))
-        if char and char in "<&":
-            tag = yield from self._peek()
-            if tag is None or not tag.closing:
-                return (yield from ElementCall(self._context, self._envelope, written).read())
-            return self._alone(written)
+        if char and char in "<&]":
+            return (yield from self._elements(written))
         if self._closes_fence(char):
             return self._alone(written)
         at_end = not char or self._context.reach_cut()
         return self._at_the_end(written) if at_end else NOT_A_CALL
 
+    def _object(self, written: str) -> Waiting[Reading]:
+        """A name and an object, which may be in a fence of its own. Sample deepseek-fences."""
+        named = Named(written, certain=True)
+        reading = yield from ObjectReader(self._context, self._envelope, named).read()
+        if self._fenced:
+            yield from self._window.skip(_CLOSING_FENCE)
+        return reading
+
     def _python(self, written: str) -> Waiting[Reading]:
         call = PythonCall(self._context, self._window, written)
         yield from call.read()
         return _settled(call)
+
+    def _elements(self, written: str) -> Waiting[Reading]:
+        tag = yield from self._peek()
+        if tag and written in _NOISE and begins_call(tag):  # Step-3
+            written = tag.value or written
+            self._window.pos += len(tag.raw)
+            return (yield from ElementCall(self._context, self._envelope, written, tag).read())
+        if tag is None or not tag.closing:
+            return (yield from ElementCall(self._context, self._envelope, written).read())
+        return self._alone(written)
 
     def _alone(self, written: str) -> Reading:
         """A name and nothing else, as `<tool_call>get_time</tool_call>`."""

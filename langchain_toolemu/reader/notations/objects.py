@@ -71,20 +71,35 @@ class Named:
 
 
 class ObjectReader:
-    """Reads one JSON value."""
+    """Reads one JSON value.
 
-    def __init__(self, context: Context, envelope: Envelope, named: Named | None = None) -> None:
+    Args:
+        context: The reply.
+        envelope: What it is in.
+        named: The name that comes before it, if it is the arguments of one.
+        paired: Whether it is a list or a tuple that begins with a name.
+        quote: The quotation mark before it, if it is known.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        envelope: Envelope,
+        named: Named | None = None,
+        *,
+        paired: bool = False,
+        quote: str = "",
+    ) -> None:
         self._context = context
         self._named = named
         self._window = context.window
         self._envelope = envelope
         certain = envelope.explicit or (named is not None and named.certain)
         tool = context.tools.exact(named.written) if named and named.certain else None
-        self._watch = CallWatch(
-            context, envelope, releases=not certain, stated=named is not None, named=tool
-        )
+        stated = paired or named is not None
+        self._watch = CallWatch(context, envelope, releases=not certain, stated=stated, named=tool)
         self._parser = Parser(context.window, context.keys, self._watch)
-        self._quote = context.said.last_char
+        self._quote = quote or context.said.last_char
 
     def read(self) -> Waiting[Reading]:
         """Consume the value."""

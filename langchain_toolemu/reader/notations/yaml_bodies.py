@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from langchain_toolemu.reader.arguments import Found
+from langchain_toolemu.reader.arguments import Found, are_known
 from langchain_toolemu.reader.literals.frames import Frame
 from langchain_toolemu.reader.literals.parser import MAX_DEPTH
 from langchain_toolemu.reader.literals.scalars import BareWord, read_scalar
@@ -38,6 +38,19 @@ def find_yaml_calls(text: str, resolve: Resolve) -> tuple[list[Found], str]:
     return [_typed(call) for call in find_calls(root.items, resolve)], fault
 
 
+def read_yaml_arguments(text: str, spec: ToolSpec) -> dict[str, Any] | None:
+    """The arguments that a YAML document spells, if it is an object of nothing but a tool's arguments."""
+    root = Frame("array")
+    try:
+        _fill(root, text)
+    except (yaml.YAMLError, UnicodeEncodeError):
+        return None
+    [args] = root.items or [None]
+    if not isinstance(args, dict) or not are_known(args, spec):
+        return None
+    return {key: _argument(value, spec, key) for key, value in args.items()}
+
+
 def _fill(root: Frame, text: str) -> None:
     """Put a document's value in, with aliases refused: with them a short text becomes a huge value."""
     frames = [root]
@@ -62,7 +75,7 @@ def _fill(root: Frame, text: str) -> None:
 def _place(frame: Frame, value: Any) -> None:
     if frame.keyed and frame.key is None:
         if not isinstance(value, str):
-            raise yaml.YAMLError("a key is no text")
+            raise yaml.YAMLError("a key is not a text")
         frame.key = str(value)
     else:
         frame.add(value)

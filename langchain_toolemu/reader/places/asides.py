@@ -7,10 +7,13 @@ opened makes thoughts of all calls before it.
 import re
 
 from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.notations.reading import Envelope
+from langchain_toolemu.reader.places.envelopes import Body
 from langchain_toolemu.reader.places.turns import is_made_up_result, pass_made_up
 from langchain_toolemu.reader.tag_words import (
     ASIDE,
     CLOSE,
+    LEFT,
     OPEN,
     RESULT,
     RESULT_END,
@@ -19,16 +22,16 @@ from langchain_toolemu.reader.tag_words import (
     THOUGHTS,
     WEAK,
 )
-from langchain_toolemu.reader.tags import Tag, TagSet
+from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet
 from langchain_toolemu.reader.window import SPACE, Waiting
 
-_MAYBE_TAG = re.compile("<(?=[/|\uff5c]|\\Z)|&(?=l|\\Z)|\\[(?=/|\\Z)|\u25c1(?=/|\\Z)")
-_THOUGHT_CLOSERS = TagSet(THOUGHT | THOUGHT_END)
+_MAYBE_TAG = re.compile(f"{MAYBE_TAG}|\\[(?=[/T]|\\Z)|\u25c1(?=/|\\Z)")
+_IN_THOUGHT = TagSet(THOUGHT | THOUGHT_END | OPEN)
 _RESULT_CLOSERS = TagSet(RESULT | RESULT_END)
 _QUOTES = frozenset("`\"'")
 _STRAY = re.compile(r"(?:`{3,}\s*\Z|JSON_END\b)")
 _MAY_BE_STRAY = re.compile(r"(?:`+\s*|J(?:S(?:O(?:N(?:_(?:E(?:N(?:D)?)?)?)?)?)?)?)\Z")
-_LEFT_CLOSERS = TagSet(OPEN | WEAK | CLOSE | ASIDE)
+_LEFT_CLOSERS = TagSet(OPEN | WEAK | CLOSE | ASIDE | LEFT)
 _LONGEST_STRAY = 64
 
 
@@ -45,20 +48,36 @@ def pass_aside(context: Context, tag: Tag) -> Waiting[None]:
         return
     context.release()
     if not tag.empty:
-        yield from _pass_to(context, _THOUGHT_CLOSERS if is_thought else _RESULT_CLOSERS)
+        context.output.in_thought = is_thought
+        yield from _pass_to(context, _IN_THOUGHT if is_thought else _RESULT_CLOSERS)
+        context.output.in_thought = False
         begin_answer(context)
 
 
-def _pass_to(context: Context, closers: TagSet) -> Waiting[None]:
+def _pass_to(context: Context, tags: TagSet) -> Waiting[None]:
+    """Let text out to its closing tag, and read the calls in it that a tag marks."""
     window = context.window
     while True:
         yield from window.until(_MAYBE_TAG)
-        closer = yield from closers.peek(window)
+        tag = yield from tags.peek(window)
         if window.exhausted:
             return
-        window.pos += len(closer.raw) if closer else 1
-        if closer and ends_aside(closer):
+        if tag and tag.word in OPEN and not tag.closing:
+            yield from _call(context, tag)
+            continue
+        window.pos += len(tag.raw) if tag else 1
+        if tag and tag.word not in OPEN and ends_aside(tag):
             return
+
+
+def _call(context: Context, tag: Tag) -> Waiting[None]:
+    """A call in a thought, which may be what ends it."""
+    context.hold()
+    start = context.window.pos
+    if not (yield from Body(context, Envelope(tag.label, explicit=True)).read()):
+        context.window.pos += context.window.pos == start
+    context.release()
+    context.output.settle()
 
 
 def leave_aside(context: Context, tag: Tag) -> None:
@@ -86,23 +105,26 @@ def read_tail(context: Context) -> Waiting[None]:
     """
     window = context.window
     window.flowing = False
-    yield from window.run(SPACE)
-    char = yield from window.peek()
-    if char and char in "<[&":
-        yield from _closing_tag(context)
-    elif char and char in "`J":
-        yield from _closing_mark(context)
+    while True:
+        yield from window.run(SPACE)
+        char = yield from window.peek()
+        if char and char in "`J":
+            yield from _closing_mark(context)
+        if not char or char not in "<[&]" or not (yield from _closing_tag(context)):
+            return
 
 
-def _closing_tag(context: Context) -> Waiting[None]:
+def _closing_tag(context: Context) -> Waiting[bool]:
+    """Consume a closing tag; whether there was one."""
     tag = yield from _LEFT_CLOSERS.peek(context.window)
     if tag is None or not (ends_aside(tag) or tag.word in CLOSE):
-        return
+        return False
     if tag.word in ASIDE:  # sample unopened-think
         context.output.retract()
-        return
+        return False
     context.window.pos += len(tag.raw)
     context.output.extend(context.window.take())
+    return True
 
 
 def _closing_mark(context: Context) -> Waiting[None]:

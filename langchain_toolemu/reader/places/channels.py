@@ -21,8 +21,13 @@ _TAG = re.compile(r"<(?=[|c]|\Z)")
 _RECIPIENT = re.compile(r"to=([\w.:-]+)")
 _CHANNEL = re.compile(r"(?:.*<\|channel\|>)?\s*(\w*)")
 _LONGEST_HEADER = 200
-_HEADER_END = re.compile(r"<\|message\|>|\n")
+_MESSAGE = "<|message|>"
+_HEADER_END = re.compile(r"<\|message\|>|\n|(?=\{)")
 _CLOSER = "<channel|>"
+# How a reply begins whose prompt ended in `<|start|>assistant`, and one whose tokens the server took away.
+_BEGUN_HEADER = regex.compile(
+    r"[ \t]*(?:assistant)?(?:commentary)?[ \t]*to=[\w.:-]+[^<\n{]{0,40}(?:<\|(?:channel|message|constrain)\|>|\{)"
+)
 # No word begins like this: the first of the thought is written right after the channel's name.
 _STRIPPED_ANALYSIS = regex.compile(r"analysis\p{Lu}")
 _FIRST_OF_NEXT = re.compile("a")
@@ -34,28 +39,28 @@ def read_channel(context: Context) -> Waiting[None]:
     """Read a message from after its first tag."""
     header, end = yield from _header(context)
     recipient = _RECIPIENT.search(header)
-    if recipient and end.strip():
-        context.window.pos += len(header) + len(end)
+    if recipient and end not in (None, "\n"):
+        context.window.pos += len(header) + len(end or "")
         yield from _call(context, recipient.group(1))
-    elif recipient and not end and context.cut and len(header) < _LONGEST_HEADER:
+    elif recipient and end is None and context.cut and len(header) < _LONGEST_HEADER:
         context.window.pos += len(header)
         conclude(context, _ENVELOPE, Bad("cut", CUT, _bound(context, recipient.group(1))))
     else:
         context.release()
         if end and _is_thought(header):
             yield from _pass_message(context)
-        elif end.strip():
+        elif end == _MESSAGE:
             context.window.pos += len(header) + len(end)
             begin_answer(context)
 
 
-def _header(context: Context) -> Waiting[tuple[str, str]]:
+def _header(context: Context) -> Waiting[tuple[str, str | None]]:
     """What comes before the message, not consumed, and what ends it; nothing if it is too long, or never ends."""
     while True:
         ahead, certain = context.window.ahead(_LONGEST_HEADER)
         found = _HEADER_END.search(ahead)
         if found or certain:
-            return (ahead[: found.start()], found.group()) if found else (ahead, "")
+            return (ahead[: found.start()], found.group()) if found else (ahead, None)
         yield
 
 
@@ -76,6 +81,7 @@ def _call(context: Context, written: str) -> Waiting[None]:
     if char != "{":
         context.release()
         return
+    context.output.begin_answer()  # a message of its own, whatever was said before
     reading = yield from ObjectReader(context, _ENVELOPE, Named(written, certain=True)).read()
     conclude(context, _ENVELOPE, reading)
     tag = yield from _END.peek(window)
@@ -96,6 +102,15 @@ def _pass_message(context: Context) -> Waiting[None]:
             window.pos += len(_CLOSER)
             return
         window.pos += 1
+
+
+def read_begun_header(context: Context) -> Waiting[None]:
+    """Read a message whose beginning was in the prompt: ` to=functions.f<|channel|>commentary<|message|>{...}`."""
+    if (yield from context.window.expect(_BEGUN_HEADER)):
+        context.hold()
+        yield from read_channel(context)
+        context.release()
+        context.output.settle()
 
 
 def pass_stripped_analysis(context: Context) -> Waiting[None]:

@@ -11,6 +11,7 @@ import regex
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.marks import skip_fence
 from langchain_toolemu.reader.notations.call_rows import CallList
+from langchain_toolemu.reader.notations.element_texts import begins_call
 from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.named_calls import PRINT, NamedCall, may_be_called
 from langchain_toolemu.reader.notations.objects import ObjectReader
@@ -44,6 +45,8 @@ _LONGEST_MARK = 48
 _LIST = regex.compile(
     r"\[\s*(?:(?:#|//)[^\n]*\n\s*|/\*(?:[^*]|\*(?!/))*\*/\s*)*+(\{|[^\s{#/]|/(?![/*]))"
 )
+# A name and an object, alone or the first of several.
+_PAIR = regex.compile(r"[\[(]\s*(?:[\[(]\s*)?([\"'])([\w.:/\\-]{1,128})\1\s*,\s*\{")
 _JSON_END = regex.compile("JSON_END")
 _IN_JUNK = re.compile(r"<|&lt;|\[|\{")
 _RESYNC = re.compile(r"\n[ \t]{0,40}\n|</|\[/|&lt;/|<[|\uff5c]")
@@ -88,7 +91,9 @@ class Body:
             going_on = yield from self._mark(char)
             if going_on is None:
                 reading = yield from self._value(char)
-                return self._conclude(reading) if reading else (yield from self._junk())
+                if reading:
+                    return self._conclude(reading)
+                going_on = yield from self._pass_words()
             if going_on is False:
                 return False
 
@@ -103,11 +108,11 @@ class Body:
         if char == "J" and (yield from self._window.skip(_JSON_END)):
             self._closed = True
             return False
-        if char not in "<&[":
+        if char not in "<&[]":
             return None
         self._found = yield from self._tags.peek(self._window)
         if self._found is None:
-            return None if char == "[" else False
+            return None if char in "[]" else False
         return (yield from self._tag(self._found))
 
     def _fence(self) -> Waiting[bool]:
@@ -195,8 +200,8 @@ class Body:
             written = None
         return (yield from ElementCall(self._context, self._envelope, written, tag).read())
 
-    def _junk(self) -> Waiting[bool]:
-        """Consume what else is in the envelope, if its closer or a call is on the same line.
+    def _pass_words(self) -> Waiting[bool]:
+        """Let words between calls out as text, if another call or the closer is on the same line; whether it is.
 
         Sample extra-data: one call, then more than a strict reader accepts.
         """
@@ -204,15 +209,11 @@ class Body:
             ahead, certain = self._window.ahead(_LONGEST_JUNK)
             line, newline, _ = ahead.partition("\n")
             for found in _IN_JUNK.finditer(line):
-                if found.group() == "{":  # sample prose-between-calls
-                    self._window.pos += found.start()
-                    reading = yield from ObjectReader(self._context, self._envelope).read()
-                    return self._conclude(reading)
                 tag = parse_tag(line[found.start() :])
-                if tag and tag.word in ENVELOPES - THOUGHTS and (tag.closing or tag.word in CLOSE):
-                    self._window.pos += found.start() + len(tag.raw)
-                    self._closed = True
-                    return False
+                if found.group() == "{" or (tag and _goes_on(tag)):
+                    self._window.pos += found.start()
+                    self._context.hold()
+                    return found.start() > 0
             if certain or newline:
                 return False
             yield
@@ -246,9 +247,24 @@ class Body:
         return bool(self._calls)
 
 
+def _goes_on(tag: Tag) -> bool:
+    """Whether a tag after words ends the envelope, or begins another call."""
+    if tag.closing or tag.word in CLOSE:
+        return tag.word in ENVELOPES - THOUGHTS
+    return begins_call(tag)
+
+
 def read_list(context: Context, envelope: Envelope) -> Waiting[Reading]:
     """Read a list: of objects, or of Python calls."""
     found = yield from context.window.expect(_LIST, _LONGEST_JUNK)
     if found and found[1] == "{":
         return (yield from ObjectReader(context, envelope).read())
+    if (yield from is_pair(context)):
+        return (yield from ObjectReader(context, envelope, paired=True).read())
     return (yield from CallList(context, explicit=envelope.explicit).read())
+
+
+def is_pair(context: Context) -> Waiting[bool]:
+    """Whether a list or a tuple of a bound tool's name and an object begins here."""
+    found = yield from context.window.expect(_PAIR)
+    return found is not None and context.resolve(found[2]) is not None

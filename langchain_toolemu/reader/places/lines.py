@@ -20,9 +20,9 @@ from langchain_toolemu.reader.notations.call_rows import CallBlock
 from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.react import HEADS, REACT, React
-from langchain_toolemu.reader.notations.reading import Envelope, conclude
-from langchain_toolemu.reader.places.asides import read_tail
-from langchain_toolemu.reader.places.envelopes import Body
+from langchain_toolemu.reader.notations.reading import BARE, Envelope, conclude
+from langchain_toolemu.reader.places.asides import begin_answer, read_tail
+from langchain_toolemu.reader.places.envelopes import Body, is_pair
 from langchain_toolemu.reader.places.turns import SPEAKERS, read_heading, read_named_line
 from langchain_toolemu.reader.tags import beginnings
 from langchain_toolemu.reader.window import Waiting
@@ -32,8 +32,12 @@ _WORD = re.compile(r"\*{0,2}(?:[^\W\d][\w.\\-]*)?")
 _LONGEST_WORD = 160
 _LONGEST_NAMESPACE = 40
 _NAMESPACE = re.compile(rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}\Z")
-_BEGINNINGS = beginnings(ANNOUNCED | HEADS | SPEAKERS | {"json_begin"})
+_LABELS = frozenset({"json_begin", "functools"})
+_BEGINNINGS = beginnings(ANNOUNCED | HEADS | SPEAKERS | _LABELS)
 _FIRST_LETTERS = frozenset(word[0] for word in _BEGINNINGS if word)
+_LISTED = regex.compile(r"\**action\**[ \t]*:[\s*]*((?:(?:```|~~~)\w*\s*)?[\[{])", regex.IGNORECASE)
+_LIST_BEGINS = regex.compile(r"functools\s*\[", regex.IGNORECASE)
+_ADDRESSED = regex.compile(r">>>([\w.-]{1,128})\n\s*(\S)")
 # A name, and what shows that it is called.
 _CALLED = regex.compile(
     r"\*{0,2}[^\W\d][\w.\\-]*+(?:\(|[ \t]*:?[ \t]*(?:\r?\n)?[ \t]*(\{|<arg_key>))"
@@ -46,7 +50,7 @@ def line_opener(context: Context) -> str:
     cases = {case for letter in letters for case in (letter.lower(), letter.upper())}
     first = "".join(map(re.escape, sorted(cases)))
     spaced = rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}(?:\.|\Z)"
-    return rf"\n(?=[ \t]{{0,32}}(?:[*#{first}]|{spaced}|\Z))"
+    return rf"\n(?=[ \t]{{0,32}}(?:[*#(>{first}]|{spaced}|\Z))"
 
 
 def read_line_start(context: Context) -> Waiting[None]:
@@ -54,22 +58,69 @@ def read_line_start(context: Context) -> Waiting[None]:
     window = context.window
     yield from window.run(_INDENT)
     context.hold()
-    if (yield from window.peek()) == "#":
+    char = yield from window.peek()
+    if char == "#":
         yield from read_heading(context)
-    word = yield from _peek_word(context)
-    plain = word.strip("*").lower()
-    if plain in HEADS:
-        if conclude(context, REACT, (yield from React(context).read())):
-            yield from read_tail(context)
-    elif plain in SPEAKERS:
-        yield from read_named_line(context)
-    elif plain == "json_begin":
-        window.pos += len(word)
-        yield from Body(context, Envelope("json_begin", explicit=True)).read()
-    elif word and context.resolve(word) is not None:
-        yield from _named(context, word)
+    elif char == "(" and (yield from is_pair(context)):
+        envelope = Envelope(BARE, explicit=False)
+        reading = yield from ObjectReader(context, envelope, paired=True).read()
+        conclude(context, envelope, reading)
+    elif char == ">":
+        yield from _addressed(context)
+    else:
+        yield from _read_word(context, (yield from _peek_word(context)))
     context.release()
     context.output.settle()
+
+
+def _read_word(context: Context, word: str) -> Waiting[None]:
+    """Read what the first word of a line begins."""
+    plain = word.strip("*").lower()
+    if plain in HEADS:
+        yield from _action(context)
+    elif plain in SPEAKERS:
+        yield from read_named_line(context)
+    elif plain in _LABELS:
+        yield from _labelled(context, word)
+    elif word and context.resolve(word) is not None:
+        yield from _named(context, word)
+
+
+def _action(context: Context) -> Waiting[None]:
+    """`Action: f`, or `Action:` before an object or a list, as Command R and LangChain's chat agents write it."""
+    listed = yield from context.window.expect(_LISTED)
+    if listed:
+        context.window.pos += listed.start(1)
+        called = yield from Body(context, Envelope("react", explicit=True)).read()
+    else:
+        called = conclude(context, REACT, (yield from React(context).read()))
+    if called:
+        yield from read_tail(context)
+
+
+def _labelled(context: Context, word: str) -> Waiting[None]:
+    """`JSON_BEGIN` before a call, or Phi's `functools` before a list of them."""
+    label = word.lower()
+    called = yield from context.window.expect(_LIST_BEGINS)
+    if label == "functools" and not called:
+        return
+    context.window.pos += len(word)
+    if (yield from Body(context, Envelope(label, explicit=True)).read()):
+        yield from read_tail(context)
+
+
+def _addressed(context: Context) -> Waiting[None]:
+    """`>>>f` and an object below it, as Functionary addresses its messages; `>>>all` is for the user."""
+    found = yield from context.window.expect(_ADDRESSED)
+    if found is None:
+        return
+    if found[1] == "all":
+        context.window.pos += found.start(2)
+        begin_answer(context)
+    elif found[2] == "{" and context.resolve(found[1]) is not None:
+        context.window.pos += found.start(2)
+        envelope, named = Envelope("named", explicit=True), Named(found[1], certain=True)
+        conclude(context, envelope, (yield from ObjectReader(context, envelope, named).read()))
 
 
 def _peek_word(context: Context) -> Waiting[str]:

@@ -18,10 +18,15 @@ from langchain_toolemu.reader.places.asides import (
     pass_aside,
     read_tail,
 )
-from langchain_toolemu.reader.places.channels import pass_stripped_analysis, read_channel
+from langchain_toolemu.reader.places.channels import (
+    pass_stripped_analysis,
+    read_begun_header,
+    read_channel,
+)
 from langchain_toolemu.reader.places.envelopes import Body, read_list
 from langchain_toolemu.reader.places.fences import read_fence
 from langchain_toolemu.reader.places.lines import line_opener, read_line_start
+from langchain_toolemu.reader.places.quotations import read_quotation
 from langchain_toolemu.reader.places.turns import begins_turn, pass_made_up
 from langchain_toolemu.reader.tag_words import (
     ASIDE,
@@ -38,19 +43,19 @@ from langchain_toolemu.reader.tags import Tag
 from langchain_toolemu.reader.window import Waiting
 
 # Each alternative is one character and what it must be followed by, if that is already there.
-_MARKUP = "(?P<tag>[<\u25c1](?![^\\w/|\uff5c])|&(?=l|\\Z))|(?P<fence>`|~(?![^~]))"
+_MARKUP = "(?P<tag>[<\u25c1](?![^\\w/|\uff5c])|&(?=l|\\Z)|\\](?=<\\]|<?\\Z))|(?P<fence>`|~(?![^~]))"
 _EXPLICIT = re.compile(rf"{_MARKUP}|(?P<list>\[(?![^A-Z/]))")
 _OPENER = (
     rf"{_MARKUP}"
-    "|(?P<object>\\{(?![^\\s\"'\u201c\u201d\u201e\u2018\u2019`&{}\\w$/#]))"
-    r"|(?P<list>\[(?![^\s{\"'`\w/#]))"
+    "|(?P<object>\\{(?![^\\s\"'\u201c\u201d\u201e\u2018\u2019`&{}\\w$/#\\\\]))"
+    r"|(?P<list>\[(?![^\s{\"'`\w/#\[(]))"
 )
 _LOOKAHEAD = 160
 _BRACES = re.compile(r"\{+")
 # What an object must begin with: a key, if need be after a second brace or a comment.
 _OBJECT = regex.compile(
     "\\{\\s{0,32}(?:\\{\\s{0,32})?"
-    "(?:[\"'\u201c\u201d\u201e\u2018\u2019`]|//|/\\*|#|&quot;|[A-Za-z_$][\\w$.\\\\-]{0,64}\\s{0,8}:)"
+    '(?:["\'\u201c\u201d\u201e\u2018\u2019`]|\\\\"|//|/\\*|#|&quot;|[A-Za-z_$][\\w$.\\\\-]{0,64}\\s{0,8}:)'
 )
 _EMPTY = re.compile(r"\{\s{0,32}\}")
 
@@ -60,6 +65,8 @@ def scan(context: Context) -> Waiting[None]:
     window = context.window
     opener = _EXPLICIT if context.explicit_only else _opener(line_opener(context))
     yield from pass_stripped_analysis(context)
+    yield from read_begun_header(context)
+    yield from read_quotation(context)
     yield from _line_starts(context)
     while True:
         found = None if context.output.full else opener.search(window.text, window.pos)
@@ -166,7 +173,8 @@ def _tag(context: Context) -> Waiting[None]:
     elif not context.explicit_only or _is_explicit(tag):
         label = "element" if tag.word in context.tool_words else tag.label
         envelope = Envelope(label, explicit=_is_explicit(tag), prints=tag.word in PRINTING)
-        yield from Body(context, envelope).read()
+        if (yield from Body(context, envelope).read()):
+            yield from read_tail(context)
     else:
         context.window.pos += len(tag.raw)
 

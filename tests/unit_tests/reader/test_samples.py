@@ -50,6 +50,7 @@ def test_a_sample_is_read_as_it_says(label, sample):
     whole = read([sample["text"]])
     assert (whole["calls"], whole["bad"]) == (sample["calls"], sample.get("bad", []))
     assert whole["made_up"] == sample.get("made_up", "")
+    assert sample.get("shown", whole["text"]).strip() == whole["text"].strip()
     for size in (1, 2, 3, 7):
         assert read(pieces_of(sample["text"], size)) == whole
     if not whole["calls"] and whole["bad"] in ([], ["possible"]):

@@ -40,6 +40,7 @@ The bound tools in these samples: `get_weather(city, unit?)`, `add(a, b)`, `writ
 """
 
 _TITLES = {
+    "formats": "What each family of models writes",
     "envelopes": "Envelopes",
     "shapes": "Shapes of a call",
     "bodies": "Faults in the body, and what is refused",

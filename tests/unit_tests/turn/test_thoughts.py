@@ -74,8 +74,8 @@ REPLIES = {
     "two thoughts": (
         f"{tagged('Rome')}</think>{tagged('Oslo')}</think>{tagged('Paris')}",
         [PARIS],
-        ["get_weather"],
-        f"</think>{tagged('Oslo')}</think>",
+        [],
+        f"{tagged('Rome')}</think>{tagged('Oslo')}</think>",
     ),
 }
 

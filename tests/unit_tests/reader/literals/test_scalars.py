@@ -30,7 +30,7 @@ def test_literals_and_numbers_of_three_languages(token, value):
     assert type(plain({"x": read})["x"]) is type(value)
 
 
-@pytest.mark.parametrize("token", ["Paris", "007", "2024-01-01", "1" * 5000, "..."])
+@pytest.mark.parametrize("token", ["Paris", "0.07.1", "2024-01-01", "1" * 5000, "..."])
 def test_anything_else_is_a_bare_word(token):
     """What may be a variable, a date or a code is never passed off as a value."""
     assert isinstance(read_scalar(token), BareWord)

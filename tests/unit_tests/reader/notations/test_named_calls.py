@@ -153,7 +153,7 @@ def test_closing_tags_in_a_yaml_block(lines, indent):
         ("<|im_end|>", [PARIS]),
         ("\n</function_call>", [PARIS]),
         ("</function_call>\n", [("get_weather", "cut")]),
-        ("</tool_call>\n</tool_call>", [("get_weather", "unreadable"), "\n</tool_call>"]),
+        ("</tool_call>\n</tool_call>", [("get_weather", "unreadable")]),
     ],
 )
 def test_where_a_yaml_body_ends(rest, expected):

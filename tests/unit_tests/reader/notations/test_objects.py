@@ -15,7 +15,7 @@ from tests.weather import CALL
         (CALL + "};}", [PARIS, "}"]),
         (CALL + " " * 63 + "}", [PARIS]),
         (CALL + " " * 64 + "}", [PARIS, " " * 64 + "}"]),
-        (f"'{CALL}'", ["'", PARIS, "'"]),
+        (f"'{CALL}'", [PARIS]),
         (CALL + '"', [("get_weather", "unreadable")]),
         (CALL + ', "x": 1}', [("get_weather", "unreadable")]),
         (CALL + ', "x" and more', [PARIS, ', "x" and more']),

@@ -16,7 +16,7 @@ CALL = '{"name": "now", "arguments": {}}'
         ),
         (f"<tool_call>{CALL}\nget_weather('Paris')\n</tool_call>", [NOW, PARIS]),
         (f"<tool_call>{CALL}\nThe time is\nthis.", [NOW, "\nThe time is\nthis."]),
-        (f"<tool_call>{CALL} and <b>so</b> on</tool_call> x", [NOW, " x"]),
+        (f"<tool_call>{CALL} and <b>so</b> on</tool_call> x", [NOW, " and <b>so</b> on x"]),
         (f"<tool_call>{CALL} and " + "so " * 200 + "</tool_call>", None),
         (f"<tool_call>{CALL} " + "x" * 200, [NOW, " " + "x" * 200]),
         (f'<tool_call>{{"name": "now" !}}\n\n</tool_call>{CALL}', [("now", "unreadable"), NOW]),
@@ -28,7 +28,7 @@ CALL = '{"name": "now", "arguments": {}}'
             [NOW, ("get_time", "unknown_tool")],
         ),
         ("<tool_calls>now()\nget_time(zone)</tool_calls>", [NOW, ("get_time", "unreadable")]),
-        ("<tool_calls>now() print(1)</tool_calls> x", [NOW, " x"]),
+        ("<tool_calls>now() print(1)</tool_calls> x", [NOW, " print(1) x"]),
         ("<tool_call>`x`", ["<tool_call>`x`"]),
         ("<tool_call><b>x", ["<tool_call><b>x"]),
         ("<tool_call>5", ["<tool_call>5"]),
@@ -57,7 +57,7 @@ def test_envelopes(text, expected):
         (f"<tool_calls>{CALL}<tool_c", [NOW, (None, "cut")]),
         (f"<tool_call>{CALL}</tool_call> <tool_c", [NOW, " <tool_c"]),
         (f"JSON_BEGIN\n{CALL}\nJSON_END <tool_c", [NOW, " <tool_c"]),
-        (f"<tool_call>{CALL} and so on</tool_call><tool_c", [NOW, "<tool_c"]),
+        (f"<tool_call>{CALL} and so on</tool_call><tool_c", [NOW, " and so on<tool_c"]),
     ],
 )
 def test_an_open_envelope_and_the_limit(text, expected):

@@ -88,7 +88,7 @@ def test_one_call_too_many_that_becomes_a_thought():
         (f"{CALL} ends before `</think>`", [NOW, " ends before `</think>`"]),
         (f"{CALL} is it.</tool_response>", [NOW, " is it.</tool_response>"]),
         (f"<tool_call>{CALL} so </think>", [UNMEANT, " so </think>"]),
-        (f"<tool_call>{CALL}<|END_THINKING|>", [UNMEANT, "<|END_THINKING|>"]),
+        (f"<tool_call>{CALL}<|END_THINKING|>", None),
         (f"[think]{CALL}", ["[think]", NOW]),
         (f"{CALL}\nObservation of mine\n{PARIS_CALL}", [NOW, "\nObservation of mine\n", PARIS]),
         (f"Analysis: {CALL}", ["Analysis: ", NOW]),
