@@ -146,14 +146,14 @@ EXAMPLE = _pattern(
 # Whoever says this tells somebody else what could be done.
 SUGGEST = _pattern(
     (
-        r"(?:you|one|they|users?) (?:can|could|may|might|would|should|need|have to|must)|(?:can|could|would|may) be|looks? like|would look|like (?:this|so)|how (?:to|you)|if you (?:want(?:ed)?|needed|would like) to|usage|try",
+        r"(?:you|one|they|users?) (?:can|could|may|might|would|should|need|have to|must)|(?:can|could|would|may) be|looks? like|would look|like (?:this|so)|how (?:to|you)|if you (?:want(?:ed)?|needed|would like) to|usage|try|explain\w*(?=[^.!?]*:)|show (?:you )?(?:how|what)",
         r"(?:du|sie|ihr) (?:kannst|können|könntest|könnten|musst|müssen|solltest|sollten)|man (?:kann|könnte|muss|sollte)|so aus",
         r"(?:vous|tu) (?:pouvez|pourriez|devez|devriez|peux|pourrais|dois)|on (?:peut|pourrait)|comme (?:ceci|cela|ça)|puedes?|podr[ií]as?|deber[ií]as?|se puede",
         r"puoi|può|potresti|potrebbe|dovresti|si può|così|você (?:pode|poderia|deve|deveria)|podes?|poderia|assim|вы можете|ты можешь|можно|следует",
     ),
     (
         "[你您](?:可以|能|需要)|可以(?:这样|如下)|应该这样|方法",
-        "できます|できる|のよう|方法|方は",
+        "できます|できる|のよう|方法|方は|説明します",
         "수 있|이렇게|방법",
     ),
 )
