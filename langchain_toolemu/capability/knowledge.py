@@ -90,6 +90,15 @@ class Capability:
         return self._description.billions or billions_in(self._endpoint[1])
 
     @property
+    def size_in_words(self) -> str:
+        """How large the model is, and who says so."""
+        if said := self._description.billions:
+            return f"{said:g} billion parameters, as its server says"
+        if named := billions_in(self._endpoint[1]):
+            return f"{named:g} billion parameters, as its name says"
+        return "the model's size is not known"
+
+    @property
     def window(self) -> int | None:
         """How many tokens fit into a request and its reply, if the server says so."""
         return self._description.window

@@ -22,6 +22,7 @@ class Support:
         reason: How we know, in words for a user to read.
         evidence: `"shown"`: it was seen, or said by someone who knows. `"claimed"`: only the server says so of itself.
             `"text"`: the model writes its calls as text, where they are read.
+        recipe: How the contract is written where calls are emulated, and why so.
 
     Example:
         ```python
@@ -32,6 +33,7 @@ class Support:
     verdict: Verdict
     reason: str
     evidence: Evidence = "shown"
+    recipe: str = ""
 
 
 UNKNOWN = Support("unknown", "nothing is known yet")

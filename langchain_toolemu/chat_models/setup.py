@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from langchain_core.messages import BaseMessage
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
 from langchain_toolemu.capability import Capability
 from langchain_toolemu.capability.endpoints import speaks_ollama
@@ -18,7 +18,7 @@ from langchain_toolemu.chat_models.bindings import (
     without_idle_terms,
 )
 from langchain_toolemu.chat_models.wrapper import Wrapper
-from langchain_toolemu.contract import Example, Recipe, recipe_for
+from langchain_toolemu.contract import ContractCache, Example, Recipe, recipe_for
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.tools import choice_among, offered_by
@@ -98,6 +98,8 @@ class TurnSetup(Wrapper):
     where one is certain to be wanted (a forced choice, the decision of that flow), for other servers. `"never"`:
     nothing."""
 
+    _contracts: ContractCache = PrivateAttr(default_factory=ContractCache)
+
     def __init__(self, **data: Any) -> None:
         find_dialect(data.get("dialect", "auto"))
         super().__init__(**{"mode": _default_mode(), **data})
@@ -165,6 +167,11 @@ class TurnSetup(Wrapper):
         """How the contract is written for a model of this size, unless the user has said it."""
         return recipe_for(capability.billions) if self.contract == "auto" else self.contract
 
+    def _recipe_in_words(self, capability: Capability) -> str:
+        """Which recipe it is, and why."""
+        why = capability.size_in_words if self.contract == "auto" else "set by contract="
+        return f"{self._recipe(capability).name}: {why}"
+
     def _settings(self, capability: Capability) -> Settings:
         """How this turn goes: what the user has set, and for the rest what fits the model."""
         recipe, billions = self._recipe(capability), capability.billions
@@ -181,6 +188,8 @@ class TurnSetup(Wrapper):
             system_role=self.system_role,
             refusal_detector=self.refusal_detector,
             contract=recipe,
+            contracts=self._contracts,
+            recipe=self._recipe_in_words(capability),
             constrain=self.constrain,
             schema_argument="format" if speaks_ollama(self.llm) else "response_format",
         )

@@ -5,6 +5,7 @@ The four drivers are loops of a few lines over one `Turn`. Whatever is decided i
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, closing
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
@@ -156,7 +157,8 @@ class ChatToolEmu(TurnSetup):
     ) -> list[BaseMessage]:
         """The messages that emulation would send: traces show what you sent, not what we made of it.
 
-        In mode `"off"` nothing is ever changed, and the messages come back as they are.
+        In mode `"off"` nothing is ever changed, and the messages come back as they are. The first message names the recipe
+        in `additional_kwargs["toolemu_recipe"]`.
 
         Example:
             ```python
@@ -170,7 +172,10 @@ class ChatToolEmu(TurnSetup):
             tool_choice=tool_choice,
             parallel_tool_calls=parallel_tool_calls,
         )
-        return self._turn(conversation, None, asked, self._capability({})).emulated_messages()
+        capability = self._capability({})
+        first, *rest = self._turn(conversation, None, asked, capability).emulated_messages()
+        named = {**first.additional_kwargs, "toolemu_recipe": self._recipe_in_words(capability)}
+        return [first.model_copy(update={"additional_kwargs": named}), *rest]
 
     @property
     def tool_support(self) -> Support:
@@ -181,7 +186,8 @@ class ChatToolEmu(TurnSetup):
             llm.tool_support  # Support(verdict='none', reason='the provider said: gemma2 does not support tools')
             ```
         """
-        return self._capability({}).support
+        capability = self._capability({})
+        return replace(capability.support, recipe=self._recipe_in_words(capability))
 
     @override
     def get_num_tokens_from_messages(

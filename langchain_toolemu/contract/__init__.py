@@ -1,5 +1,6 @@
 """What is added to a conversation to ask for calls in text."""
 
+from langchain_toolemu.contract.cache import ContractCache
 from langchain_toolemu.contract.examples import Example, fill_in
 from langchain_toolemu.contract.recipe import (
     CAPABLE,
@@ -30,6 +31,7 @@ __all__ = [
     "SMALLEST",
     "STANDARD",
     "Contract",
+    "ContractCache",
     "Example",
     "Recipe",
     "copied_values",

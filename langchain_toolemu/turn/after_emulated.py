@@ -32,9 +32,7 @@ from langchain_toolemu.turn.stages import (
 )
 
 # Worth one correction and no more: a refusal that is repeated is an answer, and polling is legitimate.
-_ONCE: frozenset[Reason] = frozenset(
-    {"refusal", "repeated_call", "imitated_call", "made_up_value", "unclear_call"}
-)
+_ONCE: frozenset[Reason] = frozenset({"refusal", "repeated_call", "imitated_call", "unclear_call"})
 
 
 @dataclass(frozen=True)
@@ -87,9 +85,17 @@ class EmulatedEnd:
         return self.judge.copied_and_meant(self.reply.doubtful)[0]
 
     @cached_property
+    def invented(self) -> list[tuple[Call, Invented]]:
+        """The doubtful calls with a value that is not from the conversation."""
+        found = ((call, self.judge.invented(call)) for call in self.reply.doubtful)
+        return [(call, made) for call, made in found if made]
+
+    @cached_property
     def meant(self) -> list[Call]:
-        """The other doubtful calls."""
-        return self.judge.copied_and_meant(self.reply.doubtful)[1]
+        """The other doubtful calls; next to a good call, those with a made-up value are not."""
+        made_up = [call for call, _ in self.invented] if self.has_calls else []
+        doubtful = self.judge.copied_and_meant(self.reply.doubtful)[1]
+        return [call for call in doubtful if call not in made_up]
 
     @property
     def only_unwanted(self) -> bool:
@@ -268,12 +274,22 @@ def _bad_arguments(end: EmulatedEnd) -> Move | None:
 
 
 def _made_up_value(end: EmulatedEnd) -> Move | None:
-    """A call with a value that nobody gave may not be meant, or comes too early: it is asked about once."""
-    found = ((call, end.judge.invented(call)) for call in end.reply.doubtful)
-    call, invented = next(((one, made) for one, made in found if made), (None, None))
-    if call is None or invented is None or end.has_calls:
+    """A call with a made-up value is asked about once; if another one comes, the user's message needs an answer only."""
+    if not end.invented or end.has_calls:
         return None
-    return _corrected(end, "made_up_value", correction_of(call, invented))
+    call, invented = end.invented[0]
+    if not any(reask.reason == "made_up_value" for reask in end.stage.reasks):
+        return _corrected(end, "made_up_value", correction_of(call, invented))
+    if end.spoke:
+        return Finish(path="emulated", warnings=_invented_left_out(end))
+    return Send(stage=answer_stage(end.stage), warnings=_invented_left_out(end))
+
+
+def _invented_left_out(end: EmulatedEnd) -> tuple[str, ...]:
+    return tuple(
+        f"left out a call of {call.name}: {made.value!r} for {made.argument} is made up"
+        for call, made in end.invented
+    )
 
 
 def correction_of(call: Call, invented: Invented) -> str:
@@ -328,7 +344,8 @@ def _empty_reply(end: EmulatedEnd) -> Move | None:
 def _good_enough(end: EmulatedEnd) -> Move | None:
     """What is right of the reply is taken; a call next to it that cannot be run is an invalid one, and is told."""
     warnings = tuple(f"a call of {bad.name}: {bad.detail}" for bad in end.reply.bad_calls)
-    return replace(_accepted(end), warnings=warnings)
+    left_out = _invented_left_out(end) if end.has_calls else ()
+    return replace(_accepted(end), warnings=(*warnings, *left_out))
 
 
 RULES: tuple[Rule, ...] = (

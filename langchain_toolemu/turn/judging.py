@@ -101,13 +101,11 @@ class Judge:
         return awaited(call.args, tool, earlier, self.order.conversation.heard)
 
     def invented(self, call: Call) -> Invented | None:
-        """A value that nobody gave, where it was not asked about yet: the call may not be meant, or comes too early."""
+        """A value that is not from the conversation: the call may not be meant, or comes too early."""
         tool = self.order.functions.exact(call.name)
-        asked = any(reask.reason == "made_up_value" for reask in self._reasks)
         if (
             not self.settings.checks_values
             or tool is None
-            or asked
             or self.order.choice.forced
             or self._is_answer(call.name)
         ):

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from langchain_core.messages import BaseMessage
 from typing_extensions import Self
 
-from langchain_toolemu.contract import STANDARD, Example, Recipe
+from langchain_toolemu.contract import STANDARD, ContractCache, Example, Recipe
 from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet, ToolSpec, read_tools
 from langchain_toolemu.tools.response_format import ResponseForm
@@ -44,6 +44,8 @@ class Settings:
     Attributes:
         schema_argument: How the wrapped model is handed a schema.
         checks_values: Whether a call with a value that nobody gave is asked about: small models make such calls.
+        recipe: Which recipe the contract is written by, and why.
+        contracts: What was written lately, so that it is not written again.
     """
 
     mode: Mode
@@ -60,6 +62,8 @@ class Settings:
     constrain: Constrain = "auto"
     schema_argument: SchemaArgument = "response_format"
     checks_values: bool = False
+    recipe: str = ""
+    contracts: ContractCache = field(default_factory=ContractCache, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from langchain_toolemu.contract import (
     Contract,
     Example,
     write_closing,
-    write_contract,
     write_decision,
     write_form,
 )
@@ -80,7 +79,7 @@ class _InText:
             case "call" if self.stage.decoding == "form":
                 return write_form(order.toolset, recipe=settings.contract)
             case "call":
-                return write_contract(
+                return settings.contracts.write(
                     self._callable() if self.stage.steered_to else order.toolset,
                     self._choice,
                     settings.dialect,

@@ -305,6 +305,7 @@ class Turn:
             "requests": self._metadata.requests,
             "reasks": [label_of(reask.reason) for reask in reasks],
             "dialect": self._settings.dialect.name,
+            "recipe": self._settings.recipe,
             "verdict": self._knowledge.verdict,
             "repairs": [f"{call.name}: {note}" for call in read for note in call.notes],
             "warnings": [*emulated, *misfits, *self._warnings],

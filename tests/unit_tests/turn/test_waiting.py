@@ -5,6 +5,7 @@ import pytest
 from langchain_toolemu.tools import read_tools, to_openai_tools
 from langchain_toolemu.turn.grounding import Heard
 from langchain_toolemu.turn.waiting import awaited, is_placeholder, untold
+from tests.unit_tests.turn.playing import order, play
 
 
 def find_order(customer: str) -> str:
@@ -140,3 +141,33 @@ def test_what_waits(asked, before, call, waits):
     name, args = call
     earlier = [TOOLS.exact(one) for one in before]
     assert awaited(args, TOOLS.exact(name), earlier, Heard(asked, asked)) == waits
+
+
+GUESS = '{"name": "get_weather", "arguments": {"city": "New York"}}'
+OTHER_GUESS = '{"name": "sum_up", "arguments": {"a": 17, "b": 23}}'
+
+
+@pytest.mark.parametrize("again", [GUESS, OTHER_GUESS])
+@pytest.mark.parametrize("size", [None, 3])
+def test_a_second_call_with_a_made_up_value_is_answered_instead(again, size):
+    """Asked about it once, a model that calls with a made-up value again is asked for a plain answer, without tools."""
+    one = play(
+        GUESS,
+        again,
+        "Good evening!",
+        order=order("Good evening!"),
+        size=size,
+        checks_values=True,
+    )
+    assert (one.message.text, one.message.tool_calls) == ("Good evening!", [])
+    assert "get_weather" not in str(one.requests[-1].messages)
+    assert "is made up" in str(one.report["warnings"])
+
+
+def test_next_to_a_good_call_a_made_up_one_is_left_out():
+    """The good one is made, and a warning tells of the other."""
+    asked = order("What is the weather in Paris?")
+    right = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+    one = play(f"{right}\n{OTHER_GUESS}", order=asked, checks_values=True)
+    assert [call["name"] for call in one.message.tool_calls] == ["get_weather"]
+    assert "left out a call of sum_up" in str(one.report["warnings"])
