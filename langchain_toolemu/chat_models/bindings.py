@@ -1,14 +1,15 @@
 """What a binding keeps of tools, choice and form: keyword arguments that are written once and read back at every call.
 
-The rule of this room: what the wrapped model would bind by itself is kept beside our own description, untouched, so that
-a native request carries the original tools and all that they say of themselves.
+The rule of this module: what the wrapped model would bind by itself is kept beside our own description, untouched, so
+that a native request carries the original tools and all that they say of themselves.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.runnables import RunnableBinding
+from langchain_core.runnables import Runnable, RunnableBinding, RunnableConfig
 
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.tools import ToolChoice, to_openai_choice, to_openai_tools, tool_names
@@ -19,6 +20,9 @@ NATIVE = "toolemu_native"
 
 MADE_OF = "toolemu_made_of"
 """The keyword argument in which a binding keeps what that was made of: what differs from it in a call was set later."""
+
+MODEL = "toolemu_model"
+"""The keyword argument that names the chat model a native request goes to, where `bind_tools` gave another than its own."""
 
 _OPTIONS = ("strict", "parallel_tool_calls", "response_format")
 _TERMS = ("tools", "tool_choice", *_OPTIONS)
@@ -34,22 +38,54 @@ def drop_none(**options: Any) -> dict[str, Any]:
 # --- written ---
 
 
+@dataclass(frozen=True, slots=True)
+class OwnBinding:
+    """What a chat model's own `bind_tools` returned, taken apart.
+
+    Attributes:
+        model: The chat model that is bound.
+        kwargs: The keyword arguments that are bound to it.
+        config: What is said of its runs.
+    """
+
+    model: BaseChatModel
+    kwargs: dict[str, Any] = field(default_factory=dict)
+    config: RunnableConfig = field(default_factory=RunnableConfig)
+
+
+def own_binding(bound: Runnable[Any, Any]) -> OwnBinding | None:
+    """A chat model, bound or not, taken apart; `None` if it is anything else."""
+    match bound:
+        case BaseChatModel():
+            return OwnBinding(bound)
+        case RunnableBinding() if inner := own_binding(bound.bound):
+            kwargs = {**inner.kwargs, **bound.kwargs}
+            return OwnBinding(inner.model, kwargs, {**inner.config, **bound.config})
+    return None
+
+
 def bound_by(
     llm: BaseChatModel, tools: Sequence[Any], tool_choice: Any, options: Mapping[str, Any]
-) -> dict[str, Any]:
-    """What a model's own `bind_tools` makes of the original tools.
+) -> OwnBinding:
+    """What a model's own `bind_tools` makes of the original tools; a model that it returns as it is has no settings.
 
     Raises:
         NotImplementedError: It has no such method.
-        ToolSpecError: What it makes is no binding.
+        ToolSpecError: What it returns is no chat model.
     """
     bound = llm.bind_tools(tools, **drop_none(tool_choice=tool_choice), **options)
-    if not isinstance(bound, RunnableBinding):
+    own = own_binding(bound)
+    if own is None:
         raise ToolSpecError(
-            f"{type(llm).__name__}.bind_tools gives a {type(bound).__name__}, whose settings cannot be "
-            "taken over. Use mode='force'."
+            f"{type(llm).__name__}.bind_tools returns a {type(bound).__name__}, whose settings cannot be "
+            "taken over. Use mode='force', or mode='off'."
         )
-    return dict(bound.kwargs)
+    return own
+
+
+def native_kwargs(llm: BaseChatModel, own: OwnBinding) -> dict[str, Any]:
+    """What a native request carries: what was bound, and to which model where that is not the wrapped one."""
+    return own.kwargs if own.model is llm else {**own.kwargs, MODEL: own.model}
 
 
 def keeping(terms: Mapping[str, Any], native: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -122,7 +158,7 @@ def native_in(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str, Any]:
     options = options_in(kwargs)
     # JSON of any form is no schema that could be bound.
     free = {"response_format": options.pop("response_format")} if _is_free(kwargs) else {}
-    anew = bound_by(llm, kwargs["tools"], kwargs.get("tool_choice"), options)
+    anew = native_kwargs(llm, bound_by(llm, kwargs["tools"], kwargs.get("tool_choice"), options))
     return {**anew, **free, **{key: bound[key] for key in _untouched(later) if key in bound}}
 
 

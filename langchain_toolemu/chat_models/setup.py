@@ -132,13 +132,20 @@ class TurnSetup(Wrapper):
         capability: Capability,
     ) -> Turn | Passthrough:
         """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
-        stop, always = self._always(stop)
         if self.mode == "off":
-            sent = {**always, **as_bound_natively(self.llm, kwargs)}
-            return Passthrough(Request(list(messages), stop, sent))
+            return Passthrough(self._delegated(messages, stop, kwargs))
+        stop, always = self._always(stop)
         if not (kwargs.get("tools") or always.get("tools")):
             always = without_idle_terms(always)
         return Turn(self._order(messages, stop, {**always, **kwargs}), self._settings(), capability)
+
+    def _delegated(
+        self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
+    ) -> Request:
+        """The one request of a turn in mode off."""
+        stop, always = self._always(stop)
+        sent = {**always, **as_bound_natively(self.llm, kwargs)}
+        return Request(list(messages), stop, sent, delegated=True)
 
     def _order(
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]

@@ -18,11 +18,13 @@ from typing_extensions import override
 
 from langchain_toolemu.capability import Support
 from langchain_toolemu.chat_models.bindings import (
+    OwnBinding,
     bound_by,
     demanding_call,
     demanding_text,
     drop_none,
     keeping,
+    native_kwargs,
     without_kept,
 )
 from langchain_toolemu.chat_models.setup import TurnSetup
@@ -96,23 +98,26 @@ class ChatToolEmu(TurnSetup):
             strict=strict, parallel_tool_calls=parallel_tool_calls, response_format=response_format
         )
         if self.mode == "off":
-            return self.bind(**bound_by(self.llm, tools, tool_choice, {**options, **kwargs}))
+            given = {**drop_none(tool_choice=tool_choice), **options, **kwargs}
+            return rebased(self.llm.bind_tools(tools, **given), self.llm, self)  # type: ignore[no-any-return]
         described = to_openai_tools(tools, strict=strict)
         choice = bindable_choice(described, tool_choice)
-        native = (
+        own = (
             self._bound_natively(tools, tool_choice, options)
             if self.mode == "fallback" and described
             else None
         )
-        if native is None:
+        terms = {"tools": described, **options, **drop_none(tool_choice=choice)}
+        if own is None:
             read_tools(described)
             choice_among(described, tool_choice).check_emulable()
-        terms = {"tools": described, **options, **drop_none(tool_choice=choice)}
-        return self.bind(**kwargs, **keeping(terms, native))
+            return self.bind(**kwargs, **terms)
+        bound = self.bind(**kwargs, **keeping(terms, native_kwargs(self.llm, own)))
+        return bound.with_config(own.config) if own.config else bound
 
     def _bound_natively(
         self, tools: Sequence[Any], tool_choice: Any, options: Mapping[str, Any]
-    ) -> dict[str, Any] | None:
+    ) -> OwnBinding | None:
         """The tools as the wrapped model binds them itself; `None` if it has no `bind_tools`."""
         try:
             return bound_by(self.llm, tools, tool_choice, options)
@@ -333,6 +338,12 @@ class ChatToolEmu(TurnSetup):
             **dict(self.llm._identifying_params),
         }
 
+    @property
+    def _delegates(self) -> bool:
+        """Whether a call is the wrapped model's from the start, with its cache, its limits and its way to stream."""
+        own = self.cache or self.rate_limiter or self.output_version != self.llm.output_version
+        return self.mode == "off" and not own
+
     @override
     def _generate_with_cache(
         self,
@@ -341,6 +352,8 @@ class ChatToolEmu(TurnSetup):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
+        if self._delegates:
+            return self._send(self._delegated(messages, stop, kwargs), run_manager)
         # The one place that knows both the run and what came of it: streams are not told their run.
         result = super()._generate_with_cache(messages, stop, run_manager, **kwargs)
         note(run_manager, result)
@@ -354,6 +367,8 @@ class ChatToolEmu(TurnSetup):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
+        if self._delegates:
+            return await self._asend(self._delegated(messages, stop, kwargs), run_manager)
         result = await super()._agenerate_with_cache(messages, stop, run_manager, **kwargs)
         note(run_manager, result)
         return result

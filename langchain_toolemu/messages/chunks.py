@@ -19,6 +19,7 @@ from langchain_toolemu.messages.call_ids import new_call_id
 from langchain_toolemu.messages.content import PLAIN, Content
 from langchain_toolemu.messages.partial_calls import Delta, write_args
 from langchain_toolemu.messages.parts import Block, Part, Words, place_of, with_joined_words
+from langchain_toolemu.messages.usage import usage_of
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 
 # LangChain merges content blocks and call chunks of one index. Text blocks count from 0, so calls count
@@ -272,7 +273,7 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
         name=message.name,
         additional_kwargs=message.additional_kwargs,
         response_metadata=message.response_metadata,
-        usage_metadata=message.usage_metadata,
+        usage_metadata=usage_of(message),
         tool_call_chunks=[
             tool_call_chunk(name=name, args=args, id=id_, index=_FIRST_INDEX + number)
             for number, (name, args, id_) in enumerate(calls)

@@ -140,11 +140,19 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request to the wrapped model."""
+    """One request to the wrapped model.
+
+    Attributes:
+        messages: What is said.
+        stop: The stop sequences.
+        kwargs: All other keyword arguments.
+        delegated: Whether it is the caller's own, sent exactly as LangChain would send it to the wrapped model.
+    """
 
     messages: list[BaseMessage]
     stop: list[str] | None
     kwargs: dict[str, Any]
+    delegated: bool = False
 
 
 class Knowledge(Protocol):
