@@ -13,7 +13,7 @@ from langchain_core.runnables import Runnable, RunnableBinding, RunnableConfig
 
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.tools import ToolChoice, to_openai_choice, to_openai_tools, tool_names
-from langchain_toolemu.tools.response_format import ResponseForm, read_form
+from langchain_toolemu.tools.response_format import ResponseForm, is_free, read_form
 
 NATIVE = "toolemu_native"
 """The keyword argument in which a binding keeps what the wrapped model's own `bind_tools` made of the tools."""
@@ -24,10 +24,14 @@ MADE_OF = "toolemu_made_of"
 MODEL = "toolemu_model"
 """The keyword argument that names the chat model a native request goes to, where `bind_tools` gave another than its own."""
 
+ON_FAILURE = "toolemu_on_failure"
+"""The keyword argument by which a binding says what follows if a demanded call never comes."""
+
 _OPTIONS = ("strict", "parallel_tool_calls", "response_format")
 _TERMS = ("tools", "tool_choice", *_OPTIONS)
 _ABOUT_CALLS = frozenset({"tool_choice", "strict", "parallel_tool_calls"})
-_OURS = frozenset({*_TERMS, NATIVE, MADE_OF})
+_KEPT = frozenset({NATIVE, MADE_OF, ON_FAILURE})
+_OURS = _KEPT | {*_TERMS}
 
 
 def drop_none(**options: Any) -> dict[str, Any]:
@@ -100,16 +104,23 @@ def demanding_call(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     """What binds a schema as the one tool to call."""
     described = to_openai_tools([schema], strict=options.get("strict"))
     (name,) = tool_names(described)
+    if isinstance(schema, Mapping) and "parameters" not in described[0]["function"]:
+        # LangChain describes a schema by its properties, and drops one that has none.
+        described = [form.tool()] if (form := read_form(schema)) else described
     choice = to_openai_choice(ToolChoice("named", name))
     return {"tools": described, "tool_choice": choice, "parallel_tool_calls": False}
+
+
+JSON_MODE = {"response_format": {"type": "json_object"}}
+"""How a server is told to write JSON, whatever its form: all that `method="json_mode"` asks of it."""
 
 
 def demanding_text(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     """What binds a schema as the form of the answer; without one, any JSON will do."""
     form = read_form(schema)
-    demanded = form.response_format() if form else {"type": "json_object"}
+    demanded = {"response_format": form.response_format()} if form else JSON_MODE
     return {
-        "response_format": demanded,
+        **demanded,
         **drop_none(tools=to_openai_tools(options.get("tools") or ()) or None),
     }
 
@@ -124,7 +135,7 @@ def beside_tools(kwargs: Mapping[str, Any]) -> dict[str, Any]:
 
 def without_kept(kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """The keyword arguments without what a binding keeps for itself."""
-    return {key: value for key, value in kwargs.items() if key not in (NATIVE, MADE_OF)}
+    return {key: value for key, value in kwargs.items() if key not in _KEPT}
 
 
 def without_idle_terms(kwargs: Mapping[str, Any]) -> dict[str, Any]:
@@ -140,7 +151,7 @@ def options_in(kwargs: Mapping[str, Any]) -> dict[str, Any]:
 def as_bound_natively(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """A binding made in fallback, whose mode was set to off since (`configurable_fields`)."""
     if NATIVE not in kwargs:
-        return dict(kwargs)
+        return without_kept(kwargs)
     return {**beside_tools(kwargs), **native_in(llm, kwargs)}
 
 
@@ -157,12 +168,12 @@ def native_in(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str, Any]:
         return drop_none(response_format=kwargs.get("response_format"))
     options = options_in(kwargs)
     # JSON of any form is no schema that could be bound.
-    free = {"response_format": options.pop("response_format")} if _is_free(kwargs) else {}
+    free = {"response_format": options.pop("response_format")} if _is_formless(kwargs) else {}
     anew = native_kwargs(llm, bound_by(llm, kwargs["tools"], kwargs.get("tool_choice"), options))
     return {**anew, **free, **{key: bound[key] for key in _untouched(later) if key in bound}}
 
 
-def _is_free(kwargs: Mapping[str, Any]) -> bool:
+def _is_formless(kwargs: Mapping[str, Any]) -> bool:
     """Whether a response format is asked for that demands no schema."""
     return kwargs.get("response_format") is not None and form_in(kwargs) is None
 
@@ -196,5 +207,7 @@ def constraint_in(kwargs: Mapping[str, Any], form: ResponseForm | None) -> dict[
         told = kwargs.get(NATIVE, told)
     if form is None or "response_format" not in told:
         return dict(told)
+    if is_free(told["response_format"]):
+        return dict(told)
     # A dict, never a class: OpenAI's client would check the reply by that, and raise.
-    return {**told, "response_format": form.response_format()}
+    return {**told, "response_format": form.constraint()}

@@ -10,6 +10,7 @@ from pydantic import Field
 from langchain_toolemu.capability import Axis, Capability
 from langchain_toolemu.capability.endpoints import speaks_ollama
 from langchain_toolemu.chat_models.bindings import (
+    ON_FAILURE,
     as_bound_natively,
     beside_tools,
     constraint_in,
@@ -137,7 +138,8 @@ class TurnSetup(Wrapper):
         stop, always = self._always(stop)
         if not (kwargs.get("tools") or always.get("tools")):
             always = without_idle_terms(always)
-        return Turn(self._order(messages, stop, {**always, **kwargs}), self._settings(), capability)
+        order = self._order(messages, stop, {**always, **kwargs})
+        return Turn(order, self._settings(kwargs), capability)
 
     def _delegated(
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
@@ -164,14 +166,14 @@ class TurnSetup(Wrapper):
             constraint=constraint_in(kwargs, form),
         )
 
-    def _settings(self) -> Settings:
+    def _settings(self, kwargs: Mapping[str, Any]) -> Settings:
         return Settings(
             mode=self.mode,
             dialect=find_dialect(self.dialect),
             flow=self.flow,
             examples=self.examples,
             max_reasks=self.max_reasks,
-            on_failure=self.on_failure,
+            on_failure=kwargs.get(ON_FAILURE, self.on_failure),
             max_tool_rounds=self.max_tool_rounds,
             max_tool_result_chars=self.max_tool_result_chars,
             system_role=self.system_role,

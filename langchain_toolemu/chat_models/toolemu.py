@@ -18,6 +18,8 @@ from typing_extensions import override
 
 from langchain_toolemu.capability import Support
 from langchain_toolemu.chat_models.bindings import (
+    JSON_MODE,
+    ON_FAILURE,
     OwnBinding,
     bound_by,
     demanding_call,
@@ -28,7 +30,13 @@ from langchain_toolemu.chat_models.bindings import (
     without_kept,
 )
 from langchain_toolemu.chat_models.setup import TurnSetup
-from langchain_toolemu.chat_models.structured import own_way, parsed, parser_of, traced
+from langchain_toolemu.chat_models.structured import (
+    missing_call_raised,
+    own_way,
+    parsed,
+    parser_of,
+    traced,
+)
 from langchain_toolemu.chat_models.traces import note
 from langchain_toolemu.chat_models.wrapper import rebased
 from langchain_toolemu.contract import CONTRACT_VERSION
@@ -40,9 +48,8 @@ from langchain_toolemu.tools import (
     read_tools,
     to_openai_tools,
 )
-from langchain_toolemu.turn.order import (
-    Request,
-)
+from langchain_toolemu.tools.response_format import demands_object
+from langchain_toolemu.turn.order import Request
 from langchain_toolemu.turn.passthrough import Passthrough
 from langchain_toolemu.turn.turn import Turn
 
@@ -142,15 +149,20 @@ class ChatToolEmu(TurnSetup):
             ```
         """
         if self.mode == "off":
-            chain = self.llm.with_structured_output(schema, include_raw=include_raw, **kwargs)
+            # A model's own method need not have the parameter.
+            given = {**kwargs, **({"include_raw": True} if include_raw else {})}
+            chain = self.llm.with_structured_output(schema, **given)
             return rebased(chain, self.llm, self)  # type: ignore[no-any-return]
         own, method = own_way(self.llm, schema, **kwargs), kwargs.get("method")
-        by_call = own.by_call if own else method in (None, "function_calling")
-        terms = (demanding_call if by_call else demanding_text)(schema, kwargs)
-        bound = self.bind(
-            **traced(schema, own, method), **keeping(terms, own.kwargs if own else None)
-        )
-        return parsed(bound, parser_of(schema, own, by_call=by_call), include_raw=include_raw)
+        by_call = own.by_call if own else _is_called_for(schema, method)
+        parser = parser_of(schema, own, by_call=by_call)
+        terms = demanding_call(schema, kwargs) if by_call else demanding_text(schema, kwargs)
+        if by_call and include_raw:
+            terms[ON_FAILURE] = "continue"
+            parser = missing_call_raised(parser, terms["tool_choice"]["function"]["name"])
+        native = own.kwargs if own else JSON_MODE if method == "json_mode" else None
+        bound = self.bind(**traced(schema, own, method), **keeping(terms, native))
+        return parsed(bound, parser, include_raw=include_raw)
 
     def preview(
         self,
@@ -399,3 +411,8 @@ class ChatToolEmu(TurnSetup):
             "tool_call_streaming": True,
         }
         return {**(profile or {}), **able}
+
+
+def _is_called_for(schema: Any, method: str | None) -> bool:
+    """Whether an answer is asked for as a call: one that is no object cannot be the arguments of one."""
+    return method in (None, "function_calling") and demands_object(schema)

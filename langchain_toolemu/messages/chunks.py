@@ -17,7 +17,7 @@ from langchain_core.utils.json import parse_partial_json
 from langchain_toolemu.messages.call_blocks import CallBlock, call_block
 from langchain_toolemu.messages.call_ids import new_call_id
 from langchain_toolemu.messages.content import PLAIN, Content
-from langchain_toolemu.messages.partial_calls import Delta, write_args
+from langchain_toolemu.messages.partial_calls import Delta, write_json
 from langchain_toolemu.messages.parts import Block, Part, Words, place_of, with_joined_words
 from langchain_toolemu.messages.usage import usage_of
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
@@ -191,7 +191,7 @@ class Chunker:
             return call
         if not (isinstance(part, Delta) and isinstance(part.ends, Call)):
             return None
-        args = write_args(part.ends.args)
+        args = write_json(part.ends.args)
         return tool_call_chunk(name=part.name, args=args, id=self._open_id, index=call["index"])
 
     def _speech(self, part: Words | Block) -> dict[str, Any]:
@@ -221,7 +221,7 @@ class Chunker:
     def _call_chunk(self, part: Call | BadCall | Delta) -> ToolCallChunk:
         if isinstance(part, Delta):
             return self._delta(part)
-        args = _unparsable(part.raw) if isinstance(part, BadCall) else write_args(part.args)
+        args = _unparsable(part.raw) if isinstance(part, BadCall) else write_json(part.args)
         return tool_call_chunk(name=part.name, args=args, id=new_call_id(), index=self._new_index())
 
     def _delta(self, part: Delta) -> ToolCallChunk:

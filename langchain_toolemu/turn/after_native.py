@@ -12,8 +12,10 @@ from functools import cached_property
 from typing import TypeAlias
 
 from langchain_toolemu.messages.metadata import TurnMetadata
+from langchain_toolemu.messages.partial_calls import write_json
 from langchain_toolemu.messages.parts import Part, Words
 from langchain_toolemu.reader.events import Call
+from langchain_toolemu.turn.forms import answer_in, is_json
 from langchain_toolemu.turn.order import Knowledge, Order, Settings, TokenCount
 from langchain_toolemu.turn.reply import Reading
 from langchain_toolemu.turn.stages import Finish, Move, NativeReply, Send, first_in_text
@@ -77,12 +79,22 @@ def _provider_called(end: NativeEnd) -> Move | None:
 
 
 def _form_missed(end: NativeEnd) -> Move | None:
-    """An answer that begins in its form was shown; any other is asked for in text."""
-    if not end.order.form or end.rescuable:
+    """An answer that begins in its form was shown. Any other counts if its form is in it, else it is asked for in text."""
+    form = end.order.form
+    if form is None or end.rescuable:
         return None
     if end.spoke or end.metadata.declined:
         return _keep(end)
-    return _emulate(end, "the server minds no response format")
+    answer = answer_in(end.reply.raw, form)
+    if answer is None:
+        return _emulate(end, "the native answer does not have its form")
+    if is_json(end.reply.raw, answer):
+        return _keep(end)
+    return Finish(
+        path="rescued",
+        show=(Words(write_json(answer)),),
+        log=("an answer in another form was rescued",),
+    )
 
 
 def _no_function_offered(end: NativeEnd) -> Move | None:

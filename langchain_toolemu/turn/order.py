@@ -113,6 +113,14 @@ class Order:
         return self.choice.kind != "none" and bool(self.functions)
 
     @property
+    def hands_over_form(self) -> bool:
+        """Whether a native request hands the form's schema to the server; in JSON mode it does not."""
+        native = self.native or {}
+        told = native.get("response_format")
+        free = isinstance(told, dict) and told.get("type") in ("json_object", "text")
+        return not free and native.get("format") != "json"
+
+    @property
     def can_be_emulated(self) -> bool:
         """Whether all that is offered could be asked for in text: a provider's own tools cannot."""
         return all(tool.get("type") == "function" for tool in self.tools)

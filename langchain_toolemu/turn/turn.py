@@ -80,7 +80,7 @@ class Turn:
         in_text = isinstance(stage, AskedInText)
         self._shown.open_reply(
             silent=isinstance(stage, AskedInText) and stage.phase == "decision",
-            answer_name=order.form.name if in_text and order.form else None,
+            form=order.form if in_text else None,
         )
         self._judge = Judge(order, self._settings, stage, tuple(self._shown.calls_before))
         self._reply = open_reply(self._judge, self._knowledge.verdict)
