@@ -37,10 +37,11 @@ from langchain_toolemu.chat_models.structured import (
     parser_of,
     traced,
 )
-from langchain_toolemu.chat_models.traces import note
+from langchain_toolemu.chat_models.traces import RunManager, note
 from langchain_toolemu.chat_models.wrapper import rebased
 from langchain_toolemu.contract import CONTRACT_VERSION
 from langchain_toolemu.contract.dialects import find_dialect
+from langchain_toolemu.messages.invalid_calls import with_reasons
 from langchain_toolemu.tools import (
     ToolLike,
     bindable_choice,
@@ -367,9 +368,9 @@ class ChatToolEmu(TurnSetup):
         if self._delegates:
             return self._send(self._delegated(messages, stop, kwargs), run_manager)
         # The one place that knows both the run and what came of it: streams are not told their run.
-        result = super()._generate_with_cache(messages, stop, run_manager, **kwargs)
-        note(run_manager, result)
-        return result
+        return _told(
+            run_manager, super()._generate_with_cache(messages, stop, run_manager, **kwargs)
+        )
 
     @override
     async def _agenerate_with_cache(
@@ -382,8 +383,7 @@ class ChatToolEmu(TurnSetup):
         if self._delegates:
             return await self._asend(self._delegated(messages, stop, kwargs), run_manager)
         result = await super()._agenerate_with_cache(messages, stop, run_manager, **kwargs)
-        note(run_manager, result)
-        return result
+        return _told(run_manager, result)
 
     @override
     def _get_invocation_params(
@@ -411,6 +411,14 @@ class ChatToolEmu(TurnSetup):
             "tool_call_streaming": True,
         }
         return {**(profile or {}), **able}
+
+
+def _told(run_manager: RunManager | None, result: ChatResult) -> ChatResult:
+    """A result of which its run is told; LangChain may have added it up of chunks, and lost why calls cannot run."""
+    for generation in result.generations:
+        generation.message = with_reasons(generation.message)
+    note(run_manager, result)
+    return result
 
 
 def _is_called_for(schema: Any, method: str | None) -> bool:

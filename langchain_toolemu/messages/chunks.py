@@ -12,11 +12,18 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
 from langchain_core.outputs.chat_generation import merge_chat_generation_chunks
-from langchain_core.utils.json import parse_partial_json
 
 from langchain_toolemu.messages.call_blocks import CallBlock, call_block
 from langchain_toolemu.messages.call_ids import new_call_id
 from langchain_toolemu.messages.content import PLAIN, Content
+from langchain_toolemu.messages.invalid_calls import (
+    LastChunk,
+    breaker,
+    broken,
+    report_with,
+    shortened,
+    with_reasons,
+)
 from langchain_toolemu.messages.partial_calls import Delta, write_json
 from langchain_toolemu.messages.parts import Block, Part, Words, place_of, with_joined_words
 from langchain_toolemu.messages.usage import usage_of
@@ -30,11 +37,8 @@ _FIRST_INDEX = 1000
 _OWN_INDEX = "lc_toolemu"
 _OWN_TEXT = {"type": "text", "index": _OWN_INDEX}
 
-_MAX_BAD_ARGS = 2000
-"""Longer unreadable calls are shortened: LangChain's reader of partial JSON is quadratic in bad text."""
-
-# Merging chunks completes partial JSON, which would make a cut-off call a valid one: this breaks any.
-_BREAKER = '\\"]]}"]]'
+_CUT_ARGUMENTS = "its arguments are no whole JSON object"
+_THOUGHT = "it stands in a thought"
 
 
 def _chunk(metadata: dict[str, Any], said: dict[str, Any]) -> AIMessageChunk:
@@ -52,7 +56,7 @@ def _chunk(metadata: dict[str, Any], said: dict[str, Any]) -> AIMessageChunk:
 
 
 def _breaker(index: int | None) -> ToolCallChunk:
-    return tool_call_chunk(name=None, args=_BREAKER, id=None, index=index)
+    return tool_call_chunk(name=None, args=breaker(), id=None, index=index)
 
 
 def _breaking(index: int | None, id_: str | None) -> AIMessageChunk:
@@ -71,6 +75,7 @@ class Chunker:
         self._next_index = _FIRST_INDEX
         self._template: dict[str, Any] = _OWN_TEXT
         self._args: dict[int | None, list[str]] = {}
+        self._reasons: dict[int | None, str | None] = {}  # of all calls shown; `None`: it can run
         self._open_index = 0
         self._open_id = ""
         self._format: dict[str, Any] = {}
@@ -125,10 +130,27 @@ class Chunker:
     def closing(
         self, metadata: dict[str, Any], info: dict[str, Any], usage: UsageMetadata | None
     ) -> ChatGenerationChunk:
-        """The last chunk of a turn, which alone carries its metadata."""
-        chunk = closing_chunk(metadata, info, usage)
-        told = {"id": self._id, "content": self._nothing()}
-        return chunk.model_copy(update={"message": chunk.message.model_copy(update=told)})
+        """The last chunk of a turn, which alone carries its metadata, and the reasons of calls that cannot run."""
+        reasons = self._all_reasons()
+        if reasons:
+            report = report_with(metadata.get("toolemu", {}), reasons)
+            metadata = {**metadata, "toolemu": report}
+        kind = LastChunk if reasons else AIMessageChunk
+        return _closing_chunk(
+            kind, metadata, info, usage_metadata=usage, id=self._id, content=self._nothing()
+        )
+
+    def _all_reasons(self) -> list[str]:
+        """Why calls cannot run, in the order in which the calls were shown."""
+        reasons = (
+            reason or (None if self._is_whole(index) else _CUT_ARGUMENTS)
+            for index, reason in self._reasons.items()
+        )
+        return [reason for reason in reasons if reason]
+
+    def _is_whole(self, index: int | None) -> bool:
+        """Whether arguments that came in pieces are a JSON object; a call that came at once is whole."""
+        return index not in self._args or _is_object("".join(self._args[index]))
 
     def _nothing(self) -> str | list[Any]:
         """No content, in the form the model uses: a string would stand in the list for good."""
@@ -139,8 +161,8 @@ class Chunker:
 
         LangChain completes partial JSON when it adds chunks up, and would make a call of it.
         """
-        broken = [index for index, args in self._args.items() if not _is_json("".join(args))]
-        return [ChatGenerationChunk(message=_breaking(index, self._id)) for index in broken]
+        cut = [index for index, args in self._args.items() if not _is_json("".join(args))]
+        return [ChatGenerationChunk(message=_breaking(index, self._id)) for index in cut]
 
     def _messages(self, parts: Sequence[Part], metadata: Mapping[str, Any]) -> list[dict[str, Any]]:
         messages: list[dict[str, Any]] = []
@@ -173,6 +195,7 @@ class Chunker:
         """What keeps the calls of the last reply from running; one that never ended is seen to at the close."""
         shown = range(self._first_index, self._next_index)
         ended = [index for index in shown if _is_json("".join(self._args.get(index, ())))]
+        self._reasons |= dict.fromkeys(shown, _THOUGHT)
         self._first_index = self._next_index
         return [_breaker(index) for index in ended]
 
@@ -221,28 +244,35 @@ class Chunker:
     def _call_chunk(self, part: Call | BadCall | Delta) -> ToolCallChunk:
         if isinstance(part, Delta):
             return self._delta(part)
-        args = _unparsable(part.raw) if isinstance(part, BadCall) else write_json(part.args)
-        return tool_call_chunk(name=part.name, args=args, id=new_call_id(), index=self._new_index())
+        if isinstance(part, BadCall):
+            args, reason = broken(part.raw), shortened(part.detail, part.raw)
+        else:
+            args, reason = write_json(part.args), None
+        index = self._new_index(reason)
+        return tool_call_chunk(name=part.name, args=args, id=new_call_id(), index=index)
 
     def _delta(self, part: Delta) -> ToolCallChunk:
         """A piece of a call that is still being written; the first one carries its name and id."""
         index = self._open_index = self._new_index() if part.opens else self._open_index
         self._args.setdefault(index, []).append(part.args)
+        if isinstance(part.ends, BadCall):
+            self._reasons[index] = part.ends.detail
         if not part.opens:
             return tool_call_chunk(name=None, args=part.args, id=None, index=index)
         self._open_id = new_call_id()
         return tool_call_chunk(name=part.name, args=part.args, id=self._open_id, index=index)
 
-    def _new_index(self) -> int:
+    def _new_index(self, reason: str | None = None) -> int:
+        index = self._next_index
+        self._reasons[index] = reason
         self._next_index += 1
-        return self._next_index - 1
+        return index
 
     def _extras(self, message: BaseMessage | None) -> dict[str, Any]:
         """What a message carries beside its content and its metadata, as far as that is new."""
         if not isinstance(message, AIMessageChunk):
             return {}
-        for call in message.tool_call_chunks:
-            self._args.setdefault(call["index"], []).append(call["args"] or "")
+        calls = [self._native(call) for call in message.tool_call_chunks]
         new_id, self._id = self._id is None, self._id or message.id
         kwargs = message.additional_kwargs
         self._carried = {**kwargs, **self._carried}
@@ -251,9 +281,18 @@ class Chunker:
             "additional_kwargs": {
                 key: kwargs[key] for key in kwargs if key not in self._carried_before
             },
-            "tool_call_chunks": message.tool_call_chunks,
+            "tool_call_chunks": calls,
         }
         return {key: value for key, value in extras.items() if value}
+
+    def _native(self, call: ToolCallChunk) -> ToolCallChunk:
+        """A piece of a provider's call. One without a place of its own, as Ollama's are, is whole, and is given one."""
+        index = call["index"]
+        if index is None and (call["name"] or call["id"]):
+            index = self._new_index()
+        self._reasons.setdefault(index, None)
+        self._args.setdefault(index, []).append(call["args"] or "")
+        return {**call, "index": index}
 
 
 def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
@@ -282,13 +321,10 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
     return ChatGenerationChunk(message=chunk, generation_info=generation.generation_info)
 
 
-def closing_chunk(
-    metadata: dict[str, Any], info: dict[str, Any], usage: UsageMetadata | None
+def _closing_chunk(
+    kind: type[AIMessageChunk], metadata: dict[str, Any], info: dict[str, Any], **said: Any
 ) -> ChatGenerationChunk:
-    """The last chunk of a turn, which alone carries its metadata."""
-    message = AIMessageChunk(
-        content="", response_metadata=metadata, usage_metadata=usage, chunk_position="last"
-    )
+    message = kind(response_metadata=metadata, chunk_position="last", **said)
     return ChatGenerationChunk(message=message, generation_info=info or None)
 
 
@@ -299,7 +335,7 @@ def sum_of(chunks: Sequence[ChatGenerationChunk]) -> ChatGeneration:
         raise ValueError("a turn without chunks")
     message = message_chunk_to_message(merged.message)
     unnumbered = message.model_copy(update={"content": _unnumbered(message.content)})
-    return ChatGeneration(message=unnumbered, generation_info=merged.generation_info)
+    return ChatGeneration(message=with_reasons(unnumbered), generation_info=merged.generation_info)
 
 
 def _needs_blocks(content: Content) -> bool:
@@ -341,26 +377,18 @@ def _is_own_index(index: Any) -> bool:
 
 
 def _is_json(args: str) -> bool:
+    return _parsed(args) is not _NOTHING
+
+
+def _is_object(args: str) -> bool:
+    return isinstance(_parsed(args), dict)
+
+
+_NOTHING = object()
+
+
+def _parsed(args: str) -> Any:
     try:
-        json.loads(args or "{}", strict=False)
+        return json.loads(args or "{}", strict=False)
     except ValueError:
-        return False
-    return True
-
-
-def _unparsable(raw: str) -> str:
-    """The text of a call that must not run, such that LangChain's lenient reader cannot read it either."""
-    shown = (
-        raw
-        if len(raw) <= _MAX_BAD_ARGS
-        else f"{raw[:_MAX_BAD_ARGS]}… ({len(raw)} characters in all)"
-    )
-    for candidate in (shown, shown + _BREAKER):
-        try:
-            # No arguments at all count as an empty set of them.
-            readable = not candidate or isinstance(parse_partial_json(candidate), dict)
-        except ValueError:
-            readable = False
-        if not readable:
-            return candidate
-    return f"unreadable: {shown}"
+        return _NOTHING

@@ -44,6 +44,11 @@ class Dialect:
         )
         return f"{self.opening}{body}{self.closing}"
 
+    def write_cut(self, tool: str, args: str) -> str:
+        """A call whose arguments are not whole, as far as it goes."""
+        name = json.dumps(tool, ensure_ascii=False)
+        return f'{self.opening}{{"{self.name_key}": {name}, "{self.args_key}": {args}'
+
     def write_all(self, calls: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
         """Several calls as text, one below the other."""
         return "\n".join(self.write(tool, args) for tool, args in calls)
