@@ -31,6 +31,7 @@ from langchain_toolemu.chat_models.logs import logged
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.call_ids import with_new_ids
 from langchain_toolemu.messages.chunks import as_chunk
+from langchain_toolemu.messages.content import in_standard_blocks
 from langchain_toolemu.tools.redaction import redacted
 from langchain_toolemu.turn.order import Request
 
@@ -101,7 +102,7 @@ class Wrapper(BaseChatModel):
             )
             for generation in result.generations:
                 hear(generation)
-        return result
+        return self._as_shown(request, result)
 
     async def _asend(self, request: Request, run_manager: Any = None) -> ChatResult:
         llm, request = self._addressed(request)
@@ -111,7 +112,7 @@ class Wrapper(BaseChatModel):
             )
             for generation in result.generations:
                 hear(generation)
-        return result
+        return self._as_shown(request, result)
 
     def _send_streaming(self, request: Request) -> Generator[ChatGenerationChunk, None, None]:
         """The reply in pieces; in one piece where the wrapped model does not stream."""
@@ -140,6 +141,18 @@ class Wrapper(BaseChatModel):
                 async for piece in stream:
                     hear(piece)
                     yield piece
+
+    def _as_shown(self, request: Request, result: ChatResult) -> ChatResult:
+        """A whole reply in standard blocks where the wrapper is to show those: what is read in it keeps its place."""
+        if self.output_version != "v1" or request.delegated:
+            return result
+        shown = [
+            ChatGeneration(
+                message=in_standard_blocks(one.message), generation_info=one.generation_info
+            )
+            for one in result.generations
+        ]
+        return ChatResult(generations=shown, llm_output=result.llm_output)
 
     def _addressed(self, request: Request) -> tuple[BaseChatModel, Request]:
         """The model that a request goes to, and the request as it takes it."""

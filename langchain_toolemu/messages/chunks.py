@@ -15,7 +15,7 @@ from langchain_core.outputs.chat_generation import merge_chat_generation_chunks
 
 from langchain_toolemu.messages.call_blocks import CallBlock, call_block
 from langchain_toolemu.messages.call_ids import new_call_id
-from langchain_toolemu.messages.content import PLAIN, Content
+from langchain_toolemu.messages.content import PLAIN, Content, is_standard
 from langchain_toolemu.messages.invalid_calls import (
     LastChunk,
     breaker,
@@ -75,6 +75,7 @@ class Chunker:
         self._next_index = _FIRST_INDEX
         self._template: dict[str, Any] = _OWN_TEXT
         self._args: dict[int | None, list[str]] = {}
+        self._places: dict[int, int] = {}  # of a provider's calls, by its own index
         self._reasons: dict[int | None, str | None] = {}  # of all calls shown; `None`: it can run
         self._open_index = 0
         self._open_id = ""
@@ -92,6 +93,7 @@ class Chunker:
     def open_reply(self) -> None:
         """A further reply begins: what was shown before stands."""
         self._first_index = self._next_index
+        self._places = {}
         self._template = _OWN_TEXT
         self._carried_before = frozenset(self._carried)
         self._earlier += self.started
@@ -114,7 +116,8 @@ class Chunker:
         """
         # What a first chunk said of its format holds for the whole message.
         metadata = self._format = {**metadata, **self._format}
-        self._in_blocks |= carrying is not None and _needs_blocks(carrying.content)
+        if carrying is not None:
+            self._in_blocks |= is_standard(carrying) or _needs_blocks(carrying.content)
         extras = self._extras(carrying)
         messages = self._messages(parts, {**(said or {}), **metadata})
         if extras and messages and not messages[0].get("tool_call_chunks"):
@@ -286,13 +289,25 @@ class Chunker:
         return {key: value for key, value in extras.items() if value}
 
     def _native(self, call: ToolCallChunk) -> ToolCallChunk:
-        """A piece of a provider's call. One without a place of its own, as Ollama's are, is whole, and is given one."""
-        index = call["index"]
-        if index is None and (call["name"] or call["id"]):
-            index = self._new_index()
+        """A piece of a provider's call, with an index of ours."""
+        index = self._place_of(call)
         self._reasons.setdefault(index, None)
         self._args.setdefault(index, []).append(call["args"] or "")
         return {**call, "index": index}
+
+    def _place_of(self, call: ToolCallChunk) -> int | None:
+        """Where a piece of a provider's call belongs.
+
+        One without an index, as Ollama's are, is whole. Where calls are blocks too, both have the provider's index.
+        """
+        index = call["index"]
+        if index is None:
+            return self._new_index() if call["name"] or call["id"] else None
+        if self._in_blocks:
+            return index
+        if index not in self._places:
+            self._places[index] = self._new_index()
+        return self._places[index]
 
 
 def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
@@ -307,7 +322,7 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
         (call["name"] or "", call["args"] or "", call["id"]) for call in message.invalid_tool_calls
     ]
     chunk = AIMessageChunk(
-        content=_numbered(message.content),
+        content=_numbered(message),
         id=message.id,
         name=message.name,
         additional_kwargs=message.additional_kwargs,
@@ -347,9 +362,10 @@ def _is_plain(block: str | dict[str, Any]) -> bool:
     return isinstance(block, str) or set(block) <= PLAIN
 
 
-def _numbered(content: Content) -> Content:
+def _numbered(message: BaseMessage) -> Content:
     """Whole blocks of text with an index each: they may be shown in pieces, which are then one block again."""
-    if not _needs_blocks(content):
+    content = message.content
+    if isinstance(content, str) or not (is_standard(message) or _needs_blocks(content)):
         return content
     return [
         {"index": f"{_OWN_INDEX}_{number}", **block}

@@ -12,7 +12,7 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGeneration
 from langchain_core.utils._merge import merge_dicts
 
-from langchain_toolemu.messages.content import block_types
+from langchain_toolemu.messages.content import block_types, is_standard
 from langchain_toolemu.messages.usage import summed, usage_of
 
 # These two merge with themselves without harm, and LangChain needs them on each chunk to know its format.
@@ -65,7 +65,7 @@ class TurnMetadata:
             self.info = merge_dicts(self.info, generation.generation_info)
         if message.response_metadata:
             self.said = merge_dicts(self.said, message.response_metadata)
-            if not native:
+            if not (native or is_standard(message)):
                 # The wrapped model's blocks lack the calls: LangChain must make them anew.
                 self.said.pop("output_version", None)
         self.usage = summed(self.usage, usage_of(message))

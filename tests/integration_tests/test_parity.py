@@ -4,10 +4,15 @@ What a turn makes of every reply, choice, mode and chunking is tested without I/
 the four drivers and a real client are in between.
 """
 
+import asyncio
+from functools import reduce
+from operator import add as plus
+
 import pytest
 from langchain.agents import create_agent
 
 from langchain_toolemu import ChatToolEmu
+from langchain_toolemu.capability import forget
 from tests.essence import four_ways
 from tests.scripted_server import Reply, ScriptedServer, without_tools
 from tests.weather import CALL, PARIS, get_weather
@@ -117,6 +122,56 @@ def test_the_four_ways_agree_after_a_refusal_of_tools(reply):
     with ScriptedServer(without_tools(lambda request: said)) as server:
         ways = four_ways(bound(server, "fallback", "auto"), "What is the weather in Paris?")
     assert ways["invoke"] == ways["ainvoke"] == ways["stream"] == ways["astream"]
+
+
+ROME = CALL.replace("Paris", "Rome")
+SPOKEN = {
+    "call, text, call": (f"{CALL}\nAnd Rome.\n{ROME}", "call text call"),
+    "call, text": (f"{CALL}\nSo.", "call text"),
+    "words before calls": (f"One.\n{CALL}\nTwo.\n{ROME}\nThree.", "text call call"),
+    "calls": (f"{CALL}\n{ROME}", "call call"),
+    "text": ("The sky is blue.", "text"),
+    "a cut call": (Reply(text=f"{CALL}\nAnd {CUT}", finish_reason="length"), "call text invalid"),
+    "native calls": (Reply("Look.", [*PARIS, ("add", {"a": 1, "b": 2})]), "text call call"),
+}
+_KINDS = {"tool_call": "call", "invalid_tool_call": "invalid", "text": "text"}
+
+
+def blocks_of(model, messages):
+    """The content blocks that each of the four ways gives, without ids and without what only streams number."""
+
+    async def astreamed():
+        return reduce(plus, [chunk async for chunk in model.astream(messages)])
+
+    forget()
+    found = [
+        model.invoke(messages),
+        asyncio.run(model.ainvoke(messages)),
+        reduce(plus, model.stream(messages)),
+        asyncio.run(astreamed()),
+    ]
+    kept = ("type", "text", "name", "args", "error")
+    return [
+        [{key: block[key] for key in kept if key in block} for block in message.content]
+        for message in found
+    ]
+
+
+TURNS = [("force", case) for case in SPOKEN]
+TURNS += [("fallback", case) for case in ("native calls", "text", "calls")]
+
+
+@pytest.mark.parametrize("whose", ["wrapped", "wrapper"])
+@pytest.mark.parametrize(("mode", "case"), TURNS)
+def test_content_blocks_have_one_order_four_ways(mode, case, whose):
+    """With `output_version="v1"` text and calls stand in the order in which they were shown."""
+    said, kinds = in_pieces(SPOKEN[case][0]), SPOKEN[case][1]
+    inner, outer = ({"output_version": "v1"}, {})[:: 1 if whose == "wrapped" else -1]
+    with ScriptedServer(lambda request: said) as server:
+        llm = ChatToolEmu(llm=server.chat_model(**inner), mode=mode, max_reasks=0, **outer)
+        whole, *others = blocks_of(llm.bind_tools([get_weather, add]), "Weather in Paris?")
+    assert others == [whole] * 3
+    assert " ".join(_KINDS[block["type"]] for block in whole) == kinds
 
 
 @pytest.mark.filterwarnings("ignore:.*experimental")

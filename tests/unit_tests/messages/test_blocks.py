@@ -207,3 +207,41 @@ def test_a_turn_of_several_replies_is_one_message(provider):
     chunks = list(emulating(WORDS + UNFIT, CALL, provider=provider).stream("Hi"))
     assert {chunk.id for chunk in chunks} == {"resp_1"}
     assert all(isinstance(chunk.content, list) for chunk in chunks[:-1])
+
+
+def standard(message):
+    """The blocks of a message without ids of calls, and without what only streams number."""
+    return [
+        {key: block[key] for key in block if key not in ("index", "annotations")}
+        | _without_id(block)
+        for block in message.content
+    ]
+
+
+def _without_id(block):
+    return {"id": None} if block["type"] == "tool_call" else {}
+
+
+SPOKEN = [
+    "The sky is blue.",
+    CALL,
+    f"Sure. {CALL} So.",
+    f"{CALL}\nAnd\n{CALL.replace('Paris', 'Rome')}",
+]
+
+
+@PROVIDERS
+@pytest.mark.parametrize("text", SPOKEN)
+def test_standard_blocks_have_one_order_whole_and_streamed(text, provider):
+    """With `output_version="v1"` thoughts stay thoughts, and texts and calls keep the order in which they were shown."""
+
+    def model():
+        forget()
+        llm = InBlocks(replies=[text], provider=provider, output_version="v1")
+        return ChatToolEmu(llm=llm, mode="force").bind_tools([get_weather])
+
+    whole, summed = invoked(model()), streamed(model())
+    assert standard(whole) == standard(summed)
+    assert whole.content[0]["type"] == "reasoning"
+    made = [block for block in whole.content if block["type"] == "tool_call"]
+    assert [block["id"] for block in made] == [call["id"] for call in whole.tool_calls]
