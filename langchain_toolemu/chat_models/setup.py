@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from langchain_core.messages import BaseMessage
-from pydantic import Field
+from pydantic import Field, field_serializer
 
 from langchain_toolemu.capability import Axis, Capability
 from langchain_toolemu.capability.endpoints import speaks_ollama
@@ -98,6 +98,11 @@ class TurnSetup(Wrapper):
         find_dialect(data.get("dialect", "json"))
         super().__init__(**{"mode": _default_mode(), **data})
 
+    @field_serializer("contract", "refusal_detector", when_used="json-unless-none")
+    def _in_words(self, value: Any) -> str:
+        """What holds functions, which JSON cannot: a recipe says what it is, a function its name."""
+        return getattr(value, "__qualname__", None) or str(value)
+
     # --- what is known of the wrapped model ---
 
     def _capability(self, kwargs: Mapping[str, Any]) -> Capability:
@@ -135,11 +140,20 @@ class TurnSetup(Wrapper):
         """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
         if self.mode == "off":
             return Passthrough(self._delegated(messages, stop, kwargs))
+        self._refuse_functions(kwargs)
         stop, always = self._always(stop)
         if not (kwargs.get("tools") or always.get("tools")):
             always = without_idle_terms(always)
         order = self._order(messages, stop, {**always, **kwargs})
         return Turn(order, self._settings(kwargs), capability)
+
+    def _refuse_functions(self, kwargs: Mapping[str, Any]) -> None:
+        """Refuse the API that came before tools where it would be sent to a model that is to be asked in text only."""
+        if self.mode == "force" and kwargs.get("functions"):
+            raise ToolSpecError(
+                "`functions` is the API that `tools` replaced, and is not emulated. Use llm.bind_tools([...]), "
+                "or mode='fallback' with a provider that has it."
+            )
 
     def _delegated(
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
@@ -200,9 +214,10 @@ class TurnSetup(Wrapper):
 
 def _default_mode() -> Mode:
     """The mode where none is given: the environment's, else fallback."""
-    word = os.environ.get("TOOLEMU_MODE", "fallback")
+    word = os.environ.get("TOOLEMU_MODE", "")
+    said = word.strip().lower() or "fallback"
     for mode in get_args(Mode):
-        if word == mode:
+        if said == mode:
             return mode  # type: ignore[no-any-return]
     raise ToolSpecError(
         f"TOOLEMU_MODE={word!r} is not a mode. Set it to 'off', 'fallback' or 'force'."

@@ -46,7 +46,7 @@ from langchain_toolemu.tools import (
     ToolLike,
     bindable_choice,
     choice_among,
-    read_tools,
+    read_functions,
     to_openai_tools,
 )
 from langchain_toolemu.tools.response_format import demands_object
@@ -117,7 +117,7 @@ class ChatToolEmu(TurnSetup):
         )
         terms = {"tools": described, **options, **drop_none(tool_choice=choice)}
         if own is None:
-            read_tools(described)
+            read_functions(described)
             choice_among(described, tool_choice).check_emulable()
             return self.bind(**kwargs, **terms)
         bound = self.bind(**kwargs, **keeping(terms, native_kwargs(self.llm, own)))

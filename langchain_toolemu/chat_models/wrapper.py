@@ -21,7 +21,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult, Generation
 from langchain_core.runnables import Runnable, RunnableBinding, RunnableParallel, RunnableSequence
 from langchain_core.tools import BaseTool
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, field_serializer, model_validator
 from typing_extensions import Self, override
 
 from langchain_toolemu._version import __version__
@@ -83,6 +83,11 @@ class Wrapper(BaseChatModel):
     def _set_toolemu_version(self) -> Self:
         self._add_version("langchain-toolemu", __version__)
         return self
+
+    @field_serializer("llm", "llm_kwargs", when_used="json")
+    def _named(self, value: Any) -> Any:
+        """As in a repr: of the wrapped model class and name, and no header."""
+        return repr(_Named(value)) if isinstance(value, BaseChatModel) else redacted(value)
 
     # --- calling the wrapped model ---
     # Below its callbacks, where its cache, rate limiter and output version still work: a nested `invoke`

@@ -10,7 +10,15 @@ from typing_extensions import Self
 
 from langchain_toolemu.contract import STANDARD, Example, Recipe
 from langchain_toolemu.contract.dialects import Dialect
-from langchain_toolemu.tools import ANY, ToolChoice, ToolSet, ToolSpec, read_tools
+from langchain_toolemu.tools import (
+    ANY,
+    ToolChoice,
+    ToolSet,
+    ToolSpec,
+    built_ins,
+    label_of,
+    read_functions,
+)
 from langchain_toolemu.tools.response_format import ResponseForm
 from langchain_toolemu.turn.conversation import Conversation
 from langchain_toolemu.turn.refusals import Detector
@@ -88,18 +96,22 @@ class Order:
 
     @cached_property
     def toolset(self) -> ToolSet:
-        """The tools on offer.
+        """The tools that can be offered in text: a provider's built-ins are left out.
 
         Raises:
-            ToolSpecError: One of them is a provider's built-in.
+            ToolSpecError: There is nothing else.
         """
-        return read_tools(self.tools)
+        return read_functions(self.tools)
+
+    @property
+    def left_out(self) -> list[str]:
+        """The tools that only a native request can offer."""
+        return [label_of(tool) for tool in built_ins(self.tools)]
 
     @cached_property
     def functions(self) -> ToolSet:
-        """The tools that text can call; in a native turn a provider's built-ins may be offered with them."""
-        functions = [tool for tool in self.tools if tool.get("type") == "function"]
-        return self.toolset if len(functions) == len(self.tools) else read_tools(functions)
+        """The tools that text can call, if any; in a native turn a provider's built-ins may be offered with them."""
+        return self.toolset if len(self.left_out) < len(self.tools) else ToolSet()
 
     @property
     def imitable(self) -> ToolSet:
@@ -123,7 +135,7 @@ class Order:
     @property
     def can_be_emulated(self) -> bool:
         """Whether all that is offered could be asked for in text: a provider's own tools cannot."""
-        return all(tool.get("type") == "function" for tool in self.tools)
+        return not self.left_out
 
     def is_out_of_rounds(self, most: int) -> bool:
         """Whether tools were called as often as they may be."""

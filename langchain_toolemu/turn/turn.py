@@ -295,6 +295,8 @@ class Turn:
         shown, stage = self._shown, self._stage
         emulated = ["tool calls emulated"] if shown.calls else []
         emulated += ["structured output emulated"] if shown.answers else []
+        left_out = self._order.left_out if self._is_in_text else []
+        emulated += [f"left out {name}, which is built into its provider" for name in left_out]
         read = [*shown.calls, *shown.answers]
         misfits = [f"{call.name}: {error}" for call in read for error in call.errors]
         reasks = stage.reasks if isinstance(stage, AskedInText) else ()
