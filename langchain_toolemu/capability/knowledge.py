@@ -22,11 +22,12 @@ from langchain_toolemu.capability import servers, verdicts
 from langchain_toolemu.capability.diagnosis import Trouble, diagnose
 from langchain_toolemu.capability.endpoints import endpoint_of, innermost, provider_of
 from langchain_toolemu.capability.overrides import any_override, overridden
+from langchain_toolemu.capability.sizes import billions_in
 from langchain_toolemu.capability.sources import known_by_name
-from langchain_toolemu.capability.support import UNKNOWN, Axis, Support
+from langchain_toolemu.capability.support import UNKNOWN, Axis, SelfDescription, Support
 from langchain_toolemu.capability.token_count import judge_token_count
 from langchain_toolemu.errors import ToolEmuWarning
-from langchain_toolemu.turn.order import Lesson, TokenCount, Verdict
+from langchain_toolemu.turn.order import Evidence, Lesson, TokenCount, Verdict
 
 _log = logging.getLogger("langchain_toolemu")
 
@@ -78,13 +79,32 @@ class Capability:
         """The verdict on the model's native tools, and its reason."""
         return self.support_for("tools")
 
+    @property
+    def evidence(self) -> Evidence:
+        """What the verdict on the model's native tools rests on."""
+        return self.support.evidence
+
+    @property
+    def billions(self) -> float | None:
+        """The model's parameters in billions, as its server says, else as its name says."""
+        return self._description.billions or billions_in(self._endpoint[1])
+
+    @property
+    def window(self) -> int | None:
+        """How many tokens fit into a request and its reply, if the server says so."""
+        return self._description.window
+
+    @property
+    def _description(self) -> SelfDescription:
+        return verdicts.description_of(self._endpoint) or SelfDescription()
+
     def support_for(self, axis: Axis) -> Support:
         """The verdict on one axis, and its reason."""
         return next((said for said in self._sources(axis) if said.verdict != "unknown"), UNKNOWN)
 
     def _sources(self, axis: Axis) -> Iterator[Support]:
         yield from self._strong_sources(axis)
-        yield (verdicts.report_on(self._endpoint) or {}).get(axis, UNKNOWN)
+        yield self._description.supports.get(axis, UNKNOWN)
         yield self._by_name(axis)
 
     def _strong_sources(self, axis: Axis) -> Iterator[Support]:
@@ -106,30 +126,19 @@ class Capability:
 
     # --- asking the server about itself ---
 
-    def consult(self, axes: Sequence[Axis]) -> None:
-        """Ask the server about itself, where that may be done and could still tell something; once an endpoint."""
-        if self._should_ask(axes):
-            verdicts.keep_report(self._endpoint, servers.ask(self._llm, self._endpoint[1]))
+    def consult(self) -> None:
+        """Ask the server about itself and its model, where that may be done; once for each endpoint."""
+        if self._should_ask():
+            verdicts.keep_description(self._endpoint, servers.ask(self._llm, self._endpoint[1]))
 
-    async def aconsult(self, axes: Sequence[Axis]) -> None:
-        """Ask the server about itself, where that may be done and could still tell something; once an endpoint."""
-        if self._should_ask(axes):
-            verdicts.keep_report(self._endpoint, await servers.aask(self._llm, self._endpoint[1]))
+    async def aconsult(self) -> None:
+        """Ask the server about itself and its model, where that may be done; once for each endpoint."""
+        if self._should_ask():
+            told = await servers.aask(self._llm, self._endpoint[1])
+            verdicts.keep_description(self._endpoint, told)
 
-    def _should_ask(self, axes: Sequence[Axis]) -> bool:
-        return (
-            verdicts.report_on(self._endpoint) is None
-            and any(map(self._is_open, axes))
-            and servers.may_be_asked(self._llm)
-        )
-
-    def _is_open(self, axis: Axis) -> bool:
-        """Whether a server's own word would count on an axis."""
-        if axis == "tools" and type(self._llm).bind_tools is BaseChatModel.bind_tools:
-            return False
-        if axis == "grammar" and not self.hands_over_grammars:
-            return False
-        return all(said.verdict == "unknown" for said in self._strong_sources(axis))
+    def _should_ask(self) -> bool:
+        return verdicts.description_of(self._endpoint) is None and servers.may_be_asked(self._llm)
 
     # --- what a turn finds out ---
 
@@ -146,6 +155,9 @@ class Capability:
         match lesson:
             case "native_call":
                 self.learn("native", "it made a native call")
+                verdicts.forget_rescues(self._endpoint)
+            case "rescued_call":
+                self._count_rescue()
             case "demanded_call":
                 self.learn("native", "it made a call that was demanded", "tool_choice")
             case "choice_ignored":
@@ -154,6 +166,14 @@ class Capability:
                 self._count_check(found_call=lesson == "check_found_call")
             case "denied_tools":
                 verdicts.distrust(self._endpoint)
+
+    def _count_rescue(self) -> None:
+        """Count a call that was written as text: after two, and if no native call was ever seen, all are read so."""
+        if self.evidence == "shown" and self.verdict == "native":
+            return
+        if verdicts.count_rescue(self._endpoint):
+            support = Support("none", "it writes its calls as text", "text")
+            verdicts.learn(self._endpoint, support)
 
     def _doubt_choice(self) -> None:
         """A demanded call did not come: unless more is known, a demand is not worth another native request."""
@@ -224,7 +244,8 @@ class Capability:
     @property
     def wants_check(self) -> bool:
         """Whether a native reply without a call is to be checked by emulation."""
-        return self.verdict == "unknown" and not verdicts.trusts(self._endpoint)
+        known = self.verdict == "none" or (self.verdict == "native" and self.evidence == "shown")
+        return not (known or verdicts.trusts(self._endpoint))
 
     # --- telling the user ---
 

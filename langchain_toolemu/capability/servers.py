@@ -1,6 +1,6 @@
-"""What a server says of itself, without a probe: Ollama's `/api/show`, llama-server's `/props`, `/v1/models`.
+"""What a server says of itself and its model, without a probe: Ollama's `/api/show`, llama-server's `/props`, `/v1/models`.
 
-The rules of this room:
+It tells of tools, of grammars, of the model's size and of its context window, all at once and before the first turn:
 
 - Only ChatOllama's server and servers on this machine or its network are asked, and only about themselves.
 - No key, no cookie, no proxy: what needs one is not answered, and silence means nothing.
@@ -9,17 +9,18 @@ The rules of this room:
 """
 
 import json
+import re
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability.endpoints import address_of, is_local, speaks_ollama
-from langchain_toolemu.capability.support import Axis, Support
-from langchain_toolemu.capability.verdicts import Report
+from langchain_toolemu.capability.sizes import billions_in
+from langchain_toolemu.capability.support import Axis, SelfDescription, Support
 from langchain_toolemu.turn.order import Verdict
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 SECONDS = 2.0
 _MAX_BYTES = 1_000_000
 _OLLAMA_PORT = ":11434"  # elsewhere a POST might be taken for a request to a model
+_NUM_CTX = re.compile(r"num_ctx\s+(\d+)")
 _TOOL_WORDS = ("tools", "tool_use", "tool_calling", "function_calling")
 
 
@@ -36,7 +38,7 @@ class _Question:
     """One request about the server itself, and what its answer means for a model."""
 
     url: str
-    meaning: Callable[[Any], Mapping[Axis, Verdict]]
+    meaning: Callable[[Any], "_Said"]
     body: Mapping[str, Any] | None = None
     params: Mapping[str, str] | None = None
 
@@ -45,12 +47,25 @@ class _Question:
         method = "GET" if self.body is None else "POST"
         return {"method": method, "url": self.url, "json": self.body, "params": self.params}
 
-    def read(self, answer: Any) -> Report:
+    def read(self, answer: Any) -> SelfDescription:
         """What an answer says, with where it was said; nothing if it is not what was expected."""
         with suppress(AttributeError, KeyError, TypeError, ValueError):
+            said = self.meaning(answer)
             reason = f"the server says so at {self.url}"
-            return {axis: Support(said, reason) for axis, said in self.meaning(answer).items()}
-        return {}
+            supports = {
+                axis: Support(verdict, reason, "claimed") for axis, verdict in said.axes.items()
+            }
+            return SelfDescription(supports, said.billions, said.window)
+        return SelfDescription()
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What one page says."""
+
+    axes: Mapping[Axis, Verdict] = field(default_factory=dict)
+    billions: float | None = None
+    window: int | None = None
 
 
 def may_be_asked(llm: BaseChatModel) -> bool:
@@ -59,28 +74,30 @@ def may_be_asked(llm: BaseChatModel) -> bool:
     return address.startswith(("http://", "https://")) and (speaks_ollama(llm) or is_local(address))
 
 
-def ask(llm: BaseChatModel, model: str) -> Report:
+def ask(llm: BaseChatModel, model: str) -> SelfDescription:
     """What the model's server says of itself; empty if it says nothing."""
     import httpx
 
-    deadline = time.monotonic() + SECONDS
+    deadline, told = time.monotonic() + SECONDS, SelfDescription()
     with httpx.Client(**_client_settings(llm)) as client:
         for question in _questions(llm, model):
-            if report := question.read(_fetch(client, question, deadline)):
-                return report
-    return {}
+            told = told.and_then(question.read(_fetch(client, question, deadline)))
+            if told.is_complete:
+                break
+    return told
 
 
-async def aask(llm: BaseChatModel, model: str) -> Report:
+async def aask(llm: BaseChatModel, model: str) -> SelfDescription:
     """What the model's server says of itself; empty if it says nothing."""
     import httpx
 
-    deadline = time.monotonic() + SECONDS
+    deadline, told = time.monotonic() + SECONDS, SelfDescription()
     async with httpx.AsyncClient(**_client_settings(llm)) as client:
         for question in _questions(llm, model):
-            if report := question.read(await _afetch(client, question, deadline)):
-                return report
-    return {}
+            told = told.and_then(question.read(await _afetch(client, question, deadline)))
+            if told.is_complete:
+                break
+    return told
 
 
 # --- what is asked, and what the answers mean ---
@@ -99,43 +116,72 @@ def _questions(llm: BaseChatModel, model: str) -> list[_Question]:
         _Question(f"{address}/models", lambda answer: _by_listing(answer, model)),
     ]
     if _OLLAMA_PORT in address:
-        asked.insert(
-            0, _Question(show, lambda answer: _by_capabilities(answer["capabilities"]), body=body)
-        )
+        asked.insert(0, _Question(show, _by_imitated_ollama, body=body))
     return asked
 
 
-def _by_ollama(answer: Any) -> Mapping[Axis, Verdict]:
+def _by_ollama(answer: Any) -> _Said:
     """Since version 0.6.4 Ollama lists what a model can do, and refuses what it does not list."""
-    listed = list(answer["capabilities"])
+    listed = list(answer.get("capabilities") or ())
     if "completion" not in listed:
-        return {}
-    return {"tools": "native" if "tools" in listed else "none", "response_format": "native"}
+        return _Said({}, *_measures(answer))
+    axes: dict[Axis, Verdict] = {"tools": "native" if "tools" in listed else "none"}
+    return _Said({**axes, "response_format": "native"}, *_measures(answer))
 
 
-def _by_llama_server(answer: Any) -> Mapping[Axis, Verdict]:
-    """A template that does not mention tools gets none, without a word; any can be held to a schema or a grammar."""
+def _by_imitated_ollama(answer: Any) -> _Said:
+    """What speaks OpenAI on Ollama's port may only imitate it: that tools are not listed means nothing there."""
+    return _Said(_by_capabilities(answer.get("capabilities")), *_measures(answer))
+
+
+def _measures(answer: Any) -> tuple[float | None, int | None]:
+    """The size of a model on Ollama, and its window if the model file sets one: its own is far larger than what is used."""
+    info = answer.get("model_info") or {}
+    size = info.get("general.parameter_count")
+    billions = (
+        size / 1e9
+        if isinstance(size, int)
+        else billions_in(str((answer.get("details") or {}).get("parameter_size") or ""))
+    )
+    set_ = _NUM_CTX.search(str(answer.get("parameters") or ""))
+    return billions, int(set_[1]) if set_ else None
+
+
+def _by_llama_server(answer: Any) -> _Said:
+    """A template that does not mention tools gets none, silently; any can be held to a schema or a grammar."""
     able: Verdict = "native" if answer["chat_template_caps"]["supports_tools"] else "none"
-    return {"tools": able, "tool_choice": able, "response_format": "native", "grammar": "native"}
+    axes: dict[Axis, Verdict] = {"tools": able, "tool_choice": able}
+    window = (answer.get("default_generation_settings") or {}).get("n_ctx")
+    return _Said({**axes, "response_format": "native", "grammar": "native"}, window=_count(window))
 
 
-def _by_listing(answer: Any, model: str) -> Mapping[Axis, Verdict]:
-    """What a list of models says of one; llama-server's own names tools nowhere."""
+def _by_listing(answer: Any, model: str) -> _Said:
+    """What a list of models says of one: its capabilities, llama-server's size, vLLM's window."""
     entries = [*answer.get("data", []), *answer.get("models", [])]
-    said = (
-        _by_capabilities(entry.get("capabilities"))
+    mine = [
+        entry
         for entry in entries
         if model in (entry.get("id"), entry.get("name"), entry.get("model"))
-    )
-    return next(filter(None, said), {})
+    ]
+    axes = next(filter(None, (_by_capabilities(one.get("capabilities")) for one in mine)), {})
+    meta: Any = next((one["meta"] for one in mine if isinstance(one.get("meta"), Mapping)), {})
+    size = _count(meta.get("n_params"))
+    window = next((one["max_model_len"] for one in mine if one.get("max_model_len")), None)
+    return _Said(axes, size / 1e9 if size else None, _count(window))
 
 
 def _by_capabilities(listed: Any) -> Mapping[Axis, Verdict]:
     """What a list of capabilities says. Those who imitate Ollama leave tools out where they work (osaurus 2602)."""
+    if listed is None:
+        return {}
     if isinstance(listed, list):
         return {} if set(_TOOL_WORDS).isdisjoint(listed) else {"tools": "native"}
     said = [able for word, able in listed.items() if word in _TOOL_WORDS]
     return {"tools": "native" if any(said) else "none"} if said else {}
+
+
+def _count(number: Any) -> int | None:
+    return number if isinstance(number, int) and number > 0 else None
 
 
 # --- how it is carried ---

@@ -1,9 +1,10 @@
-"""The values of this room: what is asked of a model, what is known of it, and how we know."""
+"""What is asked of a model, what is known of it, and how we know."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from langchain_toolemu.turn.order import Verdict
+from langchain_toolemu.turn.order import Evidence, Verdict
 
 Axis: TypeAlias = Literal["tools", "tool_choice", "response_format", "system_role", "grammar"]
 """What a provider can have or lack, each on its own: a model with tools may refuse a forced choice of one.
@@ -14,20 +15,55 @@ The weightiest first: an error that refuses several is taken to refuse that.
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """A verdict and its reason.
+    """A verdict, its reason, and what it rests on.
 
     Attributes:
         verdict: `"native"`, `"none"` or `"unknown"`.
         reason: How we know, in words for a user to read.
+        evidence: `"shown"`: it was seen, or said by someone who knows. `"claimed"`: only the server says so of itself.
+            `"text"`: the model writes its calls as text, where they are read.
 
     Example:
         ```python
-        llm.tool_support  # Support(verdict='none', reason='the server says so at http://127.0.0.1:11434/api/show')
+        llm.tool_support  # Support(verdict='none', reason='the server says so at http://127.0.0.1:11434/api/show', ...)
         ```
     """
 
     verdict: Verdict
     reason: str
+    evidence: Evidence = "shown"
 
 
 UNKNOWN = Support("unknown", "nothing is known yet")
+
+
+@dataclass(frozen=True, slots=True)
+class SelfDescription:
+    """What a server says of itself and of the model that it serves; empty if it says nothing.
+
+    Attributes:
+        supports: What it says of each axis.
+        billions: The model's parameters, in billions.
+        window: How many tokens fit into a request and its reply together.
+    """
+
+    supports: Mapping[Axis, Support] = field(default_factory=dict)
+    billions: float | None = None
+    window: int | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.supports or self.billions or self.window)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is left to ask."""
+        return bool("tools" in self.supports and self.billions and self.window)
+
+    def and_then(self, further: "SelfDescription") -> "SelfDescription":
+        """What was said first, completed by what was said after it."""
+        return replace(
+            self,
+            supports={**further.supports, **self.supports},
+            billions=self.billions or further.billions,
+            window=self.window or further.window,
+        )

@@ -10,20 +10,18 @@ The rules of this room:
 """
 
 import logging
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import TypeAlias
 
 from langchain_toolemu.capability.endpoints import Endpoint
-from langchain_toolemu.capability.support import UNKNOWN, Axis, Support
+from langchain_toolemu.capability.support import UNKNOWN, Axis, SelfDescription, Support
 from langchain_toolemu.turn.order import Verdict
-
-Report: TypeAlias = Mapping[Axis, Support]
-"""What a server says of itself; empty if it says nothing."""
 
 CALLS_UNTIL_NONE = 2
 """How many turns in which a native reply had no call, and the emulated check one, mean that tools are ignored."""
+
+RESCUES_UNTIL_TEXT = 2
+"""How many calls written as text, with no native call between them, mean that an endpoint writes its calls so."""
 
 CHECKS_UNTIL_TRUST = 3
 """How many checks that agree with the native reply are enough."""
@@ -34,8 +32,9 @@ _log = logging.getLogger("langchain_toolemu")
 @dataclass(slots=True)
 class _Record:
     learned: dict[Axis, Support] = field(default_factory=dict)
-    report: Report | None = None
+    description: SelfDescription | None = None
     calls_found: int = 0
+    rescues: int = 0
     checks_agreed: int = 0
     mentioned: bool = False
 
@@ -67,19 +66,36 @@ def learn(
         _log.info("%s %s: %s (%s)", named(endpoint), axis, support.verdict, support.reason)
 
 
-def report_on(endpoint: Endpoint) -> Report | None:
+def description_of(endpoint: Endpoint) -> SelfDescription | None:
     """What an endpoint's server said of itself; `None` if it was never asked."""
     with _lock:
         record = _records.get(endpoint)
-        return record.report if record else None
+        return record.description if record else None
 
 
-def keep_report(endpoint: Endpoint, report: Report) -> None:
-    """Remember what a server said of itself, were it nothing: it is not asked again. Silence unsays nothing."""
+def keep_description(endpoint: Endpoint, description: SelfDescription) -> None:
+    """Remember what a server said of itself, even if it said nothing: it is not asked again.
+
+    If two turns asked at the same time and one got no answer, what the other was told stays.
+    """
     with _lock:
         record = _record(endpoint)
-        record.report = report or record.report or {}
-    _log.debug("%s says of itself: %s", named(endpoint), dict(report) or "nothing")
+        record.description = description or record.description or description
+    _log.debug("%s says of itself: %s", named(endpoint), description or "nothing")
+
+
+def count_rescue(endpoint: Endpoint) -> bool:
+    """Count a call that was written as text; whether the endpoint is known by now to write its calls so."""
+    with _lock:
+        record = _record(endpoint)
+        record.rescues += 1
+        return record.rescues >= RESCUES_UNTIL_TEXT
+
+
+def forget_rescues(endpoint: Endpoint) -> None:
+    """Count from nothing: a native call came."""
+    with _lock:
+        _record(endpoint).rescues = 0
 
 
 def count_check(endpoint: Endpoint, *, found_call: bool) -> Verdict:

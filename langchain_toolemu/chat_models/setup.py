@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 from langchain_core.messages import BaseMessage
 from pydantic import Field, field_serializer
 
-from langchain_toolemu.capability import Axis, Capability
+from langchain_toolemu.capability import Capability
 from langchain_toolemu.capability.endpoints import speaks_ollama
 from langchain_toolemu.chat_models.bindings import (
     ON_FAILURE,
@@ -112,21 +112,19 @@ class TurnSetup(Wrapper):
     def _consulted(self, kwargs: Mapping[str, Any]) -> Capability:
         """What is known of the wrapped model, its server's own word included where that matters."""
         capability = self._capability(kwargs)
-        capability.consult(self._open_questions(kwargs, capability))
+        if self._offers_tools(kwargs):
+            capability.consult()
         return capability
 
     async def _aconsulted(self, kwargs: Mapping[str, Any]) -> Capability:
         capability = self._capability(kwargs)
-        await capability.aconsult(self._open_questions(kwargs, capability))
+        if self._offers_tools(kwargs):
+            await capability.aconsult()
         return capability
 
-    def _open_questions(self, kwargs: Mapping[str, Any], capability: Capability) -> list[Axis]:
-        """What a server could tell of itself that would change a turn: nothing where it calls tools natively."""
-        native = self.mode == "fallback" and capability.verdict == "native"
-        if self.mode == "off" or native or not kwargs.get("tools"):
-            return []
-        asked: list[Axis] = ["tools"] if self.mode == "fallback" else []
-        return [*asked, "grammar"] if self.constrain == "auto" else asked
+    def _offers_tools(self, kwargs: Mapping[str, Any]) -> bool:
+        """Whether a turn may call tools in a way of ours, so that it is worth knowing the server."""
+        return self.mode != "off" and bool(kwargs.get("tools"))
 
     # --- turns ---
 
@@ -173,7 +171,7 @@ class TurnSetup(Wrapper):
             stop=stop,
             tools=tools,
             choice=choice_among(tools, choice),
-            parallel=kwargs.get("parallel_tool_calls") is not False,
+            parallel=kwargs.get("parallel_tool_calls"),
             native=self._native_kwargs(kwargs),
             kwargs={**self._own_body(), **beside_tools(kwargs)},
             form=form,

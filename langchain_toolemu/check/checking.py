@@ -126,7 +126,7 @@ def steps(llm: BaseChatModel, trials: Sequence[Trial]) -> int:
 def _ways(llm: BaseChatModel) -> Mapping[str, Mapping[str, Any]]:
     """What is worth trying: no grammar where none can be handed over, nor by name where it is used by default."""
     capability = Capability(llm)
-    capability.consult(["grammar"])
+    capability.consult()
     if not capability.hands_over_grammars:
         idle = {"json, grammar", "json, quotes"}
     else:

@@ -35,6 +35,20 @@ def bad_arguments(name: str, errors: Sequence[str], dialect: Dialect) -> str:
     )
 
 
+def made_up_value(name: str, argument: str, value: object, source: str | None) -> str:
+    """A call with a value that nobody gave: another tool could tell it, or nothing was to be called."""
+    if source:
+        return (
+            f"Your call of {name} comes too early: nobody has said {value!r} for {argument}. "
+            f"Call {source} first, wait for its result, and take the value from there."
+        )
+    return (
+        f"Nobody asked for {name}, and nobody said {value!r} for {argument}. "
+        "If the user's message needs a tool, call it with values from the conversation. "
+        "If not, answer the user in plain words."
+    )
+
+
 def wrong_tool(called: str, wanted: str, dialect: Dialect) -> str:
     """A call of another tool than the one that was demanded."""
     return f"You called {called}. Call {wanted} instead, {_form(dialect)}"

@@ -65,7 +65,9 @@ def project(
     system, talk = _split(plain)
     if contract is not None:
         system = _with_contract(system, contract)
-        talk = _with_reminder(_user_first(talk), contract.reminder)
+        speaks = bool(messages) and isinstance(messages[-1], HumanMessage)
+        reminder = contract.reminder or (contract.nudge if speaks else "")
+        talk = _with_reminder(_user_first(talk), reminder)
         asked = _with_heading(talk, contract.heading)
         talk = [*_example_messages(contract), *asked] if asked else []
     if system and not style.system_role:
@@ -93,6 +95,14 @@ def _user_first(talk: list[BaseMessage]) -> list[BaseMessage]:
     if talk and isinstance(talk[0], AIMessage):
         return [HumanMessage(content=_CUT_HISTORY), *talk]
     return talk
+
+
+def with_advice(messages: Sequence[BaseMessage], advice: str) -> list[BaseMessage]:
+    """A conversation as it is, with advice at the end of its system message."""
+    told = SystemMessage(content=advice)
+    if messages and isinstance(messages[0], SystemMessage):
+        return [_joined(messages[0], told), *messages[1:]]
+    return [told, *messages]
 
 
 def corrected(messages: Sequence[BaseMessage], failed: str, correction: str) -> list[BaseMessage]:

@@ -32,6 +32,12 @@ CONTINUATION = (
 """Said after a result. "Continue with the next action" is known to make models loop."""
 
 
+ADVICE = """\
+Call a function only if it does what the user asks for. For small talk, general knowledge, or anything that none of the \
+functions does, answer in plain words and call nothing. Take the values from the conversation. If a value must come from \
+another function's result, call that function first and wait for its result."""
+
+
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """How a contract is written.
@@ -43,6 +49,8 @@ class Recipe:
         continuation: What is said after a result.
         placement: Where the rules stand: in the system message, or at the head of the last message.
         examples_as_turns: Whether examples are turns of the conversation; else they are told in the rules.
+        nudge: Said at the end of the user's last message, with `{names}` for the tools' names.
+        advice: Said in the system message of a native request to a model that writes its calls as text.
 
     Example:
         ```python
@@ -58,6 +66,8 @@ class Recipe:
     continuation: str = CONTINUATION
     placement: Placement = "system"
     examples_as_turns: bool = True
+    nudge: str = ""
+    advice: str = ADVICE
 
     def __str__(self) -> str:
         return "STANDARD" if self == STANDARD else repr(self)
@@ -72,6 +82,8 @@ class Recipe:
             self.continuation,
             self.placement,
             str(self.examples_as_turns),
+            self.nudge,
+            self.advice,
         )
 
 

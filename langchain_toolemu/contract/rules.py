@@ -42,6 +42,7 @@ class Contract:
         heading: Said at the head of the last message, where a recipe has the rules there.
         reminder: Said at the end of the last message: what must come now.
         continuation: Said after each result: what may follow.
+        nudge: Said at the end of the last message, if that is the user's and there is no reminder.
     """
 
     system: str
@@ -49,6 +50,7 @@ class Contract:
     reminder: str
     continuation: str = ""
     heading: str = ""
+    nudge: str = ""
 
 
 def write_contract(
@@ -76,6 +78,7 @@ def write_contract(
         examples=() if told else shown,
         reminder=_reminder(choice),
         continuation=recipe.continuation,
+        nudge=recipe.nudge.format(names=", ".join(tools.names)),
     )
 
 

@@ -14,7 +14,7 @@ from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.parts import Part, Words
 from langchain_toolemu.reader.events import Call
-from langchain_toolemu.turn.judging import Judge
+from langchain_toolemu.turn.judging import Invented, Judge
 from langchain_toolemu.turn.order import Lesson, Order, Settings
 from langchain_toolemu.turn.reply import Reading
 from langchain_toolemu.turn.requests import UNREAD, tools_to_steer_to
@@ -32,7 +32,7 @@ from langchain_toolemu.turn.stages import (
 )
 
 # Worth one correction and no more: a refusal that is repeated is an answer, and polling is legitimate.
-_ONCE: frozenset[Reason] = frozenset({"refusal", "repeated_call", "imitated_call"})
+_ONCE: frozenset[Reason] = frozenset({"refusal", "repeated_call", "imitated_call", "made_up_value"})
 
 
 @dataclass(frozen=True)
@@ -109,20 +109,10 @@ def after_emulated(end: EmulatedEnd) -> Move:
     move = next(move for rule in RULES if (move := rule(end)))
     return replace(
         move,
-        warnings=(*_left_out(end), *move.warnings),
+        # What the server made of the text itself was shown.
+        warnings=(*(() if end.called else end.reply.left_out), *move.warnings),
         lessons=(*_check_lessons(end), *move.lessons),
     )
-
-
-def _left_out(end: EmulatedEnd) -> list[str]:
-    reply = end.reply
-    if end.called:  # what the server made of the text was shown
-        return []
-    return [
-        *(f"left out a further call of {call.name}" for call in reply.surplus),
-        *(f"left out a call of {call.name}, which stood in a thought" for call in reply.disowned),
-        *(f"left out a call of {call.name}, which was not asked for" for call in reply.unwanted),
-    ]
 
 
 # --- what can no longer be taken back ---
@@ -262,6 +252,21 @@ def _bad_arguments(end: EmulatedEnd) -> Move | None:
     return _corrected(end, "bad_arguments", text)
 
 
+def _made_up_value(end: EmulatedEnd) -> Move | None:
+    """A call with a value that nobody gave may not be meant, or comes too early: it is asked about once."""
+    found = ((call, end.judge.invented(call)) for call in end.reply.doubtful)
+    call, invented = next(((one, made) for one, made in found if made), (None, None))
+    if call is None or invented is None or end.has_calls:
+        return None
+    return _corrected(end, "made_up_value", correction_of(call, invented))
+
+
+def correction_of(call: Call, invented: Invented) -> str:
+    """What a model is told of a value that nobody gave."""
+    source = invented.source.name if invented.source else None
+    return corrections.made_up_value(call.name, invented.argument, invented.value, source)
+
+
 def _wrong_tool(end: EmulatedEnd) -> Move | None:
     other = next(iter(end.reply.unwanted), None)
     if other is None or not _misses_call(end):
@@ -324,6 +329,7 @@ RULES: tuple[Rule, ...] = (
     _unknown_tool,
     _unreadable_call,
     _bad_arguments,
+    _made_up_value,
     _wrong_tool,
     _missing_call,
     _repeated_call,

@@ -7,7 +7,7 @@
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
@@ -15,10 +15,20 @@ from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.partial_calls import write_json
 from langchain_toolemu.messages.parts import Part, Words
 from langchain_toolemu.reader.events import Call
+from langchain_toolemu.turn.after_emulated import correction_of
 from langchain_toolemu.turn.forms import answer_in, is_json
+from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.order import Knowledge, Order, Settings, TokenCount
 from langchain_toolemu.turn.reply import Reading
-from langchain_toolemu.turn.stages import Finish, Move, NativeReply, Send, first_in_text
+from langchain_toolemu.turn.stages import (
+    Finish,
+    Move,
+    NativeReply,
+    Reask,
+    Send,
+    first_in_text,
+    label_of,
+)
 
 
 @dataclass(frozen=True)
@@ -26,8 +36,7 @@ class NativeEnd:
     """A native reply that has ended, and all that its rules go by.
 
     Attributes:
-        order: What the caller asks for.
-        settings: How the wrapper was set up.
+        judge: What its calls are worth.
         knowledge: What is known of the model.
         reply: What was read of the reply.
         metadata: What the reply says about itself.
@@ -36,8 +45,7 @@ class NativeEnd:
         spoke: Whether words were shown.
     """
 
-    order: Order
-    settings: Settings
+    judge: Judge
     knowledge: Knowledge
     reply: Reading
     metadata: TurnMetadata
@@ -45,15 +53,41 @@ class NativeEnd:
     called: bool = False
     spoke: bool = False
 
+    @property
+    def order(self) -> Order:
+        """What the caller asks for."""
+        return self.judge.order
+
+    @property
+    def settings(self) -> Settings:
+        """How the wrapper was set up."""
+        return self.judge.settings
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the model is known to call natively by more than its server's word."""
+        return self.knowledge.verdict == "native" and self.knowledge.evidence == "shown"
+
     @cached_property
     def rescuable(self) -> Sequence[Call]:
         """The calls that are written as text and count.
 
-        A bare call counts only where it is the whole reply of a model that is not known to call natively: in the
-        documentation that a capable model writes, it is an example.
+        Where native calls were shown, a bare call counts only if it is the whole reply and fits: in the documentation
+        that a capable model writes, it is an example.
         """
-        bare_counts = self.knowledge.verdict != "native" and self.reply.only_calls
-        return [call for call in self.reply.calls if call.explicit or bare_counts]
+        calls = self.reply.calls
+        if not self.is_shown or self._is_one_object:
+            return calls
+        return [call for call in calls if call.explicit]
+
+    @property
+    def _is_one_object(self) -> bool:
+        """Whether the reply is nothing but one call as JSON, which the caller did not ask for as an answer."""
+        calls = self.reply.calls
+        if len(calls) != 1 or not self.reply.only_calls or calls[0].errors:
+            return False
+        asked = self.order.form or self.order.constraint or self.order.conversation.asks_for_json
+        return calls[0].envelope in ("json", "fence") and not asked
 
     @property
     def broken(self) -> bool:
@@ -105,7 +139,26 @@ def _call_in_text(end: NativeEnd) -> Move | None:
     if not end.rescuable:
         return None
     show = (*_with_only(end.rescuable, end.reply.held), *end.reply.bad_calls)
-    return Finish(path="rescued", show=show, log=("calls written as text were rescued",))
+    log = ("calls written as text were rescued",)
+    return Finish(
+        path="rescued",
+        show=show,
+        warnings=end.reply.left_out,
+        log=log,
+        lessons=("rescued_call",),
+    )
+
+
+def _made_up_value(end: NativeEnd) -> Move | None:
+    """A call in text with a value that nobody gave: it is asked about, as after an emulated reply."""
+    found = ((call, end.judge.invented(call)) for call in end.reply.doubtful)
+    call, invented = next(((one, made) for one, made in found if made), (None, None))
+    if call is None or invented is None:
+        return None
+    stage = first_in_text(end.order, end.settings, end.knowledge)
+    reask = Reask("made_up_value", end.reply.raw, correction_of(call, invented))
+    log = (f"re-ask 1 ({label_of('made_up_value')})",)
+    return Send(stage=replace(stage, reasks=(reask,)), log=log)
 
 
 def _declined(end: NativeEnd) -> Move | None:
@@ -132,7 +185,7 @@ _LACKS = "lacks the call that it should have"
 
 
 def _trusted(end: NativeEnd) -> Move | None:
-    return _keep(end) if end.knowledge.verdict == "native" else None
+    return _keep(end) if end.is_shown else None
 
 
 def _tools_dropped(end: NativeEnd) -> Move | None:
@@ -170,6 +223,7 @@ RULES: tuple[Rule, ...] = (
     _form_missed,
     _no_function_offered,
     _call_in_text,
+    _made_up_value,
     _declined,
     _unreadable_call,
     _missing_call,

@@ -6,7 +6,7 @@ Computed when it is first asked for, and never again: an order's messages do not
 from collections.abc import Sequence
 from functools import cached_property
 
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from langchain_toolemu.contract.history import has_tool_history
 from langchain_toolemu.messages.past_calls import (
@@ -16,6 +16,7 @@ from langchain_toolemu.messages.past_calls import (
     results_of,
     speaks,
 )
+from langchain_toolemu.turn.grounding import Heard
 
 
 class Conversation:
@@ -54,6 +55,13 @@ class Conversation:
     def said(self) -> tuple[str, ...]:
         """All that was said, message by message."""
         return tuple(str(message.content) for message in self._messages)
+
+    @cached_property
+    def heard(self) -> Heard:
+        """All that was said, calls and their results too, to look values up in."""
+        calls = [str(call) for message in self._messages for call in calls_of(message)]
+        talk = [one.text for one in self._messages if isinstance(one, HumanMessage | AIMessage)]
+        return Heard("\n".join([*self.said, *calls]), "\n".join(talk), self.question or "")
 
     @property
     def question(self) -> str | None:

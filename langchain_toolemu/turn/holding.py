@@ -8,35 +8,34 @@ from collections.abc import Callable
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.turn.forms import suspect_opening
 from langchain_toolemu.turn.judging import Judge
-from langchain_toolemu.turn.order import Verdict
 from langchain_toolemu.turn.refusals import Suspicion, suspicion
 from langchain_toolemu.turn.reply import Hold, Reply, Rules
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively
 
 
-def open_reply(judge: Judge, verdict: Verdict) -> Reply:
+def open_reply(judge: Judge, *, shown: bool) -> Reply:
     """A reply that is about to come.
 
     Args:
         judge: What its calls are worth.
-        verdict: What is known of the model's native tools.
+        shown: Whether the model is known to call natively by more than its server's word.
     """
-    reader = _reader(judge, verdict)
+    reader = _reader(judge, shown=shown)
     hold = "nothing" if reader is None else _hold(judge)
     suspects = reader is not None and hold in ("nothing", "calls")
-    detects = suspects and _refusal_matters(judge, verdict)
+    detects = suspects and _refusal_matters(judge, shown=shown)
     suspect = _unformed(judge) or (_refusal(judge) if detects else None)
     return Reply(reader, Rules(hold, judge.checked, judge.sorted, suspect, judge.early))
 
 
-def _reader(judge: Judge, verdict: Verdict) -> Reader | None:
+def _reader(judge: Judge, *, shown: bool) -> Reader | None:
     """The reader; none where nothing in the reply can be a call."""
     order, stage = judge.order, judge.stage
     if isinstance(stage, AskedNatively):
         offered = order.tools and order.choice.kind != "none"
         if not offered:
             return None
-        return Reader(order.functions, native=True, explicit_only=verdict == "native")
+        return Reader(order.functions, native=True, explicit_only=shown)
     if stage.phase == "answer":
         imitable = order.imitable if order.conversation.has_tool_history else None
         return Reader(imitable) if imitable else None
@@ -60,12 +59,12 @@ def _hold(judge: Judge) -> Hold:
     return "prose" if silent or forced or refused else "nothing"
 
 
-def _refusal_matters(judge: Judge, verdict: Verdict) -> bool:
+def _refusal_matters(judge: Judge, *, shown: bool) -> bool:
     """Whether a refusal would lead to a further request."""
     if judge.order.conversation.has_result:
         return False
     stage = judge.stage
-    return stage.phase == "call" if isinstance(stage, AskedInText) else verdict != "native"
+    return stage.phase == "call" if isinstance(stage, AskedInText) else not shown
 
 
 def _refusal(judge: Judge) -> Callable[[str, bool], Suspicion]:

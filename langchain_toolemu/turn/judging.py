@@ -9,13 +9,31 @@ from typing import Any
 
 from langchain_toolemu.contract import copied_values
 from langchain_toolemu.reader.events import Call, CallStarted
+from langchain_toolemu.tools import ToolSpec
+from langchain_toolemu.turn.grounding import made_up
 from langchain_toolemu.turn.order import Order, Settings
 from langchain_toolemu.turn.reply import Sorting
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
+from langchain_toolemu.turn.waiting import awaited, untold
 from langchain_toolemu.validation import fit
 
 _FREE_TEXT = frozenset({"type", "title", "description", "default", "examples"})
 """A string's schema that says no more than these takes any text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invented:
+    """A value that nobody gave.
+
+    Attributes:
+        argument: Where it stands.
+        value: The value.
+        source: The bound tool that could tell it, if there is one.
+    """
+
+    argument: str
+    value: Any
+    source: ToolSpec | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +84,40 @@ class Judge:
             return "unwanted"
         if self._is_surplus(call, accepted):
             return "surplus"
-        if self.copied(call.args):
+        if self.awaited(call, accepted):
+            return "postponed"
+        if self.copied(call.args) or self.invented(call):
             return "doubtful"
         if self._is_native or len(self._reasks) >= self.settings.max_reasks:
             return "accepted"
         return "doubtful" if call.errors or self.repeats(call) else "accepted"
+
+    def awaited(self, call: Call, accepted: Sequence[Call]) -> str | None:
+        """The argument of a further call that must wait for the result of an earlier one."""
+        functions, tool = self.order.functions, self.order.functions.exact(call.name)
+        if not accepted or tool is None or self.order.parallel is True:
+            return None
+        earlier = [one for past in accepted if (one := functions.exact(past.name))]
+        return awaited(call.args, tool, earlier, self.order.conversation.heard)
+
+    def invented(self, call: Call) -> Invented | None:
+        """A value that nobody gave, where it was not asked about yet: the call may not be meant, or comes too early."""
+        tool = self.order.functions.exact(call.name)
+        asked = any(reask.reason == "made_up_value" for reask in self._reasks)
+        if (
+            not self.settings.checks_values
+            or tool is None
+            or asked
+            or self.order.choice.forced
+            or self._is_answer(call.name)
+        ):
+            return None
+        heard, others = self.order.conversation.heard, self.order.functions.specs
+        if found := untold(call.args, tool, others, heard):
+            return Invented(*found)
+        if guessed := made_up(call.args, tool, heard):
+            return Invented(*guessed)
+        return None
 
     @property
     def _is_native(self) -> bool:
@@ -87,9 +134,10 @@ class Judge:
         return choice.kind == "named" and call.name != choice.name
 
     def _is_surplus(self, call: Call, accepted: Sequence[Call]) -> bool:
+        parallel = self.order.parallel
         one_only = (
-            self.order.choice.kind == "named"
-            or not self.order.parallel
+            parallel is False
+            or (self.order.choice.kind == "named" and parallel is None)
             or any(self._is_answer(past.name) for past in (call, *accepted))
         )
         stated = any((call.name, call.args) == (past.name, past.args) for past in self.before)

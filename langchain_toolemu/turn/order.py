@@ -25,17 +25,19 @@ from langchain_toolemu.turn.refusals import Detector
 
 Mode: TypeAlias = Literal["off", "fallback", "force"]
 Verdict: TypeAlias = Literal["native", "none", "unknown"]
+Evidence: TypeAlias = Literal["shown", "claimed", "text"]
 TokenCount: TypeAlias = Literal["dropped", "counted", "unclear"]
 Lesson: TypeAlias = Literal[
     "native_call",
     "demanded_call",
+    "rescued_call",
     "choice_ignored",
     "check_found_call",
     "check_agreed",
     "denied_tools",
 ]
-"""What a turn can find out of a model: it made a native call, or one that was demanded; it ignored a demand; emulation
-found a call that its reply lacks, or found none either; it denied having tools."""
+"""What a turn can find out of a model: it made a native call, or one that was demanded; it wrote a call as text; it ignored
+a demand; emulation found a call that its reply lacks, or found none either; it denied having tools."""
 OnFailure: TypeAlias = Literal["error", "continue"]
 Flow: TypeAlias = Literal["inline", "decision"]
 SystemRole: TypeAlias = Literal["auto", "system", "user"]
@@ -45,7 +47,12 @@ SchemaArgument: TypeAlias = Literal["response_format", "format"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How the wrapper was set up; each is explained where `ChatToolEmu` declares it."""
+    """How the wrapper was set up; most are explained where `ChatToolEmu` declares them.
+
+    Attributes:
+        schema_argument: How the wrapped model is handed a schema.
+        checks_values: Whether a call with a value that nobody gave is asked about: small models make such calls.
+    """
 
     mode: Mode
     dialect: Dialect
@@ -60,6 +67,7 @@ class Settings:
     contract: Recipe = STANDARD
     constrain: Constrain = "auto"
     schema_argument: SchemaArgument = "response_format"
+    checks_values: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,7 +79,7 @@ class Order:
         stop: The caller's stop sequences.
         tools: The bound tools as OpenAI dicts.
         choice: The tool choice.
-        parallel: Whether one reply may make several calls.
+        parallel: Whether one reply may make several calls; `None` if the caller did not say.
         native: The keyword arguments that the wrapped model's own `bind_tools` makes of the tools;
             `None` if it has no such method.
         kwargs: All other keyword arguments for the wrapped model.
@@ -83,7 +91,7 @@ class Order:
     stop: list[str] | None
     tools: Sequence[dict[str, Any]]
     choice: ToolChoice
-    parallel: bool
+    parallel: bool | None
     native: dict[str, Any] | None
     kwargs: dict[str, Any]
     form: ResponseForm | None = None
@@ -181,6 +189,10 @@ class Knowledge(Protocol):
     @property
     def verdict(self) -> Verdict:
         """What is known so far of its native tools."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """What that rests on."""
 
     @property
     def takes_system_message(self) -> bool:

@@ -43,7 +43,7 @@ MAX_CHARS = 10_000_000
 
 Taken: TypeAlias = Part | CallStarted | CallDelta | PossibleCall | MadeUpTurn
 Hold: TypeAlias = Literal["nothing", "prose", "calls", "everything"]
-Sorting: TypeAlias = Literal["accepted", "doubtful", "unwanted", "surplus"]
+Sorting: TypeAlias = Literal["accepted", "doubtful", "unwanted", "surplus", "postponed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,7 @@ class Reading:
         doubtful: Those held back: their arguments do not fit, or they repeat what was just answered.
         unwanted: Those that were not asked for: of another tool than the one demanded, or where no tool is offered.
         surplus: Those after the one that was wanted.
+        postponed: Those that must wait for the result of another one.
         bad_calls: Those that cannot be run.
         possible: Those of which the words around them leave open whether they are meant.
         broken: Those whose arguments were shown and never ended.
@@ -92,6 +93,7 @@ class Reading:
     doubtful: tuple[Call, ...] = ()
     unwanted: tuple[Call, ...] = ()
     surplus: tuple[Call, ...] = ()
+    postponed: tuple[Call, ...] = ()
     bad_calls: tuple[BadCall, ...] = ()
     possible: tuple[PossibleCall, ...] = ()
     broken: tuple[BadCall, ...] = ()
@@ -100,6 +102,20 @@ class Reading:
     unshown: tuple[Part, ...] = ()
     refused: bool = False
     only_calls: bool = False
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What is said of the calls that are not made."""
+        return tuple(
+            f"left out {words.format(call.name)}"
+            for words, calls in (
+                ("a further call of {}", self.surplus),
+                ("a call of {}, which needs the result of an earlier one", self.postponed),
+                ("a call of {}, which stood in a thought", self.disowned),
+                ("a call of {}, which was not asked for", self.unwanted),
+            )
+            for call in calls
+        )
 
 
 class Reply:
@@ -110,6 +126,7 @@ class Reply:
         self.doubtful: list[Call] = []
         self.unwanted: list[Call] = []
         self.surplus: list[Call] = []
+        self.postponed: list[Call] = []
         self.bad_calls: list[BadCall] = []
         self.possible: list[PossibleCall] = []
         self.made_up: list[MadeUpTurn] = []
@@ -177,6 +194,7 @@ class Reply:
             doubtful=tuple(self.doubtful),
             unwanted=tuple(self.unwanted),
             surplus=tuple(self.surplus),
+            postponed=tuple(self.postponed),
             bad_calls=tuple(self.bad_calls),
             possible=tuple(self.possible),
             broken=tuple(self.broken),
@@ -312,6 +330,7 @@ class Reply:
             "doubtful": self.doubtful,
             "unwanted": self.unwanted,
             "surplus": self.surplus,
+            "postponed": self.postponed,
         }
         kept[sorting].append(call)
         if sorting != "accepted":
@@ -340,6 +359,7 @@ class Reply:
         self.disowned += shown
         self.held = [Words(part.raw) if isinstance(part, Call) else part for part in self.held]
         self.calls, self.doubtful, self.unwanted, self.surplus = [], [], [], []
+        self.postponed = []
         self.bad_calls, self.possible = [], []
         self._waiting, self._kept_back = [], []
         words = [Words(call.raw) for call in hidden]

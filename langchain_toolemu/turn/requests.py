@@ -18,7 +18,7 @@ from langchain_toolemu.contract import (
     write_form,
 )
 from langchain_toolemu.contract.grammar import write_grammar, write_schema
-from langchain_toolemu.contract.history import Style, corrected, project
+from langchain_toolemu.contract.history import Style, corrected, project, with_advice
 from langchain_toolemu.contract.small_models.mentions import tools_spoken_of
 from langchain_toolemu.contract.small_models.quoting import Quotations, quotations
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet
@@ -34,7 +34,10 @@ _ABOUT_A_CALL = ("bad_arguments", "unknown_tool", "wrong_tool")
 def write_request(order: Order, settings: Settings, stage: Stage) -> Request:
     """What is sent at this stage; `order` is in the form in which it is sent."""
     if isinstance(stage, AskedNatively):
-        return Request(list(order.messages), order.stop, {**order.kwargs, **(order.native or {})})
+        messages = list(order.messages)
+        if stage.advised:
+            messages = with_advice(messages, settings.contract.advice)
+        return Request(messages, order.stop, {**order.kwargs, **(order.native or {})})
     return _InText(order, settings, stage).request()
 
 
@@ -124,7 +127,7 @@ class _InText:
         A small model writes the second before it has the first one's result, and without an example it does not know
         where to end.
         """
-        return self.order.parallel and not (self.stage.steered_to or self._is_led)
+        return self.order.parallel is not False and not (self.stage.steered_to or self._is_led)
 
     # --- what the server is to decode under ---
 
@@ -186,7 +189,7 @@ class _InText:
             self._callable(without if self._is_led else ()),
             self.settings.dialect,
             # Of a named tool one call is taken: leave to write more is leave to run on.
-            parallel=self._parallel and choice.kind != "named",
+            parallel=self._parallel and (choice.kind != "named" or self.order.parallel is True),
             words=phase == "call" and not forced,
             none=phase == "decision" and not forced,
             quoted=self._quotable() if self._is_led else None,

@@ -26,6 +26,7 @@ Reason: TypeAlias = Literal[
     "unreadable_call",
     "unknown_tool",
     "bad_arguments",
+    "made_up_value",
     "wrong_tool",
     "missing_call",
     "repeated_call",
@@ -41,6 +42,7 @@ _CONCERNS: Mapping[Reason, str] = {
     "unreadable_call": "reader",
     "unknown_tool": "validation",
     "bad_arguments": "validation",
+    "made_up_value": "validation",
     "refusal": "contract",
     "missing_call": "contract",
     "empty_reply": "contract",
@@ -94,7 +96,13 @@ class NativeReply:
 
 @dataclass(frozen=True, slots=True)
 class AskedNatively:
-    """The order was sent as the caller made it."""
+    """The order was sent as the caller made it.
+
+    Attributes:
+        advised: Whether the model was also told when to call: it is known to write its calls as text.
+    """
+
+    advised: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +198,7 @@ class NotOurs(Move):
 def first_stage(order: Order, settings: Settings, knowledge: Knowledge) -> Stage:
     """How a turn asks first."""
     if _goes_native(order, settings, knowledge):
-        return AskedNatively()
+        return AskedNatively(advised=bool(order.tools) and knowledge.evidence == "text")
     needs_text = order.tools or order.constraint or order.form
     if needs_text or order.conversation.has_tool_history:
         return first_in_text(order, settings, knowledge)

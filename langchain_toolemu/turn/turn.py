@@ -83,7 +83,9 @@ class Turn:
             form=order.form if in_text else None,
         )
         self._judge = Judge(order, self._settings, stage, tuple(self._shown.calls_before))
-        self._reply = open_reply(self._judge, self._knowledge.verdict)
+        known = self._knowledge
+        shown = known.verdict == "native" and known.evidence == "shown"
+        self._reply = open_reply(self._judge, shown=shown)
         return request
 
     def feed(self, generation: ChatGenerationChunk) -> list[ChatGenerationChunk]:
@@ -217,8 +219,7 @@ class Turn:
     def _after_native(self) -> Move:
         return after_native(
             NativeEnd(
-                self._order,
-                self._settings,
+                self._judge,
                 self._knowledge,
                 self._reply.reading(),
                 self._metadata,

@@ -16,7 +16,8 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from langchain_toolemu import ChatToolEmu, ToolEmuWarning, override_tool_support
 from langchain_toolemu.capability import endpoint_of, forget
-from langchain_toolemu.capability.verdicts import keep_report
+from langchain_toolemu.capability.support import SelfDescription
+from langchain_toolemu.capability.verdicts import keep_description
 from tests.essence import calls, report
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, without_tools
@@ -334,7 +335,7 @@ def test_the_embedded_server_says_that_its_template_drops_tools(embedded):
 def test_the_embedded_server_is_found_out_by_its_bill(embedded):
     """Were it silent about itself, its first reply's usage would tell; later turns take one request."""
     forget(endpoint_of(embedded))
-    keep_report(endpoint_of(embedded), {})
+    keep_description(endpoint_of(embedded), SelfDescription())
     llm = ChatToolEmu(llm=embedded)
     messages = [llm.bind_tools([get_weather]).invoke(QUESTION) for _ in range(2)]
     extra = [report(message)["requests"] - len(report(message)["reasks"]) for message in messages]

@@ -3,20 +3,22 @@
 Every second case is held out: variants are chosen on the half `tune` and reported on both.
 """
 
+import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from langchain.agents import create_agent
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langgraph.errors import GraphRecursionError
 
 from langchain_toolemu.tools import to_openai_tools
 from tests.benchmarks.agents.tasks import TASKS, Task, World
 from tests.benchmarks.bfcl.cases import data_folder
-from tests.benchmarks.contract import plain, structured
-from tests.benchmarks.contract.truth import Truth, is_right, same
+from tests.benchmarks.contract import chains, errands, plain, recall, structured
+from tests.benchmarks.contract.copies import from_examples
+from tests.benchmarks.contract.truth import Truth, are_right, is_right, same
 
 Half: TypeAlias = Literal["tune", "held", "both"]
 Model: TypeAlias = Any
@@ -93,6 +95,67 @@ def _alternatives(name: str, args: Mapping[str, Any]) -> dict[str, list[Any]]:
     """A sum is right either way round."""
     either = list(args.values()) if name == plain.SUM else []
     return {key: [value, *either] for key, value in args.items()}
+
+
+def _errands() -> list[Case]:
+    tools = to_openai_tools(errands.TOOLS)
+    return [
+        Case(asked, _asking(asked, tools, _calls(_errand(name, args))))
+        for asked, name, args in errands.REQUESTS
+    ]
+
+
+def _errand(name: str, args: Mapping[str, Any]) -> Truth:
+    """A call of an errand's tool: what was not asked for may be left out, or be given as nothing."""
+    tool = next(tool for tool in errands.TOOLS if tool.__name__ == name)
+    optional = {key: ["", None] for key in inspect.signature(tool).parameters}
+    return Truth(name, {**optional, **{key: _either(value) for key, value in args.items()}})
+
+
+def _either(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _errands_idle() -> list[Case]:
+    tools = to_openai_tools(errands.TOOLS)
+    return [Case(text, _asking(text, tools, _answers)) for text in errands.IDLE]
+
+
+def _several() -> list[Case]:
+    tools = to_openai_tools(errands.TOOLS)
+    return [
+        Case(asked, _asking(asked, tools, _all_calls([_errand(*one) for one in wanted])))
+        for asked, wanted in errands.SEVERAL
+    ]
+
+
+def _all_calls(truths: Sequence[Truth]) -> Callable[[AIMessage], bool]:
+    return lambda message: are_right(message.tool_calls, truths)
+
+
+def _parallel(count: int) -> list[Case]:
+    """Questions that want several calls in one reply, of one tool and of several."""
+    return [
+        case
+        for pair in zip(
+            _bfcl_several("parallel", count), _bfcl_several("parallel_multiple", count), strict=True
+        )
+        for case in pair
+    ]
+
+
+def _bfcl_several(category: str, count: int) -> list[Case]:
+    folder, file = data_folder(), f"BFCL_v4_{category}.json"
+    asked = _spread(_lines(folder / file), count)
+    answers = _spread(_lines(folder / "possible_answer" / file), count)
+    return [_bfcl_parallel(*pair) for pair in zip(asked, answers, strict=True)]
+
+
+def _bfcl_parallel(question: Mapping[str, Any], answer: Mapping[str, Any]) -> Case:
+    truths = [Truth(name, args) for one in answer["ground_truth"] for name, args in one.items()]
+    tools = [_tool(function) for function in question["function"]]
+    text = question["question"][0][0]["content"]
+    return Case(question["id"], _asking(text, tools, _all_calls(truths)))
 
 
 def _bfcl(category: str, count: int) -> list[Case]:
@@ -178,20 +241,59 @@ def _agents() -> list[Case]:
 def _doing(task: Task) -> Callable[[Model], Outcome]:
     def run(model: Model) -> Outcome:
         world = World()
-        agent = create_agent(model, world.tools(), system_prompt="You are a helpful assistant.")
-        seen: list[Any] = []
-        try:
-            for state in agent.stream(
-                {"messages": [("user", task.question)]},
-                {"recursion_limit": _MAX_STEPS},
-                stream_mode="values",
-            ):
-                seen = state["messages"]
-        except GraphRecursionError:
-            pass
-        said = [_said(message) for message in seen if isinstance(message, AIMessage)]
-        called = any(isinstance(message, AIMessage) and message.tool_calls for message in seen)
+        said, called = _played(model, world.tools(), task.question)
         return Outcome(task.done(world), called, "\n".join(said))
+
+    return run
+
+
+def _played(model: Model, tools: Sequence[Any], question: str) -> tuple[list[str], bool]:
+    """What an agent says and does, and whether it called anything."""
+    agent = create_agent(model, list(tools), system_prompt="You are a helpful assistant.")
+    seen: list[Any] = []
+    try:
+        for state in agent.stream(
+            {"messages": [("user", question)]},
+            {"recursion_limit": _MAX_STEPS},
+            stream_mode="values",
+        ):
+            seen = state["messages"]
+    except GraphRecursionError:
+        pass
+    said = [_said(message) for message in seen if isinstance(message, AIMessage)]
+    called = any(isinstance(message, AIMessage) and message.tool_calls for message in seen)
+    return said, called
+
+
+def _chains() -> list[Case]:
+    return [Case(chain.question, _chained(chain)) for chain in chains.CHAINS]
+
+
+def _chained(chain: chains.Chain) -> Callable[[Model], Outcome]:
+    def run(model: Model) -> Outcome:
+        shop = chains.Shop()
+        said, called = _played(model, shop.tools(), chain.question)
+        return Outcome(chain.is_done(shop), called, "\n".join([*said, *shop.wrong]))
+
+    return run
+
+
+def _recall() -> list[Case]:
+    tools = to_openai_tools(plain.TOOLS)
+    return [
+        Case(f"{name}: {question}", _recalling([*history, HumanMessage(question)], tools))
+        for question in recall.QUESTIONS
+        for name, history in recall.HISTORIES.items()
+    ]
+
+
+def _recalling(messages: Sequence[BaseMessage], tools: Sequence[Any]) -> Callable[[Model], Outcome]:
+    """Whether nothing comes back that only an example of the contract says."""
+
+    def run(model: Model) -> Outcome:
+        message = model.bind_tools(list(tools)).invoke(list(messages))
+        said = _said(message)
+        return Outcome(not from_examples(said, messages, tools), bool(message.tool_calls), said)
 
     return run
 
@@ -220,5 +322,11 @@ SUITES = {
         Suite("multiple", lambda: _bfcl("multiple", 60), wanted=True),
         Suite("agents", _agents, wanted=True),
         Suite("structured", _structured, wanted=True),
+        Suite("errands", _errands, wanted=True),
+        Suite("errands idle", _errands_idle, wanted=False),
+        Suite("chains", _chains, wanted=True),
+        Suite("several", _several, wanted=True),
+        Suite("parallel", lambda: _parallel(30), wanted=True),
+        Suite("recall", _recall, wanted=False),
     )
 }

@@ -22,7 +22,18 @@ class Truth:
 
 def is_right(calls: Sequence[Mapping[str, Any]], truth: Truth) -> bool:
     """Whether exactly the one right call was made."""
-    return len(calls) == 1 and calls[0]["name"] == truth.name and _fits(calls[0]["args"], truth)
+    return are_right(calls, [truth])
+
+
+def are_right(calls: Sequence[Mapping[str, Any]], truths: Sequence[Truth]) -> bool:
+    """Whether exactly the right calls were made, in any order."""
+    left = list(truths)
+    for call in calls:
+        fitting = [one for one in left if call["name"] == one.name and _fits(call["args"], one)]
+        if not fitting:
+            return False
+        left.remove(fitting[0])
+    return not left
 
 
 def _fits(args: Mapping[str, Any], truth: Truth) -> bool:

@@ -13,8 +13,8 @@ from langchain_toolemu.capability import (
     endpoint_of,
     override_tool_support,
 )
-from langchain_toolemu.capability.support import Support
-from langchain_toolemu.capability.verdicts import keep_report
+from langchain_toolemu.capability.support import SelfDescription, Support
+from langchain_toolemu.capability.verdicts import keep_description
 from langchain_toolemu.errors import ToolEmuWarning
 
 
@@ -41,8 +41,9 @@ def test_the_sources_strongest_first():
     llm = chat()
     capability = Capability(llm)
     assert capability.support.reason.startswith("LangChain's profile")
-    keep_report(endpoint_of(llm), {"tools": Support("none", "the server says so")})
-    assert capability.support == Support("none", "the server says so")
+    said = {"tools": Support("none", "the server says so", "claimed")}
+    keep_description(endpoint_of(llm), SelfDescription(said))
+    assert capability.support == said["tools"]
     capability.learn("native", "a call came")
     assert capability.support == Support("native", "a call came")
     with override_tool_support("openai", "none"):
@@ -60,7 +61,7 @@ def test_nothing_is_known_of_a_name_on_a_local_server():
 def test_a_class_without_tools_is_known():
     """A chat model that cannot bind tools has none, and its server is not asked."""
     capability = Capability(FakeListChatModel(responses=[]))
-    capability.consult(["tools"])
+    capability.consult()
     assert capability.support == Support("none", "FakeListChatModel has no bind_tools")
 
 

@@ -15,11 +15,18 @@ def openai_chat(server, **kwargs):
     )
 
 
+async def described_by(llm, model):
+    """What a server says of itself, which must be the same however it is asked."""
+    description = ask(llm, model)
+    assert description == await aask(llm, model)
+    return description
+
+
 async def said_by(llm, model):
-    """The verdicts that a server reports, which must be the same however it is asked."""
-    report = ask(llm, model)
-    assert report == await aask(llm, model)
-    return {axis: support.verdict for axis, support in report.items()}
+    """The verdicts that a server reports."""
+    supports = (await described_by(llm, model)).supports
+    assert {support.evidence for support in supports.values()} <= {"claimed"}
+    return {axis: support.verdict for axis, support in supports.items()}
 
 
 def caps(able):
@@ -62,7 +69,45 @@ async def test_llama_server_says_what_its_template_can_do(able, tools):
         said = await said_by(openai_chat(server), server.model)
     others = {"response_format": "native", "grammar": "native"}
     assert said == {"tools": tools, "tool_choice": tools, **others}
-    assert server.paths == ["/props"] * 2
+    assert server.paths == ["/props", "/v1/models"] * 2
+
+
+SIZES = [
+    ({"/props": {**caps(True), "default_generation_settings": {"n_ctx": 4096}}}, None, 4096),
+    (
+        {"/v1/models": {"data": [{"id": "M", "meta": {"n_params": 1_543_714_304}}]}},
+        1.543714304,
+        None,
+    ),
+    ({"/v1/models": {"data": [{"id": "M", "max_model_len": 32768}]}}, None, 32768),
+    ({"/v1/models": {"data": [{"id": "other", "max_model_len": 32768}]}}, None, None),
+]
+
+
+@pytest.mark.parametrize(("pages", "billions", "window"), SIZES)
+async def test_servers_tell_size_and_window(pages, billions, window):
+    """llama-server tells the size of its model and the window of a slot, vLLM the window."""
+    with ScriptedOllama(capabilities=None, pages=pages) as server:
+        server.model = "M"
+        description = await described_by(openai_chat(server), "M")
+    assert (description.billions, description.window) == (billions, window)
+
+
+SHOWN = [
+    ({"details": {"parameter_size": "7.6B"}}, 7.6, None),
+    ({"model_info": {"general.parameter_count": 494_032_768}}, 0.494032768, None),
+    ({"parameters": 'stop "<|im_end|>"\nnum_ctx                        8192'}, None, 8192),
+    ({"details": {"parameter_size": "134.52M"}, "parameters": "num_ctx 2048"}, 0.13452, 2048),
+]
+
+
+@pytest.mark.parametrize(("page", "billions", "window"), SHOWN)
+async def test_ollama_tells_size_and_window(page, billions, window):
+    """Ollama tells a model's size, and the window that its model file sets."""
+    with ScriptedOllama(pages={"/api/show": page}) as server:
+        description = await described_by(server.chat_model(), server.model)
+    assert description.billions == pytest.approx(billions)
+    assert description.window == window
 
 
 @pytest.mark.parametrize(
@@ -110,8 +155,8 @@ async def test_a_slow_server_is_not_waited_for(monkeypatch):
     """The limit holds for all questions together."""
     monkeypatch.setattr(servers, "SECONDS", 0.3)
     with ScriptedOllama(seconds=0.25) as server:
-        assert ask(openai_chat(server), server.model) == {}
-        assert await aask(openai_chat(server), server.model) == {}
+        assert not ask(openai_chat(server), server.model)
+        assert not await aask(openai_chat(server), server.model)
 
 
 async def test_no_key_is_sent():
@@ -150,26 +195,9 @@ async def test_a_server_is_asked_once_an_endpoint():
     with ScriptedOllama(capabilities=["completion"]) as server:
         capability = Capability(server.chat_model())
         assert capability.verdict == "unknown"
-        capability.consult(["tools"])
-        await capability.aconsult(["tools"])
-        Capability(server.chat_model(temperature=1)).consult(["tools"])
+        capability.consult()
+        await capability.aconsult()
+        Capability(server.chat_model(temperature=1)).consult()
     assert server.paths == ["/api/show"]
     assert capability.support.verdict == "none"
     assert capability.support.reason == f"the server says so at {server.url}/api/show"
-
-
-async def test_a_server_is_not_asked_for_what_is_known():
-    """What the user says and what was learned are stronger, so nothing is asked."""
-    with ScriptedOllama() as server:
-        Capability(server.chat_model(), explicit="none").consult(["tools"])
-        Capability(server.chat_model()).learn("none", "it said so")
-        await Capability(server.chat_model()).aconsult(["tools"])
-    assert server.paths == []
-
-
-async def test_the_embedded_llama_server_says_so(embedded):
-    """A real llama-server whose template has no tools says that it has none."""
-    capability = Capability(embedded)
-    await capability.aconsult(["tools"])
-    assert capability.support_for("tools").verdict == "none"
-    assert capability.support_for("response_format").verdict == "native"

@@ -5,16 +5,16 @@ import threading
 
 import pytest
 
-from langchain_toolemu.capability.support import UNKNOWN, Support
+from langchain_toolemu.capability.support import UNKNOWN, SelfDescription, Support
 from langchain_toolemu.capability.verdicts import (
     count_check,
+    description_of,
     distrust,
     forget,
-    keep_report,
+    keep_description,
     learn,
     learned,
     mention,
-    report_on,
     trusts,
 )
 
@@ -88,15 +88,15 @@ def test_checks_stop_after_three_that_agree_and_start_again():
 
 
 def test_a_server_s_silence_is_remembered_too():
-    """An empty report is a report, so the server is not asked again; but it unsays nothing that another got."""
-    assert report_on(HERE) is None
-    keep_report(HERE, {})
-    assert report_on(HERE) == {}
-    keep_report(HERE, {"tools": NONE})
-    keep_report(HERE, {})
-    assert report_on(HERE) == {"tools": NONE}
+    """That a server said nothing is known, too, so it is not asked again; what another turn was told stays."""
+    assert description_of(HERE) is None
+    keep_description(HERE, SelfDescription())
+    assert description_of(HERE) == SelfDescription()
+    keep_description(HERE, SelfDescription({"tools": NONE}))
+    keep_description(HERE, SelfDescription())
+    assert description_of(HERE) == SelfDescription({"tools": NONE})
     forget(HERE)
-    assert report_on(HERE) is None
+    assert description_of(HERE) is None
 
 
 def test_the_user_is_told_once_an_endpoint():

@@ -42,6 +42,7 @@ class Known:
     """What a test says is known of the model; keeps what the turn finds out."""
 
     verdict: str = "unknown"
+    evidence: str = "shown"
     takes_system_message: bool = True
     takes_tool_choice: bool = True
     takes_schema: bool = True
@@ -145,7 +146,7 @@ def order(
     *,
     tools: Sequence[Any] = tuple(TOOLS),
     choice: Any = None,
-    parallel: bool = True,
+    parallel: bool | None = None,
     native: bool = True,
     form: Any = None,
     kwargs: dict[str, Any] | None = None,

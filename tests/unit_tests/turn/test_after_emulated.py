@@ -53,7 +53,8 @@ def ended(
 ):
     asked = order(text, tools=[get_weather, sum_up], choice=choice)
     stage = stage or AskedInText("call")
-    judge = Judge(asked, Settings("force", JSON, **(settings or {})), stage, tuple(before))
+    options = {"checks_values": True, **(settings or {})}
+    judge = Judge(asked, Settings("force", JSON, **options), stage, tuple(before))
     metadata = TurnMetadata()
     metadata.said = {"finish_reason": finish}
     facts = {"called": called, "spoke": spoke, "spoke_before": spoke_before, "calls": tuple(calls)}
@@ -94,6 +95,12 @@ REASKED = [
         {"choice": "any", "doubtful": (MISFIT,)},
         "bad_arguments",
         "a: required",
+    ),
+    (
+        "a call that nobody asked for, with a value that nobody gave",
+        {"text": "Do you like music?", "doubtful": (call("get_weather", city="New York"),)},
+        "made_up_value",
+        "Nobody asked for get_weather, and nobody said 'New York' for city",
     ),
     ("a refusal", {"refused": True}, "refusal", "You do have tools: get_weather, sum_up"),
     ("nothing at all", {"raw": ""}, "empty_reply", "was empty"),

@@ -1,5 +1,6 @@
 """What follows a native reply: a table of the rules, and what holds for every combination."""
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -10,9 +11,10 @@ from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.parts import Words
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn.after_native import RULES, NativeEnd, after_native
+from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.order import Settings
 from langchain_toolemu.turn.reply import Reading
-from langchain_toolemu.turn.stages import Finish, NativeReply, Send
+from langchain_toolemu.turn.stages import AskedNatively, Finish, NativeReply, Send
 from tests.unit_tests.turn.playing import Known, order
 
 CALL = Call("get_weather", {"city": "Paris"}, raw="<call>", envelope="tool_call", explicit=True)
@@ -25,9 +27,11 @@ def ended(
     *,
     raw="The sky is blue.",
     calls=(),
+    doubtful=(),
     bad=(),
     refused=False,
     finish="stop",
+    only_calls=True,
     known=None,
     asked=None,
     **facts,
@@ -37,20 +41,16 @@ def ended(
     reply = Reading(
         raw=raw,
         calls=tuple(calls),
+        doubtful=tuple(doubtful),
         bad_calls=tuple(bad),
         held=tuple(calls),
         unshown=(Words(raw),) if raw else (),
         refused=refused,
-        only_calls=bool(calls),
+        only_calls=bool(calls) and only_calls,
     )
-    return NativeEnd(
-        asked or order(),
-        Settings("fallback", JSON),
-        known or Known(),
-        reply,
-        metadata,
-        **facts,
-    )
+    settings = Settings("fallback", JSON, checks_values=True)
+    judge = Judge(asked or order(), settings, AskedNatively(), ())
+    return NativeEnd(judge, known or Known(), reply, metadata, **facts)
 
 
 def sequel(end):
@@ -63,6 +63,10 @@ def sequel(end):
 
 
 TRUSTED = {"known": Known("native")}
+CLAIMED = {"known": Known("native", "claimed")}
+MISFIT = replace(BARE, errors=("city: required, but missing",))
+GUESSED = replace(BARE, args={"city": "New York"})
+PYTHON = replace(BARE, envelope="python")
 SETTLED = {"known": Known(wants_check=False)}
 FORCED = {"asked": order(choice="any")}
 TABLE = [
@@ -88,7 +92,31 @@ TABLE = [
     ("a call in an envelope next to a cut one", {"calls": [CALL], "bad": [BAD]}, "rescue"),
     ("a call in an envelope, a trusted model", {"calls": [CALL], **TRUSTED}, "rescue"),
     ("a bare call", {"calls": [BARE]}, "rescue"),
-    ("a bare call of a trusted model", {"calls": [BARE], **TRUSTED}, "keep"),
+    ("a bare call with words", {"calls": [BARE], "only_calls": False}, "rescue"),
+    ("a bare call where tools are claimed", {"calls": [BARE], **CLAIMED}, "rescue"),
+    ("the same with words", {"calls": [BARE], "only_calls": False, **CLAIMED}, "rescue"),
+    ("nothing but a bare call of a trusted model", {"calls": [BARE], **TRUSTED}, "rescue"),
+    ("a trusted model's documentation", {"calls": [BARE], "only_calls": False, **TRUSTED}, "keep"),
+    ("two bare calls of a trusted model", {"calls": [BARE, BARE], **TRUSTED}, "keep"),
+    ("a bare call that does not fit", {"calls": [MISFIT], **TRUSTED}, "keep"),
+    ("a call in Python of a trusted model", {"calls": [PYTHON], **TRUSTED}, "keep"),
+    (
+        "an object where JSON is asked for",
+        {"calls": [BARE], **TRUSTED, "asked": order("As JSON?")},
+        "keep",
+    ),
+    ("an answer where tools are claimed", CLAIMED, "check"),
+    ("an answer where they are claimed and counted", {"usage_says": "counted", **CLAIMED}, "keep"),
+    (
+        "an answer where they are claimed and dropped",
+        {"usage_says": "dropped", **CLAIMED},
+        "emulate",
+    ),
+    (
+        "a call with a value that nobody gave",
+        {"doubtful": [GUESSED], "asked": order("Do you like music?")},
+        "emulate",
+    ),
     ("a refusal, counted", {"refused": True, "usage_says": "counted"}, "check"),
     ("a refusal, dropped", {"refused": True, "usage_says": "dropped"}, "emulate"),
     ("a refusal, enough checks agreed", {"refused": True, **SETTLED}, "check"),
@@ -132,7 +160,7 @@ def test_what_holds_for_every_reply():
         elif demanded:
             assert word in ("rescue", "emulate")
         elif facts["known"].verdict == "native" and not facts["bad"]:
-            assert word == "keep" or facts["finish"] == "tool_calls"
+            assert word in ("keep", "rescue") or facts["finish"] == "tool_calls"
 
 
 def test_every_rule_decides_something():
@@ -169,7 +197,6 @@ def test_a_check_is_not_sent_where_it_could_not_ask_for_a_call():
     history = [HumanMessage("Hi"), called, ToolMessage("22", tool_call_id="1")]
     end = ended(asked=order(history))
     assert sequel(end) == "check"
-    closing = NativeEnd(
-        end.order, Settings("fallback", JSON, max_tool_rounds=1), Known(), end.reply, end.metadata
-    )
+    judge = replace(end.judge, settings=Settings("fallback", JSON, max_tool_rounds=1))
+    closing = NativeEnd(judge, Known(), end.reply, end.metadata)
     assert sequel(closing) == "keep"

@@ -1,0 +1,283 @@
+"""Whether a call's values come from the conversation, or were made up.
+
+Small models call a tool for "Do you like music?" with a city that nobody named. Two signs together tell such a call from one
+that is meant: a required value that stands nowhere in the conversation, and a tool of which no word was said. Either alone
+tells nothing: values are inferred, and a tool is asked for in other words than its own.
+
+Only what can be told is judged: dates, truth values, values that the schema offers and texts that the model writes itself
+are not, nor words of another script than the conversation's.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from langchain_toolemu.tools import ToolSpec
+from langchain_toolemu.turn.values import is_date_or_time, scalars
+from langchain_toolemu.validation.schema import Schemas
+
+_ENDS = " \t\n.,;:!?'\""
+_LONGEST = 60  # characters; longer texts are the model's own writing
+_MOST_CHARS = 200_000  # of a conversation, from its end
+_STEM = 5  # letters that tell a word from others in most of its forms
+_WORD = re.compile(r"[^\W_]{2,}")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_LATIN = re.compile(r"[a-z]")
+_OTHER_SCRIPT = re.compile(r"[^\W\d_a-z]")
+# What a number may become on its way into a call: a percentage, thousands, another unit of time.
+_FACTORS = (1, 0.01, 0.001, 1000, 1_000_000, 60, 1 / 60, 12, 7, 24, 3600, -1)
+_SPELLED = {
+    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+    "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90,
+    "hundred": 100, "thousand": 1000, "million": 1_000_000, "half": 0.5, "quarter": 0.25, "dozen": 12, "couple": 2, "pair": 2,
+    "both": 2, "single": 1, "double": 2, "triple": 3, "once": 1, "twice": 2, "first": 1, "second": 2, "third": 3,
+}  # fmt: skip
+# Words that tell nothing of what is asked for, and words that stand in every tool's description.
+_COMMON = frozenset(
+    word[:_STEM]
+    for word in [
+        "the",
+        "and",
+        "for",
+        "are",
+        "you",
+        "your",
+        "yours",
+        "with",
+        "from",
+        "that",
+        "this",
+        "these",
+        "those",
+        "what",
+        "which",
+        "who",
+        "whom",
+        "how",
+        "when",
+        "where",
+        "why",
+        "can",
+        "could",
+        "would",
+        "should",
+        "will",
+        "shall",
+        "may",
+        "might",
+        "must",
+        "not",
+        "please",
+        "tell",
+        "give",
+        "find",
+        "get",
+        "set",
+        "show",
+        "make",
+        "need",
+        "want",
+        "take",
+        "let",
+        "know",
+        "into",
+        "about",
+        "using",
+        "use",
+        "used",
+        "user",
+        "users",
+        "function",
+        "tool",
+        "tools",
+        "given",
+        "return",
+        "returns",
+        "value",
+        "values",
+        "type",
+        "string",
+        "number",
+        "integer",
+        "list",
+        "name",
+        "names",
+        "optional",
+        "required",
+        "default",
+        "specific",
+        "specified",
+        "based",
+        "such",
+        "like",
+        "any",
+        "all",
+        "some",
+        "one",
+        "two",
+        "have",
+        "has",
+        "had",
+        "was",
+        "were",
+        "been",
+        "being",
+        "is",
+        "be",
+        "do",
+        "does",
+        "did",
+        "it",
+        "its",
+        "they",
+        "them",
+        "their",
+        "there",
+        "here",
+        "also",
+        "very",
+        "much",
+        "more",
+        "most",
+        "many",
+        "other",
+        "others",
+        "same",
+        "just",
+        "only",
+        "than",
+        "then",
+        "if",
+        "or",
+        "no",
+        "yes",
+        "in",
+        "on",
+        "at",
+        "of",
+        "to",
+        "as",
+        "by",
+        "an",
+        "my",
+        "me",
+        "we",
+        "us",
+        "our",
+        "i",
+        "am",
+        "so",
+        "up",
+        "out",
+        "over",
+        "under",
+        "after",
+        "before",
+        "between",
+        "each",
+        "every",
+    ]
+)
+
+
+class Heard:
+    """What was said in a conversation, for looking things up in it."""
+
+    def __init__(self, said: str, asked: str, question: str = "") -> None:
+        """Take all that was said, what was said by the user and the assistant alone, and the user's last words."""
+        self._said = _folded(said[-_MOST_CHARS:])
+        self._asked = asked[-_MOST_CHARS:]
+        self._question = _folded(question[:_LONGEST]).strip(_ENDS)
+
+    @cached_property
+    def _stems(self) -> frozenset[str]:
+        return frozenset(_stems(self._said)) - _COMMON
+
+    @cached_property
+    def _numbers(self) -> frozenset[float]:
+        said = [float(found.replace(",", "")) for found in _NUMBER.findall(self._said)[:2000]]
+        words = (_SPELLED[word] for word in _WORD.findall(self._said) if word in _SPELLED)
+        return frozenset(round(n * factor, 9) for n in (*said, *words) for factor in _FACTORS)
+
+    @cached_property
+    def topics(self) -> frozenset[str]:
+        """The words, cut to their stems, that may tell which tool is meant."""
+        return frozenset(_stems(_folded(self._asked))) - _COMMON
+
+    @cached_property
+    def _is_latin(self) -> bool:
+        return len(_LATIN.findall(self._said)) >= len(_OTHER_SCRIPT.findall(self._said))
+
+    def holds(self, value: Any) -> bool:
+        """Whether a value was said, in these or similar words; true where that cannot be told."""
+        if isinstance(value, int | float):
+            return round(float(value), 9) in self._numbers
+        text = _folded(str(value)).strip(_ENDS)
+        if not self._is_latin or _OTHER_SCRIPT.search(text) or not _WORD.search(text):
+            return True
+        if " " in text and text == self._question:
+            return False  # a whole sentence is no value: it is all that the model had to put there
+        return self.holds_word(text) or not self._stems.isdisjoint(_stems(text))
+
+    def holds_word(self, text: str) -> bool:
+        """Whether these very words were said."""
+        word = _folded(str(text)).strip(_ENDS)
+        return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self._said))
+
+
+def made_up(args: Mapping[str, Any], tool: ToolSpec, heard: Heard) -> tuple[str, Any] | None:
+    """The argument and its value that nobody gave, if nothing that was said speaks of the tool either.
+
+    Example:
+        ```python
+        made_up({"city": "Paris"}, get_weather, Heard("Do you like music?", "Do you like music?"))  # ("city", "Paris")
+        ```
+    """
+    if not heard.topics.isdisjoint(_topics(tool)):
+        return None
+    invented = (pair for pair in _judged(args, tool) if not heard.holds(pair[1]))
+    return next(invented, None)
+
+
+def _judged(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[str, Any]]:
+    """The required values of which it can be told whether they were said."""
+    schemas = Schemas(tool.parameters)
+    for name in tool.required:
+        offered = _offered(schemas, tool.properties.get(name))
+        for _, value in scalars(args.get(name), name):
+            plain = isinstance(value, bool) or value is None or value == "" or value in offered
+            if not plain and not is_date_or_time(value) and len(str(value)) <= _LONGEST:
+                yield name, value
+
+
+def _offered(schemas: Schemas, schema: Any) -> list[Any]:
+    """The values that a schema itself names."""
+    members = [
+        value for shape in schemas.shapes(schema) for value in (shape.members or {}).values()
+    ]
+    return [*members, schemas.stated(schema, "default")]
+
+
+def _topics(tool: ToolSpec) -> frozenset[str]:
+    """The stems of all words by which a tool describes itself."""
+    described = [
+        f"{name} {schema.get('description', '') if isinstance(schema, Mapping) else ''}"
+        for name, schema in tool.properties.items()
+    ]
+    text = " ".join([tool.name, tool.description, *described])
+    return frozenset(_stems(_folded(_HUMP.sub(" ", text).replace("_", " ")))) - _COMMON
+
+
+def _stems(text: str) -> Iterator[str]:
+    return (word.removesuffix("s")[:_STEM] for word in _WORD.findall(text) if len(word) > 2)
+
+
+def _folded(text: str) -> str:
+    """Lower case, without accents."""
+    if text.isascii():
+        return text.lower()
+    plain = unicodedata.normalize("NFKD", text.lower())
+    return "".join(char for char in plain if not unicodedata.combining(char))
