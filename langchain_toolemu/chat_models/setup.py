@@ -79,7 +79,9 @@ class TurnSetup(Wrapper):
     it cannot. Left out, it is found out; the attribute `tool_support` shows the verdict and its reason."""
 
     refusal_detector: Detector | None = None
-    """Says of a reply's opening whether it denies having tools; by default, English and Chinese wordings are known."""
+    """Says of a reply's opening, 160 characters at most, whether it denies having tools. By default the wordings of twelve
+    languages are known: English, Chinese, German, French, Spanish, Portuguese, Italian, Russian, Japanese, Korean, Arabic
+    and Hindi."""
 
     contract: Recipe = STANDARD
     """How the contract is written: its wording, its tool list, its examples, and where they stand."""
