@@ -1,10 +1,11 @@
 """`Capability`: what is known of one wrapped model, as a turn asks for it and adds to it.
 
-The rules of this room:
+The rules of this module:
 
 - The sources of a verdict, strongest first: what the user says of this model, what the user says of its provider or
   name, what was learned, what its server says of itself, what is known of its name on its vendor's host, its class.
-- Looking something up makes no request. Only `consult` does, and only to a server about itself.
+- Looking something up makes no request. Only `consult` does, to a server about itself, and `recall` and `share`, to the
+  verdict store.
 """
 
 import inspect
@@ -18,7 +19,7 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 
-from langchain_toolemu.capability import servers, verdicts
+from langchain_toolemu.capability import servers, store, verdicts
 from langchain_toolemu.capability.diagnosis import Trouble, diagnose
 from langchain_toolemu.capability.endpoints import endpoint_of, innermost, provider_of
 from langchain_toolemu.capability.overrides import any_override, overridden
@@ -37,12 +38,16 @@ _LIBRARIES = ("langchain_toolemu", "langchain_core", "langchain", "langgraph", "
 def forget_tool_support(llm: BaseChatModel | None = None) -> None:
     """Forget what was learned of a model, or of all: after its server was started anew with other settings.
 
+    It is deleted in the verdict store, too, if there is one, and other processes forget it at their next turn.
+
     Example:
         ```python
         forget_tool_support(llm)
         ```
     """
-    verdicts.forget(None if llm is None else endpoint_of(innermost(llm)))
+    endpoint = None if llm is None else endpoint_of(innermost(llm))
+    verdicts.forget(endpoint)
+    store.discard(endpoint)
 
 
 class Capability:
@@ -123,6 +128,24 @@ class Capability:
     @cached_property
     def _provider(self) -> str:
         return provider_of(self._llm)
+
+    # --- what other processes know ---
+
+    def recall(self) -> None:
+        """Read what other processes have learned, before a turn."""
+        store.recall(self._endpoint)
+
+    async def arecall(self) -> None:
+        """Read what other processes have learned, before a turn."""
+        await store.arecall(self._endpoint)
+
+    def share(self) -> None:
+        """Let other processes know what a turn has found out, after it."""
+        store.keep(self._endpoint)
+
+    async def ashare(self) -> None:
+        """Let other processes know what a turn has found out, after it."""
+        await store.akeep(self._endpoint)
 
     # --- asking the server about itself ---
 

@@ -1,7 +1,8 @@
 """What a turn is set up with: the model's settings, the caller's order, and what is known of the wrapped model."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Literal, get_args
 
 from langchain_core.messages import BaseMessage
@@ -111,22 +112,39 @@ class TurnSetup(Wrapper):
         model = {**self.llm_kwargs, **kwargs}.get("model")
         return Capability(self.llm, model, explicit=self.native_tools)
 
-    def _consulted(self, kwargs: Mapping[str, Any]) -> Capability:
-        """What is known of the wrapped model, its server's own word included where that matters."""
+    @contextmanager
+    def _knowing(self, kwargs: Mapping[str, Any]) -> Iterator[Capability]:
+        """What is known of the wrapped model, read before a turn and kept after it, even if the turn fails."""
         capability = self._capability(kwargs)
-        if self._offers_tools(kwargs):
+        if self.mode == "off":
+            yield capability
+            return
+        capability.recall()
+        if kwargs.get("tools"):
             capability.consult()
-        return capability
+        try:
+            yield capability
+        except Exception:
+            capability.share()
+            raise
+        capability.share()
 
-    async def _aconsulted(self, kwargs: Mapping[str, Any]) -> Capability:
+    @asynccontextmanager
+    async def _aknowing(self, kwargs: Mapping[str, Any]) -> AsyncIterator[Capability]:
+        """The same without blocking; a turn that is cancelled does not wait for the store."""
         capability = self._capability(kwargs)
-        if self._offers_tools(kwargs):
+        if self.mode == "off":
+            yield capability
+            return
+        await capability.arecall()
+        if kwargs.get("tools"):
             await capability.aconsult()
-        return capability
-
-    def _offers_tools(self, kwargs: Mapping[str, Any]) -> bool:
-        """Whether a turn may call tools in a way of ours, so that it is worth knowing the server."""
-        return self.mode != "off" and bool(kwargs.get("tools"))
+        try:
+            yield capability
+        except Exception:
+            await capability.ashare()
+            raise
+        await capability.ashare()
 
     # --- turns ---
 

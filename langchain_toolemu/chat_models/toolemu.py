@@ -232,16 +232,17 @@ class ChatToolEmu(TurnSetup):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        turn = self._turn(messages, stop, kwargs, self._consulted(kwargs))
-        while request := turn.ask():
-            try:
-                result = self._send(request)
-            except Exception as error:
-                if not turn.fail(error):
-                    raise
-            else:
-                turn.take(result)
-        return turn.result()
+        with self._knowing(kwargs) as known:
+            turn = self._turn(messages, stop, kwargs, known)
+            while request := turn.ask():
+                try:
+                    result = self._send(request)
+                except Exception as error:
+                    if not turn.fail(error):
+                        raise
+                else:
+                    turn.take(result)
+            return turn.result()
 
     @override
     async def _agenerate(
@@ -251,16 +252,17 @@ class ChatToolEmu(TurnSetup):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        turn = self._turn(messages, stop, kwargs, await self._aconsulted(kwargs))
-        while request := turn.ask():
-            try:
-                result = await self._asend(request)
-            except Exception as error:
-                if not turn.fail(error):
-                    raise
-            else:
-                turn.take(result)
-        return turn.result()
+        async with self._aknowing(kwargs) as known:
+            turn = self._turn(messages, stop, kwargs, known)
+            while request := turn.ask():
+                try:
+                    result = await self._asend(request)
+                except Exception as error:
+                    if not turn.fail(error):
+                        raise
+                else:
+                    turn.take(result)
+            return turn.result()
 
     @override
     def _stream(
@@ -270,17 +272,18 @@ class ChatToolEmu(TurnSetup):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
-        turn = self._turn(messages, stop, kwargs, self._consulted(kwargs))
-        while request := turn.ask():
-            try:
-                yield from self._fed(turn, request)
-            except Exception as error:
-                if not turn.fail(error):
-                    yield from turn.abandon()
-                    raise
-            else:
-                yield from turn.end()
-        yield from turn.close()
+        with self._knowing(kwargs) as known:
+            turn = self._turn(messages, stop, kwargs, known)
+            while request := turn.ask():
+                try:
+                    yield from self._fed(turn, request)
+                except Exception as error:
+                    if not turn.fail(error):
+                        yield from turn.abandon()
+                        raise
+                else:
+                    yield from turn.end()
+            yield from turn.close()
 
     @override
     async def _astream(
@@ -290,22 +293,23 @@ class ChatToolEmu(TurnSetup):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
-        turn = self._turn(messages, stop, kwargs, await self._aconsulted(kwargs))
-        while request := turn.ask():
-            try:
-                async with aclosing(self._afed(turn, request)) as chunks:
-                    async for chunk in chunks:
+        async with self._aknowing(kwargs) as known:
+            turn = self._turn(messages, stop, kwargs, known)
+            while request := turn.ask():
+                try:
+                    async with aclosing(self._afed(turn, request)) as chunks:
+                        async for chunk in chunks:
+                            yield chunk
+                except Exception as error:
+                    if not turn.fail(error):
+                        for chunk in turn.abandon():
+                            yield chunk
+                        raise
+                else:
+                    for chunk in turn.end():
                         yield chunk
-            except Exception as error:
-                if not turn.fail(error):
-                    for chunk in turn.abandon():
-                        yield chunk
-                    raise
-            else:
-                for chunk in turn.end():
-                    yield chunk
-        for chunk in turn.close():
-            yield chunk
+            for chunk in turn.close():
+                yield chunk
 
     def _fed(self, turn: Turn | Passthrough, request: Request) -> Iterator[ChatGenerationChunk]:
         """What a turn shows of a streamed reply, which is left if it does not end."""

@@ -55,6 +55,7 @@ def test_the_public_names():
         "get_toolemu_callback",
         "override_tool_support",
         "probe_tool_support",
+        "set_verdict_store",
     ]
     assert all(getattr(langchain_toolemu, name) for name in langchain_toolemu.__all__)
     assert dir(langchain_toolemu) == langchain_toolemu.__all__
