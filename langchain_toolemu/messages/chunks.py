@@ -25,7 +25,14 @@ from langchain_toolemu.messages.invalid_calls import (
     with_reasons,
 )
 from langchain_toolemu.messages.partial_calls import Delta, write_json
-from langchain_toolemu.messages.parts import Block, Part, Words, place_of, with_joined_words
+from langchain_toolemu.messages.parts import (
+    Block,
+    Part,
+    Words,
+    place_of,
+    says_more,
+    with_joined_words,
+)
 from langchain_toolemu.messages.usage import usage_of
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 
@@ -88,6 +95,8 @@ class Chunker:
         self._earlier = 0
         self._last_index = -1
         self._offset = 0
+        self._texts = 0  # how often words have followed a call
+        self._after_call = False
         self._first_index = _FIRST_INDEX  # of the calls of the last reply
 
     def open_reply(self) -> None:
@@ -183,6 +192,7 @@ class Chunker:
     ) -> Iterator[dict[str, Any]]:
         """A call, and the block that stands for it where the model speaks in blocks."""
         call = self._call_chunk(part)
+        self._after_call = True
         block = self._block_of_calls(metadata)
         if block and block.in_pieces:
             yield {"content": [block.made_of(call)], "tool_call_chunks": [call]}
@@ -232,7 +242,20 @@ class Chunker:
             return {"content": part.text}
         block = part.block or self._template
         self._template = place_of(block)
-        return {"content": [self._placed({**block, "text": part.text})]}
+        return {"content": [self._in_order(self._placed({**block, "text": part.text}))]}
+
+    def _in_order(self, block: dict[str, Any]) -> dict[str, Any]:
+        """Words after a call with an index of their own: LangChain would add them to the words before it.
+
+        The words of OpenAI's Responses API are one item with an id, which a stream tells last: they stay together.
+        """
+        self._texts += self._after_call
+        self._after_call = False
+        index = block.get("index")
+        is_item = isinstance(index, int) and self._format.get("model_provider") == "openai"
+        if not self._texts or index is None or is_item or says_more(block):
+            return block
+        return {**block, "index": f"{_OWN_INDEX}_{index}_after_{self._texts}"}
 
     def _placed(self, block: dict[str, Any]) -> dict[str, Any]:
         """A block with an index that no earlier reply's block has."""

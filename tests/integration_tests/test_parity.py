@@ -129,10 +129,18 @@ SPOKEN = {
     "call, text, call": (f"{CALL}\nAnd Rome.\n{ROME}", "call text call"),
     "call, text": (f"{CALL}\nSo.", "call text"),
     "words before calls": (f"One.\n{CALL}\nTwo.\n{ROME}\nThree.", "text call call"),
+    "call, text, call, text": (f"{CALL}\nAnd Rome.\n{ROME}\nSo.", "call text call"),
     "calls": (f"{CALL}\n{ROME}", "call call"),
     "text": ("The sky is blue.", "text"),
     "a cut call": (Reply(text=f"{CALL}\nAnd {CUT}", finish_reason="length"), "call text invalid"),
     "native calls": (Reply("Look.", [*PARIS, ("add", {"a": 1, "b": 2})]), "text call call"),
+}
+ENVELOPED = f"<tool_call>{CALL}</tool_call>"
+# Rescued calls are shown at the reply's end, where they were written; emulated ones after the words before them.
+RESCUED = {
+    "words before calls": (SPOKEN["words before calls"][0], "text call text call text"),
+    "envelopes": (f"One.\n{ENVELOPED}\nTwo.\n{ENVELOPED}\nThree.", "text call text call text"),
+    "call, text, call, text": (SPOKEN["call, text, call, text"][0], "call text call text"),
 }
 _KINDS = {"tool_call": "call", "invalid_tool_call": "invalid", "text": "text"}
 
@@ -143,13 +151,13 @@ def blocks_of(model, messages):
     async def astreamed():
         return reduce(plus, [chunk async for chunk in model.astream(messages)])
 
-    forget()
-    found = [
-        model.invoke(messages),
-        asyncio.run(model.ainvoke(messages)),
-        reduce(plus, model.stream(messages)),
-        asyncio.run(astreamed()),
+    ways = [
+        lambda: model.invoke(messages),
+        lambda: asyncio.run(model.ainvoke(messages)),
+        lambda: reduce(plus, model.stream(messages)),
+        lambda: asyncio.run(astreamed()),
     ]
+    found = [(forget(), way())[1] for way in ways]
     kept = ("type", "text", "name", "args", "error")
     return [
         [{key: block[key] for key in kept if key in block} for block in message.content]
@@ -158,14 +166,15 @@ def blocks_of(model, messages):
 
 
 TURNS = [("force", case) for case in SPOKEN]
-TURNS += [("fallback", case) for case in ("native calls", "text", "calls")]
+TURNS += [("fallback", case) for case in (*RESCUED, "native calls", "text", "calls")]
 
 
 @pytest.mark.parametrize("whose", ["wrapped", "wrapper"])
 @pytest.mark.parametrize(("mode", "case"), TURNS)
 def test_content_blocks_have_one_order_four_ways(mode, case, whose):
     """With `output_version="v1"` text and calls stand in the order in which they were shown."""
-    said, kinds = in_pieces(SPOKEN[case][0]), SPOKEN[case][1]
+    text, kinds = {**SPOKEN, **(RESCUED if mode == "fallback" else {})}[case]
+    said = in_pieces(text)
     inner, outer = ({"output_version": "v1"}, {})[:: 1 if whose == "wrapped" else -1]
     with ScriptedServer(lambda request: said) as server:
         llm = ChatToolEmu(llm=server.chat_model(**inner), mode=mode, max_reasks=0, **outer)

@@ -227,6 +227,7 @@ SPOKEN = [
     CALL,
     f"Sure. {CALL} So.",
     f"{CALL}\nAnd\n{CALL.replace('Paris', 'Rome')}",
+    f"{CALL}\nAnd\n{CALL.replace('Paris', 'Rome')}\nSo.",
 ]
 
 
@@ -245,3 +246,29 @@ def test_standard_blocks_have_one_order_whole_and_streamed(text, provider):
     assert whole.content[0]["type"] == "reasoning"
     made = [block for block in whole.content if block["type"] == "tool_call"]
     assert [block["id"] for block in made] == [call["id"] for call in whole.tool_calls]
+
+
+class Rescuable(InBlocks):
+    """The same, asked natively."""
+
+    def bind_tools(self, tools, **kwargs):
+        return self.bind(**kwargs)
+
+
+@PROVIDERS
+@pytest.mark.parametrize("version", ["v0", "v1"])
+@pytest.mark.parametrize("before", ["One.\n", ""])
+def test_rescued_calls_and_words_have_one_order_whole_and_streamed(before, version, provider):
+    """Words after a call are not added to the words before it in one way only."""
+    call = f"<tool_call>{CALL}</tool_call>"
+
+    def model():
+        forget()
+        text = f"{before}{call}\nTwo.\n{call}\nThree."
+        llm = Rescuable(replies=[text], provider=provider, output_version=version)
+        return ChatToolEmu(llm=llm, mode="fallback").bind_tools([get_weather])
+
+    whole, summed = invoked(model()), streamed(model())
+    assert whole.response_metadata["toolemu"]["path"] == "rescued"
+    kinds = [[(block["type"], block.get("text")) for block in one.content_blocks] for one in (whole, summed)]  # fmt: skip
+    assert kinds[0] == kinds[1]
