@@ -1,7 +1,7 @@
 """The calls and results of a past message, whichever provider's way it was written in.
 
 LangChain keeps calls in `tool_calls` and results in `ToolMessage`s. Histories that come from elsewhere have them as
-content blocks alone (Anthropic's, OpenAI's Responses API, LangChain's own standard blocks), or as the `function_call` and
+content blocks alone (Anthropic's, Bedrock's, OpenAI's Responses API, LangChain's own standard blocks), or as the `function_call` and
 `FunctionMessage` that came before tools. What stands in `tool_calls` wins: blocks beside it only repeat it.
 """
 
@@ -63,6 +63,10 @@ class PastResult:
 
 def calls_of(message: BaseMessage) -> list[PastCall]:
     """The calls of a message, in order; those that could not run come last."""
+    if isinstance(message, ChatMessage):
+        # LangChain reads a provider's own calls out of a message of this type only.
+        told = {"content": message.content, "additional_kwargs": message.additional_kwargs}
+        return calls_of(AIMessage(**told)) if message.role in ("assistant", "ai") else []
     if isinstance(message, AIMessage) and (message.tool_calls or message.invalid_tool_calls):
         return [
             *(PastCall(call["name"], call["args"], call["id"]) for call in message.tool_calls),
@@ -71,7 +75,7 @@ def calls_of(message: BaseMessage) -> list[PastCall]:
                 for call in message.invalid_tool_calls
             ),
         ]
-    if not isinstance(message, AIMessage | ChatMessage):
+    if not isinstance(message, AIMessage):
         return []
     in_blocks = [call for block in _blocks(message) if (call := _call_in(block))]
     return in_blocks or list(_legacy_call(message))
@@ -83,6 +87,8 @@ def _call_in(block: Mapping[str, Any]) -> PastCall | None:
             return PastCall(name, _read(block.get("input")), block.get("id"))
         case {"type": "tool_call" | "invalid_tool_call", "name": str(name)}:
             return PastCall(name, _read(block.get("args")), block.get("id"))
+        case {"toolUse": dict(use)} if isinstance(use.get("name"), str):
+            return PastCall(use["name"], _read(use.get("input")), use.get("toolUseId"))
         case {"type": "function_call", "name": str(name)}:
             return PastCall(name, _read(block.get("arguments")), block.get("call_id"))
     return None
@@ -114,7 +120,8 @@ def results_of(message: BaseMessage) -> list[PastResult]:
         case FunctionMessage():
             return [PastResult(message.content, name=message.name)]
         case ChatMessage(role="tool" | "function"):
-            return [PastResult(message.content, name=message.name)]
+            id_ = message.additional_kwargs.get("tool_call_id")
+            return [PastResult(message.content, id_, message.name)]
         case HumanMessage() | ChatMessage():
             return [result for block in _blocks(message) if (result := result_in(block))]
     return []
@@ -126,9 +133,24 @@ def result_in(block: Any) -> PastResult | None:
         case {"type": "tool_result"}:
             failed = bool(block.get("is_error"))
             return PastResult(block.get("content") or "", block.get("tool_use_id"), failed=failed)
+        case {"toolResult": dict(told)}:
+            content, failed = _converse_content(told.get("content")), told.get("status") == "error"
+            return PastResult(content, told.get("toolUseId"), failed=failed)
         case {"type": "function_call_output"}:
             return PastResult(block.get("output") or "", block.get("call_id"))
     return None
+
+
+def _converse_content(content: Any) -> Any:
+    """The content of a result in Bedrock's Converse API, whose blocks have a key in place of a type."""
+    if not isinstance(content, list):
+        return content or ""
+    return [
+        {"type": "text", "text": block["text"] if "text" in block else json.dumps(block["json"])}
+        if isinstance(block, dict) and not {"text", "json"}.isdisjoint(block)
+        else block
+        for block in content
+    ]
 
 
 def speaks(message: BaseMessage) -> bool:

@@ -56,6 +56,15 @@ CALLS = {
         AIMessage([{"type": "function_call", "call_id": "c1", "name": "get_weather", "arguments": '{"city": "Paris"}'}]),
         [PastCall("get_weather", PARIS, "c1")],
     ),
+    "Bedrock": (
+        AIMessage([{"toolUse": {"toolUseId": "c1", "name": "get_weather", "input": PARIS}}]),
+        [PastCall("get_weather", PARIS, "c1")],
+    ),
+    "OpenAI's own, by role": (
+        ChatMessage("", role="assistant", additional_kwargs={"tool_calls": [{"id": "c1", "type": "function", "function": LEGACY["function_call"]}]}),
+        [PastCall("get_weather", PARIS, "c1")],
+    ),
+    "a user by role who quotes one": (ChatMessage([TOOL_USE], role="user"), []),
     "before tools": (AIMessage("", additional_kwargs=LEGACY), [PastCall("get_weather", PARIS)]),
     "before tools, by role": (
         ChatMessage("", role="assistant", additional_kwargs=LEGACY),
@@ -99,7 +108,15 @@ RESULTS = {
         [PastResult("22", "c1")],
     ),
     "before tools": (FunctionMessage("22", name="f"), [PastResult("22", name="f")]),
+    "Bedrock": (
+        HumanMessage([{"toolResult": {"toolUseId": "c1", "status": "error", "content": [{"json": {"t": 22}}, {"text": "C"}]}}]),
+        [PastResult([{"type": "text", "text": '{"t": 22}'}, {"type": "text", "text": "C"}], "c1", failed=True)],
+    ),
     "by role": (ChatMessage("22", role="tool"), [PastResult("22")]),
+    "by role, with an id": (
+        ChatMessage("22", role="tool", additional_kwargs={"tool_call_id": "c1"}),
+        [PastResult("22", "c1")],
+    ),
     "words": (HumanMessage("22"), []),
     "an answer": (AIMessage([RESULT]), []),
 }  # fmt: skip
