@@ -20,7 +20,7 @@ from langchain_toolemu.chat_models.bindings import (
     without_idle_terms,
 )
 from langchain_toolemu.chat_models.wrapper import Wrapper
-from langchain_toolemu.contract import STANDARD, Example, Recipe
+from langchain_toolemu.contract import Example, Recipe, recipe_for
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.tools import choice_among, offered_by
@@ -38,6 +38,9 @@ from langchain_toolemu.turn.passthrough import Passthrough
 from langchain_toolemu.turn.refusals import Detector
 from langchain_toolemu.turn.turn import Turn
 
+_SMALL = 10.0
+"""In billions of parameters: models below this call tools with values that nobody gave."""
+
 
 class TurnSetup(Wrapper):
     """The settings of a `ChatToolEmu`, and the turns that are made of them."""
@@ -46,16 +49,17 @@ class TurnSetup(Wrapper):
     """`"fallback"`: native tools, emulated where the provider has none. `"force"`: always emulated, one request a
     turn and one for each re-ask. `"off"`: plain delegation. The environment variable `TOOLEMU_MODE` sets the default."""
 
-    dialect: str | Dialect = "json"
-    """How the contract asks for calls: `"json"`, `"fenced"`, `"tagged"`, or a `Dialect` of your own."""
+    dialect: str | Dialect = "auto"
+    """How the contract asks for calls: `"json"`, `"markdown"`, `"fenced"`, `"tagged"`, or a `Dialect` of your own;
+    `"auto"`, as is best for models of this size."""
 
     flow: Flow = "inline"
     """`"inline"`: one request, whose text is the answer or holds calls. `"decision"`: a request that only decides on a
     call, then one for the answer; a call then costs one request and comes without prose, an answer costs two."""
 
-    examples: bool | tuple[Example, ...] = True
-    """Whether the contract shows example turns made from the bound tools' schemas; or pairs of your own, what a user
-    says and what the assistant answers."""
+    examples: Literal["auto"] | bool | tuple[Example, ...] = "auto"
+    """Whether the contract shows examples made from the bound tools' schemas; or pairs of your own, what a user says and
+    what the assistant answers; `"auto"`, as is best for models of this size."""
 
     max_reasks: int = Field(default=2, ge=0)
     """How many corrections a turn may send before it gives up."""
@@ -84,21 +88,22 @@ class TurnSetup(Wrapper):
     languages are known: English, Chinese, German, French, Spanish, Portuguese, Italian, Russian, Japanese, Korean, Arabic
     and Hindi."""
 
-    contract: Recipe = STANDARD
-    """How the contract is written: its wording, its tool list, its examples, and where they stand."""
+    contract: Literal["auto"] | Recipe = "auto"
+    """How the contract is written: its wording, its tool list, its examples, and where they go. `"auto"`: by the model's
+    size, which its server or its name tells; the recipe for capable models where nothing does."""
 
     constrain: Constrain = "auto"
     """What the server is to decode emulated replies under; one that refuses is remembered and asked without.
 
     `"auto"`: the schema of an answer, where one is demanded; and on a llama.cpp server, which says of itself what it is,
-    a grammar that leaves the model free to answer, but not to invent a tool or an argument. `"grammar"`: that grammar,
-    whatever the server says. `"quotes"`: that grammar for the smallest models: texts and numbers can only be quoted from
+    a grammar where a call is demanded, and `"quotes"` for the smallest models. `"grammar"`: one that leaves the model free
+    to answer, but not to invent a tool or an argument, whatever the server says. `"quotes"`: that grammar for the smallest models: texts and numbers can only be quoted from
     the conversation, one call a reply, no tool twice in a row with the same arguments. `"schema"`: the schema of a call
     where one is certain to be wanted (a forced choice, the decision of that flow), for other servers. `"never"`:
     nothing."""
 
     def __init__(self, **data: Any) -> None:
-        find_dialect(data.get("dialect", "json"))
+        find_dialect(data.get("dialect", "auto"))
         super().__init__(**{"mode": _default_mode(), **data})
 
     @field_serializer("contract", "refusal_detector", when_used="json-unless-none")
@@ -120,7 +125,7 @@ class TurnSetup(Wrapper):
             yield capability
             return
         capability.recall()
-        if kwargs.get("tools"):
+        if _offers(kwargs):
             capability.consult()
         try:
             yield capability
@@ -137,7 +142,7 @@ class TurnSetup(Wrapper):
             yield capability
             return
         await capability.arecall()
-        if kwargs.get("tools"):
+        if _offers(kwargs):
             await capability.aconsult()
         try:
             yield capability
@@ -163,7 +168,7 @@ class TurnSetup(Wrapper):
         if not (kwargs.get("tools") or always.get("tools")):
             always = without_idle_terms(always)
         order = self._order(messages, stop, {**always, **kwargs})
-        return Turn(order, self._settings(kwargs), capability)
+        return Turn(order, self._settings(kwargs, capability), capability)
 
     def _refuse_functions(self, kwargs: Mapping[str, Any]) -> None:
         """Refuse the API that came before tools where it would be sent to a model that is to be asked in text only."""
@@ -198,19 +203,26 @@ class TurnSetup(Wrapper):
             constraint=constraint_in(kwargs, form),
         )
 
-    def _settings(self, kwargs: Mapping[str, Any]) -> Settings:
+    def _recipe(self, capability: Capability) -> Recipe:
+        """How the contract is written for a model of this size, unless the user has said it."""
+        return recipe_for(capability.billions) if self.contract == "auto" else self.contract
+
+    def _settings(self, kwargs: Mapping[str, Any], capability: Capability) -> Settings:
+        """How this turn goes: what the user has set, and for the rest what fits the model."""
+        recipe, billions = self._recipe(capability), capability.billions
         return Settings(
             mode=self.mode,
-            dialect=find_dialect(self.dialect),
+            dialect=recipe.dialect if self.dialect == "auto" else find_dialect(self.dialect),
             flow=self.flow,
-            examples=self.examples,
+            examples=recipe.shows_examples if self.examples == "auto" else self.examples,
+            checks_values=billions is not None and billions < _SMALL,
             max_reasks=self.max_reasks,
             on_failure=kwargs.get(ON_FAILURE, self.on_failure),
             max_tool_rounds=self.max_tool_rounds,
             max_tool_result_chars=self.max_tool_result_chars,
             system_role=self.system_role,
             refusal_detector=self.refusal_detector,
-            contract=self.contract,
+            contract=recipe,
             constrain=self.constrain,
             schema_argument="format" if speaks_ollama(self.llm) else "response_format",
         )
@@ -228,6 +240,11 @@ class TurnSetup(Wrapper):
             return native_in(self.llm, kwargs)
         except NotImplementedError:
             return None
+
+
+def _offers(kwargs: Mapping[str, Any]) -> bool:
+    """Whether a turn may ask for calls or a form in a way of ours, so that it is worth knowing the server."""
+    return bool(kwargs.get("tools") or kwargs.get("response_format"))
 
 
 def _default_mode() -> Mode:

@@ -12,8 +12,11 @@ from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.recipe import STANDARD, Recipe
 from langchain_toolemu.tools import ToolChoice, ToolSet
 
-CONTRACT_VERSION = 1
+CONTRACT_VERSION = 2
 """Part of the cache key: a reply to an older wording is not a reply to this one."""
+
+NO_TOOL = "none"
+"""What a decision calls when there is nothing to call."""
 
 _DECISION = """\
 Decide whether a tool must be called to answer the user. Do not answer. If one must be called, reply with only this:
@@ -28,6 +31,9 @@ _FORM = """\
 Answer with one JSON object and nothing else. Its keys are the arguments listed here, its values what you know of them:
 {form}"""
 
+_TOLD = (
+    "Examples of how to reply. They are not part of the conversation, and their values are made up:"
+)
 _SEVERAL = "For several calls, write one below the other."
 _ONE_ONLY = "Make one call at a time."
 
@@ -42,7 +48,6 @@ class Contract:
         heading: Said at the head of the last message, where a recipe has the rules there.
         reminder: Said at the end of the last message: what must come now.
         continuation: Said after each result: what may follow.
-        nudge: Said at the end of the last message, if that is the user's and there is no reminder.
     """
 
     system: str
@@ -50,7 +55,6 @@ class Contract:
     reminder: str
     continuation: str = ""
     heading: str = ""
-    nudge: str = ""
 
 
 def write_contract(
@@ -61,14 +65,20 @@ def write_contract(
     parallel: bool = True,
     examples: bool | tuple[Example, ...] = True,
     recipe: Recipe = STANDARD,
+    answer: str | None = None,
 ) -> Contract:
-    """The contract for these tools and this choice."""
+    """The contract for these tools and this choice.
+
+    Args:
+        answer: The one of the tools whose call is the final answer; without it, answers are in plain words.
+    """
     shown = examples or ()
     if shown is True:
         shown = recipe.examples(tools, dialect, recipe.continuation)
     rules = recipe.rules.format(
         form=dialect.form(),
         several=_SEVERAL if parallel else _ONE_ONLY,
+        answer=f"give your answer by calling {answer}" if answer else "answer in plain words",
         tools=recipe.render(tools),
     )
     told = "" if recipe.examples_as_turns else _told(shown)
@@ -76,16 +86,15 @@ def write_contract(
         system=f"{rules}{told}" if recipe.placement == "system" else "",
         heading=f"{rules}{told}" if recipe.placement == "question" else "",
         examples=() if told else shown,
-        reminder=_reminder(choice),
+        reminder=_reminder(choice, answer),
         continuation=recipe.continuation,
-        nudge=recipe.nudge.format(names=", ".join(tools.names)),
     )
 
 
 def _told(examples: tuple[Example, ...]) -> str:
-    """The examples as part of the rules."""
+    """The examples as part of the rules: nothing of them can be taken for what the user said."""
     turns = (f"User: {asked}\nAssistant: {answered}" for asked, answered in examples)
-    return "\n\nExamples:\n" + "\n".join(turns) if examples else ""
+    return "\n\n" + "\n".join([_TOLD, *turns]) if examples else ""
 
 
 def write_decision(
@@ -101,7 +110,7 @@ def write_decision(
         system=_DECISION.format(
             form=dialect.form(),
             several=_SEVERAL if parallel else _ONE_ONLY,
-            none=dialect.write("none", {}),
+            none=dialect.write(NO_TOOL, {}),
             tools=recipe.render(tools),
         ),
         examples=(),
@@ -124,8 +133,10 @@ def write_closing(rounds: int) -> Contract:
     )
 
 
-def _reminder(choice: ToolChoice) -> str:
+def _reminder(choice: ToolChoice, answer: str | None = None) -> str:
     match choice.kind:
+        case "any" if answer:
+            return f"(Reply with one call and nothing else: of a tool, or of {answer} for the final answer.)"
         case "named":
             return f"(Reply with a call of {choice.name} and nothing else.)"
         case "any":

@@ -65,8 +65,10 @@ def calls_of(message: BaseMessage) -> list[PastCall]:
     """The calls of a message, in order; those that could not run come last."""
     if isinstance(message, ChatMessage):
         # LangChain reads a provider's own calls out of a message of this type only.
-        told = {"content": message.content, "additional_kwargs": message.additional_kwargs}
-        return calls_of(AIMessage(**told)) if message.role in ("assistant", "ai") else []
+        if message.role not in ("assistant", "ai"):
+            return []
+        kwargs = message.additional_kwargs
+        return calls_of(AIMessage(content=message.content, additional_kwargs=kwargs))
     if isinstance(message, AIMessage) and (message.tool_calls or message.invalid_tool_calls):
         return [
             *(PastCall(call["name"], call["args"], call["id"]) for call in message.tool_calls),

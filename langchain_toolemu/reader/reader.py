@@ -1,9 +1,9 @@
-"""The reader's door: pieces of a reply in, events out."""
+"""`Reader`: pieces of a reply in, events out."""
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import finish
 from langchain_toolemu.reader.events import Event
-from langchain_toolemu.reader.scanner import scan
+from langchain_toolemu.reader.places.prose import scan
+from langchain_toolemu.reader.window import finish
 from langchain_toolemu.tools import ToolSet
 
 
@@ -16,6 +16,7 @@ class Reader:
             arguments.
         native: Whether the reply was not asked for calls in text: the tools were sent natively.
         explicit_only: Whether only envelopes count that can mean nothing but a call.
+        first_object: Whether, all the same, a bare or fenced object counts that begins the reply.
 
     Example:
         ```python
@@ -32,17 +33,20 @@ class Reader:
         forced: str | None = None,
         native: bool = False,
         explicit_only: bool = False,
+        first_object: bool = False,
     ) -> None:
-        self._context = Context(tools, forced, native=native, explicit_only=explicit_only)
+        self._context = Context(
+            tools, forced, native=native, explicit_only=explicit_only, first_object=first_object
+        )
         self._scan = scan(self._context)
         next(self._scan)
 
     def feed(self, text: str) -> list[Event]:
         """Read a piece; what became certain with it."""
         context = self._context
-        context.cursor.feed(text)
+        context.window.feed(text)
         next(self._scan)
-        if context.cursor.flowing:
+        if context.window.flowing:
             context.flush()
         return context.output.drain()
 
@@ -53,7 +57,7 @@ class Reader:
             cut: Whether it ended by the length limit.
         """
         context = self._context
-        context.cursor.ended = True
-        context.cut = cut
+        context.window.ended = True
+        context.cut = context.output.cut = cut
         finish(self._scan)
         return context.output.drain()

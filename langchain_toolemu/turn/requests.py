@@ -87,6 +87,7 @@ class _InText:
                     parallel=self._parallel,
                     examples=self._examples,
                     recipe=settings.contract,
+                    answer=order.form.name if order.form else None,
                 )
             case "decision":
                 return write_decision(
@@ -199,7 +200,10 @@ class _InText:
     @property
     def _is_led(self) -> bool:
         """Whether the grammar holds values to what was said: larger models want values that were not."""
-        return self.stage.decoding == "grammar" and self.settings.constrain == "quotes"
+        quotes = self.settings.constrain == "quotes" or (
+            self.settings.constrain == "auto" and self.settings.contract.quotes
+        )
+        return self.stage.decoding == "grammar" and quotes
 
     @property
     def only_quotes(self) -> bool:

@@ -24,6 +24,7 @@ and calls."""
 Reason: TypeAlias = Literal[
     "cut_call",
     "unreadable_call",
+    "unclear_call",
     "unknown_tool",
     "bad_arguments",
     "made_up_value",
@@ -40,6 +41,7 @@ Reason: TypeAlias = Literal[
 _CONCERNS: Mapping[Reason, str] = {
     "cut_call": "reader",
     "unreadable_call": "reader",
+    "unclear_call": "reader",
     "unknown_tool": "validation",
     "bad_arguments": "validation",
     "made_up_value": "validation",
@@ -198,7 +200,8 @@ class NotOurs(Move):
 def first_stage(order: Order, settings: Settings, knowledge: Knowledge) -> Stage:
     """How a turn asks first."""
     if _goes_native(order, settings, knowledge):
-        return AskedNatively(advised=bool(order.tools) and knowledge.evidence == "text")
+        writes_text = bool(order.tools) and knowledge.evidence == "text"
+        return AskedNatively(advised=writes_text and settings.contract.after_rescues == "advised")
     needs_text = order.tools or order.constraint or order.form
     if needs_text or order.conversation.has_tool_history:
         return first_in_text(order, settings, knowledge)
@@ -212,6 +215,8 @@ def _goes_native(order: Order, settings: Settings, knowledge: Knowledge) -> bool
         return False
     if order.constraint and not knowledge.takes_schema:
         return False
+    if knowledge.evidence == "text":
+        return settings.contract.after_rescues != "text"
     return knowledge.verdict != "none"
 
 
@@ -253,9 +258,15 @@ def _decoding(order: Order, settings: Settings, knowledge: Knowledge, phase: Pha
             return "schema"
         case "grammar" | "quotes" if knowledge.takes_grammar:
             return "grammar"
-        case "auto" if knowledge.knows_grammar and not order.conversation.asks_for_json:
+        case "auto" if knowledge.knows_grammar and _wants_grammar(order, settings, phase):
             return "grammar"
     return "free"
+
+
+def _wants_grammar(order: Order, settings: Settings, phase: Phase) -> bool:
+    """Whether a grammar helps: it keeps the smallest models to what was said, and any model to a demanded call."""
+    quotes = settings.contract.quotes and not order.conversation.asks_for_json
+    return quotes or order.choice.forced or phase == "decision"
 
 
 # --- the same turn, asked afresh: no correction is shown again ---

@@ -12,6 +12,7 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from openai import APIError, BadRequestError, RateLimitError
 
 from langchain_toolemu import ChatToolEmu, ToolChoiceError, ToolSpecError
+from langchain_toolemu.contract.dialects import MARKDOWN
 from tests.essence import calls, essence, four_ways, report
 from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
 from tests.weather import CALL, PARIS, get_weather
@@ -362,7 +363,7 @@ def test_tool_history_is_sent_as_plain_messages(mode):
         ask(server, mode, HISTORY)
         sent = server.requests[-1]["messages"]
     assert {message["role"] for message in sent} == {"system", "user", "assistant"}
-    assert sent[-2]["content"] == CALL.replace("Paris", "Rome")
+    assert sent[-2]["content"] == MARKDOWN.write("get_weather", {"city": "Rome"})
     assert '<tool_response name="get_weather">\n20 degrees\n</tool_response>' in sent[-1]["content"]
 
 
@@ -402,7 +403,7 @@ def test_metadata_comes_once_on_the_last_chunk():
     assert last.usage_metadata["total_tokens"] > 0
 
 
-BLOCKS = f"One.\n{CALL}\nTwo.\n{CALL.replace('Paris', 'Rome')}\nThree."
+BLOCKS = f"I will look.\n{CALL}\nI will look again.\n{CALL.replace('Paris', 'Rome')}\nThat is all."
 
 
 @pytest.mark.parametrize("mode", ["force", "fallback"])
@@ -418,7 +419,7 @@ def test_calls_and_text_keep_apart_in_content_blocks(output_version, mode):
         ).bind_tools([get_weather])
         whole, summed = llm.invoke("?"), reduce(plus, llm.stream("?"))
     for message in (whole, summed):
-        assert message.text == "One.\n\nTwo.\n\nThree."
+        assert message.text == "I will look.\n\nI will look again.\n\nThat is all."
         assert [call["args"]["city"] for call in message.tool_calls] == ["Paris", "Rome"]
         kinds = [block["type"] for block in message.content_blocks]
         assert kinds.count("tool_call") == 2
@@ -436,7 +437,7 @@ def test_the_event_protocol_keeps_calls_apart():
         stream = llm.stream_events("?", version="v3")
         list(stream)
         message = stream.output
-    assert message.text == "One.\n\nTwo.\n\nThree."
+    assert message.text == "I will look.\n\nI will look again.\n\nThat is all."
     assert [call["args"]["city"] for call in message.tool_calls] == ["Paris", "Rome"]
 
 

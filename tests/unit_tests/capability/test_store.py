@@ -93,21 +93,21 @@ def test_the_store_is_read_once_and_written_once_a_turn(mode):
     """Once before a turn, and after it only if there is news: reading again then, so that no other's is overwritten."""
     set_verdict_store(store := Watched())
     bound = wrapped().bind_tools([get_weather])
-    list(bound.stream("?")) if mode == "stream" else bound.invoke("?")
+    list(bound.stream("Paris?")) if mode == "stream" else bound.invoke("Paris?")
     assert store.asked == ["get", "get", "set"]
     store.asked.clear()
-    wrapped(mode="force").bind_tools([get_weather]).invoke("?")
+    wrapped(mode="force").bind_tools([get_weather]).invoke("Paris?")
     assert store.asked == ["get"]
     store.asked.clear()
-    wrapped(mode="off").bind_tools([get_weather]).invoke("?")
+    wrapped(mode="off").bind_tools([get_weather]).invoke("Paris?")
     assert store.asked == []
 
 
 async def test_awaited_turns_await_the_store():
     """An event loop is never blocked by a store that can be awaited."""
     set_verdict_store(store := Watched())
-    await wrapped().bind_tools([get_weather]).ainvoke("?")
-    [chunk async for chunk in wrapped().bind_tools([get_weather]).astream("?")]
+    await wrapped().bind_tools([get_weather]).ainvoke("Paris?")
+    [chunk async for chunk in wrapped().bind_tools([get_weather]).astream("Paris?")]
     assert store.asked[:3] == ["aget", "aget", "aset"]
     assert not {"get", "set"} & set(store.asked)
 
@@ -180,7 +180,7 @@ def test_a_store_never_fails_a_turn(kind, caplog, monkeypatch):
     monkeypatch.setattr(sharing, "SECONDS", 0.1)
     set_verdict_store(kind())
     started = time.monotonic()
-    messages = four_ways(wrapped(mode="force").bind_tools([get_weather]), "?")
+    messages = four_ways(wrapped(mode="force").bind_tools([get_weather]), "Paris?")
     assert time.monotonic() - started < 5
     assert len({str(message) for message in messages.values()}) == 1
     (record,) = [one for one in caplog.records if "verdict store" in one.getMessage()]
@@ -231,7 +231,7 @@ async def test_a_sync_store_does_not_block_the_loop():
         def mdelete(self, keys): ...
 
     set_verdict_store(Sync())
-    await wrapped().bind_tools([get_weather]).ainvoke("?")
+    await wrapped().bind_tools([get_weather]).ainvoke("Paris?")
     assert len(Sync.threads) == 3
     assert here not in Sync.threads
 
@@ -269,5 +269,5 @@ def test_an_address_on_this_machine_is_this_machines(monkeypatch):
 def test_a_model_without_name_and_address_is_not_shared():
     """It could be any model."""
     set_verdict_store(store := Watched())
-    ChatToolEmu(llm=Binding(said=[CALL])).bind_tools([get_weather]).invoke("?")
+    ChatToolEmu(llm=Binding(said=[CALL])).bind_tools([get_weather]).invoke("Paris?")
     assert store.asked == []

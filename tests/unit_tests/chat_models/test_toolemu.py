@@ -336,7 +336,7 @@ def test_no_secret_shows():
 
 
 DUMPED = {
-    "as it is": ({}, {"contract": "STANDARD", "refusal_detector": None, "dialect": "json"}),
+    "as it is": ({}, {"contract": "auto", "refusal_detector": None, "dialect": "auto"}),
     "a contract of one's own": (
         {"contract": replace(STANDARD, continuation="Go on.")},
         {"contract": str(replace(STANDARD, continuation="Go on."))},
