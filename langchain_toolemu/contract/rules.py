@@ -69,8 +69,7 @@ def write_contract(
 ) -> Contract:
     """The contract for these tools and this choice.
 
-    Args:
-        answer: The one of the tools whose call is the final answer; without it, answers are in plain words.
+    Where a call of one of the tools is the final answer, `answer` is its name; else answers are in plain words.
     """
     shown = examples or ()
     if shown is True:
