@@ -79,7 +79,7 @@ class Trouble:
     lasting: bool = True
 
 
-def diagnose(error: BaseException, *, added: Collection[Axis] = ()) -> Trouble | None:
+def diagnose(error: BaseException, *, added: Collection[str] = ()) -> Trouble | None:
     """What an error says is unsupported; `None` if it speaks of anything else.
 
     Args:
@@ -122,7 +122,7 @@ def _is_another_matter(link: BaseException) -> bool:
     return not (_NEVER_EVIDENCE.isdisjoint(statuses(link)) and _OTHER_CODES.isdisjoint(codes(link)))
 
 
-def _troubles(said: list[str], added: Collection[Axis]) -> Iterator[Trouble]:
+def _troubles(said: list[str], added: Collection[str]) -> Iterator[Trouble]:
     for words in said:
         text = folded(words)
         other = any(matter in text for matter in _OTHER_MATTERS)

@@ -240,14 +240,14 @@ class Capability:
         """Whether the wrapped model adds to its requests what it is told to, as OpenAI's client does."""
         return hasattr(self._llm, "extra_body")
 
-    def refused_by(self, error: BaseException) -> str | None:
+    def refused_by(self, error: BaseException, added: Sequence[str] = ()) -> str | None:
         """The axis that an error refuses, which is remembered if it does so for good."""
-        trouble = self.diagnose(error)
+        trouble = self.diagnose(error, added)
         return trouble.axis if trouble else None
 
-    def diagnose(self, error: BaseException) -> Trouble | None:
+    def diagnose(self, error: BaseException, added: Sequence[str] = ()) -> Trouble | None:
         """What an error says is unsupported; what it refuses for good is remembered."""
-        trouble = diagnose(error)
+        trouble = diagnose(error, added=added)
         if trouble and trouble.lasting:
             self.learn("none", f"the provider said: {trouble.words}", trouble.axis)
         return trouble

@@ -218,8 +218,13 @@ class Knowledge(Protocol):
     def wants_check(self) -> bool:
         """Whether a native reply without a call is to be checked by emulation."""
 
-    def refused_by(self, error: BaseException) -> str | None:
-        """What an error refuses, such as `"tools"` or `"grammar"`; `None` if it is about anything else."""
+    def refused_by(self, error: BaseException, added: Sequence[str] = ()) -> str | None:
+        """What an error refuses, such as `"tools"` or `"grammar"`; `None` if it is about anything else.
+
+        Args:
+            error: What was raised.
+            added: What the request holds that the caller did not ask for.
+        """
 
     def judge_token_count(
         self,

@@ -141,7 +141,7 @@ class Turn:
                 self._settings,
                 self._knowledge,
                 self._stage,
-                refused=None if shown.started else self._knowledge.refused_by(error),
+                refused=None if shown.started else self._refused_by(error),
                 started=shown.started,
                 spoke_before=shown.spoke_before,
             )
@@ -149,6 +149,10 @@ class Turn:
         self._make(move)
         self._last = move.show
         return isinstance(move, Send | Finish)
+
+    def _refused_by(self, error: Exception) -> str | None:
+        added = self._stage.added if isinstance(self._stage, AskedInText) else ()
+        return self._knowledge.refused_by(error, added)
 
     def close(self) -> list[ChatGenerationChunk]:
         """The turn is done: returns its last chunks."""
