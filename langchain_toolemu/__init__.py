@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         forget_tool_support,
         override_tool_support,
         probe_tool_support,
+        set_verdict_store,
     )
     from langchain_toolemu.chat_models.openai import ToolEmuChatOpenAI
     from langchain_toolemu.chat_models.toolemu import ChatToolEmu
@@ -44,6 +45,7 @@ _HOMES = {
     "get_toolemu_callback": "callbacks",
     "override_tool_support": "capability",
     "probe_tool_support": "capability",
+    "set_verdict_store": "capability",
 }
 
 __all__ = [
@@ -63,6 +65,7 @@ __all__ = [
     "get_toolemu_callback",
     "override_tool_support",
     "probe_tool_support",
+    "set_verdict_store",
 ]
 
 

@@ -18,6 +18,8 @@ from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.tracers.context import register_configure_hook
 from typing_extensions import override
 
+from langchain_toolemu.messages.usage import usage_of
+
 
 @dataclass(slots=True)
 class Counts:
@@ -60,9 +62,9 @@ class Counts:
         self.repaired += len(report["repairs"])
         self.invalid += len(message.invalid_tool_calls)
         self.warnings.update(report["warnings"])
-        usage = message.usage_metadata or {"input_tokens": 0, "output_tokens": 0}
-        self.input_tokens += usage["input_tokens"]
-        self.output_tokens += usage["output_tokens"]
+        if usage := usage_of(message):
+            self.input_tokens += usage["input_tokens"]
+            self.output_tokens += usage["output_tokens"]
 
 
 class ToolEmuCallbackHandler(BaseCallbackHandler):

@@ -23,7 +23,9 @@ def essence(message: Any) -> dict[str, Any]:
     return {
         "content": message.content,
         "calls": calls(message),
-        "invalid": [(call["name"], call["args"]) for call in message.invalid_tool_calls],
+        "invalid": [
+            (call["name"], call["args"], call["error"]) for call in message.invalid_tool_calls
+        ],
         "usage": message.usage_metadata,
         "finish": message.response_metadata.get("finish_reason"),
         "toolemu": message.response_metadata.get("toolemu"),

@@ -5,6 +5,7 @@ from langchain_toolemu.capability.endpoints import endpoint_of, model_name_of
 from langchain_toolemu.capability.knowledge import Capability, forget_tool_support
 from langchain_toolemu.capability.overrides import Override, override_tool_support
 from langchain_toolemu.capability.probe import aprobe_tool_support, probe_tool_support
+from langchain_toolemu.capability.store import set_verdict_store
 from langchain_toolemu.capability.support import Axis, Support
 from langchain_toolemu.capability.verdicts import forget
 
@@ -22,4 +23,5 @@ __all__ = [
     "model_name_of",
     "override_tool_support",
     "probe_tool_support",
+    "set_verdict_store",
 ]

@@ -4,7 +4,7 @@ A timeout, a rate limit or a refused key is never evidence, whatever words come 
 evidence only by their words: llama-server refuses tools with 500.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import get_args
 
@@ -49,7 +49,13 @@ _OTHER_CODES = frozenset(
         "overloaded_error",
     }
 )
-_OTHER_MATTERS = ("invalid schema", "reasoning_content", "context length", "content filter")
+_OTHER_MATTERS = (
+    "invalid schema",
+    "schema contains features",
+    "reasoning_content",
+    "context length",
+    "content filter",
+)
 _MAX_WORDS = 300
 
 
@@ -73,8 +79,13 @@ class Trouble:
     lasting: bool = True
 
 
-def diagnose(error: BaseException) -> Trouble | None:
+def diagnose(error: BaseException, *, added: Collection[str] = ()) -> Trouble | None:
     """What an error says is unsupported; `None` if it speaks of anything else.
+
+    Args:
+        error: What was raised.
+        added: What the request holds that the caller did not ask for. An error about one schema or about the order of
+            messages is the caller's, unless that was added.
 
     Example:
         ```python
@@ -89,9 +100,11 @@ def diagnose(error: BaseException) -> Trouble | None:
     if any(_is_another_matter(link) for link in chain):
         return None
     said = [text for link in chain for text in statements(link)]
-    found = list(_troubles(said))
-    # Strongest first, as they stand there: a text that refuses tools often names tool_choice beside them.
-    return next((one for axis in get_args(Axis) for one in found if one.axis == axis), None)
+    found = list(_troubles(said, added))
+    # Strongest first, as they stand there: a text that refuses tools often names tool_choice beside them. What was
+    # added comes before that: a server without guided decoding refuses schemas and grammars in one sentence.
+    axes = sorted(get_args(Axis), key=lambda axis: axis not in added)
+    return next((one for axis in axes for one in found if one.axis == axis), None)
 
 
 def _not_implemented(error: NotImplementedError) -> Trouble | None:
@@ -109,12 +122,14 @@ def _is_another_matter(link: BaseException) -> bool:
     return not (_NEVER_EVIDENCE.isdisjoint(statuses(link)) and _OTHER_CODES.isdisjoint(codes(link)))
 
 
-def _troubles(said: list[str]) -> Iterator[Trouble]:
+def _troubles(said: list[str], added: Collection[str]) -> Iterator[Trouble]:
     for words in said:
         text = folded(words)
-        if any(matter in text for matter in _OTHER_MATTERS):
-            continue
-        yield from (found for wording in WORDINGS if (found := _trouble(wording, text, words)))
+        other = any(matter in text for matter in _OTHER_MATTERS)
+        for wording in WORDINGS:
+            counts = wording.axis in added if wording.only_ours else not other
+            if counts and (found := _trouble(wording, text, words)):
+                yield found
 
 
 def _trouble(wording: Wording, text: str, words: str) -> Trouble | None:
@@ -123,4 +138,4 @@ def _trouble(wording: Wording, text: str, words: str) -> Trouble | None:
         return None
     before = text[: found.start() + len(found.groupdict().get("opening") or "")]
     narrowed = NARROWED_BEFORE.search(before[-60:]) or NARROWED_AFTER.match(text[found.end() :])
-    return Trouble(wording.axis, words[:_MAX_WORDS], lasting=not narrowed)
+    return Trouble(wording.axis, words[:_MAX_WORDS], lasting=wording.lasting and not narrowed)

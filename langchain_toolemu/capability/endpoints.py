@@ -95,6 +95,15 @@ def is_local(address: str) -> bool:
     return host in _LOCAL_NAMES or host.endswith(_LOCAL_ENDINGS) or "." not in host
 
 
+def is_this_machine(address: str) -> bool:
+    """Whether an address means another server on every machine, by its spelling alone."""
+    host = host_of(address)
+    with suppress(ValueError):
+        number = ipaddress.ip_address(host)
+        return number.is_loopback or number.is_unspecified
+    return host in _LOCAL_NAMES or host.endswith(".localhost")
+
+
 def vendor_at(address: str) -> str | None:
     """The vendor whose own host an address is on."""
     labels = host_of(address).split(".")

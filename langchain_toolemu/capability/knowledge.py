@@ -4,7 +4,8 @@ The rules here:
 
 - The sources of a verdict, strongest first: what the user says of this model, what the user says of its provider or
   name, what was learned, what its server says of itself, what is known of its name on its vendor's host, its class.
-- Looking something up makes no request. Only `consult` does, and only to a server about itself.
+- Looking something up makes no request. Only `consult` does, to a server about itself, and `recall` and `share`, to the
+  verdict store.
 """
 
 import inspect
@@ -18,7 +19,7 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 
-from langchain_toolemu.capability import servers, verdicts
+from langchain_toolemu.capability import servers, store, verdicts
 from langchain_toolemu.capability.diagnosis import Trouble, diagnose
 from langchain_toolemu.capability.endpoints import endpoint_of, innermost, provider_of
 from langchain_toolemu.capability.overrides import any_override, overridden
@@ -37,12 +38,16 @@ _LIBRARIES = ("langchain_toolemu", "langchain_core", "langchain", "langgraph", "
 def forget_tool_support(llm: BaseChatModel | None = None) -> None:
     """Forget what was learned of a model, or of all: after its server was started anew with other settings.
 
+    It is deleted in the verdict store, too, if there is one, and other processes forget it at their next turn.
+
     Example:
         ```python
         forget_tool_support(llm)
         ```
     """
-    verdicts.forget(None if llm is None else endpoint_of(innermost(llm)))
+    endpoint = None if llm is None else endpoint_of(innermost(llm))
+    verdicts.forget(endpoint)
+    store.discard(endpoint)
 
 
 class Capability:
@@ -132,6 +137,24 @@ class Capability:
     @cached_property
     def _provider(self) -> str:
         return provider_of(self._llm)
+
+    # --- what other processes know ---
+
+    def recall(self) -> None:
+        """Read what other processes have learned, before a turn."""
+        store.recall(self._endpoint)
+
+    async def arecall(self) -> None:
+        """Read what other processes have learned, before a turn."""
+        await store.arecall(self._endpoint)
+
+    def share(self) -> None:
+        """Let other processes know what a turn has found out, after it."""
+        store.keep(self._endpoint)
+
+    async def ashare(self) -> None:
+        """Let other processes know what a turn has found out, after it."""
+        await store.akeep(self._endpoint)
 
     # --- asking the server about itself ---
 
@@ -226,14 +249,14 @@ class Capability:
         """Whether the wrapped model adds to its requests what it is told to, as OpenAI's client does."""
         return hasattr(self._llm, "extra_body")
 
-    def refused_by(self, error: BaseException) -> str | None:
+    def refused_by(self, error: BaseException, added: Sequence[str] = ()) -> str | None:
         """The axis that an error refuses, which is remembered if it does so for good."""
-        trouble = self.diagnose(error)
+        trouble = self.diagnose(error, added)
         return trouble.axis if trouble else None
 
-    def diagnose(self, error: BaseException) -> Trouble | None:
+    def diagnose(self, error: BaseException, added: Sequence[str] = ()) -> Trouble | None:
         """What an error says is unsupported; what it refuses for good is remembered."""
-        trouble = diagnose(error)
+        trouble = diagnose(error, added=added)
         if trouble and trouble.lasting:
             self.learn("none", f"the provider said: {trouble.words}", trouble.axis)
         return trouble

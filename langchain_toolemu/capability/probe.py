@@ -56,6 +56,7 @@ def probe_tool_support(llm: BaseChatModel) -> Support:
             probe.fail(error)
         else:
             probe.take(reply)
+    probe.capability.share()
     return probe.result
 
 
@@ -75,6 +76,7 @@ async def aprobe_tool_support(llm: BaseChatModel) -> Support:
             probe.fail(error)
         else:
             probe.take(reply)
+    await probe.capability.ashare()
     return probe.result
 
 
@@ -83,7 +85,7 @@ class _Probe:
 
     def __init__(self, llm: BaseChatModel) -> None:
         self._llm = innermost(llm)  # a wrapper's own tools always work
-        self._capability = Capability(self._llm)
+        self.capability = Capability(self._llm)
         self._misses = 0
         self.goes_on = True
         self.result = UNKNOWN
@@ -120,7 +122,7 @@ class _Probe:
 
     def fail(self, error: Exception) -> None:
         """An error came: one that refuses only the choice is asked again without it."""
-        trouble = self._capability.diagnose(error)
+        trouble = self.capability.diagnose(error)
         if trouble and trouble.axis == "tool_choice" and self._forced:
             self._bind(forced=False)
         elif trouble and trouble.axis == "tools" and trouble.lasting:
@@ -131,7 +133,7 @@ class _Probe:
     def _end(self, verdict: Verdict, reason: str) -> None:
         self.goes_on = False
         self.result = Support(verdict, reason)
-        self._capability.learn(verdict, reason)
+        self.capability.learn(verdict, reason)
 
 
 def _brief(llm: BaseChatModel) -> BaseChatModel:

@@ -1,8 +1,10 @@
 r"""How providers say no: data, each wording with where it was seen.
 
-The rules of this room:
+The rules of this module:
 
 - A wording names what is refused as a whole. One field of one tool, parallel calls or a bad schema is no refusal.
+- What concerns one schema, one grammar or one order of messages is a refusal only if we made it: a caller's own is the
+  caller's to see.
 - It is matched against a folded text (see `folded`): lower case, no quotation marks, no contractions.
 - Gaps are bounded, and no repetition stands inside another: an error's text is anybody's.
 """
@@ -16,10 +18,19 @@ from langchain_toolemu.capability.support import Axis
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """One way to say that something is not supported."""
+    """One way to say that something is not supported.
+
+    Attributes:
+        axis: What is refused.
+        pattern: How it is said.
+        lasting: Whether it is refused always, and not only this time.
+        only_ours: Whether it counts only where we added the thing ourselves.
+    """
 
     axis: Axis
     pattern: re.Pattern[str]
+    lasting: bool = True
+    only_ours: bool = False
 
 
 def folded(text: str) -> str:
@@ -37,7 +48,7 @@ _QUOTATION_MARKS = re.compile(r"""["'`“”«»\\]""")
 
 _WHOLE = r"(?!\w|\[|\.\w)"  # `tools`, not `tools[0].strict` or `tools.0.name`
 _TOOLS = (
-    r"(?<![\w.\]/-])(?:tools|tool[ -](?:calls?|calling|use|usage)|functions?[ -]call(?:s|ing)?|functions)"
+    r"(?<![\w.\]/-])(?:tools|tool[ -](?:calls?|calling|use|usage)|tool_use|functions?[ -]call(?:s|ing)?|functions)"
     + _WHOLE
     # Tools of one kind are not tools as such.
     + r"(?! of (?:type|this|that)| named | such as | like | that | whose | without | containing "
@@ -73,7 +84,10 @@ _UNKNOWN_FIELD = (
     r"(?: (?:request|body|json|keyword|query|api|parameters?|params?|arguments?|fields?|keys?|key\(s\)|"
     r"property|properties|options?|supplied|provided|found|passed|in|object)){1,5}\W{1,3}"
 )
-_NOT_PERMITTED = "extra inputs are not permitted"
+_NOT_PERMITTED = "extra (?:inputs are|fields) not permitted"  # pydantic 2 and 1
+_KIND_OF_FORMAT = r"(?:text|json_object)"
+_LISTED = rf"{_KIND_OF_FORMAT}(?:, | or |, or ){_KIND_OF_FORMAT}\b(?!(?:, | or |, or |, and | and )json_schema)"
+_GUIDED = r"(?:guided|constrained|structured)[ _](?:decoding|generation)"
 
 
 def _field_refusals(field: str) -> Iterator[str]:
@@ -97,6 +111,13 @@ def _tools() -> Iterator[str]:
         + r"(?: (?:is|are|was|were))? (?:currently |also )?"
         + _NOT_SUPPORTED
     )
+    # LM Studio and others, of a model
+    yield (
+        r"(?:does|do) not have (?:the |any |native ){0,2}"
+        + _TOOLS
+        + r" (?:capabilit|support|abilit)"
+    )
+    yield _OPENING + _TOOLS + r" has not been enabled,? because it is unsupported\b"
     yield from _field_refusals("(?:tools|functions)")
     # vLLM, NIM, Azure's Phi-4
     yield r"requires --(?:enable-auto-tool-choice|tool-call-parser)"
@@ -150,6 +171,11 @@ def _response_format() -> Iterator[str]:
         r"incompatible|can not be (?:combined|used))\b"
     )
     yield r"response mime type.{0,40}?unsupported"
+    # FastAPI's check of the type, OpenAI, llama.cpp before it knew schemas
+    yield r"input should be " + _LISTED
+    yield r"invalid value:? json_schema\b"
+    yield r"must be one of " + _LISTED
+    yield _GUIDED + r" (?:is |has been )?(?:currently )?" + _NOT_SUPPORTED
     yield from _field_refusals("response_format")
 
 
@@ -180,8 +206,43 @@ def _grammar() -> Iterator[str]:
     yield from _field_refusals("structured_outputs")
     # Clients that take no fields of ours, such as Ollama's
     yield from _field_refusals("extra_body")
+    yield _GUIDED + r" (?:is |has been )?(?:currently )?" + _NOT_SUPPORTED
     yield _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}grammars?\b"
     yield r"\bgrammars? (?:is|are) (?:currently )?not (?:yet )?supported\b"
+
+
+def _json_object() -> Iterator[str]:
+    """JSON of any form is refused, which says nothing of schemas."""
+    # LM Studio
+    yield r"response_format\.type must be (?:json_schema or text|text or json_schema)\b"
+    yield r"invalid value:? json_object\b"
+
+
+def _one_schema() -> Iterator[str]:
+    """What is wrong with one schema or one grammar, which servers make of each other."""
+    # llama.cpp
+    yield r"json schema conversion failed"
+    yield r"failed to parse grammar"
+    yield r"json_schema or grammar can be specified, but not both"
+    # vLLM, with its guidance and its xgrammar backend
+    yield r"\bgrammar error\b"
+    yield r"schema contains features not supported by \w+"
+
+
+def _one_response_schema() -> Iterator[str]:
+    # OpenAI
+    yield r"invalid schema for response_format"
+    yield from _one_schema()
+
+
+def _order_of_roles() -> Iterator[str]:
+    # Templates without a system role that count it among the turns
+    yield r"roles (?:must|should|have to) (?:be )?alternat(?:e|ing)\b"
+
+
+def _ours(axis: Axis, patterns: Iterator[str]) -> Iterator[Wording]:
+    for pattern in patterns:
+        yield Wording(axis, re.compile(pattern), lasting=False, only_ours=True)
 
 
 WORDINGS: tuple[Wording, ...] = (
@@ -190,6 +251,10 @@ WORDINGS: tuple[Wording, ...] = (
     *(Wording("response_format", re.compile(pattern)) for pattern in _response_format()),
     *(Wording("system_role", re.compile(pattern)) for pattern in _system_role()),
     *(Wording("grammar", re.compile(pattern)) for pattern in _grammar()),
+    *(Wording("response_format", re.compile(one), lasting=False) for one in _json_object()),
+    *_ours("response_format", _one_response_schema()),
+    *_ours("grammar", _one_schema()),
+    *_ours("system_role", _order_of_roles()),
 )
 
 # --- what narrows a refusal down to one kind of request ---

@@ -1,8 +1,8 @@
-"""What this process has learned of the endpoints it spoke to: mutable state, and locked.
+"""What is learned of the endpoints that this process spoke to: mutable state, and locked.
 
-Beside it only `overrides` keeps any, by the same rule.
+Only `overrides` and `store` keep any besides, by the same rule.
 
-The rules of this room:
+The rules of this module:
 
 - Kept by class, model name and address, so that copies and bindings of a model share what one of them learned.
 - The lock is held for a few lines without I/O, never across a request.
@@ -10,10 +10,17 @@ The rules of this room:
 """
 
 import logging
-from dataclasses import dataclass, field
+import os
+import time
+import uuid
+from dataclasses import dataclass, field, replace
 from threading import Lock
+from typing import Any
 
+from langchain_toolemu.capability import counts as counting
+from langchain_toolemu.capability.counts import Counter
 from langchain_toolemu.capability.endpoints import Endpoint
+from langchain_toolemu.capability.entries import Entry, Finding, loaded
 from langchain_toolemu.capability.support import UNKNOWN, Axis, SelfDescription, Support
 from langchain_toolemu.turn.order import Verdict
 
@@ -31,23 +38,50 @@ _log = logging.getLogger("langchain_toolemu")
 
 @dataclass(slots=True)
 class _Record:
-    learned: dict[Axis, Support] = field(default_factory=dict)
-    description: SelfDescription | None = None
-    calls_found: int = 0
-    rescues: int = 0
-    checks_agreed: int = 0
+    """What is known of one endpoint.
+
+    Attributes:
+        entry: What was learned, by this process and by others.
+        kept: What the verdict store is known to hold of it; `None` if it holds nothing.
+        mentioned: Whether the user has heard of it.
+    """
+
+    entry: Entry = field(default_factory=Entry)
+    kept: bytes | None = None
     mentioned: bool = False
+
+    def count(self, counter: Counter) -> int:
+        counts = counting.counted(self.entry.counts, _process(), counter, time.time())
+        self.entry = replace(self.entry, counts=counts)
+        return self.number(counter)
+
+    def begin_again(self, counter: Counter) -> None:
+        counts = counting.begun_again(self.entry.counts, _process(), counter, time.time())
+        self.entry = replace(self.entry, counts=counts)
+
+    def number(self, counter: Counter) -> int:
+        return counting.total(self.entry.counts, counter).number
 
 
 _lock = Lock()
 _records: dict[Endpoint, _Record] = {}
+_token = uuid.uuid4().hex[:16]
+
+
+def _process() -> str:
+    """What this process counts under; one that was forked off counts by itself."""
+    return f"{_token}-{os.getpid()}"
+
+
+# --- what was seen and concluded ---
 
 
 def learned(endpoint: Endpoint, axis: Axis) -> Support:
     """What was learned of an endpoint."""
     with _lock:
         record = _records.get(endpoint)
-        return record.learned.get(axis, UNKNOWN) if record else UNKNOWN
+        found = record.entry.findings.get(axis) if record else None
+        return found.support if found else UNKNOWN
 
 
 def learn(
@@ -56,21 +90,28 @@ def learn(
     """Remember what a turn found out; what it only concluded does not overwrite anything."""
     if support.verdict == "unknown":
         return
+    now = time.time()
     with _lock:
-        known = _record(endpoint).learned
-        before = known.get(axis, UNKNOWN).verdict
-        if concluded and before != "unknown":
+        record = _record(endpoint)
+        before = record.entry.findings.get(axis)
+        if concluded and before:
             return
-        known[axis] = support
-    if before != support.verdict:
+        after = Finding(support, concluded, now)
+        if before and (before.support, before.concluded) == (support, concluded):
+            after = before.again(now)
+        record.entry = replace(record.entry, findings={**record.entry.findings, axis: after})
+    if before is None or before.support.verdict != support.verdict:
         _log.info("%s %s: %s (%s)", named(endpoint), axis, support.verdict, support.reason)
+
+
+# --- what the server says ---
 
 
 def description_of(endpoint: Endpoint) -> SelfDescription | None:
     """What an endpoint's server said of itself; `None` if it was never asked."""
     with _lock:
         record = _records.get(endpoint)
-        return record.description if record else None
+        return record.entry.said if record else None
 
 
 def keep_description(endpoint: Endpoint, description: SelfDescription) -> None:
@@ -80,22 +121,24 @@ def keep_description(endpoint: Endpoint, description: SelfDescription) -> None:
     """
     with _lock:
         record = _record(endpoint)
-        record.description = description or record.description or description
+        if description or not record.entry.said:
+            record.entry = replace(record.entry, said=description, said_at=time.time())
     _log.debug("%s says of itself: %s", named(endpoint), description or "nothing")
+
+
+# --- what is counted ---
 
 
 def count_rescue(endpoint: Endpoint) -> bool:
     """Count a call that was written as text; whether the endpoint is known by now to write its calls so."""
     with _lock:
-        record = _record(endpoint)
-        record.rescues += 1
-        return record.rescues >= RESCUES_UNTIL_TEXT
+        return _record(endpoint).count("rescues") >= RESCUES_UNTIL_TEXT
 
 
 def forget_rescues(endpoint: Endpoint) -> None:
     """Count from nothing: a native call came."""
     with _lock:
-        _record(endpoint).rescues = 0
+        _record(endpoint).begin_again("rescues")
 
 
 def count_check(endpoint: Endpoint, *, found_call: bool) -> Verdict:
@@ -103,24 +146,24 @@ def count_check(endpoint: Endpoint, *, found_call: bool) -> Verdict:
     with _lock:
         record = _record(endpoint)
         if found_call:
-            record.calls_found += 1
-            record.checks_agreed = 0
+            record.count("calls_found")
+            record.begin_again("checks_agreed")
         else:
-            record.checks_agreed += 1
-        return "none" if record.calls_found >= CALLS_UNTIL_NONE else "unknown"
+            record.count("checks_agreed")
+        return "none" if record.number("calls_found") >= CALLS_UNTIL_NONE else "unknown"
 
 
 def trusts(endpoint: Endpoint) -> bool:
     """Whether enough checks have agreed with an endpoint's native replies."""
     with _lock:
         record = _records.get(endpoint)
-        return record is not None and record.checks_agreed >= CHECKS_UNTIL_TRUST
+        return record is not None and record.number("checks_agreed") >= CHECKS_UNTIL_TRUST
 
 
 def distrust(endpoint: Endpoint) -> None:
     """Start the checks again: the model denied that it has tools."""
     with _lock:
-        _record(endpoint).checks_agreed = 0
+        _record(endpoint).begin_again("checks_agreed")
 
 
 def mention(endpoint: Endpoint) -> bool:
@@ -138,6 +181,58 @@ def forget(endpoint: Endpoint | None = None) -> None:
             _records.clear()
         else:
             _records.pop(endpoint, None)
+
+
+# --- what is shared with other processes ---
+
+
+def take_in(endpoint: Endpoint, value: Any) -> None:
+    """Add what the store holds. What it held and holds no more was forgotten elsewhere, and so it is here."""
+    with _lock:
+        if value is not None:
+            _merge(_record(endpoint), value)
+        elif endpoint in _records and _records[endpoint].kept is not None:
+            del _records[endpoint]
+
+
+def has_news(endpoint: Endpoint) -> bool:
+    """Whether more is known than the store is known to hold."""
+    with _lock:
+        record = _records.get(endpoint)
+        if record is None:
+            return False
+        now = time.time()
+        held = loaded(record.kept, now)
+        return held.merged_with(record.entry).dumped(now) != held.dumped(now)
+
+
+def merged_with(endpoint: Endpoint, value: Any) -> bytes:
+    """What is known, with what the store holds by now, as it is to be kept."""
+    with _lock:
+        record = _record(endpoint)
+        if value is not None:
+            _merge(record, value)
+        return record.entry.dumped(time.time())
+
+
+def note_kept(endpoint: Endpoint, value: bytes) -> None:
+    """Remember what the store holds."""
+    with _lock:
+        _record(endpoint).kept = value
+
+
+def forget_kept() -> None:
+    """Forget what a store holds: it is another one from now on."""
+    with _lock:
+        for record in _records.values():
+            record.kept = None
+
+
+def _merge(record: _Record, value: Any) -> None:
+    now = time.time()
+    held = loaded(value, now)
+    record.entry = record.entry.merged_with(held)
+    record.kept = held.dumped(now)
 
 
 def _record(endpoint: Endpoint) -> _Record:

@@ -1,18 +1,19 @@
 """What a binding keeps of tools, choice and form: keyword arguments that are written once and read back at every call.
 
-The rule of this room: what the wrapped model would bind by itself is kept beside our own description, untouched, so that
-a native request carries the original tools and all that they say of themselves.
+The rule of this module: what the wrapped model would bind by itself is kept beside our own description, untouched, so
+that a native request carries the original tools and all that they say of themselves.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.runnables import RunnableBinding
+from langchain_core.runnables import Runnable, RunnableBinding, RunnableConfig
 
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.tools import ToolChoice, to_openai_choice, to_openai_tools, tool_names
-from langchain_toolemu.tools.response_format import ResponseForm, read_form
+from langchain_toolemu.tools.response_format import ResponseForm, is_free, read_form
 
 NATIVE = "toolemu_native"
 """The keyword argument in which a binding keeps what the wrapped model's own `bind_tools` made of the tools."""
@@ -20,10 +21,17 @@ NATIVE = "toolemu_native"
 MADE_OF = "toolemu_made_of"
 """The keyword argument in which a binding keeps what that was made of: what differs from it in a call was set later."""
 
+MODEL = "toolemu_model"
+"""The keyword argument that names the chat model a native request goes to, where `bind_tools` gave another than its own."""
+
+ON_FAILURE = "toolemu_on_failure"
+"""The keyword argument by which a binding says what follows if a demanded call never comes."""
+
 _OPTIONS = ("strict", "parallel_tool_calls", "response_format")
 _TERMS = ("tools", "tool_choice", *_OPTIONS)
 _ABOUT_CALLS = frozenset({"tool_choice", "strict", "parallel_tool_calls"})
-_OURS = frozenset({*_TERMS, NATIVE, MADE_OF})
+_KEPT = frozenset({NATIVE, MADE_OF, ON_FAILURE})
+_OURS = _KEPT | {*_TERMS}
 
 
 def drop_none(**options: Any) -> dict[str, Any]:
@@ -34,22 +42,54 @@ def drop_none(**options: Any) -> dict[str, Any]:
 # --- written ---
 
 
+@dataclass(frozen=True, slots=True)
+class OwnBinding:
+    """What a chat model's own `bind_tools` returned, taken apart.
+
+    Attributes:
+        model: The chat model that is bound.
+        kwargs: The keyword arguments that are bound to it.
+        config: What is said of its runs.
+    """
+
+    model: BaseChatModel
+    kwargs: dict[str, Any] = field(default_factory=dict)
+    config: RunnableConfig = field(default_factory=RunnableConfig)
+
+
+def own_binding(bound: Runnable[Any, Any]) -> OwnBinding | None:
+    """A chat model, bound or not, taken apart; `None` if it is anything else."""
+    match bound:
+        case BaseChatModel():
+            return OwnBinding(bound)
+        case RunnableBinding() if inner := own_binding(bound.bound):
+            kwargs = {**inner.kwargs, **bound.kwargs}
+            return OwnBinding(inner.model, kwargs, {**inner.config, **bound.config})
+    return None
+
+
 def bound_by(
     llm: BaseChatModel, tools: Sequence[Any], tool_choice: Any, options: Mapping[str, Any]
-) -> dict[str, Any]:
-    """What a model's own `bind_tools` makes of the original tools.
+) -> OwnBinding:
+    """What a model's own `bind_tools` makes of the original tools; a model that it returns as it is has no settings.
 
     Raises:
         NotImplementedError: It has no such method.
-        ToolSpecError: What it makes is no binding.
+        ToolSpecError: What it returns is no chat model.
     """
     bound = llm.bind_tools(tools, **drop_none(tool_choice=tool_choice), **options)
-    if not isinstance(bound, RunnableBinding):
+    own = own_binding(bound)
+    if own is None:
         raise ToolSpecError(
-            f"{type(llm).__name__}.bind_tools gives a {type(bound).__name__}, whose settings cannot be "
-            "taken over. Use mode='force'."
+            f"{type(llm).__name__}.bind_tools returns a {type(bound).__name__}, whose settings cannot be "
+            "taken over. Use mode='force', or mode='off'."
         )
-    return dict(bound.kwargs)
+    return own
+
+
+def native_kwargs(llm: BaseChatModel, own: OwnBinding) -> dict[str, Any]:
+    """What a native request carries: what was bound, and to which model where that is not the wrapped one."""
+    return own.kwargs if own.model is llm else {**own.kwargs, MODEL: own.model}
 
 
 def keeping(terms: Mapping[str, Any], native: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -64,16 +104,23 @@ def demanding_call(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     """What binds a schema as the one tool to call."""
     described = to_openai_tools([schema], strict=options.get("strict"))
     (name,) = tool_names(described)
+    if isinstance(schema, Mapping) and "parameters" not in described[0]["function"]:
+        # LangChain describes a schema by its properties, and drops one that has none.
+        described = [form.tool()] if (form := read_form(schema)) else described
     choice = to_openai_choice(ToolChoice("named", name))
     return {"tools": described, "tool_choice": choice, "parallel_tool_calls": False}
+
+
+JSON_MODE = {"response_format": {"type": "json_object"}}
+"""How a server is told to write JSON, whatever its form: all that `method="json_mode"` asks of it."""
 
 
 def demanding_text(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     """What binds a schema as the form of the answer; without one, any JSON will do."""
     form = read_form(schema)
-    demanded = form.response_format() if form else {"type": "json_object"}
+    demanded = {"response_format": form.response_format()} if form else JSON_MODE
     return {
-        "response_format": demanded,
+        **demanded,
         **drop_none(tools=to_openai_tools(options.get("tools") or ()) or None),
     }
 
@@ -88,7 +135,7 @@ def beside_tools(kwargs: Mapping[str, Any]) -> dict[str, Any]:
 
 def without_kept(kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """The keyword arguments without what a binding keeps for itself."""
-    return {key: value for key, value in kwargs.items() if key not in (NATIVE, MADE_OF)}
+    return {key: value for key, value in kwargs.items() if key not in _KEPT}
 
 
 def without_idle_terms(kwargs: Mapping[str, Any]) -> dict[str, Any]:
@@ -104,7 +151,7 @@ def options_in(kwargs: Mapping[str, Any]) -> dict[str, Any]:
 def as_bound_natively(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """A binding made in fallback, whose mode was set to off since (`configurable_fields`)."""
     if NATIVE not in kwargs:
-        return dict(kwargs)
+        return without_kept(kwargs)
     return {**beside_tools(kwargs), **native_in(llm, kwargs)}
 
 
@@ -121,12 +168,12 @@ def native_in(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str, Any]:
         return drop_none(response_format=kwargs.get("response_format"))
     options = options_in(kwargs)
     # JSON of any form is no schema that could be bound.
-    free = {"response_format": options.pop("response_format")} if _is_free(kwargs) else {}
-    anew = bound_by(llm, kwargs["tools"], kwargs.get("tool_choice"), options)
+    free = {"response_format": options.pop("response_format")} if _is_formless(kwargs) else {}
+    anew = native_kwargs(llm, bound_by(llm, kwargs["tools"], kwargs.get("tool_choice"), options))
     return {**anew, **free, **{key: bound[key] for key in _untouched(later) if key in bound}}
 
 
-def _is_free(kwargs: Mapping[str, Any]) -> bool:
+def _is_formless(kwargs: Mapping[str, Any]) -> bool:
     """Whether a response format is asked for that demands no schema."""
     return kwargs.get("response_format") is not None and form_in(kwargs) is None
 
@@ -160,5 +207,7 @@ def constraint_in(kwargs: Mapping[str, Any], form: ResponseForm | None) -> dict[
         told = kwargs.get(NATIVE, told)
     if form is None or "response_format" not in told:
         return dict(told)
+    if is_free(told["response_format"]):
+        return dict(told)
     # A dict, never a class: OpenAI's client would check the reply by that, and raise.
-    return {**told, "response_format": form.response_format()}
+    return {**told, "response_format": form.constraint()}

@@ -1,15 +1,17 @@
 """What a turn is set up with: the model's settings, the caller's order, and what is known of the wrapped model."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Literal, get_args
 
 from langchain_core.messages import BaseMessage
-from pydantic import Field, PrivateAttr
+from pydantic import Field, PrivateAttr, field_serializer
 
 from langchain_toolemu.capability import Capability
 from langchain_toolemu.capability.endpoints import speaks_ollama
 from langchain_toolemu.chat_models.bindings import (
+    ON_FAILURE,
     as_bound_natively,
     beside_tools,
     constraint_in,
@@ -82,7 +84,9 @@ class TurnSetup(Wrapper):
     it cannot. Left out, it is found out; the attribute `tool_support` shows the verdict and its reason."""
 
     refusal_detector: Detector | None = None
-    """Says of a reply's opening whether it denies having tools; by default, English and Chinese wordings are known."""
+    """Says of a reply's opening, 160 characters at most, whether it denies having tools. By default the wordings of twelve
+    languages are known: English, Chinese, German, French, Spanish, Portuguese, Italian, Russian, Japanese, Korean, Arabic
+    and Hindi."""
 
     contract: Literal["auto"] | Recipe = "auto"
     """How the contract is written: its wording, its tool list, its examples, and where they go. `"auto"`: by the model's
@@ -104,28 +108,50 @@ class TurnSetup(Wrapper):
         find_dialect(data.get("dialect", "auto"))
         super().__init__(**{"mode": _default_mode(), **data})
 
+    @field_serializer("contract", "refusal_detector", when_used="json-unless-none")
+    def _in_words(self, value: Any) -> str:
+        """What holds functions, which JSON cannot: a recipe says what it is, a function its name."""
+        return getattr(value, "__qualname__", None) or str(value)
+
     # --- what is known of the wrapped model ---
 
     def _capability(self, kwargs: Mapping[str, Any]) -> Capability:
         model = {**self.llm_kwargs, **kwargs}.get("model")
         return Capability(self.llm, model, explicit=self.native_tools)
 
-    def _consulted(self, kwargs: Mapping[str, Any]) -> Capability:
-        """What is known of the wrapped model, its server's own word included where that matters."""
+    @contextmanager
+    def _knowing(self, kwargs: Mapping[str, Any]) -> Iterator[Capability]:
+        """What is known of the wrapped model, read before a turn and kept after it, even if the turn fails."""
         capability = self._capability(kwargs)
-        if self._offers_tools(kwargs):
+        if self.mode == "off":
+            yield capability
+            return
+        capability.recall()
+        if _offers(kwargs):
             capability.consult()
-        return capability
+        try:
+            yield capability
+        except Exception:
+            capability.share()
+            raise
+        capability.share()
 
-    async def _aconsulted(self, kwargs: Mapping[str, Any]) -> Capability:
+    @asynccontextmanager
+    async def _aknowing(self, kwargs: Mapping[str, Any]) -> AsyncIterator[Capability]:
+        """The same without blocking; a turn that is cancelled does not wait for the store."""
         capability = self._capability(kwargs)
-        if self._offers_tools(kwargs):
+        if self.mode == "off":
+            yield capability
+            return
+        await capability.arecall()
+        if _offers(kwargs):
             await capability.aconsult()
-        return capability
-
-    def _offers_tools(self, kwargs: Mapping[str, Any]) -> bool:
-        """Whether a turn may call tools in a way of ours, so that it is worth knowing the server."""
-        return self.mode != "off" and bool(kwargs.get("tools") or kwargs.get("response_format"))
+        try:
+            yield capability
+        except Exception:
+            await capability.ashare()
+            raise
+        await capability.ashare()
 
     # --- turns ---
 
@@ -137,14 +163,30 @@ class TurnSetup(Wrapper):
         capability: Capability,
     ) -> Turn | Passthrough:
         """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
-        stop, always = self._always(stop)
         if self.mode == "off":
-            sent = {**always, **as_bound_natively(self.llm, kwargs)}
-            return Passthrough(Request(list(messages), stop, sent))
+            return Passthrough(self._delegated(messages, stop, kwargs))
+        self._refuse_functions(kwargs)
+        stop, always = self._always(stop)
         if not (kwargs.get("tools") or always.get("tools")):
             always = without_idle_terms(always)
         order = self._order(messages, stop, {**always, **kwargs})
-        return Turn(order, self._settings(capability), capability)
+        return Turn(order, self._settings(kwargs, capability), capability)
+
+    def _refuse_functions(self, kwargs: Mapping[str, Any]) -> None:
+        """Refuse the API that came before tools where it would be sent to a model that is to be asked in text only."""
+        if self.mode == "force" and kwargs.get("functions"):
+            raise ToolSpecError(
+                "`functions` is the API that `tools` replaced, and is not emulated. Use llm.bind_tools([...]), "
+                "or mode='fallback' with a provider that has it."
+            )
+
+    def _delegated(
+        self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
+    ) -> Request:
+        """The one request of a turn in mode off."""
+        stop, always = self._always(stop)
+        sent = {**always, **as_bound_natively(self.llm, kwargs)}
+        return Request(list(messages), stop, sent, delegated=True)
 
     def _order(
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
@@ -172,7 +214,7 @@ class TurnSetup(Wrapper):
         why = capability.size_in_words if self.contract == "auto" else "set by contract="
         return f"{self._recipe(capability).name}: {why}"
 
-    def _settings(self, capability: Capability) -> Settings:
+    def _settings(self, kwargs: Mapping[str, Any], capability: Capability) -> Settings:
         """How this turn goes: what the user has set, and for the rest what fits the model."""
         recipe, billions = self._recipe(capability), capability.billions
         return Settings(
@@ -182,7 +224,7 @@ class TurnSetup(Wrapper):
             examples=recipe.shows_examples if self.examples == "auto" else self.examples,
             checks_values=billions is not None and billions < _SMALL,
             max_reasks=self.max_reasks,
-            on_failure=self.on_failure,
+            on_failure=kwargs.get(ON_FAILURE, self.on_failure),
             max_tool_rounds=self.max_tool_rounds,
             max_tool_result_chars=self.max_tool_result_chars,
             system_role=self.system_role,
@@ -209,11 +251,17 @@ class TurnSetup(Wrapper):
             return None
 
 
+def _offers(kwargs: Mapping[str, Any]) -> bool:
+    """Whether a turn may ask for calls or a form in a way of ours, so that it is worth knowing the server."""
+    return bool(kwargs.get("tools") or kwargs.get("response_format"))
+
+
 def _default_mode() -> Mode:
     """The mode where none is given: the environment's, else fallback."""
-    word = os.environ.get("TOOLEMU_MODE", "fallback")
+    word = os.environ.get("TOOLEMU_MODE", "")
+    said = word.strip().lower() or "fallback"
     for mode in get_args(Mode):
-        if word == mode:
+        if said == mode:
             return mode  # type: ignore[no-any-return]
     raise ToolSpecError(
         f"TOOLEMU_MODE={word!r} is not a mode. Set it to 'off', 'fallback' or 'force'."

@@ -4,7 +4,9 @@ The wrapped model's own way is taken over where it has one: what it binds is wha
 parser reads native and emulated replies alike.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from inspect import signature
 from operator import itemgetter
 from typing import Any
 
@@ -22,7 +24,9 @@ from langchain_core.runnables import (
 )
 from langchain_core.utils.pydantic import is_basemodel_subclass
 
+from langchain_toolemu.errors import ToolChoiceError
 from langchain_toolemu.tools import to_openai_tools, tool_names
+from langchain_toolemu.tools.response_format import demands_object
 
 _TRACED = "ls_structured_output_format"
 """For LangSmith: LangChain takes it out of the arguments of the model that is called, which is not this one."""
@@ -50,17 +54,30 @@ class Own:
 
 def own_way(llm: BaseChatModel, schema: Any, **options: Any) -> Own | None:
     """How a chat model makes structured output itself; `None` if it cannot, or not in a way that can be followed."""
+    if not (_takes(llm, schema, options) and demands_object(schema)):
+        return None
     try:
         chain = llm.with_structured_output(schema, **options)
     except NotImplementedError:
         return None
     if not (isinstance(chain, RunnableSequence) and isinstance(chain.first, RunnableBinding)):
         return None
+    if chain.first.bound is not llm:
+        return None
     kwargs = dict(chain.first.kwargs)
     traced = kwargs.pop(_TRACED, None)
     return Own(
         kwargs, traced, chain.last if not chain.middle else RunnableSequence(*chain.steps[1:])
     )
+
+
+def _takes(llm: BaseChatModel, schema: Any, options: Mapping[str, Any]) -> bool:
+    """Whether a model's own `with_structured_output` has parameters for these arguments."""
+    try:
+        signature(llm.with_structured_output).bind(schema, **options)
+    except TypeError:
+        return False
+    return True
 
 
 def traced(schema: Any, own: Own | None, method: str | None) -> dict[str, Any]:
@@ -81,7 +98,23 @@ def parser_of(schema: Any, own: Own | None, *, by_call: bool) -> Runnable[Any, A
     def parse(message: AIMessage) -> Any:
         """A provider's parser may look for what only its own replies carry."""
         path = message.response_metadata.get("toolemu", {}).get("path")
-        return (plain if path == "emulated" else native).invoke(message)
+        return (plain if path in ("emulated", "rescued") else native).invoke(message)
+
+    return RunnableLambda(parse)
+
+
+def missing_call_raised(parser: Runnable[Any, Any], name: str) -> Runnable[Any, Any]:
+    """A parser that raises what the turn did not: the demanded call never came."""
+
+    def parse(message: AIMessage) -> Any:
+        report = message.response_metadata.get("toolemu", {})
+        gave_up = [said for said in report.get("warnings", ()) if said.startswith("gave up: ")]
+        if gave_up and not message.tool_calls:
+            raise ToolChoiceError(
+                f"A call of {name} was demanded, and the model made none in {report['requests']} requests "
+                f"(last: {gave_up[0].removeprefix('gave up: ')})."
+            )
+        return parser.invoke(message)
 
     return RunnableLambda(parse)
 
@@ -106,7 +139,7 @@ def _is_pydantic(schema: Any) -> bool:
 def parsed(
     llm: Runnable[Any, Any], parser: Runnable[Any, Any], *, include_raw: bool
 ) -> Runnable[Any, Any]:
-    """A model with its parser behind it; with `include_raw`, a parser's error is a value beside the message."""
+    """A model, then its parser; with `include_raw`, a parser's error is a value beside the message."""
     if not include_raw:
         return llm | parser
     reading = RunnablePassthrough.assign(

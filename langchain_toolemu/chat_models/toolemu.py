@@ -19,28 +19,38 @@ from typing_extensions import override
 
 from langchain_toolemu.capability import Support
 from langchain_toolemu.chat_models.bindings import (
+    JSON_MODE,
+    ON_FAILURE,
+    OwnBinding,
     bound_by,
     demanding_call,
     demanding_text,
     drop_none,
     keeping,
+    native_kwargs,
     without_kept,
 )
 from langchain_toolemu.chat_models.setup import TurnSetup
-from langchain_toolemu.chat_models.structured import own_way, parsed, parser_of, traced
-from langchain_toolemu.chat_models.traces import note
+from langchain_toolemu.chat_models.structured import (
+    missing_call_raised,
+    own_way,
+    parsed,
+    parser_of,
+    traced,
+)
+from langchain_toolemu.chat_models.traces import RunManager, note
 from langchain_toolemu.chat_models.wrapper import rebased
 from langchain_toolemu.contract import CONTRACT_VERSION
+from langchain_toolemu.messages.invalid_calls import with_reasons
 from langchain_toolemu.tools import (
     ToolLike,
     bindable_choice,
     choice_among,
-    read_tools,
+    read_functions,
     to_openai_tools,
 )
-from langchain_toolemu.turn.order import (
-    Request,
-)
+from langchain_toolemu.tools.response_format import demands_object
+from langchain_toolemu.turn.order import Request
 from langchain_toolemu.turn.passthrough import Passthrough
 from langchain_toolemu.turn.turn import Turn
 
@@ -96,23 +106,26 @@ class ChatToolEmu(TurnSetup):
             strict=strict, parallel_tool_calls=parallel_tool_calls, response_format=response_format
         )
         if self.mode == "off":
-            return self.bind(**bound_by(self.llm, tools, tool_choice, {**options, **kwargs}))
+            given = {**drop_none(tool_choice=tool_choice), **options, **kwargs}
+            return rebased(self.llm.bind_tools(tools, **given), self.llm, self)  # type: ignore[no-any-return]
         described = to_openai_tools(tools, strict=strict)
         choice = bindable_choice(described, tool_choice)
-        native = (
+        own = (
             self._bound_natively(tools, tool_choice, options)
             if self.mode == "fallback" and described
             else None
         )
-        if native is None:
-            read_tools(described)
-            choice_among(described, tool_choice).check_emulable()
         terms = {"tools": described, **options, **drop_none(tool_choice=choice)}
-        return self.bind(**kwargs, **keeping(terms, native))
+        if own is None:
+            read_functions(described)
+            choice_among(described, tool_choice).check_emulable()
+            return self.bind(**kwargs, **terms)
+        bound = self.bind(**kwargs, **keeping(terms, native_kwargs(self.llm, own)))
+        return bound.with_config(own.config) if own.config else bound
 
     def _bound_natively(
         self, tools: Sequence[Any], tool_choice: Any, options: Mapping[str, Any]
-    ) -> dict[str, Any] | None:
+    ) -> OwnBinding | None:
         """The tools as the wrapped model binds them itself; `None` if it has no `bind_tools`."""
         try:
             return bound_by(self.llm, tools, tool_choice, options)
@@ -137,15 +150,20 @@ class ChatToolEmu(TurnSetup):
             ```
         """
         if self.mode == "off":
-            chain = self.llm.with_structured_output(schema, include_raw=include_raw, **kwargs)
+            # A model's own method need not have the parameter.
+            given = {**kwargs, **({"include_raw": True} if include_raw else {})}
+            chain = self.llm.with_structured_output(schema, **given)
             return rebased(chain, self.llm, self)  # type: ignore[no-any-return]
         own, method = own_way(self.llm, schema, **kwargs), kwargs.get("method")
-        by_call = own.by_call if own else method in (None, "function_calling")
-        terms = (demanding_call if by_call else demanding_text)(schema, kwargs)
-        bound = self.bind(
-            **traced(schema, own, method), **keeping(terms, own.kwargs if own else None)
-        )
-        return parsed(bound, parser_of(schema, own, by_call=by_call), include_raw=include_raw)
+        by_call = own.by_call if own else _is_called_for(schema, method)
+        parser = parser_of(schema, own, by_call=by_call)
+        terms = demanding_call(schema, kwargs) if by_call else demanding_text(schema, kwargs)
+        if by_call and include_raw:
+            terms[ON_FAILURE] = "continue"
+            parser = missing_call_raised(parser, terms["tool_choice"]["function"]["name"])
+        native = own.kwargs if own else JSON_MODE if method == "json_mode" else None
+        bound = self.bind(**traced(schema, own, method), **keeping(terms, native))
+        return parsed(bound, parser, include_raw=include_raw)
 
     def preview(
         self,
@@ -219,16 +237,17 @@ class ChatToolEmu(TurnSetup):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        turn = self._turn(messages, stop, kwargs, self._consulted(kwargs))
-        while request := turn.ask():
-            try:
-                result = self._send(request)
-            except Exception as error:
-                if not turn.fail(error):
-                    raise
-            else:
-                turn.take(result)
-        return turn.result()
+        with self._knowing(kwargs) as known:
+            turn = self._turn(messages, stop, kwargs, known)
+            while request := turn.ask():
+                try:
+                    result = self._send(request)
+                except Exception as error:
+                    if not turn.fail(error):
+                        raise
+                else:
+                    turn.take(result)
+            return turn.result()
 
     @override
     async def _agenerate(
@@ -238,16 +257,17 @@ class ChatToolEmu(TurnSetup):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        turn = self._turn(messages, stop, kwargs, await self._aconsulted(kwargs))
-        while request := turn.ask():
-            try:
-                result = await self._asend(request)
-            except Exception as error:
-                if not turn.fail(error):
-                    raise
-            else:
-                turn.take(result)
-        return turn.result()
+        async with self._aknowing(kwargs) as known:
+            turn = self._turn(messages, stop, kwargs, known)
+            while request := turn.ask():
+                try:
+                    result = await self._asend(request)
+                except Exception as error:
+                    if not turn.fail(error):
+                        raise
+                else:
+                    turn.take(result)
+            return turn.result()
 
     @override
     def _stream(
@@ -257,17 +277,18 @@ class ChatToolEmu(TurnSetup):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
-        turn = self._turn(messages, stop, kwargs, self._consulted(kwargs))
-        while request := turn.ask():
-            try:
-                yield from self._fed(turn, request)
-            except Exception as error:
-                if not turn.fail(error):
-                    yield from turn.abandon()
-                    raise
-            else:
-                yield from turn.end()
-        yield from turn.close()
+        with self._knowing(kwargs) as known:
+            turn = self._turn(messages, stop, kwargs, known)
+            while request := turn.ask():
+                try:
+                    yield from self._fed(turn, request)
+                except Exception as error:
+                    if not turn.fail(error):
+                        yield from turn.abandon()
+                        raise
+                else:
+                    yield from turn.end()
+            yield from turn.close()
 
     @override
     async def _astream(
@@ -277,22 +298,23 @@ class ChatToolEmu(TurnSetup):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
-        turn = self._turn(messages, stop, kwargs, await self._aconsulted(kwargs))
-        while request := turn.ask():
-            try:
-                async with aclosing(self._afed(turn, request)) as chunks:
-                    async for chunk in chunks:
+        async with self._aknowing(kwargs) as known:
+            turn = self._turn(messages, stop, kwargs, known)
+            while request := turn.ask():
+                try:
+                    async with aclosing(self._afed(turn, request)) as chunks:
+                        async for chunk in chunks:
+                            yield chunk
+                except Exception as error:
+                    if not turn.fail(error):
+                        for chunk in turn.abandon():
+                            yield chunk
+                        raise
+                else:
+                    for chunk in turn.end():
                         yield chunk
-            except Exception as error:
-                if not turn.fail(error):
-                    for chunk in turn.abandon():
-                        yield chunk
-                    raise
-            else:
-                for chunk in turn.end():
-                    yield chunk
-        for chunk in turn.close():
-            yield chunk
+            for chunk in turn.close():
+                yield chunk
 
     def _fed(self, turn: Turn | Passthrough, request: Request) -> Iterator[ChatGenerationChunk]:
         """What a turn shows of a streamed reply, which is left if it does not end."""
@@ -338,6 +360,12 @@ class ChatToolEmu(TurnSetup):
             **dict(self.llm._identifying_params),
         }
 
+    @property
+    def _delegates(self) -> bool:
+        """Whether a call is the wrapped model's from the start, with its cache, its limits and its way to stream."""
+        own = self.cache or self.rate_limiter or self.output_version != self.llm.output_version
+        return self.mode == "off" and not own
+
     @override
     def _generate_with_cache(
         self,
@@ -346,10 +374,12 @@ class ChatToolEmu(TurnSetup):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
+        if self._delegates:
+            return self._send(self._delegated(messages, stop, kwargs), run_manager)
         # The one place that knows both the run and what came of it: streams are not told their run.
-        result = super()._generate_with_cache(messages, stop, run_manager, **kwargs)
-        note(run_manager, result)
-        return result
+        return _told(
+            run_manager, super()._generate_with_cache(messages, stop, run_manager, **kwargs)
+        )
 
     @override
     async def _agenerate_with_cache(
@@ -359,9 +389,10 @@ class ChatToolEmu(TurnSetup):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
+        if self._delegates:
+            return await self._asend(self._delegated(messages, stop, kwargs), run_manager)
         result = await super()._agenerate_with_cache(messages, stop, run_manager, **kwargs)
-        note(run_manager, result)
-        return result
+        return _told(run_manager, result)
 
     @override
     def _get_invocation_params(
@@ -389,3 +420,16 @@ class ChatToolEmu(TurnSetup):
             "tool_call_streaming": True,
         }
         return {**(profile or {}), **able}
+
+
+def _told(run_manager: RunManager | None, result: ChatResult) -> ChatResult:
+    """A result of which its run is told; LangChain may have added it up of chunks, and lost why calls cannot run."""
+    for generation in result.generations:
+        generation.message = with_reasons(generation.message)
+    note(run_manager, result)
+    return result
+
+
+def _is_called_for(schema: Any, method: str | None) -> bool:
+    """Whether an answer is asked for as a call: one that is no object cannot be the arguments of one."""
+    return method in (None, "function_calling") and demands_object(schema)

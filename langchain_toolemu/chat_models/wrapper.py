@@ -12,6 +12,7 @@ from contextlib import (
     closing,
     nullcontext,
 )
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.callbacks import BaseCallbackHandler, BaseCallbackManager, Callbacks
@@ -20,15 +21,17 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult, Generation
 from langchain_core.runnables import Runnable, RunnableBinding, RunnableParallel, RunnableSequence
 from langchain_core.tools import BaseTool
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, field_serializer, model_validator
 from typing_extensions import Self, override
 
 from langchain_toolemu._version import __version__
 from langchain_toolemu.capability import model_name_of
+from langchain_toolemu.chat_models.bindings import MODEL
 from langchain_toolemu.chat_models.logs import logged
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.call_ids import with_new_ids
 from langchain_toolemu.messages.chunks import as_chunk
+from langchain_toolemu.messages.content import in_standard_blocks
 from langchain_toolemu.tools.redaction import redacted
 from langchain_toolemu.turn.order import Request
 
@@ -81,6 +84,11 @@ class Wrapper(BaseChatModel):
         self._add_version("langchain-toolemu", __version__)
         return self
 
+    @field_serializer("llm", "llm_kwargs", when_used="json")
+    def _named(self, value: Any) -> Any:
+        """As in a repr: of the wrapped model class and name, and no header."""
+        return repr(_Named(value)) if isinstance(value, BaseChatModel) else redacted(value)
+
     # --- calling the wrapped model ---
     # Below its callbacks, where its cache, rate limiter and output version still work: a nested `invoke`
     # would fire every callback twice, count usage twice and show the contract in LangGraph's token stream.
@@ -91,49 +99,71 @@ class Wrapper(BaseChatModel):
         own = always.pop("stop", None)
         return own if stop is None else stop, always
 
-    def _send(self, request: Request) -> ChatResult:
+    def _send(self, request: Request, run_manager: Any = None) -> ChatResult:
+        llm, request = self._addressed(request)
         with logged(request, self.model_name) as hear:
-            result = self.llm._generate_with_cache(
-                request.messages, stop=request.stop, **request.kwargs
+            result = llm._generate_with_cache(
+                request.messages, stop=request.stop, run_manager=run_manager, **request.kwargs
             )
             for generation in result.generations:
                 hear(generation)
-        return result
+        return self._as_shown(request, result)
 
-    async def _asend(self, request: Request) -> ChatResult:
+    async def _asend(self, request: Request, run_manager: Any = None) -> ChatResult:
+        llm, request = self._addressed(request)
         with logged(request, self.model_name) as hear:
-            result = await self.llm._agenerate_with_cache(
-                request.messages, stop=request.stop, **request.kwargs
+            result = await llm._agenerate_with_cache(
+                request.messages, stop=request.stop, run_manager=run_manager, **request.kwargs
             )
             for generation in result.generations:
                 hear(generation)
-        return result
+        return self._as_shown(request, result)
 
     def _send_streaming(self, request: Request) -> Generator[ChatGenerationChunk, None, None]:
         """The reply in pieces; in one piece where the wrapped model does not stream."""
-        if not self.llm._should_stream(async_api=False, **{**request.kwargs, "stream": True}):
+        llm, request = self._addressed(request)
+        if not (request.delegated or _would_stream(llm, async_api=False, **request.kwargs)):
             yield as_chunk(self._send(request).generations[0])
             return
-        if self.llm.rate_limiter:
-            self.llm.rate_limiter.acquire(blocking=True)
-        pieces = self.llm._stream(request.messages, stop=request.stop, **request.kwargs)
+        if llm.rate_limiter:
+            llm.rate_limiter.acquire(blocking=True)
+        pieces = llm._stream(request.messages, stop=request.stop, **request.kwargs)
         with logged(request, self.model_name) as hear, _closing(pieces):
             for piece in pieces:
                 hear(piece)
                 yield piece
 
     async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
-        if not self.llm._should_stream(async_api=True, **{**request.kwargs, "stream": True}):
+        llm, request = self._addressed(request)
+        if not (request.delegated or _would_stream(llm, async_api=True, **request.kwargs)):
             yield as_chunk((await self._asend(request)).generations[0])
             return
-        if self.llm.rate_limiter:
-            await self.llm.rate_limiter.aacquire(blocking=True)
-        stream = self.llm._astream(request.messages, stop=request.stop, **request.kwargs)
+        if llm.rate_limiter:
+            await llm.rate_limiter.aacquire(blocking=True)
+        stream = llm._astream(request.messages, stop=request.stop, **request.kwargs)
         with logged(request, self.model_name) as hear:
             async with _aclosing(stream):
                 async for piece in stream:
                     hear(piece)
                     yield piece
+
+    def _as_shown(self, request: Request, result: ChatResult) -> ChatResult:
+        """A whole reply in standard blocks where the wrapper is to show those: what is read in it keeps its place."""
+        if self.output_version != "v1" or request.delegated:
+            return result
+        shown = [
+            ChatGeneration(
+                message=in_standard_blocks(one.message), generation_info=one.generation_info
+            )
+            for one in result.generations
+        ]
+        return ChatResult(generations=shown, llm_output=result.llm_output)
+
+    def _addressed(self, request: Request) -> tuple[BaseChatModel, Request]:
+        """The model that a request goes to, and the request as it takes it."""
+        kwargs = dict(request.kwargs)
+        llm = kwargs.pop(MODEL, self.llm)
+        return llm, replace(request, kwargs=kwargs)
 
     # --- what the wrapped model answers for itself ---
 
@@ -149,12 +179,20 @@ class Wrapper(BaseChatModel):
     @override
     def _should_stream(self, *, async_api: bool, run_manager: Any = None, **kwargs: Any) -> bool:
         """As the wrapped model would: `ChatOpenAI(streaming=True)` streams on `invoke`, for its callbacks."""
-        if self._streaming_disabled(**kwargs):
+        # One that cannot stream must not look as if it could: LangChain shows its messages in another way.
+        able = _would_stream(self.llm, async_api=async_api, **kwargs)
+        if not able or self._streaming_disabled(**kwargs):
             return False
-        asked = super()._should_stream(async_api=async_api, run_manager=run_manager, **kwargs)
-        return asked or self.llm._should_stream(
-            async_api=async_api, run_manager=run_manager, **kwargs
-        )
+        told = {"async_api": async_api, "run_manager": run_manager, **kwargs}
+        return super()._should_stream(**told) or self.llm._should_stream(**told)
+
+    @override
+    def _should_use_protocol_streaming(
+        self, *, async_api: bool, run_manager: Any = None, **kwargs: Any
+    ) -> bool:
+        told = {"async_api": async_api, "run_manager": run_manager, **kwargs}
+        streams = super()._should_use_protocol_streaming(**told)
+        return streams and _would_stream(self.llm, async_api=async_api, **kwargs)
 
     @override
     def _get_ls_params(self, stop: list[str] | None = None, **kwargs: Any) -> LangSmithParams:
@@ -227,6 +265,11 @@ class Wrapper(BaseChatModel):
         shown = {"llm": _Named(self.llm), "llm_kwargs": redacted(self.llm_kwargs)}
         for name, value in super().__repr_args__():
             yield name, shown.get(name or "", value)
+
+
+def _would_stream(llm: BaseChatModel, *, async_api: bool, **kwargs: Any) -> bool:
+    """Whether a chat model streams if it is asked to."""
+    return llm._should_stream(async_api=async_api, **{**kwargs, "stream": True})
 
 
 def rebased(runnable: Any, old: BaseChatModel, new: BaseChatModel) -> Any:

@@ -13,15 +13,21 @@ from langchain_core.messages import (
     AIMessage,
     BaseMessage,
     ChatMessage,
-    FunctionMessage,
     HumanMessage,
     SystemMessage,
-    ToolMessage,
 )
 
 from langchain_toolemu.contract import Contract, fill_in
 from langchain_toolemu.contract.dialects import Dialect, write_result
-from langchain_toolemu.messages.content import block_types, blocks_of, simplest, words_of
+from langchain_toolemu.messages.content import blocks_of, simplest, words_of
+from langchain_toolemu.messages.invalid_calls import own_text
+from langchain_toolemu.messages.past_calls import (
+    PastCall,
+    PastResult,
+    calls_of,
+    result_in,
+    results_of,
+)
 
 # Strict chat templates want the user to speak first; a history whose start was trimmed away does not.
 _CUT_HISTORY = "(The conversation starts earlier than this.)"
@@ -30,12 +36,7 @@ _SPEAKERS = (SystemMessage, AIMessage, HumanMessage)
 
 def has_tool_history(messages: Sequence[BaseMessage]) -> bool:
     """Whether a conversation holds calls or results, which a plain chat model cannot be sent."""
-    return any(_calls_of(message) or _holds_result(message) for message in messages)
-
-
-def _holds_result(message: BaseMessage) -> bool:
-    by_type = isinstance(message, ToolMessage | FunctionMessage)
-    return by_type or "tool_result" in block_types(message.content)
+    return any(calls_of(message) or results_of(message) for message in messages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ def project(
     messages: Sequence[BaseMessage], style: Style, contract: Contract | None = None
 ) -> list[BaseMessage]:
     """The conversation as plain messages, with the contract placed in it."""
-    called = {call["id"]: call["name"] for message in messages for call in _calls_of(message)}
+    called = {call.id: call.name for message in messages for call in calls_of(message)}
     plain = [_plain(message, style, called) for message in messages]
     if contract is not None and contract.continuation:
         plain = _with_continuation(messages, plain, contract.continuation)
@@ -78,7 +79,7 @@ def _with_continuation(
     """What may follow, after all results and not only the last: so a turn's request begins as the one before it ended."""
     told: list[BaseMessage] = []
     question = ""
-    holds = [*map(_holds_result, messages), False]
+    holds = [*(bool(results_of(message)) for message in messages), False]
     for number, message in enumerate(plain):
         told.append(message)
         if isinstance(message, HumanMessage) and not holds[number]:
@@ -109,30 +110,32 @@ def corrected(messages: Sequence[BaseMessage], failed: str, correction: str) -> 
     return _merge([*messages, *reply, HumanMessage(content=correction)])
 
 
-def _calls_of(message: BaseMessage) -> list[Any]:
-    if not isinstance(message, AIMessage):
-        return []
-    return [*message.tool_calls, *message.invalid_tool_calls]
-
-
-def _plain(
-    message: BaseMessage, style: Style, called: Mapping[str | None, str | None]
-) -> BaseMessage:
+def _plain(message: BaseMessage, style: Style, called: Mapping[str | None, str]) -> BaseMessage:
     """One message as a system, human or AI message that every chat model accepts."""
+    results = results_of(message)
+    if results and not isinstance(message, HumanMessage | ChatMessage):
+        return _framed(results[0], style, called)
     match message:
         case AIMessage():
             return _plain_ai(message, style.dialect)
-        case ToolMessage():
-            name = message.name or called.get(message.tool_call_id) or "tool"
-            return _result(name, message.content, style, failed=message.status == "error")
-        case FunctionMessage():
-            return _result(message.name, message.content, style)
         case HumanMessage():
-            return _plain_human(message, style, called)
+            return _plain_human(message, style, called) if results else message
         case ChatMessage():
-            return _ROLES.get(message.role, HumanMessage)(content=message.content)
-    # A type of message this page does not know: what it says is passed on as the user's words.
+            return _plain_chat(message, style, called)
+    # A type of message this module does not know: what it says is passed on as the user's words.
     return message if isinstance(message, SystemMessage) else HumanMessage(content=message.content)
+
+
+def _plain_chat(
+    message: ChatMessage, style: Style, called: Mapping[str | None, str]
+) -> BaseMessage:
+    """A message that says its role in a word."""
+    if message.role in ("tool", "function"):
+        return _framed(results_of(message)[0], style, called)
+    speaker = _ROLES.get(message.role, HumanMessage)
+    return _plain(
+        speaker(content=message.content, additional_kwargs=message.additional_kwargs), style, called
+    )
 
 
 _ROLES: Mapping[str, type[BaseMessage]] = {
@@ -144,47 +147,47 @@ _ROLES: Mapping[str, type[BaseMessage]] = {
 
 
 def _plain_ai(message: AIMessage, dialect: Dialect) -> BaseMessage:
-    calls = [(call["name"] or "", _args(call)) for call in _calls_of(message)]
+    calls = calls_of(message)
     if not calls and isinstance(message.content, str):
         return message
-    said = words_of(message.content)
-    written = dialect.write_all(calls)
-    content = "\n".join(part for part in (said, written) if part)
-    return AIMessage(content=content, name=message.name)
+    written = [words_of(message.content), *(_written(call, dialect) for call in calls)]
+    return AIMessage(content="\n".join(part for part in written if part), name=message.name)
 
 
-def _args(call: Any) -> Mapping[str, Any]:
-    """A past call's arguments; those of an unreadable one as the text they were."""
-    args = call["args"]
-    return args if isinstance(args, Mapping) else {"unreadable": args}
+def _written(call: PastCall, dialect: Dialect) -> str:
+    """A past call as the model wrote it or would have written it; of one that could not run, its own text."""
+    if not isinstance(call.args, str):
+        return dialect.write(call.name, call.args)
+    text = own_text(call.args)
+    # A text that names its tool is the whole call; else it is the arguments alone.
+    named = not call.name or call.name in text[: len(call.name) + _LONGEST_ENVELOPE]
+    return text if named else dialect.write_cut(call.name, text)
+
+
+_LONGEST_ENVELOPE = 100
 
 
 def _plain_human(
-    message: HumanMessage, style: Style, called: Mapping[str | None, str | None]
+    message: HumanMessage, style: Style, called: Mapping[str | None, str]
 ) -> BaseMessage:
     """A user's message, with results that stand in it as Anthropic writes them framed like others."""
-    if "tool_result" not in block_types(message.content):
-        return message
     content: list[str | dict[str, Any]] = []
     for block in message.content:
-        if isinstance(block, dict) and block.get("type") == "tool_result":
-            name = called.get(block.get("tool_use_id")) or "tool"
-            failed = bool(block.get("is_error"))
-            framed = _result(name, block.get("content") or "", style, failed=failed)
-            content += blocks_of(framed.content)
-        else:
-            content.append(block)
+        result = result_in(block)
+        framed = blocks_of(_framed(result, style, called).content) if result else [block]
+        content += framed
     return HumanMessage(content=simplest(content))
 
 
-def _result(name: str, content: Any, style: Style, *, failed: bool = False) -> HumanMessage:
+def _framed(result: PastResult, style: Style, called: Mapping[str | None, str]) -> HumanMessage:
     """A tool's result as a user's message: framed text, then what no text can hold (images, files)."""
-    blocks = blocks_of(content)
+    name = result.name or called.get(result.id) or "tool"
+    blocks = blocks_of(result.content)
     lifted = [block for block in blocks if isinstance(block, dict) and block.get("type") != "text"]
     # Each block is a text of its own: run together, "12" and "34" would be 1234.
     texts = [block for block in blocks if isinstance(block, str) or block.get("type") == "text"]
     said = "\n".join(words_of([text]) for text in texts)
-    framed = write_result(name, _cut(said, style.max_result_chars), failed=failed)
+    framed = write_result(name, _cut(said, style.max_result_chars), failed=result.failed)
     return HumanMessage(content=simplest([{"type": "text", "text": framed}, *lifted]))
 
 

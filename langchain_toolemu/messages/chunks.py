@@ -12,13 +12,28 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
 from langchain_core.outputs.chat_generation import merge_chat_generation_chunks
-from langchain_core.utils.json import parse_partial_json
 
 from langchain_toolemu.messages.call_blocks import CallBlock, call_block
 from langchain_toolemu.messages.call_ids import new_call_id
-from langchain_toolemu.messages.content import PLAIN, Content
-from langchain_toolemu.messages.partial_calls import Delta, write_args
-from langchain_toolemu.messages.parts import Block, Part, Words, place_of, with_joined_words
+from langchain_toolemu.messages.content import PLAIN, Content, is_standard
+from langchain_toolemu.messages.invalid_calls import (
+    LastChunk,
+    breaker,
+    broken,
+    report_with,
+    shortened,
+    with_reasons,
+)
+from langchain_toolemu.messages.partial_calls import Delta, write_json
+from langchain_toolemu.messages.parts import (
+    Block,
+    Part,
+    Words,
+    place_of,
+    says_more,
+    with_joined_words,
+)
+from langchain_toolemu.messages.usage import usage_of
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 
 # LangChain merges content blocks and call chunks of one index. Text blocks count from 0, so calls count
@@ -29,11 +44,8 @@ _FIRST_INDEX = 1000
 _OWN_INDEX = "lc_toolemu"
 _OWN_TEXT = {"type": "text", "index": _OWN_INDEX}
 
-_MAX_BAD_ARGS = 2000
-"""Longer unreadable calls are shortened: LangChain's reader of partial JSON is quadratic in bad text."""
-
-# Merging chunks completes partial JSON, which would make a cut-off call a valid one: this breaks any.
-_BREAKER = '\\"]]}"]]'
+_CUT_ARGUMENTS = "its arguments are no whole JSON object"
+_THOUGHT = "it stands in a thought"
 
 
 def _chunk(metadata: dict[str, Any], said: dict[str, Any]) -> AIMessageChunk:
@@ -51,7 +63,7 @@ def _chunk(metadata: dict[str, Any], said: dict[str, Any]) -> AIMessageChunk:
 
 
 def _breaker(index: int | None) -> ToolCallChunk:
-    return tool_call_chunk(name=None, args=_BREAKER, id=None, index=index)
+    return tool_call_chunk(name=None, args=breaker(), id=None, index=index)
 
 
 def _breaking(index: int | None, id_: str | None) -> AIMessageChunk:
@@ -70,6 +82,8 @@ class Chunker:
         self._next_index = _FIRST_INDEX
         self._template: dict[str, Any] = _OWN_TEXT
         self._args: dict[int | None, list[str]] = {}
+        self._places: dict[int, int] = {}  # of a provider's calls, by its own index
+        self._reasons: dict[int | None, str | None] = {}  # of all calls shown; `None`: it can run
         self._open_index = 0
         self._open_id = ""
         self._format: dict[str, Any] = {}
@@ -81,11 +95,14 @@ class Chunker:
         self._earlier = 0
         self._last_index = -1
         self._offset = 0
+        self._texts = 0  # how often words have followed a call
+        self._after_call = False
         self._first_index = _FIRST_INDEX  # of the calls of the last reply
 
     def open_reply(self) -> None:
         """A further reply begins: what was shown before stands."""
         self._first_index = self._next_index
+        self._places = {}
         self._template = _OWN_TEXT
         self._carried_before = frozenset(self._carried)
         self._earlier += self.started
@@ -108,7 +125,8 @@ class Chunker:
         """
         # What a first chunk said of its format holds for the whole message.
         metadata = self._format = {**metadata, **self._format}
-        self._in_blocks |= carrying is not None and _needs_blocks(carrying.content)
+        if carrying is not None:
+            self._in_blocks |= is_standard(carrying) or _needs_blocks(carrying.content)
         extras = self._extras(carrying)
         messages = self._messages(parts, {**(said or {}), **metadata})
         if extras and messages and not messages[0].get("tool_call_chunks"):
@@ -124,10 +142,27 @@ class Chunker:
     def closing(
         self, metadata: dict[str, Any], info: dict[str, Any], usage: UsageMetadata | None
     ) -> ChatGenerationChunk:
-        """The last chunk of a turn, which alone carries its metadata."""
-        chunk = closing_chunk(metadata, info, usage)
-        told = {"id": self._id, "content": self._nothing()}
-        return chunk.model_copy(update={"message": chunk.message.model_copy(update=told)})
+        """The last chunk of a turn, which alone carries its metadata, and the reasons of calls that cannot run."""
+        reasons = self._all_reasons()
+        if reasons:
+            report = report_with(metadata.get("toolemu", {}), reasons)
+            metadata = {**metadata, "toolemu": report}
+        kind = LastChunk if reasons else AIMessageChunk
+        return _closing_chunk(
+            kind, metadata, info, usage_metadata=usage, id=self._id, content=self._nothing()
+        )
+
+    def _all_reasons(self) -> list[str]:
+        """Why calls cannot run, in the order in which the calls were shown."""
+        reasons = (
+            reason or (None if self._is_whole(index) else _CUT_ARGUMENTS)
+            for index, reason in self._reasons.items()
+        )
+        return [reason for reason in reasons if reason]
+
+    def _is_whole(self, index: int | None) -> bool:
+        """Whether arguments that came in pieces are a JSON object; a call that came at once is whole."""
+        return index not in self._args or _is_object("".join(self._args[index]))
 
     def _nothing(self) -> str | list[Any]:
         """No content, in the form the model uses: a string would stand in the list for good."""
@@ -138,8 +173,8 @@ class Chunker:
 
         LangChain completes partial JSON when it adds chunks up, and would make a call of it.
         """
-        broken = [index for index, args in self._args.items() if not _is_json("".join(args))]
-        return [ChatGenerationChunk(message=_breaking(index, self._id)) for index in broken]
+        cut = [index for index, args in self._args.items() if not _is_json("".join(args))]
+        return [ChatGenerationChunk(message=_breaking(index, self._id)) for index in cut]
 
     def _messages(self, parts: Sequence[Part], metadata: Mapping[str, Any]) -> list[dict[str, Any]]:
         messages: list[dict[str, Any]] = []
@@ -157,6 +192,7 @@ class Chunker:
     ) -> Iterator[dict[str, Any]]:
         """A call, and the block that stands for it where the model speaks in blocks."""
         call = self._call_chunk(part)
+        self._after_call = True
         block = self._block_of_calls(metadata)
         if block and block.in_pieces:
             yield {"content": [block.made_of(call)], "tool_call_chunks": [call]}
@@ -172,6 +208,7 @@ class Chunker:
         """What keeps the calls of the last reply from running; one that never ended is seen to at the close."""
         shown = range(self._first_index, self._next_index)
         ended = [index for index in shown if _is_json("".join(self._args.get(index, ())))]
+        self._reasons |= dict.fromkeys(shown, _THOUGHT)
         self._first_index = self._next_index
         return [_breaker(index) for index in ended]
 
@@ -190,7 +227,7 @@ class Chunker:
             return call
         if not (isinstance(part, Delta) and isinstance(part.ends, Call)):
             return None
-        args = write_args(part.ends.args)
+        args = write_json(part.ends.args)
         return tool_call_chunk(name=part.name, args=args, id=self._open_id, index=call["index"])
 
     def _speech(self, part: Words | Block) -> dict[str, Any]:
@@ -205,7 +242,20 @@ class Chunker:
             return {"content": part.text}
         block = part.block or self._template
         self._template = place_of(block)
-        return {"content": [self._placed({**block, "text": part.text})]}
+        return {"content": [self._in_order(self._placed({**block, "text": part.text}))]}
+
+    def _in_order(self, block: dict[str, Any]) -> dict[str, Any]:
+        """Words after a call with an index of their own: LangChain would add them to the words before it.
+
+        The words of OpenAI's Responses API are one item with an id, which a stream tells last: they stay together.
+        """
+        self._texts += self._after_call
+        self._after_call = False
+        index = block.get("index")
+        is_item = isinstance(index, int) and self._format.get("model_provider") == "openai"
+        if not self._texts or index is None or is_item or says_more(block):
+            return block
+        return {**block, "index": f"{_OWN_INDEX}_{index}_after_{self._texts}"}
 
     def _placed(self, block: dict[str, Any]) -> dict[str, Any]:
         """A block with an index that no earlier reply's block has."""
@@ -220,28 +270,35 @@ class Chunker:
     def _call_chunk(self, part: Call | BadCall | Delta) -> ToolCallChunk:
         if isinstance(part, Delta):
             return self._delta(part)
-        args = _unparsable(part.raw) if isinstance(part, BadCall) else write_args(part.args)
-        return tool_call_chunk(name=part.name, args=args, id=new_call_id(), index=self._new_index())
+        if isinstance(part, BadCall):
+            args, reason = broken(part.raw), shortened(part.detail, part.raw)
+        else:
+            args, reason = write_json(part.args), None
+        index = self._new_index(reason)
+        return tool_call_chunk(name=part.name, args=args, id=new_call_id(), index=index)
 
     def _delta(self, part: Delta) -> ToolCallChunk:
         """A piece of a call that is still being written; the first one carries its name and id."""
         index = self._open_index = self._new_index() if part.opens else self._open_index
         self._args.setdefault(index, []).append(part.args)
+        if isinstance(part.ends, BadCall):
+            self._reasons[index] = part.ends.detail
         if not part.opens:
             return tool_call_chunk(name=None, args=part.args, id=None, index=index)
         self._open_id = new_call_id()
         return tool_call_chunk(name=part.name, args=part.args, id=self._open_id, index=index)
 
-    def _new_index(self) -> int:
+    def _new_index(self, reason: str | None = None) -> int:
+        index = self._next_index
+        self._reasons[index] = reason
         self._next_index += 1
-        return self._next_index - 1
+        return index
 
     def _extras(self, message: BaseMessage | None) -> dict[str, Any]:
         """What a message carries beside its content and its metadata, as far as that is new."""
         if not isinstance(message, AIMessageChunk):
             return {}
-        for call in message.tool_call_chunks:
-            self._args.setdefault(call["index"], []).append(call["args"] or "")
+        calls = [self._native(call) for call in message.tool_call_chunks]
         new_id, self._id = self._id is None, self._id or message.id
         kwargs = message.additional_kwargs
         self._carried = {**kwargs, **self._carried}
@@ -250,9 +307,30 @@ class Chunker:
             "additional_kwargs": {
                 key: kwargs[key] for key in kwargs if key not in self._carried_before
             },
-            "tool_call_chunks": message.tool_call_chunks,
+            "tool_call_chunks": calls,
         }
         return {key: value for key, value in extras.items() if value}
+
+    def _native(self, call: ToolCallChunk) -> ToolCallChunk:
+        """A piece of a provider's call, with an index of ours."""
+        index = self._place_of(call)
+        self._reasons.setdefault(index, None)
+        self._args.setdefault(index, []).append(call["args"] or "")
+        return {**call, "index": index}
+
+    def _place_of(self, call: ToolCallChunk) -> int | None:
+        """Where a piece of a provider's call belongs.
+
+        One without an index, as Ollama's are, is whole. Where calls are blocks too, both have the provider's index.
+        """
+        index = call["index"]
+        if index is None:
+            return self._new_index() if call["name"] or call["id"] else None
+        if self._in_blocks:
+            return index
+        if index not in self._places:
+            self._places[index] = self._new_index()
+        return self._places[index]
 
 
 def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
@@ -267,12 +345,12 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
         (call["name"] or "", call["args"] or "", call["id"]) for call in message.invalid_tool_calls
     ]
     chunk = AIMessageChunk(
-        content=_numbered(message.content),
+        content=_numbered(message),
         id=message.id,
         name=message.name,
         additional_kwargs=message.additional_kwargs,
         response_metadata=message.response_metadata,
-        usage_metadata=message.usage_metadata,
+        usage_metadata=usage_of(message),
         tool_call_chunks=[
             tool_call_chunk(name=name, args=args, id=id_, index=_FIRST_INDEX + number)
             for number, (name, args, id_) in enumerate(calls)
@@ -281,13 +359,10 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
     return ChatGenerationChunk(message=chunk, generation_info=generation.generation_info)
 
 
-def closing_chunk(
-    metadata: dict[str, Any], info: dict[str, Any], usage: UsageMetadata | None
+def _closing_chunk(
+    kind: type[AIMessageChunk], metadata: dict[str, Any], info: dict[str, Any], **said: Any
 ) -> ChatGenerationChunk:
-    """The last chunk of a turn, which alone carries its metadata."""
-    message = AIMessageChunk(
-        content="", response_metadata=metadata, usage_metadata=usage, chunk_position="last"
-    )
+    message = kind(response_metadata=metadata, chunk_position="last", **said)
     return ChatGenerationChunk(message=message, generation_info=info or None)
 
 
@@ -298,7 +373,7 @@ def sum_of(chunks: Sequence[ChatGenerationChunk]) -> ChatGeneration:
         raise ValueError("a turn without chunks")
     message = message_chunk_to_message(merged.message)
     unnumbered = message.model_copy(update={"content": _unnumbered(message.content)})
-    return ChatGeneration(message=unnumbered, generation_info=merged.generation_info)
+    return ChatGeneration(message=with_reasons(unnumbered), generation_info=merged.generation_info)
 
 
 def _needs_blocks(content: Content) -> bool:
@@ -310,9 +385,10 @@ def _is_plain(block: str | dict[str, Any]) -> bool:
     return isinstance(block, str) or set(block) <= PLAIN
 
 
-def _numbered(content: Content) -> Content:
+def _numbered(message: BaseMessage) -> Content:
     """Whole blocks of text with an index each: they may be shown in pieces, which are then one block again."""
-    if not _needs_blocks(content):
+    content = message.content
+    if isinstance(content, str) or not (is_standard(message) or _needs_blocks(content)):
         return content
     return [
         {"index": f"{_OWN_INDEX}_{number}", **block}
@@ -340,26 +416,18 @@ def _is_own_index(index: Any) -> bool:
 
 
 def _is_json(args: str) -> bool:
+    return _parsed(args) is not _NOTHING
+
+
+def _is_object(args: str) -> bool:
+    return isinstance(_parsed(args), dict)
+
+
+_NOTHING = object()
+
+
+def _parsed(args: str) -> Any:
     try:
-        json.loads(args or "{}", strict=False)
+        return json.loads(args or "{}", strict=False)
     except ValueError:
-        return False
-    return True
-
-
-def _unparsable(raw: str) -> str:
-    """The text of a call that must not run, such that LangChain's lenient reader cannot read it either."""
-    shown = (
-        raw
-        if len(raw) <= _MAX_BAD_ARGS
-        else f"{raw[:_MAX_BAD_ARGS]}… ({len(raw)} characters in all)"
-    )
-    for candidate in (shown, shown + _BREAKER):
-        try:
-            # No arguments at all count as an empty set of them.
-            readable = not candidate or isinstance(parse_partial_json(candidate), dict)
-        except ValueError:
-            readable = False
-        if not readable:
-            return candidate
-    return f"unreadable: {shown}"
+        return _NOTHING

@@ -3,10 +3,25 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from langchain_core.messages import BaseMessage
+
 Content: TypeAlias = str | list[str | dict[str, Any]]
 
 PLAIN = frozenset({"type", "text"})
 """A block with nothing but these says no more than a string does."""
+
+
+def is_standard(message: BaseMessage) -> bool:
+    """Whether a message's content is LangChain's standard blocks, so that they are read as they are."""
+    version = message.response_metadata.get("output_version")
+    return version == "v1" and isinstance(message.content, list) and bool(message.content)
+
+
+def in_standard_blocks(message: BaseMessage) -> BaseMessage:
+    """A message whose content is LangChain's standard blocks, as LangChain makes it for `output_version="v1"`."""
+    metadata = {**message.response_metadata, "output_version": "v1"}
+    told = {"content": message.content_blocks, "response_metadata": metadata}
+    return message if is_standard(message) else message.model_copy(update=told)
 
 
 def words_of(content: str | Sequence[str | Mapping[str, Any]]) -> str:

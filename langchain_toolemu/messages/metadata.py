@@ -7,12 +7,13 @@ when it merges chunks, and two halves would make a `finish_reason` of "stoptool_
 from collections.abc import Mapping
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.messages.ai import UsageMetadata, add_usage
+from langchain_core.messages import BaseMessage
+from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGeneration
 from langchain_core.utils._merge import merge_dicts
 
-from langchain_toolemu.messages.content import block_types
+from langchain_toolemu.messages.content import block_types, is_standard
+from langchain_toolemu.messages.usage import summed, usage_of
 
 # These two merge with themselves without harm, and LangChain needs them on each chunk to know its format.
 _FORMAT = ("model_provider", "output_version")
@@ -64,11 +65,10 @@ class TurnMetadata:
             self.info = merge_dicts(self.info, generation.generation_info)
         if message.response_metadata:
             self.said = merge_dicts(self.said, message.response_metadata)
-            if not native:
+            if not (native or is_standard(message)):
                 # The wrapped model's blocks lack the calls: LangChain must make them anew.
                 self.said.pop("output_version", None)
-        if isinstance(message, AIMessage) and message.usage_metadata:
-            self.usage = add_usage(self.usage, message.usage_metadata)
+        self.usage = summed(self.usage, usage_of(message))
 
     @property
     def cut(self) -> bool:
@@ -110,12 +110,12 @@ class TurnMetadata:
         """What a reply says, with OpenAI's own account of its tokens made that of the whole turn."""
         if self.requests == 1 or self.usage is None or "token_usage" not in said:
             return dict(said)
-        summed = {
+        tokens = {
             "prompt_tokens": self.usage["input_tokens"],
             "completion_tokens": self.usage["output_tokens"],
             "total_tokens": self.usage["total_tokens"],
         }
-        return {**said, "token_usage": summed}
+        return {**said, "token_usage": tokens}
 
 
 def _holds_refusal(message: BaseMessage) -> bool:

@@ -37,9 +37,9 @@ def joined(deltas: Sequence[Delta]) -> list[Delta]:
     return [replace(deltas[0], args=args, ends=deltas[-1].ends)]
 
 
-def write_args(args: Mapping[str, Any]) -> str:
-    """Arguments as the JSON that a message carries."""
-    return json.dumps(args, ensure_ascii=False)
+def write_json(value: Any) -> str:
+    """Arguments, or an answer in its form, as the JSON that a message carries."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 class PartialCall:
@@ -52,7 +52,7 @@ class PartialCall:
 
     def __init__(self, begun: CallStarted, args: Mapping[str, Any]) -> None:
         self._name = begun.name
-        self._shown = [write_args({**args, begun.key: ""}).removesuffix('"}')]
+        self._shown = [write_json({**args, begun.key: ""}).removesuffix('"}')]
 
     def opening(self) -> Delta:
         """Everything up to the string that is being written."""
@@ -67,7 +67,7 @@ class PartialCall:
         """What is left of the call. One that cannot be run, or went on otherwise than it began, is left unended."""
         shown = "".join(self._shown)
         if isinstance(became, Call) and became.name == self._name:
-            whole = write_args(became.args)
+            whole = write_json(became.args)
             if whole.startswith(shown):
                 return Delta(self._name, whole[len(shown) :], ends=became)
         return Delta(self._name, "", ends=_bad(became))

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.tools.specs import to_openai_tools, tool_names
 
 _PURPOSE = "Gives the final answer, in this form."
@@ -26,20 +27,56 @@ class ResponseForm:
     name: str
     schema: Mapping[str, Any]
 
+    @property
+    def field(self) -> str | None:
+        """The argument that is the answer, where that is no object: a call only has named arguments."""
+        schema = self.schema
+        values = not {"enum", "const", "items"}.isdisjoint(schema) and "properties" not in schema
+        kinds = schema.get("type", "value" if values else "object")
+        if "object" in (kinds if isinstance(kinds, list) else [kinds]):
+            return None
+        return "items" if kinds == "array" else "value"
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The schema of the call that is the answer."""
+        said = {key: self.schema[key] for key in self.schema if key != "description"}
+        if self.field is None:
+            return said
+        shared = {key: said.pop(key) for key in [*said] if key in ("$defs", "definitions")}
+        wrapped = {"properties": {self.field: said}, "required": [self.field]}
+        return {"type": "object", **wrapped, **shared}
+
+    @property
+    def properties(self) -> Mapping[str, Any]:
+        """The schemas of the call's arguments."""
+        found = self.parameters.get("properties")
+        return found if isinstance(found, Mapping) else {}
+
+    def answer(self, args: Mapping[str, Any]) -> Any:
+        """The answer that a call's arguments are."""
+        return args.get(self.field, args) if self.field else args
+
     def tool(self) -> dict[str, Any]:
         """The tool whose call is the answer."""
         said = str(self.schema.get("description") or "")
         function = {
             "name": self.name,
             "description": f"{said} {_PURPOSE}".strip(),
-            "parameters": {key: self.schema[key] for key in self.schema if key != "description"},
+            "parameters": self.parameters,
         }
         return {"type": "function", "function": function}
 
     def response_format(self) -> dict[str, Any]:
         """The form as OpenAI's API takes it."""
-        described = {"name": self.name, "schema": dict(self.schema)}
-        return {"type": "json_schema", "json_schema": described}
+        return self._described(dict(self.schema))
+
+    def constraint(self) -> dict[str, Any]:
+        """The same for an emulated answer, which is an object always."""
+        return self._described(self.parameters if self.field else dict(self.schema))
+
+    def _described(self, schema: dict[str, Any]) -> dict[str, Any]:
+        return {"type": "json_schema", "json_schema": {"name": self.name, "schema": schema}}
 
 
 def read_form(response_format: Any, tools: Sequence[Mapping[str, Any]] = ()) -> ResponseForm | None:
@@ -57,23 +94,43 @@ def read_form(response_format: Any, tools: Sequence[Mapping[str, Any]] = ()) -> 
         read_form({"type": "json_schema", "json_schema": {"name": "Person", "schema": {...}}})
         ```
     """
-    if response_format is None or _is_free(response_format):
+    if response_format is None or is_free(response_format):
         return None
     name, schema = _named_schema(response_format)
     return ResponseForm(name if name not in tool_names(tools) else f"{name}_answer", schema)
 
 
-def _is_free(response_format: Any) -> bool:
+def demands_object(schema: Any) -> bool:
+    """Whether a schema, if it is one, describes an object."""
+    try:
+        form = read_form(schema)
+    except ToolSpecError:
+        return True
+    return form is None or form.field is None
+
+
+def is_free(response_format: Any) -> bool:
+    """Whether a `response_format` demands text or JSON of any form."""
     return isinstance(response_format, Mapping) and response_format.get("type") in (
         "text",
         "json_object",
     )
 
 
-def _is_nameless_schema(described: Mapping[str, Any]) -> bool:
-    """Whether a dict is the JSON schema of an object that has no title to be called by."""
-    is_object = described.get("type") == "object" or "properties" in described
-    return is_object and not described.get("title")
+_OF_TOOLS = frozenset({"name", "function", "parameters", "input_schema", "toolSpec"})
+_OF_SCHEMAS = frozenset({"properties", "items", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"})
+_KINDS = ("object", "array", "string", "number", "integer", "boolean", "null")
+
+
+def _is_plain_schema(described: Mapping[str, Any]) -> bool:
+    """Whether a dict is a JSON schema that LangChain makes no tool of: one of no object, or without a title."""
+    if not _OF_TOOLS.isdisjoint(described):
+        return False
+    if described.get("title") and "properties" in described:
+        return False
+    kind = described.get("type")
+    typed = kind in _KINDS if isinstance(kind, str) else isinstance(kind, list)
+    return typed or not _OF_SCHEMAS.isdisjoint(described)
 
 
 def _named_schema(response_format: Any) -> tuple[str, Mapping[str, Any]]:
@@ -82,9 +139,9 @@ def _named_schema(response_format: Any) -> tuple[str, Mapping[str, Any]]:
         if isinstance(described, Mapping) and isinstance(described.get("schema"), Mapping):
             schema = described["schema"]
             return str(described.get("name") or schema.get("title") or "answer"), schema
-        if _is_nameless_schema(response_format):
-            return "answer", response_format
+        if _is_plain_schema(response_format):
+            return str(response_format.get("title") or "answer"), response_format
     (tool,) = to_openai_tools([response_format])
     function = tool["function"]
     said = {"description": function["description"]} if function.get("description") else {}
-    return function["name"], {**said, **function["parameters"]}
+    return function["name"], {**said, **function.get("parameters", {})}

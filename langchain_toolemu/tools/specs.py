@@ -188,6 +188,27 @@ def read_tools(tools: Sequence[Mapping[str, Any]]) -> ToolSet:
     return ToolSet([_read_tool(tool) for tool in tools])
 
 
+def read_functions(tools: Sequence[Mapping[str, Any]]) -> ToolSet:
+    """The functions among OpenAI tool dicts: what a provider has built in is left out, unless there is nothing else.
+
+    Raises:
+        ToolSpecError: There are only built-ins, which no text can emulate.
+    """
+    built_in = built_ins(tools)
+    functions = [tool for tool in tools if tool not in built_in]
+    return read_tools(functions or tools)
+
+
+def built_ins(tools: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The tools that are built into their provider, such as `{"type": "web_search"}`."""
+    return [tool for tool in tools if tool.get("type") != "function"]
+
+
+def label_of(tool: Mapping[str, Any]) -> str:
+    """What a tool is called: its name, or its type if it has none."""
+    return str(function_name(tool) or tool.get("type"))
+
+
 def _read_tool(tool: Mapping[str, Any]) -> ToolSpec:
     # OpenAI's Responses API writes a function tool flat, without the inner "function".
     function = tool.get("function", tool)

@@ -14,9 +14,11 @@ from typing import TypeAlias
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.messages.metadata import TurnMetadata
+from langchain_toolemu.messages.partial_calls import write_json
 from langchain_toolemu.messages.parts import Part, Words
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.after_emulated import correction_of
+from langchain_toolemu.turn.forms import answer_in, is_json
 from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.order import Knowledge, Order, Settings, TokenCount
 from langchain_toolemu.turn.reply import Reading
@@ -133,12 +135,22 @@ def _provider_called(end: NativeEnd) -> Move | None:
 
 
 def _form_missed(end: NativeEnd) -> Move | None:
-    """An answer that begins in its form was shown; any other is asked for in text."""
-    if not end.order.form or end.rescuable:
+    """An answer that begins in its form was shown. Any other counts if its form is in it, else it is asked for in text."""
+    form = end.order.form
+    if form is None or end.rescuable:
         return None
     if end.spoke or end.metadata.declined or end.is_formed:
         return _keep(end)
-    return _emulate(end, "the server ignored response_format")
+    answer = answer_in(end.reply.raw, form)
+    if answer is None:
+        return _emulate(end, "the server ignored response_format")
+    if is_json(end.reply.raw, answer):
+        return _keep(end)
+    return Finish(
+        path="rescued",
+        show=(Words(write_json(answer)),),
+        log=("an answer in another form was rescued",),
+    )
 
 
 def _no_function_offered(end: NativeEnd) -> Move | None:

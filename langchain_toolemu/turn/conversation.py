@@ -6,15 +6,16 @@ Computed when it is first asked for, and never again: an order's messages do not
 from collections.abc import Sequence
 from functools import cached_property
 
-from langchain_core.messages import (
-    AIMessage,
-    BaseMessage,
-    HumanMessage,
-    SystemMessage,
-    ToolMessage,
-)
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from langchain_toolemu.contract.history import has_tool_history
+from langchain_toolemu.messages.past_calls import (
+    PastCall,
+    PastResult,
+    calls_of,
+    results_of,
+    speaks,
+)
 from langchain_toolemu.turn.grounding import Heard
 
 
@@ -32,32 +33,22 @@ class Conversation:
     @cached_property
     def called(self) -> tuple[str, ...]:
         """The names of all tools that were called, in order."""
-        return tuple(
-            call["name"]
-            for message in self._messages
-            if isinstance(message, AIMessage)
-            for call in message.tool_calls
-        )
+        return tuple(call.name for message in self._messages for call in _whole_calls(message))
 
     @cached_property
     def rounds(self) -> int:
         """How many messages have called tools since the user last spoke."""
-        return sum(
-            isinstance(message, AIMessage) and bool(message.tool_calls)
-            for message in self._since_user
-        )
+        return sum(bool(_whole_calls(message)) for message in self._since_user)
 
     @cached_property
     def has_result(self) -> bool:
         """Whether the model has been given a result since the user last spoke."""
-        return any(isinstance(message, ToolMessage) for message in self._since_user)
+        return any(results_of(message) for message in self._since_user)
 
     @cached_property
     def _since_user(self) -> Sequence[BaseMessage]:
         messages = self._messages
-        spoken = [
-            number for number, message in enumerate(messages) if isinstance(message, HumanMessage)
-        ]
+        spoken = [number for number, message in enumerate(messages) if speaks(message)]
         return messages[spoken[-1] + 1 :] if spoken else messages
 
     @cached_property
@@ -68,7 +59,7 @@ class Conversation:
     @cached_property
     def heard(self) -> Heard:
         """All that was said, calls and their results too, to look values up in."""
-        calls = [str(one.tool_calls) for one in self._messages if isinstance(one, AIMessage)]
+        calls = [str(call) for message in self._messages for call in calls_of(message)]
         talk = [one.text for one in self._messages if isinstance(one, HumanMessage | AIMessage)]
         return Heard("\n".join([*self.said, *calls]), "\n".join(talk), self.question or "")
 
@@ -76,7 +67,7 @@ class Conversation:
     def question(self) -> str | None:
         """The user's words, if they are the last of the conversation."""
         last = next(reversed(self._messages), None)
-        return last.text if isinstance(last, HumanMessage) else None
+        return last.text if last is not None and speaks(last) else None
 
     @property
     def asks_for_json(self) -> bool:
@@ -87,16 +78,20 @@ class Conversation:
     @cached_property
     def just_answered(self) -> list[tuple[str, object]]:
         """The calls, name and arguments, whose successful results are the last thing the model was told."""
-        answered: set[str] = set()
+        answered: list[PastResult] = []
         for message in reversed(self._messages):
-            if isinstance(message, ToolMessage):
-                answered |= {message.tool_call_id} if message.status == "success" else set()
-            elif isinstance(message, AIMessage) and answered:
-                return [
-                    (call["name"], call["args"])
-                    for call in message.tool_calls
-                    if call["id"] in answered
-                ]
-            else:
-                break
+            results = results_of(message)
+            if results and not speaks(message):
+                answered += [result for result in results if not result.failed]
+                continue
+            calls = _whole_calls(message) if answered else []
+            return [
+                (call.name, call.args)
+                for call in calls
+                if any(result.answers(call) for result in answered)
+            ]
         return []
+
+
+def _whole_calls(message: BaseMessage) -> list[PastCall]:
+    return [call for call in calls_of(message) if call.could_run]

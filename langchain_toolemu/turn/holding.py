@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from langchain_toolemu.reader import Reader
+from langchain_toolemu.turn.forms import suspect_opening
 from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.refusals import Suspicion, suspicion
 from langchain_toolemu.turn.reply import Hold, Reply, Rules
@@ -79,11 +80,14 @@ def _refusal(judge: Judge) -> Callable[[str, bool], Suspicion]:
 
 
 def _unformed(judge: Judge) -> Callable[[str, bool], Suspicion] | None:
-    """Holds a native answer back until it begins in the demanded form: else it is asked for in text."""
-    is_native = isinstance(judge.stage, AskedNatively)
-    return _not_json if is_native and judge.order.form else None
+    """Holds a native answer back until it is certain to have the demanded form."""
+    form, told = judge.order.form, judge.order.hands_over_form
+    if form is None or not isinstance(judge.stage, AskedNatively):
+        return None
 
+    def suspect(words: str, ended: bool) -> Suspicion:
+        if told:
+            return suspect_opening(words, form)
+        return "refusal" if ended else "possible"
 
-def _not_json(words: str, _ended: bool) -> Suspicion:
-    start = words.lstrip()[:1]
-    return ("none" if start in "{[" else "refusal") if start else "possible"
+    return suspect

@@ -10,7 +10,15 @@ from typing_extensions import Self
 
 from langchain_toolemu.contract import STANDARD, ContractCache, Example, Recipe
 from langchain_toolemu.contract.dialects import Dialect
-from langchain_toolemu.tools import ANY, ToolChoice, ToolSet, ToolSpec, read_tools
+from langchain_toolemu.tools import (
+    ANY,
+    ToolChoice,
+    ToolSet,
+    ToolSpec,
+    built_ins,
+    label_of,
+    read_functions,
+)
 from langchain_toolemu.tools.response_format import ResponseForm
 from langchain_toolemu.turn.conversation import Conversation
 from langchain_toolemu.turn.refusals import Detector
@@ -100,18 +108,22 @@ class Order:
 
     @cached_property
     def toolset(self) -> ToolSet:
-        """The tools on offer.
+        """The tools that can be offered in text: a provider's built-ins are left out.
 
         Raises:
-            ToolSpecError: One of them is a provider's built-in.
+            ToolSpecError: There is nothing else.
         """
-        return read_tools(self.tools)
+        return read_functions(self.tools)
+
+    @property
+    def left_out(self) -> list[str]:
+        """The tools that only a native request can offer."""
+        return [label_of(tool) for tool in built_ins(self.tools)]
 
     @cached_property
     def functions(self) -> ToolSet:
-        """The tools that text can call; in a native turn a provider's built-ins may be offered with them."""
-        functions = [tool for tool in self.tools if tool.get("type") == "function"]
-        return self.toolset if len(functions) == len(self.tools) else read_tools(functions)
+        """The tools that text can call, if any; in a native turn a provider's built-ins may be offered with them."""
+        return self.toolset if len(self.left_out) < len(self.tools) else ToolSet()
 
     @property
     def imitable(self) -> ToolSet:
@@ -125,9 +137,17 @@ class Order:
         return self.choice.kind != "none" and bool(self.functions)
 
     @property
+    def hands_over_form(self) -> bool:
+        """Whether a native request hands the form's schema to the server; in JSON mode it does not."""
+        native = self.native or {}
+        told = native.get("response_format")
+        free = isinstance(told, dict) and told.get("type") in ("json_object", "text")
+        return not free and native.get("format") != "json"
+
+    @property
     def can_be_emulated(self) -> bool:
         """Whether all that is offered could be asked for in text: a provider's own tools cannot."""
-        return all(tool.get("type") == "function" for tool in self.tools)
+        return not self.left_out
 
     def is_out_of_rounds(self, most: int) -> bool:
         """Whether tools were called as often as they may be."""
@@ -152,11 +172,19 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request to the wrapped model."""
+    """One request to the wrapped model.
+
+    Attributes:
+        messages: What is said.
+        stop: The stop sequences.
+        kwargs: All other keyword arguments.
+        delegated: Whether it is the caller's own, sent exactly as LangChain would send it to the wrapped model.
+    """
 
     messages: list[BaseMessage]
     stop: list[str] | None
     kwargs: dict[str, Any]
+    delegated: bool = False
 
 
 class Knowledge(Protocol):
@@ -194,8 +222,13 @@ class Knowledge(Protocol):
     def wants_check(self) -> bool:
         """Whether a native reply without a call is to be checked by emulation."""
 
-    def refused_by(self, error: BaseException) -> str | None:
-        """What an error refuses, such as `"tools"` or `"grammar"`; `None` if it is about anything else."""
+    def refused_by(self, error: BaseException, added: Sequence[str] = ()) -> str | None:
+        """What an error refuses, such as `"tools"` or `"grammar"`; `None` if it is about anything else.
+
+        Args:
+            error: What was raised.
+            added: What the request holds that the caller did not ask for.
+        """
 
     def judge_token_count(
         self,

@@ -250,18 +250,21 @@ class Reply:
         if self._reader is None:
             return [piece]
         self._block = piece.block
-        return list(self._parts(self._reader.feed(piece.text)))
+        return [*self._parts(self._reader.feed(piece.text)), *self._silent_block()]
 
     def _parts(self, events: Iterable[Event]) -> Iterator[Taken]:
         """What was read, text in the block it came in."""
         for event in events:
             if isinstance(event, Text):
                 yield Words(event.text, self._said_once())
-                continue
-            if self._block and "text" in self._block and says_more(self._block):
-                # Its text is a call, but it may carry an id that the thoughts before it go with.
-                yield Block({**(self._said_once() or {}), "text": ""})
-            yield self._rules.check(event) if isinstance(event, Call) else event
+            else:
+                yield self._rules.check(event) if isinstance(event, Call) else event
+
+    def _silent_block(self) -> list[Block]:
+        """The block of a text that is no words yet: it may carry an id that the thoughts before it go with."""
+        if self._block and "text" in self._block and says_more(self._block):
+            return [Block({**(self._said_once() or {}), "text": ""})]
+        return []
 
     def _said_once(self) -> dict[str, Any] | None:
         """The block of the text that is being read; what comes next of it only says which block it is of."""

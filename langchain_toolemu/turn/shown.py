@@ -15,9 +15,10 @@ from langchain_core.outputs import ChatGenerationChunk
 
 from langchain_toolemu.messages.chunks import Chunker
 from langchain_toolemu.messages.metadata import TurnMetadata
-from langchain_toolemu.messages.partial_calls import Delta, write_args
+from langchain_toolemu.messages.partial_calls import Delta, write_json
 from langchain_toolemu.messages.parts import Block, Part, Words
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
+from langchain_toolemu.tools.response_format import ResponseForm
 
 
 class Shown:
@@ -38,7 +39,7 @@ class Shown:
         self.spoke = False
         self.calls_before: list[Call] = []
         self.spoke_before = False
-        self._answer_name: str | None = None
+        self._form: ResponseForm | None = None
         self.silent = False
         self._answering = False
         self._metadata = metadata
@@ -49,14 +50,14 @@ class Shown:
         """Whether anything was shown."""
         return self._chunker.started
 
-    def open_reply(self, *, silent: bool = False, answer_name: str | None = None) -> None:
+    def open_reply(self, *, silent: bool = False, form: ResponseForm | None = None) -> None:
         """A further reply begins.
 
         Args:
             silent: Whether its words are not for the caller.
-            answer_name: The tool whose call is the answer, where a form is demanded in text.
+            form: The form whose call is the answer, where one is demanded in text.
         """
-        self._answer_name = answer_name
+        self._form = form
         self.spoke_before = self.spoke
         self.calls_before = list(self.calls)
         self._chunker.open_reply()
@@ -100,12 +101,23 @@ class Shown:
         self.answers += [call for call in _calls_in(parts) if self._is_answer(call)]
         if self._answering:
             parts = _without_words(parts)
-        return [_as_words(part) if self._is_answer(part) else part for part in parts]
+        return [self._as_words(part) if self._is_answer(part) else part for part in parts]
 
     def _is_answer(self, part: Part) -> bool:
-        if self._answer_name is None or isinstance(part, Words | Block | CallsDisowned):
+        if self._form is None or isinstance(part, Words | Block | CallsDisowned):
             return False
-        return part.name == self._answer_name
+        return part.name == self._form.name
+
+    def _as_words(self, part: Part) -> Part:
+        """A call that is the answer, as the answer's text."""
+        match part:
+            case Call() if self._form:
+                return Words(write_json(self._form.answer(part.args)))
+            case BadCall():
+                return Words(part.raw)
+            case Delta():
+                return Words(part.args)
+        return part
 
 
 def _without_words(parts: Sequence[Part]) -> list[Part]:
@@ -116,15 +128,3 @@ def _calls_in(parts: Sequence[Part]) -> list[Call]:
     """The calls that are whole with these parts."""
     ended = [part.ends if isinstance(part, Delta) else part for part in parts]
     return [part for part in ended if isinstance(part, Call)]
-
-
-def _as_words(part: Part) -> Part:
-    """A call that is the answer, as the answer's text."""
-    match part:
-        case Call():
-            return Words(write_args(part.args))
-        case BadCall():
-            return Words(part.raw)
-        case Delta():
-            return Words(part.args)
-    return part

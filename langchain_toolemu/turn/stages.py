@@ -140,6 +140,12 @@ class AskedInText:
             raise ValueError("a check asks for calls")
 
     @property
+    def added(self) -> tuple[str, ...]:
+        """What the request holds that the caller did not ask for: the roles are ours in any case."""
+        decoding = {"schema": ("response_format",), "grammar": ("grammar",)}
+        return ("system_role", *decoding.get(self.decoding, ()))
+
+    @property
     def asked_again(self) -> Reask | None:
         """The re-ask that the request is, if it is one that shows a correction."""
         return self.reasks[-1] if self.reasks and self.reasks[-1].correction else None

@@ -80,7 +80,7 @@ class Turn:
         in_text = isinstance(stage, AskedInText)
         self._shown.open_reply(
             silent=isinstance(stage, AskedInText) and stage.phase == "decision",
-            answer_name=order.form.name if in_text and order.form else None,
+            form=order.form if in_text else None,
         )
         self._judge = Judge(order, self._settings, stage, tuple(self._shown.calls_before))
         known = self._knowledge
@@ -141,7 +141,7 @@ class Turn:
                 self._settings,
                 self._knowledge,
                 self._stage,
-                refused=None if shown.started else self._knowledge.refused_by(error),
+                refused=None if shown.started else self._refused_by(error),
                 started=shown.started,
                 spoke_before=shown.spoke_before,
             )
@@ -149,6 +149,10 @@ class Turn:
         self._make(move)
         self._last = move.show
         return isinstance(move, Send | Finish)
+
+    def _refused_by(self, error: Exception) -> str | None:
+        added = self._stage.added if isinstance(self._stage, AskedInText) else ()
+        return self._knowledge.refused_by(error, added)
 
     def close(self) -> list[ChatGenerationChunk]:
         """The turn is done: returns its last chunks."""
@@ -296,6 +300,8 @@ class Turn:
         shown, stage = self._shown, self._stage
         emulated = ["tool calls emulated"] if shown.calls else []
         emulated += ["structured output emulated"] if shown.answers else []
+        left_out = self._order.left_out if self._is_in_text else []
+        emulated += [f"left out {name}, which is built into its provider" for name in left_out]
         read = [*shown.calls, *shown.answers]
         misfits = [f"{call.name}: {error}" for call in read for error in call.errors]
         reasks = stage.reasks if isinstance(stage, AskedInText) else ()

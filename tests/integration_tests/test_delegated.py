@@ -9,14 +9,23 @@ import pytest
 from langchain.chat_models import init_chat_model
 from langchain_core.caches import InMemoryCache
 from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.globals import set_llm_cache
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.load import dumps
 from langchain_core.messages import HumanMessage, ToolMessage
 from langchain_core.rate_limiters import InMemoryRateLimiter
 from langchain_openai import ChatOpenAI
 
-from langchain_toolemu import ChatToolEmu, ToolChoiceError, ToolEmuChatOpenAI, ToolSpecError
+from langchain_toolemu import (
+    ChatToolEmu,
+    ToolChoiceError,
+    ToolEmuChatOpenAI,
+    ToolSpecError,
+    get_toolemu_callback,
+)
+from tests.essence import essence, four_ways
 from tests.scripted_server import Reply, ScriptedServer, without_tools
+from tests.toy_models import Streaming, Toy
 from tests.weather import find_city, get_weather
 
 pytestmark = pytest.mark.filterwarnings("ignore::langchain_toolemu.ToolEmuWarning")
@@ -86,6 +95,26 @@ def test_a_cache_hit_never_repeats_an_id(whose, output_version):
             assert [block["id"] for block in blocks] == [message.tool_calls[0]["id"]]
         results = [ToolMessage("sunny", tool_call_id=id_) for id_ in ids[:2]]
         bound.invoke([HumanMessage("Hi"), first, results[0], second, results[1]])
+
+
+@pytest.mark.parametrize("whose", ["wrapped", "wrapper", "everybody's"])
+@pytest.mark.parametrize("kind", [Toy, Streaming])
+@pytest.mark.parametrize("mode", ["off", "fallback", "force"])
+def test_a_cache_hit_without_usage_is_a_message(mode, kind, whose):
+    """A model that reports no tokens says the same out of the cache as before, four ways, counted and in an agent's graph."""
+    cache = InMemoryCache()
+    inner = kind(said=["Hi there."], cache=cache if whose == "wrapped" else None)
+    llm = ChatToolEmu(llm=inner, mode=mode, **({"cache": cache} if whose == "wrapper" else {}))
+    set_llm_cache(cache if whose == "everybody's" else None)
+    try:
+        with get_toolemu_callback():
+            said = [essence(llm.invoke("Hi")) for _ in range(2)]
+            ways = four_ways(llm, "Hi")
+    finally:
+        set_llm_cache(None)
+    assert len(inner.heard) == 1 if kind is Toy else len(inner.heard) <= 3
+    for message in (*said, *ways.values()):
+        assert (message["content"], message["toolemu"]) == ("Hi there.", said[0]["toolemu"])
 
 
 KEYS = {

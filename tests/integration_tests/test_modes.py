@@ -13,7 +13,7 @@ from openai import APIError, BadRequestError, RateLimitError
 
 from langchain_toolemu import ChatToolEmu, ToolChoiceError, ToolSpecError
 from langchain_toolemu.contract.dialects import MARKDOWN
-from tests.essence import calls, essence, report
+from tests.essence import calls, essence, four_ways, report
 from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
 from tests.weather import CALL, PARIS, get_weather
 
@@ -209,14 +209,30 @@ def test_a_forced_call_that_a_provider_ignores_is_emulated():
     assert report(message)["requests"] == 2
 
 
-def test_a_built_in_tool_fails_when_emulation_is_reached():
-    """A provider's built-in passes natively; it is refused only once it would have to be emulated."""
+SEARCH = {"type": "web_search_preview"}
+
+
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+def test_a_built_in_tool_is_left_out_where_functions_are_emulated(mode):
+    """The functions beside it are called all the same, four ways, and the message says what was left out."""
+    script = without_tools(lambda request: CALL)
+    with ScriptedServer(script) as server:
+        llm = ChatToolEmu(llm=server.chat_model(use_responses_api=False), mode=mode)
+        ways = four_ways(llm.bind_tools([SEARCH, get_weather], tool_choice="any"), "?")
+        assert "web_search" not in str(server.requests[-1])
+    for message in ways.values():
+        assert message["calls"] == PARIS
+        warnings = message["toolemu"]["warnings"]
+        assert "left out web_search_preview, which is built into its provider" in warnings
+
+
+def test_nothing_but_built_in_tools_fails_when_emulation_is_reached():
+    """They pass natively; what no text can do is refused only once it would have to be done in text."""
     with ScriptedServer(without_tools(lambda request: "x")) as server:
-        llm = ChatToolEmu(llm=server.chat_model())
-        mixed = llm.bind_tools([{"type": "web_search_preview"}, get_weather])
+        llm = ChatToolEmu(llm=server.chat_model(use_responses_api=False))
         llm.bind_tools([get_weather]).invoke("?")
         with pytest.raises(ToolSpecError, match="web_search_preview.*cannot be emulated"):
-            mixed.invoke("?")
+            llm.bind_tools([SEARCH]).invoke("?")
 
 
 def test_words_beside_a_built_in_tool_are_not_checked():

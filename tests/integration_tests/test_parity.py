@@ -4,9 +4,15 @@ What a turn makes of every reply, choice, mode and chunking is tested without I/
 the four drivers and a real client are in between.
 """
 
+import asyncio
+from functools import reduce
+from operator import add as plus
+
 import pytest
+from langchain.agents import create_agent
 
 from langchain_toolemu import ChatToolEmu
+from langchain_toolemu.capability import forget
 from tests.essence import four_ways
 from tests.scripted_server import Reply, ScriptedServer, without_tools
 from tests.weather import CALL, PARIS, get_weather
@@ -66,16 +72,47 @@ def test_the_four_ways_give_one_message(case, reply, mode, choice):
     assert ways["invoke"] == ways["ainvoke"] == ways["stream"] == ways["astream"]
 
 
-def test_native_arguments_that_are_broken():
-    """A stream's arguments have an end that keeps them from being completed; whole ones are as they came."""
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+def test_native_arguments_that_are_broken_are_as_they_came(mode):
+    """Four ways a provider's cut arguments are the model's own text with a reason; a whole message has its client's words."""
     said = in_pieces(Reply(tool_calls=[("get_weather", '{"city": "Pa')]))
     with ScriptedServer(lambda request: said) as server:
-        ways = four_ways(bound(server, "fallback", "auto"), "What is the weather in Paris?")
-    ((_, cut),) = ways["stream"].pop("invalid")
-    ((_, came),) = ways["invoke"].pop("invalid")
-    assert cut.startswith(came)
-    assert came == '{"city": "Pa'
-    assert ways["stream"] == ways["invoke"]
+        ways = four_ways(bound(server, mode, "auto"), "What is the weather in Paris?")
+    for message in ways.values():
+        ((name, args, error),) = message["invalid"]
+        assert (name, args) == ("get_weather", '{"city": "Pa')
+        assert error
+    assert ways["stream"] == ways["astream"]
+
+
+CUT = '{"name": "get_weather", "arguments": {"city": "a\\"b"'
+UNKNOWN = f"<tool_call>{CALL.replace('get_weather', 'get_time')}</tool_call>"
+BROKEN = {
+    "cut in a string": (CUT[:-1], "length", CUT[:-1], "the reply ends inside it"),
+    "cut after a string": (CUT, "length", CUT, "the reply ends inside it"),
+    "in an envelope": (f"<tool_call>{CUT}", "length", f"<tool_call>{CUT}", "the reply ends inside it"),
+    "words before it": (f"Let me look. {CUT}", "length", CUT, "the reply ends inside it"),
+    "of a tool that does not exist": (UNKNOWN, "stop", UNKNOWN, "get_time"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", ["force", "fallback"])
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_broken_call_is_the_models_own_text_and_a_reason(case, mode):
+    """Four ways it holds no character that the model did not write, says why it cannot run, and goes back as it was."""
+    text, finish, own, reason = BROKEN[case]
+    said = in_pieces(Reply(text=text, finish_reason=finish))
+    script = (lambda request: said) if mode == "force" else without_tools(lambda request: said)
+    with ScriptedServer(script) as server:
+        llm = ChatToolEmu(llm=server.chat_model(), mode=mode, max_reasks=0)
+        ways = four_ways(llm.bind_tools([get_weather, add]), "What is the weather in Paris?")
+        message = llm.bind_tools([get_weather, add]).invoke("What is the weather in Paris?")
+    assert ways["invoke"] == ways["ainvoke"] == ways["stream"] == ways["astream"]
+    ((_, args, error),) = ways["invoke"]["invalid"]
+    assert args == own
+    assert reason in error
+    sent = llm.preview([("user", "?"), message, ("user", "Well?")], tools=[get_weather])
+    assert sent[-2].content.endswith(own)
 
 
 @pytest.mark.parametrize("reply", ["The sky is blue.", CALL, TWO, ""])
@@ -85,3 +122,81 @@ def test_the_four_ways_agree_after_a_refusal_of_tools(reply):
     with ScriptedServer(without_tools(lambda request: said)) as server:
         ways = four_ways(bound(server, "fallback", "auto"), "What is the weather in Paris?")
     assert ways["invoke"] == ways["ainvoke"] == ways["stream"] == ways["astream"]
+
+
+ROME = CALL.replace("Paris", "Rome")
+SPOKEN = {
+    "call, text, call": (f"{CALL}\nAnd Rome.\n{ROME}", "call text call"),
+    "call, text": (f"{CALL}\nSo.", "call text"),
+    "words before calls": (f"One.\n{CALL}\nTwo.\n{ROME}\nThree.", "text call call"),
+    "call, text, call, text": (f"{CALL}\nAnd Rome.\n{ROME}\nSo.", "call text call"),
+    "calls": (f"{CALL}\n{ROME}", "call call"),
+    "text": ("The sky is blue.", "text"),
+    "a cut call": (Reply(text=f"{CALL}\nAnd {CUT}", finish_reason="length"), "call text invalid"),
+    "native calls": (Reply("Look.", [*PARIS, ("add", {"a": 1, "b": 2})]), "text call call"),
+}
+ENVELOPED = f"<tool_call>{CALL}</tool_call>"
+# Rescued calls are shown at the reply's end, where they were written; emulated ones after the words before them.
+RESCUED = {
+    "words before calls": (SPOKEN["words before calls"][0], "text call text call text"),
+    "envelopes": (f"One.\n{ENVELOPED}\nTwo.\n{ENVELOPED}\nThree.", "text call text call text"),
+    "call, text, call, text": (SPOKEN["call, text, call, text"][0], "call text call text"),
+}
+_KINDS = {"tool_call": "call", "invalid_tool_call": "invalid", "text": "text"}
+
+
+def blocks_of(model, messages):
+    """The content blocks that each of the four ways gives, without ids and without what only streams number."""
+
+    async def astreamed():
+        return reduce(plus, [chunk async for chunk in model.astream(messages)])
+
+    ways = [
+        lambda: model.invoke(messages),
+        lambda: asyncio.run(model.ainvoke(messages)),
+        lambda: reduce(plus, model.stream(messages)),
+        lambda: asyncio.run(astreamed()),
+    ]
+    found = [(forget(), way())[1] for way in ways]
+    kept = ("type", "text", "name", "args", "error")
+    return [
+        [{key: block[key] for key in kept if key in block} for block in message.content]
+        for message in found
+    ]
+
+
+TURNS = [("force", case) for case in SPOKEN]
+TURNS += [("fallback", case) for case in (*RESCUED, "native calls", "text", "calls")]
+
+
+@pytest.mark.parametrize("whose", ["wrapped", "wrapper"])
+@pytest.mark.parametrize(("mode", "case"), TURNS)
+def test_content_blocks_have_one_order_four_ways(mode, case, whose):
+    """With `output_version="v1"` text and calls stand in the order in which they were shown."""
+    text, kinds = {**SPOKEN, **(RESCUED if mode == "fallback" else {})}[case]
+    said = in_pieces(text)
+    inner, outer = ({"output_version": "v1"}, {})[:: 1 if whose == "wrapped" else -1]
+    with ScriptedServer(lambda request: said) as server:
+        llm = ChatToolEmu(llm=server.chat_model(**inner), mode=mode, max_reasks=0, **outer)
+        whole, *others = blocks_of(llm.bind_tools([get_weather, add]), "Weather in Paris?")
+    assert others == [whole] * 3
+    assert " ".join(_KINDS[block["type"]] for block in whole) == kinds
+
+
+@pytest.mark.filterwarnings("ignore:.*experimental")
+@pytest.mark.parametrize("how", ["messages", "v3"])
+def test_a_graph_that_streams_keeps_the_reason(how):
+    """LangChain adds the chunks up by itself there: the message in the state is the one that `invoke` gives."""
+    said = in_pieces(Reply(text=CUT, finish_reason="length"))
+    with ScriptedServer(lambda request: said) as server:
+        llm = ChatToolEmu(llm=server.chat_model(), mode="force", max_reasks=0)
+        graph = create_agent(llm, [get_weather])
+        asked = {"messages": [("user", "What is the weather in Paris?")]}
+        if how == "messages":
+            *_, state = [part for kind, part in graph.stream(asked, stream_mode=["messages", "values"]) if kind == "values"]  # fmt: skip
+        else:
+            run = graph.stream_events(asked, version="v3")
+            list(run)
+            state = run.output
+    (call,) = state["messages"][-1].invalid_tool_calls
+    assert (call["args"], call["error"]) == (CUT, "the reply ends inside it")

@@ -16,13 +16,14 @@ from langchain.agents.structured_output import (
 from langchain_core.exceptions import OutputParserException
 from langchain_core.messages import AIMessage
 from langchain_core.output_parsers import JsonOutputParser, PydanticOutputParser
-from pydantic import BaseModel
+from pydantic import BaseModel, RootModel
 from pydantic.v1 import BaseModel as BaseModelV1
 from typing_extensions import TypedDict
 
 from langchain_toolemu import ChatToolEmu, ToolChoiceError
 from langchain_toolemu.capability import forget
 from tests.scripted_server import Reply, ScriptedServer
+from tests.toy_models import Streaming
 
 ANN = {"name": "Ann", "age": 42}
 
@@ -199,6 +200,119 @@ def test_what_never_fits_is_the_parsers_to_refuse():
             llm.with_structured_output(Person, method="function_calling").invoke("Who?")
     assert (said["raw"].content, said["parsed"]) == ("Ann is 42.", None)
     assert isinstance(said["parsing_error"], OutputParserException)
+
+
+WAYS = ["invoke", "ainvoke", "stream", "astream"]
+CHECKED = [(mode, "json_mode", way) for mode in ("fallback", "force") for way in WAYS]
+CHECKED += [("force", "json_schema", way) for way in WAYS]
+# A server that was handed the schema keeps to it: its answer is streamed as it comes, and checked by the client alone.
+CHECKED += [("fallback", "json_schema", way) for way in ("invoke", "ainvoke")]
+
+
+@pytest.mark.parametrize(("mode", "method", "way"), CHECKED)
+def test_a_missing_field_is_asked_for_again_by_every_method(mode, method, way):
+    """Where no schema holds the server, the answer is checked before it is shown, and asked for again."""
+    with ScriptedServer([json.dumps({"name": "Ann"}), RIGHT]) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
+        said = asked(llm.with_structured_output(Person, method=method), way)
+        assert len(scripted.requests) == 2
+    assert said == Person(**ANN)
+
+
+def asked(chain, way):
+    async def awaited():
+        return [item async for item in chain.astream("Who?")][-1]
+
+    ways = {
+        "invoke": lambda: chain.invoke("Who?"),
+        "ainvoke": lambda: asyncio.run(chain.ainvoke("Who?")),
+        "stream": lambda: list(chain.stream("Who?"))[-1],
+        "astream": lambda: asyncio.run(awaited()),
+    }
+    return ways[way]()
+
+
+CITY = {"title": "City", "type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ["function_calling", "json_schema", "json_mode"])
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+def test_a_schema_with_a_key_called_name_is_never_its_own_call(mode, method):
+    """An answer that a model writes as a call of the schema is the call's arguments."""
+    written = json.dumps({"name": "City", "arguments": {"name": "Rome"}})
+    with ScriptedServer(lambda request: written) as scripted:
+        chain = ChatToolEmu(llm=scripted.chat_model(), mode=mode).with_structured_output(
+            CITY, method=method
+        )
+        assert [asked(chain, way) for way in ("invoke", "stream")] == [{"name": "Rome"}] * 2
+        assert len(scripted.requests) == 2
+
+
+PEOPLE = {"title": "People", "type": "array", "items": {"type": "string"}}
+
+
+class People(RootModel[list[str]]):
+    """People."""
+
+
+@pytest.mark.parametrize("method", ["function_calling", "json_schema", "json_mode"])
+@pytest.mark.parametrize(("schema", "expected"), [(PEOPLE, ["Ann"]), (People, People(["Ann"]))])
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+def test_a_list_is_an_answer_too(mode, schema, expected, method):
+    """A root array comes back as a list, natively and emulated."""
+    listed = {"name": "People", "arguments": {"items": ["Ann"]}}
+    with ScriptedServer(refusing(lambda request: json.dumps(listed))) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
+        assert llm.with_structured_output(schema, method=method).invoke("Who?") == expected
+    with ScriptedServer(lambda request: json.dumps(["Ann"])) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model())
+        assert llm.with_structured_output(schema, method=method).invoke("Who?") == expected
+        assert len(scripted.requests) == 1
+
+
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+def test_json_mode_sends_no_schema(mode):
+    """A server that only knows `json_object` is asked for that, and for the form in text."""
+    with ScriptedServer(in_text) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
+        assert llm.with_structured_output(Person, method="json_mode").invoke("Who?") == Person(**ANN)  # fmt: skip
+        formats = {str(request.get("response_format")) for request in scripted.requests}
+    assert formats == {str({"type": "json_object"})}
+
+
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+def test_a_call_that_never_came_is_reported_beside_the_message(mode):
+    """`include_raw` gives the message and the error; without it the error is raised."""
+    with ScriptedServer(lambda request: "Ann is 42.") as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
+        given = {"method": "function_calling"}
+        said = llm.with_structured_output(Person, include_raw=True, **given).invoke("Who?")
+        with pytest.raises(ToolChoiceError, match="A call of Person was demanded"):
+            llm.with_structured_output(Person, **given).invoke("Who?")
+    assert (said["raw"].content, said["parsed"]) == ("Ann is 42.", None)
+    assert isinstance(said["parsing_error"], ToolChoiceError)
+    assert "A call of Person was demanded" in str(said["parsing_error"])
+
+
+class Narrow(Streaming):
+    """Its own `with_structured_output` takes a schema and nothing else."""
+
+    def with_structured_output(self, schema):
+        return self.bind(seed=7) | JsonOutputParser()
+
+
+@pytest.mark.parametrize("mode", ["off", "fallback", "force"])
+def test_a_model_that_knows_no_include_raw_is_not_asked_for_it(mode):
+    """Off hands on what the caller gave and nothing else; the other modes give it themselves."""
+    llm = ChatToolEmu(llm=Narrow(said=[json.dumps(ANN)]), mode=mode)
+    assert llm.with_structured_output(JSON_SCHEMA).invoke("Who?") == ANN
+    if mode == "off":
+        with pytest.raises(TypeError, match="include_raw"):
+            llm.with_structured_output(JSON_SCHEMA, include_raw=True)
+    else:
+        said = llm.with_structured_output(JSON_SCHEMA, include_raw=True).invoke("Who?")
+        assert (said["parsed"], said["parsing_error"]) == (ANN, None)
+        assert llm.with_structured_output(JSON_SCHEMA, method="json_mode").invoke("Who?") == ANN
 
 
 # --- handing the schema to the server ---

@@ -4,13 +4,15 @@ Nothing here reads: there is one reader, and it reads every dialect whatever the
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 # The result's frame is the same in every dialect: what a model reads need not mirror what it writes.
 _RESULT_CLOSER = "</tool_response>"
-_NEUTRAL_CLOSER = "<\\/tool_response>"
+_LIKE_A_CLOSER = re.compile(r"(<\s*)(/\s*tool[\s_-]*response)", re.IGNORECASE)
+_NO_NAME = re.compile(r"""[\s"'<>`\\]+""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,11 @@ class Dialect:
         )
         return f"{self.opening}{body}{self.closing}"
 
+    def write_cut(self, tool: str, args: str) -> str:
+        """A call whose arguments are not whole, as far as it goes."""
+        name = json.dumps(tool, ensure_ascii=False)
+        return f'{self.opening}{{"{self.name_key}": {name}, "{self.args_key}": {args}'
+
     def write_all(self, calls: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
         """Several calls as text, one below the other."""
         return "\n".join(self.write(tool, args) for tool, args in calls)
@@ -59,9 +66,10 @@ class Dialect:
 def write_result(tool: str, content: str, *, failed: bool = False) -> str:
     """A tool's result in a frame that says which call it answers and whether it failed.
 
-    The content goes in as it is; only the frame's own closer is neutralised, so that a result cannot
-    end its frame and speak as somebody else.
+    The content goes in as it is; only what reads like the frame's own closer is neutralised, so that a
+    result cannot end its frame and speak as somebody else. Neither can the name of a tool.
     """
+    name = _NO_NAME.sub(" ", tool).strip() or "tool"
     status = ' status="error"' if failed else ""
-    safe = content.replace(_RESULT_CLOSER, _NEUTRAL_CLOSER)
-    return f'<tool_response name="{tool}"{status}>\n{safe}\n{_RESULT_CLOSER}'
+    safe = _LIKE_A_CLOSER.sub(r"\1\\\2", content)
+    return f'<tool_response name="{name}"{status}>\n{safe}\n{_RESULT_CLOSER}'

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from tests.unit_tests.capability.provider_errors import LOOK_ALIKES, REFUSALS, Answer
+from tests.unit_tests.capability.provider_errors import LOOK_ALIKES, OURS, REFUSALS, Answer
 
 PAGE = Path(__file__).parents[3] / "docs" / "capability.md"
 _LONGEST = 110
@@ -13,6 +13,7 @@ _LONGEST = 110
 def write_page(page: str) -> str:
     """The page with its tables as the tests have them."""
     page = _between(page, "providers", _table(REFUSALS, "refuses"))
+    page = _between(page, "ours", _table(OURS, "refuses"))
     names = "; ".join(sorted(answer.name for answer in LOOK_ALIKES))
     return _between(page, "look-alikes", f"{names}.")
 

@@ -7,7 +7,7 @@ import pytest
 
 from langchain_toolemu.capability import Trouble, diagnose
 from tests.unit_tests.capability.page import PAGE, write_page
-from tests.unit_tests.capability.provider_errors import LOOK_ALIKES, REFUSALS
+from tests.unit_tests.capability.provider_errors import LOOK_ALIKES, OURS, REFUSALS
 
 
 class ProviderError(Exception):
@@ -40,10 +40,34 @@ def test_a_refusal_is_recognised_wherever_it_stands(answer):
         assert (trouble.axis, trouble.lasting) == (answer.axis, answer.lasting)
 
 
+ADDED = ("response_format", "system_role", "grammar")
+
+
 @pytest.mark.parametrize("answer", LOOK_ALIKES, ids=lambda answer: answer.name)
 def test_a_look_alike_is_no_evidence(answer):
-    """Rate limits, keys, timeouts, one field, bad schemas and echoes say nothing, whatever words they hold."""
-    assert [diagnose(error) for error in carriers(answer)] == [None] * 4
+    """Rate limits, keys, timeouts, one field, bad schemas and echoes say nothing, whoever made the request."""
+    for added in ((), ADDED):
+        assert [diagnose(error, added=added) for error in carriers(answer)] == [None] * 4
+
+
+@pytest.mark.parametrize("answer", OURS, ids=lambda answer: answer.name)
+def test_what_we_added_is_refused_by_what_is_a_callers_error_otherwise(answer):
+    """One schema, one grammar or one order of messages is refused this time, if it is ours; a caller's own is no refusal."""
+    for error in carriers(answer):
+        assert diagnose(error) is None
+        others = [axis for axis in ADDED if axis != answer.axis]
+        found = diagnose(error, added=[answer.axis])
+        assert found is not None
+        assert (found.axis, found.lasting) == (answer.axis, answer.lasting)
+        apart = diagnose(error, added=others)
+        assert apart is None or apart.axis in others
+
+
+def test_what_was_added_outweighs_what_is_named_beside_it():
+    """A server without guided decoding refuses schemas and grammars in one sentence: what was sent is what it refuses."""
+    error = ValueError("guided decoding is disabled")
+    assert diagnose(error).axis == "response_format"
+    assert diagnose(error, added=["grammar"]).axis == "grammar"
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,9 @@ VARIANTS = {
         "The use of tools is not supported",
         "I'm sorry, but tools are not supported",
         "does not support tools with this model",
+        "This model doesn't have native tool calling support",
+        "body.tools: extra fields not permitted",
+        "`tool_use` is not supported by this model",
     ],
     "tool_choice": [
         "tool_choice is not supported",
@@ -53,6 +56,10 @@ VARIANTS = {
         "gemini does not support parameters: ['tool_choice'], for model=x",
     ],
     "response_format": [
+        "Guided decoding is currently not supported",
+        "structured generation has been disabled",
+        "response_format.type: must be one of 'json_object' or 'text'",
+        "Input should be 'json_object' or 'text'",
         "This model does not support response_format",
         "does not support structured outputs",
         "json_schema is not supported",
@@ -74,6 +81,13 @@ VARIANTS = {
     ],
 }
 MISSES = [
+    "tool_use_failed is not supported",
+    "tool_use blocks are not supported in user messages",
+    "You do not have tools",
+    "must be one of 'text', 'json_object' or 'json_schema'",
+    "Input should be 'text' or 'image'",
+    "JSON schema conversion failed",
+    "failed to parse grammar",
     "tools[0] is not supported",
     "tools.0.strict is not supported",
     "The web_search tool is not supported",

@@ -3,9 +3,11 @@
 import pytest
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.runnables import RunnableLambda
+from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel
 
 from langchain_toolemu.chat_models.bindings import (
+    MODEL,
     NATIVE,
     as_bound_natively,
     beside_tools,
@@ -16,11 +18,16 @@ from langchain_toolemu.chat_models.bindings import (
     form_in,
     keeping,
     native_in,
+    native_kwargs,
     options_in,
     without_idle_terms,
     without_kept,
 )
 from langchain_toolemu.errors import ToolSpecError
+from tests.toy_models import Binding, BindsCopy, Configured, ReturnsCopy, ReturnsItself
+from tests.weather import get_weather
+
+DESCRIBED = convert_to_openai_tool(get_weather)
 
 
 class Person(BaseModel):
@@ -122,10 +129,31 @@ def test_nobody_is_shown_what_a_binding_keeps():
     assert without_idle_terms({"tool_choice": "any", "strict": True, "seed": 1}) == {"seed": 1}
 
 
-def test_only_a_binding_can_be_taken_over():
-    """A `bind_tools` that gives anything else is named, and so is the mend."""
-    with pytest.raises(ToolSpecError, match="Odd.bind_tools gives a RunnableLambda.*mode='force'"):
+def test_what_no_settings_can_be_taken_from_is_refused():
+    """A `bind_tools` that returns no chat model is named, and so is the fix."""
+    with pytest.raises(
+        ToolSpecError, match="Odd.bind_tools returns a RunnableLambda.*mode='force'"
+    ):
         bound_by(Odd(messages=iter(())), [], None, {})
+
+
+CONVENTIONS = {
+    Binding: ({"tools": [DESCRIBED], "tool_choice": "any"}, {}, True),
+    ReturnsItself: ({}, {}, True),
+    ReturnsCopy: ({}, {}, False),
+    BindsCopy: ({"tool_choice": "any", "seed": 7}, {}, False),
+    Configured: ({"tools": [DESCRIBED], "tool_choice": "any"}, {"tags": ["bound"]}, True),
+}
+
+
+@pytest.mark.parametrize("kind", CONVENTIONS, ids=lambda kind: kind.__name__)
+def test_every_convention_of_bind_tools_is_taken_apart(kind):
+    """A binding has settings, a model that is returned as it is has none, and a copy is the model that is asked natively."""
+    kwargs, config, itself = CONVENTIONS[kind]
+    llm = kind(said=["Hi."])
+    own = bound_by(llm, [get_weather], "any", {})
+    assert (own.kwargs, own.config, own.model is llm) == (kwargs, config, itself)
+    assert native_kwargs(llm, own) == (kwargs if itself else {**kwargs, MODEL: own.model})
 
 
 def test_a_model_without_tools_says_so():

@@ -1,9 +1,11 @@
 """Construction, binding and what the model says of itself. No network."""
 
 import asyncio
+import json
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from langchain_core.callbacks import BaseCallbackHandler, CallbackManager
@@ -17,6 +19,8 @@ from langchain_openai import ChatOpenAI
 
 import langchain_toolemu
 from langchain_toolemu import ChatToolEmu, Dialect, ToolSpecError
+from langchain_toolemu.contract import STANDARD
+from tests.toy_models import Streaming
 from tests.weather import get_weather
 
 SECRET = "sk-very-secret"
@@ -51,6 +55,7 @@ def test_the_public_names():
         "get_toolemu_callback",
         "override_tool_support",
         "probe_tool_support",
+        "set_verdict_store",
     ]
     assert all(getattr(langchain_toolemu, name) for name in langchain_toolemu.__all__)
     assert dir(langchain_toolemu) == langchain_toolemu.__all__
@@ -163,12 +168,19 @@ def test_run_settings_of_both_models_count(case):
 
 @pytest.mark.parametrize(
     ("word", "given", "mode"),
-    [(None, {}, "fallback"), ("force", {}, "force"), ("off", {"mode": "force"}, "force")],
+    [
+        (None, {}, "fallback"),
+        ("", {}, "fallback"),
+        (" ", {}, "fallback"),
+        ("force", {}, "force"),
+        (" Force\n", {}, "force"),
+        ("off", {"mode": "force"}, "force"),
+    ],
 )
 def test_the_environment_sets_the_default_mode(monkeypatch, word, given, mode):
-    """TOOLEMU_MODE replaces the default, and an explicit argument replaces it."""
+    """TOOLEMU_MODE replaces the default, and an explicit argument replaces it; empty, it says nothing."""
     monkeypatch.delenv("TOOLEMU_MODE", raising=False)
-    if word:
+    if word is not None:
         monkeypatch.setenv("TOOLEMU_MODE", word)
     assert ChatToolEmu(llm=fake("x"), **given).mode == mode
 
@@ -231,7 +243,19 @@ def test_a_built_in_tool_is_refused_at_bind_time_in_force():
     tools = [{"type": "web_search_preview"}]
     with pytest.raises(ToolSpecError, match="cannot be emulated"):
         ChatToolEmu(llm=chat_openai(), mode="force").bind_tools(tools)
+    assert ChatToolEmu(llm=chat_openai(), mode="force").bind_tools([*tools, get_weather])
     assert ChatToolEmu(llm=chat_openai()).bind_tools(tools).kwargs["tools"] == tools
+
+
+def test_functions_are_refused_where_nothing_is_sent_natively():
+    """The API before tools is the provider's: force says what to use instead, the other modes send it on."""
+    functions = [{"name": "f", "parameters": {"type": "object", "properties": {}}}]
+    with pytest.raises(ToolSpecError, match="`functions` is the API that `tools` replaced.*bind_tools"):  # fmt: skip
+        ChatToolEmu(llm=fake("x"), mode="force").bind(functions=functions).invoke("Hi")
+    for mode in ("off", "fallback"):
+        toy = Streaming(said=["Hi."])
+        ChatToolEmu(llm=toy, mode=mode).bind(functions=functions).invoke("Hi")
+        assert toy.heard[0][2] == {"functions": functions}
 
 
 def test_a_model_without_bind_tools_is_emulated():
@@ -309,6 +333,33 @@ def test_no_secret_shows():
     assert "ChatOpenAI('m')" in repr(llm)
     assert SECRET not in dumps(llm)
     assert SECRET not in str(llm._get_invocation_params())
+
+
+DUMPED = {
+    "as it is": ({}, {"contract": "auto", "refusal_detector": None, "dialect": "auto"}),
+    "a contract of one's own": (
+        {"contract": replace(STANDARD, continuation="Go on.")},
+        {"contract": str(replace(STANDARD, continuation="Go on."))},
+    ),
+    "a detector": ({"refusal_detector": fake}, {"refusal_detector": "fake"}),
+    "a dialect": (
+        {"dialect": Dialect("mine", opening="<c>")},
+        {"dialect": {"name": "mine", "opening": "<c>", "closing": "", "name_key": "name", "args_key": "arguments"}},
+    ),
+    "examples": ({"examples": (("Hi", "Hello."),)}, {"examples": [["Hi", "Hello."]]}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", DUMPED)
+def test_a_model_can_be_dumped_as_json(case):
+    """Whatever it was set up with; the wrapped model is its class and name, and no secret is in it."""
+    given, expected = DUMPED[case]
+    inner = chat_openai(default_headers={"X": SECRET}).bind(extra_headers={"X": SECRET})
+    dumped = ChatToolEmu(llm=inner, **given).model_dump_json()
+    assert SECRET not in dumped
+    found = json.loads(dumped)
+    assert (found["llm"], found["llm_kwargs"]) == ("ChatOpenAI('m')", {"extra_headers": {"X": "***"}})  # fmt: skip
+    assert {name: found[name] for name in expected} == expected
 
 
 def test_a_header_makes_another_cache_key():

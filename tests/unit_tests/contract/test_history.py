@@ -19,12 +19,17 @@ from langchain_core.messages import (
 from langchain_toolemu.contract import Contract, write_contract
 from langchain_toolemu.contract.dialects import JSON, TAGGED
 from langchain_toolemu.contract.history import Style, corrected, has_tool_history, project
+from langchain_toolemu.messages.invalid_calls import broken
 from langchain_toolemu.tools import AUTO, ToolSet, ToolSpec
 from tests.thoroughness import examples
 
 CALL = {"name": "get_weather", "args": {"city": "Paris"}, "id": "c1"}
 BAD_CALL = {"name": "get_weather", "args": '{"city": "Par', "id": "c2", "error": None}
 WRITTEN = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+TOOL_USE = {"type": "tool_use", "id": "c1", "name": "get_weather", "input": {"city": "Paris"}}
+ARGUMENTS = {"name": "get_weather", "arguments": '{"city": "Paris"}'}
+FUNCTION_CALL = {"type": "function_call", "call_id": "c1", **ARGUMENTS}
+LEGACY = {"function_call": ARGUMENTS}
 FRAMED = '<tool_response name="get_weather">\n22 degrees\n</tool_response>'
 IMAGE = {"type": "image", "base64": "aGk=", "mime_type": "image/png"}
 PLAIN = Style(JSON)
@@ -117,12 +122,56 @@ HISTORIES = {
             ToolMessage("unreadable", tool_call_id="c2", status="error"),
         ],
         [
-            ("ai", '{"name": "get_weather", "arguments": {"unreadable": "{\\"city\\": \\"Par"}}'),
+            ("ai", '{"name": "get_weather", "arguments": {"city": "Par'),
             (
                 "human",
                 '<tool_response name="get_weather" status="error">\nunreadable\n</tool_response>',
             ),
         ],
+    ),
+    "an unreadable call that was read from text is that text": (
+        [
+            AIMessage(
+                "Well.", invalid_tool_calls=[{**BAD_CALL, "args": f"<tool_call>{WRITTEN[:-9]}"}]
+            )
+        ],
+        [("ai", f"Well.\n<tool_call>{WRITTEN[:-9]}")],
+    ),
+    "what kept an unreadable call from running is not shown": (
+        [AIMessage("", invalid_tool_calls=[{**BAD_CALL, "args": broken('{"city": "Par')}])],
+        [("ai", '{"name": "get_weather", "arguments": {"city": "Par')],
+    ),
+    "Anthropic's blocks alone": (
+        [
+            AIMessage([{"type": "text", "text": "Well."}, TOOL_USE]),
+            HumanMessage([{"type": "tool_result", "tool_use_id": "c1", "content": "22 degrees"}]),
+        ],
+        [("ai", f"Well.\n{WRITTEN}"), ("human", FRAMED)],
+    ),
+    "LangChain's standard blocks alone": (
+        [
+            AIMessage([{"type": "tool_call", **CALL}]),
+            ToolMessage("22 degrees", tool_call_id="c1"),
+        ],
+        [("ai", WRITTEN), ("human", FRAMED)],
+    ),
+    "the blocks of the Responses API alone": (
+        [
+            AIMessage([FUNCTION_CALL]),
+            HumanMessage(
+                [{"type": "function_call_output", "call_id": "c1", "output": "22 degrees"}]
+            ),
+        ],
+        [("ai", WRITTEN), ("human", FRAMED)],
+    ),
+    "a function call of the time before tools": (
+        [
+            AIMessage("", additional_kwargs=LEGACY),
+            FunctionMessage("22 degrees", name="get_weather"),
+            ChatMessage("Well.", role="assistant", additional_kwargs=LEGACY),
+            ChatMessage("22 degrees", role="function", name="get_weather"),
+        ],
+        [("ai", WRITTEN), ("human", FRAMED), ("ai", f"Well.\n{WRITTEN}"), ("human", FRAMED)],
     ),
     "a result in blocks is text": (
         [
@@ -297,6 +346,10 @@ def test_a_correction_follows_the_reply_it_corrects():
         ([ToolMessage("1", tool_call_id="x")], True),
         ([HumanMessage([{"type": "tool_result", "tool_use_id": "x", "content": "1"}])], True),
         ([HumanMessage([IMAGE])], False),
+        ([AIMessage([TOOL_USE])], True),
+        ([AIMessage([{"type": "tool_call", **CALL}])], True),
+        ([AIMessage("", additional_kwargs=LEGACY)], True),
+        ([AIMessage([{"type": "text", "text": "hello"}])], False),
     ],
 )
 def test_tool_history_is_noticed(messages, expected):

@@ -207,3 +207,68 @@ def test_a_turn_of_several_replies_is_one_message(provider):
     chunks = list(emulating(WORDS + UNFIT, CALL, provider=provider).stream("Hi"))
     assert {chunk.id for chunk in chunks} == {"resp_1"}
     assert all(isinstance(chunk.content, list) for chunk in chunks[:-1])
+
+
+def standard(message):
+    """The blocks of a message without ids of calls, and without what only streams number."""
+    return [
+        {key: block[key] for key in block if key not in ("index", "annotations")}
+        | _without_id(block)
+        for block in message.content
+    ]
+
+
+def _without_id(block):
+    return {"id": None} if block["type"] == "tool_call" else {}
+
+
+SPOKEN = [
+    "The sky is blue.",
+    CALL,
+    f"Sure. {CALL} So.",
+    f"{CALL}\nAnd\n{CALL.replace('Paris', 'Rome')}",
+    f"{CALL}\nAnd\n{CALL.replace('Paris', 'Rome')}\nSo.",
+]
+
+
+@PROVIDERS
+@pytest.mark.parametrize("text", SPOKEN)
+def test_standard_blocks_have_one_order_whole_and_streamed(text, provider):
+    """With `output_version="v1"` thoughts stay thoughts, and texts and calls keep the order in which they were shown."""
+
+    def model():
+        forget()
+        llm = InBlocks(replies=[text], provider=provider, output_version="v1")
+        return ChatToolEmu(llm=llm, mode="force").bind_tools([get_weather])
+
+    whole, summed = invoked(model()), streamed(model())
+    assert standard(whole) == standard(summed)
+    assert whole.content[0]["type"] == "reasoning"
+    made = [block for block in whole.content if block["type"] == "tool_call"]
+    assert [block["id"] for block in made] == [call["id"] for call in whole.tool_calls]
+
+
+class Rescuable(InBlocks):
+    """The same, asked natively."""
+
+    def bind_tools(self, tools, **kwargs):
+        return self.bind(**kwargs)
+
+
+@PROVIDERS
+@pytest.mark.parametrize("version", ["v0", "v1"])
+@pytest.mark.parametrize("before", ["One.\n", ""])
+def test_rescued_calls_and_words_have_one_order_whole_and_streamed(before, version, provider):
+    """Words after a call are not added to the words before it in one way only."""
+    call = f"<tool_call>{CALL}</tool_call>"
+
+    def model():
+        forget()
+        text = f"{before}{call}\nTwo.\n{call}\nThree."
+        llm = Rescuable(replies=[text], provider=provider, output_version=version)
+        return ChatToolEmu(llm=llm, mode="fallback").bind_tools([get_weather])
+
+    whole, summed = invoked(model()), streamed(model())
+    assert whole.response_metadata["toolemu"]["path"] == "rescued"
+    kinds = [[(block["type"], block.get("text")) for block in one.content_blocks] for one in (whole, summed)]  # fmt: skip
+    assert kinds[0] == kinds[1]

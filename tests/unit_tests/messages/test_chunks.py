@@ -3,14 +3,14 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.messages.block_translators import PROVIDER_TRANSLATORS
 from langchain_core.outputs import ChatGeneration
 
 from langchain_toolemu.messages.call_ids import new_call_id, with_new_ids
-from langchain_toolemu.messages.chunks import Chunker, as_chunk, closing_chunk, sum_of
+from langchain_toolemu.messages.chunks import Chunker, as_chunk, sum_of
 from langchain_toolemu.messages.partial_calls import Delta
 from langchain_toolemu.messages.parts import Block, Words
 from langchain_toolemu.reader.events import BadCall, Call
@@ -25,8 +25,9 @@ def bad(raw):
 
 
 def summed(*parts, **metadata):
-    chunks = Chunker().chunks(parts, None, {})
-    return sum_of([*chunks, closing_chunk(metadata, {}, None)]).message
+    chunker = Chunker()
+    chunks = chunker.chunks(parts, None, {})
+    return sum_of([*chunks, chunker.closing(metadata, {}, None)]).message
 
 
 def test_words_and_calls_add_up():
@@ -82,6 +83,7 @@ def test_a_bad_call_never_adds_up_to_a_good_one(raw):
 @given(
     st.text(max_size=60).map(lambda text: json.dumps({"x": text, "y": [1, {"z": text}]})), st.data()
 )
+@settings(deadline=None)
 def test_a_call_cut_anywhere_stays_invalid(args, data):
     """Whatever prefix of a call's JSON is left, natively streamed or read, it adds up to no call."""
     prefix = args[: data.draw(st.integers(1, len(args) - 1))]
@@ -103,6 +105,20 @@ def test_a_whole_native_call_is_left_alone():
         )
         chunker.chunks([], native, {})
         assert chunker.broken_calls() == []
+
+
+def test_native_calls_without_a_place_stay_apart():
+    """Ollama's client gives its calls no index: each is whole, and they are never taken for pieces of one."""
+    chunker = Chunker()
+    chunks = []
+    for number in ("1", "2"):
+        made = [{"name": "f", "args": {"x": number}, "id": number}]
+        chunks += chunker.chunks([], AIMessageChunk("", tool_calls=made), {})
+    assert chunker.broken_calls() == []
+    message = sum_of([*chunks, chunker.closing({}, {}, None)]).message
+    assert [made["args"] for made in message.tool_calls] == [{"x": "1"}, {"x": "2"}]
+    assert message.invalid_tool_calls == []
+    assert len({made["index"] for chunk in chunks for made in chunk.message.tool_call_chunks}) == 2
 
 
 def test_a_whole_reply_is_a_stream_of_one_chunk():
@@ -178,8 +194,9 @@ def test_langchain_sees_a_call_in_the_blocks_of_every_provider(provider, version
         [whole, call({"x": 2})],
         [Delta("f", '{"x": "a', opens=True), Delta("f", 'b"}', ends=whole)],
     ):
-        chunks = Chunker().chunks(parts, AIMessageChunk([]), metadata)
-        message = sum_of([*chunks, closing_chunk(metadata, {}, None)]).message
+        chunker = Chunker()
+        chunks = chunker.chunks(parts, AIMessageChunk([]), metadata)
+        message = sum_of([*chunks, chunker.closing(metadata, {}, None)]).message
         seen = [block for block in message.content_blocks if block["type"] == "tool_call"]
         assert [block["id"] for block in seen] == [made["id"] for made in message.tool_calls]
         assert [block["args"] for block in seen] == [made["args"] for made in message.tool_calls]
@@ -195,7 +212,7 @@ def test_langchain_sees_no_call_that_cannot_run(provider):
     ):
         chunker = Chunker()
         chunks = [*chunker.chunks(parts, AIMessageChunk([]), metadata), *chunker.broken_calls()]
-        message = sum_of([*chunks, closing_chunk(metadata, {}, None)]).message
+        message = sum_of([*chunks, chunker.closing(metadata, {}, None)]).message
         assert message.tool_calls == []
         assert "tool_call" not in [block["type"] for block in message.content_blocks]
 

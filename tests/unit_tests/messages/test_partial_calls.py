@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from langchain_toolemu.messages.partial_calls import Delta, PartialCall, joined, write_args
+from langchain_toolemu.messages.partial_calls import Delta, PartialCall, joined, write_json
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted
 
 BEGUN = CallStarted("write", {"path": "x"}, "text")
@@ -55,4 +55,4 @@ def test_neighbours_are_put_together():
 
 def test_arguments_are_written_as_json():
     """Letters stay as they are, in a call and in an answer that was read as one."""
-    assert write_args({"name": "Zürich"}) == '{"name": "Zürich"}'
+    assert write_json({"name": "Zürich"}) == '{"name": "Zürich"}'

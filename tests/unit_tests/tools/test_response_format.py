@@ -1,11 +1,11 @@
 """Every spelling of a response format is one form, and the form is a tool."""
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, RootModel
 from typing_extensions import TypedDict
 
 from langchain_toolemu.tools import read_tools
-from langchain_toolemu.tools.response_format import read_form
+from langchain_toolemu.tools.response_format import demands_object, read_form
 
 
 class City(BaseModel):
@@ -57,6 +57,53 @@ def test_every_spelling_is_one_form(spelling):
     assert (form.name, tool.name, list(tool.properties)) == (name, name, ["name"])
     assert tool.description.endswith("Gives the final answer, in this form.")
     assert read_form(form.response_format()) == form
+
+
+class Cities(RootModel[list[City]]):
+    """Cities."""
+
+
+NO_OBJECTS = {
+    "a list": ({"title": "Cities", "type": "array", "items": {"type": "string"}}, "Cities", "items"),
+    "a list of a class": (Cities, "Cities", "items"),
+    "a list without a name": ({"type": "array"}, "answer", "items"),
+    "a word": ({"title": "Mood", "enum": ["good", "bad"]}, "Mood", "value"),
+    "a number": ({"title": "Age", "type": "integer"}, "Age", "value"),
+    "a list or nothing": ({"title": "Maybe", "type": ["array", "null"]}, "Maybe", "value"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NO_OBJECTS)
+def test_an_answer_that_is_no_object_is_an_argument(case):
+    """A call has named arguments: a list or a value is one of them, and comes out of it again."""
+    schema, name, field = NO_OBJECTS[case]
+    form = read_form(schema)
+    (tool,) = read_tools([form.tool()])
+    assert (form.name, form.field, list(tool.properties), tool.required) == (name, field, [field], (field,))  # fmt: skip
+    assert form.answer({field: ["Rome"]}) == ["Rome"]
+    assert form.constraint()["json_schema"]["schema"] == form.parameters
+    assert read_form(form.response_format()) == form
+    assert not demands_object(schema)
+
+
+def test_definitions_stay_where_references_look_for_them():
+    """Around a list they move to the root with it."""
+    schema = {"type": "array", "items": {"$ref": "#/$defs/City"}, "$defs": {"City": {}}}
+    assert read_form(schema).parameters == {
+        "type": "object",
+        "properties": {"items": {"type": "array", "items": {"$ref": "#/$defs/City"}}},
+        "required": ["items"],
+        "$defs": {"City": {}},
+    }
+
+
+@pytest.mark.parametrize(
+    "schema", [{"title": "Any", "type": "object"}, {"title": "Either", "anyOf": [SCHEMA, SCHEMA]}]
+)
+def test_a_schema_without_properties_is_kept_whole(schema):
+    """LangChain describes a schema by its properties; one that has none says what it says all the same."""
+    form = read_form(schema)
+    assert (form.name, form.parameters, form.field) == (schema["title"], schema, None)
 
 
 @pytest.mark.parametrize("free", [None, {"type": "text"}, {"type": "json_object"}])

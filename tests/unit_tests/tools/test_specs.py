@@ -17,9 +17,12 @@ from langchain_toolemu.tools import (
     ToolSet,
     ToolSpec,
     bindable_choice,
+    built_ins,
     choice_among,
+    label_of,
     offered_by,
     read_choice,
+    read_functions,
     read_tools,
     to_openai_choice,
     to_openai_tools,
@@ -152,9 +155,13 @@ def test_one_tool_bound_twice_is_one_tool():
 )
 def test_a_providers_built_in_passes_until_emulation_is_reached(built_in):
     """A provider's built-in tool is described as it is, and refused once it would have to be emulated."""
-    described = [built_in]
-    with pytest.raises(ToolSpecError, match="cannot be emulated"):
-        read_tools(described)
+    for read in (read_tools, read_functions):
+        with pytest.raises(ToolSpecError, match="cannot be emulated"):
+            read([built_in])
+    function = {"type": "function", "function": {"name": "now"}}
+    assert read_functions([built_in, function]).names == ("now",)
+    assert built_ins([built_in, function]) == [built_in]
+    assert label_of(built_in) == built_in.get("name", built_in["type"])
 
 
 def test_a_custom_tool_is_no_function():

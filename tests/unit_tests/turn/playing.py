@@ -54,7 +54,7 @@ class Known:
     told: list[str] = field(default_factory=list)
     announced: int = 0
 
-    def refused_by(self, error):
+    def refused_by(self, error, added=()):
         trouble = diagnose(error)
         return trouble.axis if trouble else None
 

@@ -1,0 +1,229 @@
+"""Where what is learned is kept for other processes and machines: any LangChain `ByteStore`, or none.
+
+- Read once before a turn, and written once after it if the turn taught something new; never inside the core.
+- A store never fails a turn. It has two seconds, then it is left alone for a minute; the log says so once, and never
+  quotes its error, which may hold an address with a password.
+- Sync stores are called on a thread of their own, so that neither a turn nor an event loop waits for longer.
+- Keys are hashes of class, model name and address. An address on this machine belongs to this machine only.
+"""
+
+import asyncio
+import hashlib
+import json
+import logging
+import os
+import platform
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Lock, Thread
+from typing import Any
+
+from langchain_core.stores import BaseStore, ByteStore
+
+from langchain_toolemu.capability import verdicts
+from langchain_toolemu.capability.endpoints import Endpoint, is_this_machine
+from langchain_toolemu.capability.file_store import FileStore
+from langchain_toolemu.errors import ToolSpecError
+
+SECONDS = 2.0
+PAUSE = 60.0
+_PREFIX = "toolemu-"
+
+_log = logging.getLogger("langchain_toolemu")
+
+
+def set_verdict_store(store: ByteStore | None) -> None:
+    """Share what is learned of models with other processes, through any LangChain `ByteStore`.
+
+    Without one, what is learned lives and ends with the process. The environment variable `TOOLEMU_VERDICTS` names a
+    folder that is used as a store where this function is not called.
+
+    Args:
+        store: Where to keep it; `None` for nowhere, whatever the environment says.
+
+    Raises:
+        ToolSpecError: What is given is not such a store.
+
+    Example:
+        ```python
+        from langchain_core.stores import InMemoryByteStore
+
+        set_verdict_store(InMemoryByteStore())
+        ```
+    """
+    lacking = [name for name in ("mget", "mset", "mdelete") if not hasattr(store, name)]
+    if store is not None and lacking:
+        raise ToolSpecError(
+            f"{type(store).__name__} has no {lacking[0]}: pass a langchain_core.stores.ByteStore, such as "
+            "langchain_classic.storage.LocalFileStore or langchain_community.storage.RedisStore."
+        )
+    with _lock:
+        _chosen.shelf, _chosen.by_user = None if store is None else _Shelf(store), True
+    verdicts.forget_kept()
+
+
+# --- before a turn, after it, and when all is to be forgotten ---
+
+
+def recall(endpoint: Endpoint) -> None:
+    """Read what other processes have learned of an endpoint."""
+    if shelf := _shelf_for(endpoint):
+        with shelf.forgiving():
+            verdicts.take_in(endpoint, shelf.get(key_of(endpoint)))
+
+
+async def arecall(endpoint: Endpoint) -> None:
+    """Read what other processes have learned of an endpoint."""
+    if shelf := _shelf_for(endpoint):
+        with shelf.forgiving():
+            verdicts.take_in(endpoint, await shelf.aget(key_of(endpoint)))
+
+
+def keep(endpoint: Endpoint) -> None:
+    """Write what this process has learned of an endpoint, merged with what is there by now."""
+    shelf, key = _shelf_for(endpoint), key_of(endpoint)
+    if shelf and verdicts.has_news(endpoint):
+        with shelf.forgiving():
+            news = verdicts.merged_with(endpoint, shelf.get(key))
+            shelf.set(key, news)
+            verdicts.note_kept(endpoint, news)
+
+
+async def akeep(endpoint: Endpoint) -> None:
+    """Write what this process has learned of an endpoint, merged with what is there by now."""
+    shelf, key = _shelf_for(endpoint), key_of(endpoint)
+    if shelf and verdicts.has_news(endpoint):
+        with shelf.forgiving():
+            news = verdicts.merged_with(endpoint, await shelf.aget(key))
+            await shelf.aset(key, news)
+            verdicts.note_kept(endpoint, news)
+
+
+def discard(endpoint: Endpoint | None) -> None:
+    """Delete what is kept of one endpoint, or of all; if that fails, the log says so each time."""
+    if shelf := _current_shelf():
+        with shelf.forgiving("what was to be forgotten is still there"):
+            shelf.delete(None if endpoint is None else [key_of(endpoint)])
+
+
+def key_of(endpoint: Endpoint) -> str:
+    """What an endpoint is kept by."""
+    machine = [platform.node()] if is_this_machine(endpoint[2]) else []
+    digest = hashlib.sha256(json.dumps([*endpoint, *machine]).encode()).hexdigest()
+    return f"{_PREFIX}{digest}"
+
+
+# --- which store ---
+
+
+class _Shelf:
+    """A store, and how it does."""
+
+    def __init__(self, store: ByteStore) -> None:
+        self._store = store
+        self._resumes = 0.0
+        self._reported = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it did not fail just now."""
+        return time.monotonic() >= self._resumes
+
+    @contextmanager
+    def forgiving(self, loss: str | None = None) -> Iterator[None]:
+        """A block in which the store may fail, which is reported once, or each time where something is lost by it."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - whatever a store raises is its own affair
+            self._resumes = time.monotonic() + PAUSE
+            if loss or not self._reported:
+                said = loss or "what is learned is not shared while it does"
+                _log.warning("the verdict store failed (%s): %s", type(error).__name__, said)
+            self._reported = True
+
+    def get(self, key: str) -> Any:
+        return _started(lambda: self._store.mget([key])[0]).result(SECONDS)
+
+    def set(self, key: str, value: bytes) -> None:
+        _started(lambda: self._store.mset([(key, value)])).result(SECONDS)
+
+    async def aget(self, key: str) -> Any:
+        if self._is_async("amget"):
+            return (await asyncio.wait_for(self._store.amget([key]), SECONDS))[0]
+        future = _started(lambda: self._store.mget([key])[0])
+        return await asyncio.wait_for(asyncio.wrap_future(future), SECONDS)
+
+    async def aset(self, key: str, value: bytes) -> None:
+        if self._is_async("amset"):
+            await asyncio.wait_for(self._store.amset([(key, value)]), SECONDS)
+            return
+        future = _started(lambda: self._store.mset([(key, value)]))
+        await asyncio.wait_for(asyncio.wrap_future(future), SECONDS)
+
+    def delete(self, keys: list[str] | None) -> None:
+        """Delete these keys, or all of ours."""
+
+        def work() -> None:
+            # Stores differ in what a prefix is.
+            found = (str(key) for key in self._store.yield_keys()) if keys is None else keys
+            if ours := [key for key in found if key.startswith(_PREFIX)]:
+                self._store.mdelete(ours)
+
+        _started(work).result(SECONDS)
+
+    def _is_async(self, name: str) -> bool:
+        """Whether a method is the store's own: LangChain's only runs the sync one on a thread that programs wait for."""
+        method = getattr(type(self._store), name, None)
+        return method is not None and method is not getattr(BaseStore, name)
+
+
+@dataclass(slots=True)
+class _Choice:
+    """The store in use, and where it comes from: the user, or a path in the environment."""
+
+    shelf: _Shelf | None = None
+    by_user: bool = False
+    path: str = ""
+
+
+_lock = Lock()
+_chosen = _Choice()
+
+
+def _shelf_for(endpoint: Endpoint) -> _Shelf | None:
+    """The store to share an endpoint through; one without a name and an address could be any model."""
+    shelf = _current_shelf() if any(endpoint[1:]) else None
+    return shelf if shelf and shelf.is_open else None
+
+
+def _current_shelf() -> _Shelf | None:
+    with _lock:
+        if not _chosen.by_user:
+            _follow_environment()
+        return _chosen.shelf
+
+
+def _follow_environment() -> None:
+    path = os.environ.get("TOOLEMU_VERDICTS", "").strip()
+    if path != _chosen.path:
+        _chosen.shelf, _chosen.path = _Shelf(FileStore(path)) if path else None, path
+        verdicts.forget_kept()
+
+
+def _started(work: Callable[[], Any]) -> "Future[Any]":
+    """Work on a thread of its own, for which the program does not wait at its end."""
+    future: Future[Any] = Future()
+
+    def run() -> None:
+        if not future.set_running_or_notify_cancel():
+            return
+        try:
+            future.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - whoever waits for the work gets it
+            future.set_exception(error)
+
+    Thread(target=run, daemon=True, name="toolemu-verdicts").start()
+    return future

@@ -1,0 +1,113 @@
+"""Calls that must not run: cut off, unreadable, of a tool that does not exist, or only thought.
+
+- In a stream the text of such a call ends in characters that nobody wrote. Adding chunks up, LangChain completes partial
+  JSON, and would make a whole call of one that was cut off.
+- A whole message holds the model's own text, and in `error` why the call cannot run. In a stream the reasons come with
+  the last chunk, in the turn's report, and adding that chunk enters them.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages.ai import add_ai_message_chunks
+from langchain_core.utils.json import parse_partial_json
+from typing_extensions import override
+
+_REASONS = "invalid"
+"""The entry of a turn's report that says of each invalid call why it cannot run."""
+
+_BREAKER = '\\"]]}"]]'
+_PREFIX = "unreadable: "
+
+_MAX_CHARS = 2000
+"""Longer texts are cut: LangChain's reader of partial JSON is quadratic in bad text."""
+
+_Message = TypeVar("_Message", bound=BaseMessage)
+
+
+def broken(text: str) -> str:
+    """A call's text such that LangChain's lenient reader cannot read it."""
+    shown = text[:_MAX_CHARS]
+    return next(
+        (one for one in (shown, shown + _BREAKER) if not _is_readable(one)), _PREFIX + shown
+    )
+
+
+def breaker() -> str:
+    """What keeps arguments that were shown already from being read."""
+    return _BREAKER
+
+
+def own_text(args: str) -> str:
+    """What the model wrote of a call that was broken."""
+    return args.removesuffix(_BREAKER).removeprefix(_PREFIX)
+
+
+def shortened(reason: str, text: str) -> str:
+    """A reason, which says so if not all of the text is shown."""
+    if len(text) <= _MAX_CHARS:
+        return reason
+    return f"{reason} (the first {_MAX_CHARS} of {len(text)} characters are shown)"
+
+
+def _is_readable(text: str) -> bool:
+    try:
+        # No arguments at all count as an empty set of them.
+        return not text or isinstance(parse_partial_json(text), dict)
+    except ValueError:
+        return False
+
+
+def report_with(report: Mapping[str, Any], reasons: Sequence[str]) -> dict[str, Any]:
+    """A turn's report with the reasons, in the order of the calls."""
+    return {**report, _REASONS: list(reasons)} if reasons else dict(report)
+
+
+def with_reasons(message: _Message) -> _Message:
+    """A message whose invalid calls hold the model's own text and why they cannot run, as its report says."""
+    reasons = message.response_metadata.get("toolemu", {}).get(_REASONS)
+    if not reasons or not isinstance(message, AIMessage):
+        return message
+    calls = message.invalid_tool_calls
+    # In case somebody else added or removed one, the reasons are nobody's.
+    said = reasons if len(reasons) == len(calls) else [None] * len(calls)
+    told: list[Any] = [
+        {**call, "args": own_text(call["args"] or ""), "error": reason or call["error"]}
+        for call, reason in zip(calls, said, strict=True)
+    ]
+    changed = {"invalid_tool_calls": told, "content": _told_in(message.content, told)}
+    return message.model_copy(update=changed)
+
+
+def _told_in(content: Any, calls: Sequence[Mapping[str, Any]]) -> Any:
+    """The same in the blocks that stand for such calls."""
+    if isinstance(content, str):
+        return content
+    by_id = {call["id"]: call for call in calls}
+    return [_told_block(block, by_id) if isinstance(block, dict) else block for block in content]
+
+
+def _told_block(block: dict[str, Any], calls: Mapping[Any, Mapping[str, Any]]) -> dict[str, Any]:
+    call = calls.get(block.get("call_id") or block.get("id"))
+    if call is None:
+        return block
+    if block.get("type") == "function_call":
+        return {**block, "arguments": call["args"]}
+    return dict(call) if block.get("type") == "tool_call_chunk" else block
+
+
+class LastChunk(AIMessageChunk):
+    """The last chunk of a stream that showed calls which must not run.
+
+    Added to the chunks before it, it gives the message that `invoke` gives. Python asks the right operand first where
+    its class is derived from the left one's.
+    """
+
+    @override
+    @classmethod
+    def lc_id(cls) -> list[str]:
+        return AIMessageChunk.lc_id()
+
+    def __radd__(self, other: AIMessageChunk) -> AIMessageChunk:
+        return with_reasons(add_ai_message_chunks(other, self))

@@ -1,0 +1,171 @@
+"""The calls and results of a past message, whichever provider's way it was written in.
+
+LangChain keeps calls in `tool_calls` and results in `ToolMessage`s. Histories that come from elsewhere have them as
+content blocks alone (Anthropic's, Bedrock's, OpenAI's Responses API, LangChain's own standard blocks), or as the `function_call` and
+`FunctionMessage` that came before tools. What stands in `tool_calls` wins: blocks beside it only repeat it.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    ChatMessage,
+    FunctionMessage,
+    HumanMessage,
+    ToolMessage,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PastCall:
+    """A call that a past message made.
+
+    Attributes:
+        name: The tool's name; empty if it is not known.
+        args: The arguments; those of a call that could not run as the text they were.
+        id: What its result refers to; the API before tools has none.
+    """
+
+    name: str
+    args: Mapping[str, Any] | str
+    id: str | None = None
+
+    @property
+    def could_run(self) -> bool:
+        """Whether the call was whole."""
+        return not isinstance(self.args, str)
+
+
+@dataclass(frozen=True, slots=True)
+class PastResult:
+    """A result that a past message holds.
+
+    Attributes:
+        content: What the tool returned.
+        id: The call it answers.
+        name: The tool's name, where the message says it.
+        failed: Whether the tool failed.
+    """
+
+    content: Any
+    id: str | None = None
+    name: str | None = None
+    failed: bool = False
+
+    def answers(self, call: PastCall) -> bool:
+        """Whether this is the result of a call: by its id, or by its name in the API before tools."""
+        return self.id == call.id if self.id or call.id else self.name == call.name
+
+
+def calls_of(message: BaseMessage) -> list[PastCall]:
+    """The calls of a message, in order; those that could not run come last."""
+    if isinstance(message, ChatMessage):
+        # LangChain reads a provider's own calls out of a message of this type only.
+        if message.role not in ("assistant", "ai"):
+            return []
+        kwargs = message.additional_kwargs
+        return calls_of(AIMessage(content=message.content, additional_kwargs=kwargs))
+    if isinstance(message, AIMessage) and (message.tool_calls or message.invalid_tool_calls):
+        return [
+            *(PastCall(call["name"], call["args"], call["id"]) for call in message.tool_calls),
+            *(
+                PastCall(call["name"] or "", call["args"] or "", call["id"])
+                for call in message.invalid_tool_calls
+            ),
+        ]
+    if not isinstance(message, AIMessage):
+        return []
+    in_blocks = [call for block in _blocks(message) if (call := _call_in(block))]
+    return in_blocks or list(_legacy_call(message))
+
+
+def _call_in(block: Mapping[str, Any]) -> PastCall | None:
+    match block:
+        case {"type": "tool_use", "name": str(name)}:
+            return PastCall(name, _read(block.get("input")), block.get("id"))
+        case {"type": "tool_call" | "invalid_tool_call", "name": str(name)}:
+            return PastCall(name, _read(block.get("args")), block.get("id"))
+        case {"toolUse": dict(use)} if isinstance(use.get("name"), str):
+            return PastCall(use["name"], _read(use.get("input")), use.get("toolUseId"))
+        case {"type": "function_call", "name": str(name)}:
+            return PastCall(name, _read(block.get("arguments")), block.get("call_id"))
+    return None
+
+
+def _legacy_call(message: BaseMessage) -> Iterator[PastCall]:
+    match message.additional_kwargs.get("function_call"):
+        case {"name": str(name), **rest}:
+            yield PastCall(name, _read(rest.get("arguments")))
+
+
+def _read(args: Any) -> Mapping[str, Any] | str:
+    """Arguments that may be JSON still; what cannot be read stays text."""
+    if isinstance(args, str) and args.strip():
+        try:
+            read = json.loads(args)
+        except ValueError:
+            return args
+        return read if isinstance(read, dict) else args
+    return args if isinstance(args, Mapping) else {}
+
+
+def results_of(message: BaseMessage) -> list[PastResult]:
+    """The results that a message holds, in order."""
+    match message:
+        case ToolMessage():
+            failed = message.status == "error"
+            return [PastResult(message.content, message.tool_call_id, message.name, failed)]
+        case FunctionMessage():
+            return [PastResult(message.content, name=message.name)]
+        case ChatMessage(role="tool" | "function"):
+            id_ = message.additional_kwargs.get("tool_call_id")
+            return [PastResult(message.content, id_, message.name)]
+        case HumanMessage() | ChatMessage():
+            return [result for block in _blocks(message) if (result := result_in(block))]
+    return []
+
+
+def result_in(block: Any) -> PastResult | None:
+    """The result that a content block is."""
+    match block:
+        case {"type": "tool_result"}:
+            failed = bool(block.get("is_error"))
+            return PastResult(block.get("content") or "", block.get("tool_use_id"), failed=failed)
+        case {"toolResult": dict(told)}:
+            content, failed = _converse_content(told.get("content")), told.get("status") == "error"
+            return PastResult(content, told.get("toolUseId"), failed=failed)
+        case {"type": "function_call_output"}:
+            return PastResult(block.get("output") or "", block.get("call_id"))
+    return None
+
+
+def _converse_content(content: Any) -> Any:
+    """The content of a result in Bedrock's Converse API, whose blocks have a key in place of a type."""
+    if not isinstance(content, list):
+        return content or ""
+    return [
+        {"type": "text", "text": block["text"] if "text" in block else json.dumps(block["json"])}
+        if isinstance(block, dict) and not {"text", "json"}.isdisjoint(block)
+        else block
+        for block in content
+    ]
+
+
+def speaks(message: BaseMessage) -> bool:
+    """Whether a user says something: a message of nothing but results is no user's."""
+    if not isinstance(message, HumanMessage):
+        return False
+    rest = [block for block in _parts(message) if not result_in(block)]
+    return bool(rest) or not results_of(message)
+
+
+def _blocks(message: BaseMessage) -> list[dict[str, Any]]:
+    return [block for block in _parts(message) if isinstance(block, dict)]
+
+
+def _parts(message: BaseMessage) -> list[Any]:
+    return message.content if isinstance(message.content, list) else [message.content]

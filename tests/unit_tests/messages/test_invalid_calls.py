@@ -1,0 +1,159 @@
+"""Calls that must not run, in streams and in messages."""
+
+import pickle
+from functools import reduce
+from operator import add
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from langchain_core.load import dumpd, load
+from langchain_core.messages import AIMessage, AIMessageChunk, message_chunk_to_message
+
+from langchain_toolemu.messages.chunks import Chunker, sum_of
+from langchain_toolemu.messages.invalid_calls import (
+    LastChunk,
+    broken,
+    own_text,
+    shortened,
+    with_reasons,
+)
+from langchain_toolemu.messages.partial_calls import Delta
+from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
+
+
+def bad(raw, detail="the reply ends inside it"):
+    return BadCall("f", raw, envelope="json", explicit=True, reason="cut", detail=detail)
+
+
+def call(args):
+    return Call(name="f", args=args, raw="", envelope="json", explicit=False)
+
+
+@given(st.text(max_size=40) | st.sampled_from(['{"a": "b', '{"a": 1}', "{", "", '{"a": "\\\\']))
+@settings(deadline=None)
+def test_what_is_broken_cannot_be_read_and_loses_nothing(text):
+    """LangChain's lenient reader makes no arguments of it, and the model's own text comes out of it again."""
+    written = broken(text)
+    assert not read(written)
+    assert own_text(written) == text
+
+
+def read(args):
+    """The call that LangChain makes of arguments."""
+    chunk = {"name": "f", "args": args, "id": "1", "index": 0}
+    return AIMessageChunk("", tool_call_chunks=[chunk]).tool_calls
+
+
+def test_a_long_text_is_cut_and_the_reason_says_so():
+    """The first 2,000 characters are the model's own, and nothing is added to them."""
+    text = "x" * 5_000
+    assert own_text(broken(text)) == text[:2000]
+    assert shortened("it is odd", text) == (
+        "it is odd (the first 2000 of 5000 characters are shown)"
+    )
+    assert shortened("it is odd", "x") == "it is odd"
+
+
+NATIVE = {"name": "g", "args": '{"x": ', "id": "1", "index": 0}
+TURNS = {
+    "one that was cut": ([bad('{"a": "b')], None, [('{"a": "b', "the reply ends inside it")]),
+    "one between two that run": (
+        [call({"x": 1}), bad('{"a', "no"), call({"x": 2})],
+        None,
+        [('{"a', "no")],
+    ),
+    "one that was shown and never ended": (
+        [Delta("f", '{"a": "b', opens=True), Delta("f", "", ends=bad("raw", "it ends"))],
+        None,
+        [('{"a": "b', "it ends")],
+    ),
+    "one that was only thought": (
+        [call({"x": 1}), CallsDisowned()],
+        None,
+        [('{"x": 1}', "it stands in a thought")],
+    ),
+    "a provider's": ([], NATIVE, [('{"x": ', "its arguments are no whole JSON object")]),
+    "a provider's that is no object": (
+        [],
+        {**NATIVE, "args": "[1]"},
+        [("[1]", "its arguments are no whole JSON object")],
+    ),
+    "a provider's without a place": (
+        [],
+        {**NATIVE, "index": None},
+        [('{"x": ', "its arguments are no whole JSON object")],
+    ),
+    "two": ([bad("{", "one"), bad("{{", "two")], None, [("{", "one"), ("{{", "two")]),
+}
+
+
+def shown(case):
+    parts, native, _ = TURNS[case]
+    chunker = Chunker()
+    carrying = AIMessageChunk("", tool_call_chunks=[native]) if native else None
+    chunks = chunker.chunks(parts, carrying, {}) + chunker.broken_calls()
+    return [*chunks, chunker.closing({"toolemu": {"path": "emulated"}}, {}, None)]
+
+
+@pytest.mark.parametrize("case", TURNS)
+def test_every_sum_says_what_the_model_wrote_and_why_it_cannot_run(case):
+    """Whole, or added up one by one, the invalid calls are the same; none of them has become a call."""
+    expected = TURNS[case][2]
+    chunks = shown(case)
+    whole = sum_of(chunks).message
+    summed = reduce(add, [chunk.message for chunk in chunks])
+    for message in (whole, summed, message_chunk_to_message(summed)):
+        assert [(one["args"], one["error"]) for one in message.invalid_tool_calls] == expected
+        assert len(message.tool_calls) == (2 if "between" in case else 0)
+    assert type(whole) is AIMessage
+    assert type(summed) is AIMessageChunk
+
+
+@pytest.mark.parametrize("case", TURNS)
+def test_chunks_that_are_added_as_a_list_hold_no_call_either(case):
+    """LangChain adds a list without asking its last chunk: the calls cannot run, and the report still says why."""
+    first, *more = [chunk.message for chunk in shown(case)]
+    summed = first + more
+    assert len(summed.tool_calls) == (2 if "between" in case else 0)
+    told = [(one["args"], one["error"]) for one in with_reasons(summed).invalid_tool_calls]
+    assert told == TURNS[case][2]
+
+
+def test_a_message_that_was_changed_since_keeps_its_calls():
+    """Reasons are entered only where there is one for each call; texts are the model's own all the same."""
+    message = sum_of(shown("two")).message
+    fewer = message.model_copy(update={"invalid_tool_calls": message.invalid_tool_calls[:1]})
+    assert with_reasons(fewer).invalid_tool_calls == fewer.invalid_tool_calls
+    assert with_reasons(AIMessage("Hi")) == AIMessage("Hi")
+
+
+def test_blocks_hold_the_models_own_text_too():
+    """In OpenAI's blocks and in the standard ones no character is there that nobody wrote."""
+    for metadata, kind in (
+        ({"model_provider": "openai"}, "function_call"),
+        ({"output_version": "v1"}, "invalid_tool_call"),
+    ):
+        chunker = Chunker()
+        chunks = chunker.chunks([bad('{"a": "b', "no")], AIMessageChunk([]), metadata)
+        closing = chunker.closing({**metadata, "toolemu": {}}, {}, None)
+        (block,) = sum_of([*chunks, closing]).message.content
+        assert block["type"] == kind
+        assert block.get("arguments", block.get("args")) == '{"a": "b'
+
+
+def test_the_last_chunk_is_a_chunk_like_any_other():
+    """It is pickled, dumped and loaded as what LangChain knows."""
+    *_, last = shown("two")
+    assert type(last.message) is LastChunk
+    assert pickle.loads(pickle.dumps(last.message)) == last.message
+    assert type(load(dumpd(last.message), allowed_objects="messages")) is AIMessageChunk
+
+
+def test_where_every_call_can_run_the_last_chunk_is_a_plain_one():
+    """Nothing is reported, either."""
+    chunker = Chunker()
+    chunker.chunks([call({"x": 1})], None, {})
+    last = chunker.closing({"toolemu": {}}, {}, None).message
+    assert type(last) is AIMessageChunk
+    assert last.response_metadata == {"toolemu": {}}

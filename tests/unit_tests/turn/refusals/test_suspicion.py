@@ -1,0 +1,91 @@
+"""Denials of having tools, told apart from answers and from refusals on principle."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from langchain_toolemu.turn.refusals import MAX_OPENING, suspicion
+from langchain_toolemu.turn.refusals.languages import LANGUAGES
+from tests.unit_tests.turn.refusals.sentences import DENIALS, OTHERS
+
+ALL = [text for texts in [*DENIALS.values(), *OTHERS.values()] for text in texts]
+
+
+def table(sentences):
+    """Every sentence with its language."""
+    return [
+        pytest.param(text, id=f"{language}-{number}")
+        for language, texts in sentences.items()
+        for number, text in enumerate(texts)
+    ]
+
+
+@pytest.mark.parametrize("text", table(DENIALS))
+def test_a_denial_of_tools_is_a_refusal(text):
+    """In every language, hard and soft, curly quotes and markdown included."""
+    assert suspicion(text, ended=True) == "refusal"
+
+
+@pytest.mark.parametrize("text", table(OTHERS))
+def test_an_answer_or_a_refusal_on_principle_is_none(text):
+    """What is an answer stays one, and what a model will not do for reasons of safety is never argued with."""
+    assert suspicion(text, ended=True) == "none"
+
+
+@pytest.mark.parametrize("text", [texts[0] for name, texts in OTHERS.items() if name != "Chinese"])
+def test_an_ordinary_opening_is_released_at_once(text):
+    """A reply that begins like no denial is not held back beyond its first letters."""
+    assert suspicion(text[:6]) == "none"
+
+
+def test_every_language_has_a_table_of_both_kinds():
+    """No language is known by denials alone, and none is without them."""
+    names = [language.name for language in LANGUAGES]
+    assert names == list(DENIALS) == list(OTHERS)
+    assert all(len(texts) >= 5 for texts in [*DENIALS.values(), *OTHERS.values()])
+
+
+@pytest.mark.parametrize("text", table(DENIALS))
+def test_a_denial_is_held_until_it_is_whole(text):
+    """Nothing of it is released in a stream, however short its pieces."""
+    assert {suspicion(text[:length]) for length in range(len(text))} == {"possible"}
+
+
+@given(st.text(max_size=300) | st.sampled_from(ALL))
+def test_a_decision_once_made_is_kept(text):
+    """As a reply grows, suspicion only ever goes from possible to one of the other two."""
+    course = [suspicion(text[:length]) for length in range(len(text) + 1)]
+    decided = next(
+        (number for number, state in enumerate(course) if state != "possible"), len(course)
+    )
+    assert len(set(course[decided:])) <= 1
+    assert decided <= MAX_OPENING
+
+
+def test_your_own_detector_decides():
+    """A detector of your own is asked once the opening is whole."""
+
+    def detector(opening):
+        return "nope" in opening
+
+    assert suspicion("nope", detector) == "possible"
+    assert suspicion("nope", detector, ended=True) == "refusal"
+    assert suspicion("well " * 40 + "nope", detector) == "none"
+
+
+def test_arabic_and_hindi_spellings_do_not_matter():
+    """Vowel signs, forms of alef and the dot under a letter are written by some and left out by others."""
+    assert suspicion("عذرا، ليس لدى ادوات متاحة.", ended=True) == "refusal"
+    assert suspicion("माफ कीजिए, मैं फंक्शन कॉल करने में असमर्थ हूँ।", ended=True) == "refusal"
+    assert suspicion("मा\u095e कीजिए, मैं \u095eंक्शन कॉल करने में असमर्थ हूँ।", ended=True) == "refusal"
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
+def test_an_opening_costs_no_more_than_it_is_long(language):
+    """The worst opening, its denials begun again and again and never finished, is still read within a moment."""
+    worst = (language.openers[0] + " " + " ".join(language.denials[0].first)) * 20
+    started = time.perf_counter()
+    suspicion(worst * 100, ended=True)
+    assert time.perf_counter() - started < 0.5

@@ -1,0 +1,73 @@
+"""What the messages of an order tell a turn."""
+
+import pytest
+from langchain_core.messages import AIMessage, FunctionMessage, HumanMessage, ToolMessage
+
+from langchain_toolemu.turn.conversation import Conversation
+from tests.unit_tests.turn.playing import Said, order, play
+from tests.weather import CALL, PARIS
+
+ASKED = HumanMessage("What is the weather in Paris?")
+MADE = {"name": "get_weather", "args": {"city": "Paris"}, "id": "c1"}
+BLOCK = {"type": "tool_use", "id": "c1", "name": "get_weather", "input": {"city": "Paris"}}
+LEGACY = {"function_call": {"name": "get_weather", "arguments": '{"city": "Paris"}'}}
+RESULT = {"type": "tool_result", "tool_use_id": "c1", "content": "22 degrees"}
+ROUNDS = {
+    "LangChain": [
+        AIMessage("", tool_calls=[MADE]),
+        ToolMessage("22 degrees", tool_call_id="c1"),
+    ],
+    "Anthropic": [AIMessage([BLOCK]), HumanMessage([RESULT])],
+    "Anthropic's call, LangChain's result": [
+        AIMessage([BLOCK]),
+        ToolMessage("22 degrees", tool_call_id="c1"),
+    ],
+    "standard blocks": [
+        AIMessage([{"type": "tool_call", **MADE}]),
+        ToolMessage("22 degrees", tool_call_id="c1"),
+    ],
+    "before tools": [
+        AIMessage("", additional_kwargs=LEGACY),
+        FunctionMessage("22 degrees", name="get_weather"),
+    ],
+}
+
+
+@pytest.mark.parametrize("case", ROUNDS)
+def test_a_round_counts_however_it_is_written(case):
+    """Calls, results, rounds, and what was just answered are the same in every provider's way of writing."""
+    conversation = Conversation([ASKED, *ROUNDS[case], *ROUNDS[case]])
+    assert conversation.has_tool_history
+    assert conversation.called == ("get_weather", "get_weather")
+    assert conversation.rounds == 2
+    assert conversation.has_result
+    assert conversation.just_answered == PARIS
+    assert conversation.question is None
+
+
+@pytest.mark.parametrize("case", ROUNDS)
+def test_who_speaks_after_a_result_starts_anew(case):
+    """Rounds, results and what was just answered are those since the user last spoke."""
+    spoken = HumanMessage([RESULT, {"type": "text", "text": "And Rome?"}])
+    for words in (HumanMessage("And Rome?"), spoken):
+        conversation = Conversation([ASKED, *ROUNDS[case], words])
+        assert (conversation.rounds, conversation.has_result) == (0, False)
+        assert conversation.just_answered == []
+        assert conversation.question == "And Rome?"
+
+
+def test_a_failed_result_answers_nothing():
+    """The call may be made again."""
+    failed = HumanMessage([{**RESULT, "is_error": True}])
+    assert Conversation([ASKED, AIMessage([BLOCK]), failed]).just_answered == []
+
+
+@pytest.mark.parametrize("case", ROUNDS)
+def test_the_rules_on_rounds_hold_however_they_are_written(case):
+    """A repeated call is pointed out once, and after the last round the answer is asked for without tools."""
+    history = [ASKED, *ROUNDS[case]]
+    repeated = play(CALL, "22 degrees.", order=order(history))
+    assert repeated.report["reasks"] == ["policy: repeated_call"]
+    last = play(Said("22 degrees."), order=order(history), max_tool_rounds=1)
+    assert [stage.phase for stage in last.stages] == ["answer"]
+    assert "get_weather" in str(last.requests[0].messages)

@@ -1,0 +1,105 @@
+"""Native answers in a demanded form."""
+
+import pytest
+
+from langchain_toolemu.tools.response_format import read_form
+from langchain_toolemu.turn.forms import answer_in, is_json, suspect_opening
+from tests.unit_tests.turn.playing import Known, Said, order, play
+
+CITY = read_form({"title": "City", "type": "object", "properties": {"name": {"type": "string"}, "area": {"type": "integer"}}, "required": ["name"]})  # fmt: skip
+NAMES = read_form({"title": "Names", "type": "array", "items": {"type": "string"}})
+ROME = {"name": "Rome"}
+ANSWERS = {
+    "bare": ('{"name": "Rome"}', CITY, ROME),
+    "in a fence": ('```json\n{"name": "Rome"}\n```', CITY, ROME),
+    "in a sentence": ('Here it is: {"name": "Rome"}', CITY, ROME),
+    "as a call": ('{"name": "City", "arguments": {"name": "Rome"}}', CITY, ROME),
+    "under its name": ('{"City": {"name": "Rome"}}', CITY, ROME),
+    "of the schema's own name": ('{"name": "City", "area": 3}', CITY, {"name": "City", "area": 3}),
+    "in another spelling": ('{"name": "Rome", "area": "3"}', CITY, {"name": "Rome", "area": 3}),
+    "a list": ('["a", "b"]', NAMES, ["a", "b"]),
+    "a list as a call": ('{"name": "Names", "arguments": {"items": ["a"]}}', NAMES, ["a"]),
+    "one missing": ('{"area": 3}', CITY, None),
+    "a wrong type": ('{"name": "Rome", "area": "large"}', CITY, None),
+    "words": ("Rome.", CITY, None),
+    "two": ('{"name": "Rome"}\n{"name": "Bonn"}', CITY, None),
+    "nothing": ("", CITY, None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ANSWERS)
+def test_an_answer_is_found_in_any_dress(case):
+    """Bare, fenced, in a sentence or as a call of the form: what fits is the answer, and nothing else is."""
+    text, form, expected = ANSWERS[case]
+    assert answer_in(text, form) == expected
+
+
+OPENINGS = [
+    ("", "possible"),
+    ("  ", "possible"),
+    ("Well", "refusal"),
+    ("```json", "refusal"),
+    ("{", "possible"),
+    ('{"ar', "possible"),
+    ('{"area":', "none"),
+    ('{"name"', "possible"),
+    ('{"name": ', "possible"),
+    ('{"name": "Ci', "possible"),
+    ('{"name": "Ro', "none"),
+    ('{"name": 3', "none"),
+    ('{"name": "City"', "possible"),
+    ('{"name": "City"}', "none"),
+    ('{"name": "City", "ar', "possible"),
+    ('{"name": "City", "area"', "none"),
+    ('{"name": "City", "arguments"', "refusal"),
+    ('{"City": {', "refusal"),
+    ('{"name": "City' + " " * 200, "none"),
+    ("[", "none"),
+]
+
+
+@pytest.mark.parametrize(("opening", "expected"), OPENINGS)
+def test_an_answer_is_shown_as_soon_as_it_cannot_be_a_call(opening, expected):
+    """The first key is enough where it is none of a call's; no answer is held longer than an opening."""
+    assert suspect_opening(opening, CITY) == expected
+
+
+def test_a_text_is_an_answer_if_it_is_nothing_else():
+    """White space aside."""
+    assert is_json(' {"name": "Rome"}\n', ROME)
+    assert not is_json('```json\n{"name": "Rome"}\n```', ROME)
+
+
+FORM = {"title": "City", "type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}  # fmt: skip
+JSON_MODE = {"response_format": {"type": "json_object"}}
+CALL = '{"name": "City", "arguments": {"name": "Rome"}}'
+
+
+def demanded(native=None):
+    """An order for an answer in a form; `native` is how the server is told of it."""
+    asked = order("Which city?", tools=(), form=FORM)
+    object.__setattr__(asked, "native", native or asked.constraint)
+    return asked
+
+
+PLAYS = {
+    "it fits": (['{"name": "Rome"}'], None, "native", 1),
+    "JSON mode, it fits": (['{"name": "Rome"}'], JSON_MODE, "native", 1),
+    "JSON mode, one missing": (['{"area": 1}', CALL], JSON_MODE, "emulated", 2),
+    "JSON mode of Ollama": (['{"area": 1}', CALL], {"format": "json"}, "emulated", 2),
+    "as a call": ([CALL], None, "rescued", 1),
+    "JSON mode, as a call": ([CALL], JSON_MODE, "rescued", 1),
+    "in a sentence": ([f"Well: {CALL}"], None, "rescued", 1),
+    "no JSON": (["Rome.", CALL], None, "emulated", 2),
+}
+
+
+@pytest.mark.parametrize("size", [None, 1, 7, 1000])
+@pytest.mark.parametrize("case", PLAYS)
+def test_a_native_answer_has_its_form_or_is_asked_for_in_text(case, size):
+    """The same answer in any pieces, in one request where the first reply holds it."""
+    replies, native, path, requests = PLAYS[case]
+    known = Known(verdict="native")
+    played = play(*map(Said, replies), order=demanded(native), known=known, size=size, mode="fallback")  # fmt: skip
+    assert played.message.content == '{"name": "Rome"}'
+    assert (played.report["path"], len(played.requests)) == (path, requests)
