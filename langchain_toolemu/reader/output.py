@@ -144,13 +144,14 @@ class Output:
         if self.in_thought:
             return ThoughtCase()
         said = self.said
-        if not said.lead.strip(_BETWEEN_CALLS) or self._judged >= _MOST_JUDGED:
+        in_code = calls[0].envelope == IN_CODE
+        begins = not said.lead.strip(_BETWEEN_CALLS) and not in_code
+        if begins or self._judged >= _MOST_JUDGED:
             return None
         last = self._last_verdict if said.called else None
         lead = lead_to(said.lead, self._is_tool, last)
-        alone = not said.called and len(said.lead.strip()) == 1
+        alone = not said.called and len(said.lead.strip()) < 2
         explicit = all(call.explicit for call in calls)
-        in_code = calls[0].envelope == IN_CODE
         return Case(lead, explicit, in_code=in_code, native=self._native, alone=alone)
 
     def _counted(self, call: Call | BadCall) -> Call | BadCall | None:

@@ -46,6 +46,10 @@ CLOSE = frozenset(
         "endtoolrequests",
         "endofsentence",  # DeepSeek
         "endofturn",  # Gemma
+        "endofturntoken",  # Command R
+        "endofmessage",
+        "messagesep",  # GigaChat
+        "eos",
         "endoftext",
         "eom",
         "eomid",
@@ -106,9 +110,9 @@ RESULT_END = frozenset({"tooloutputend", "tooloutputsend", "endtoolresult"})
 THOUGHTS = THOUGHT | THOUGHT_BEGIN | THOUGHT_END
 ASIDE = THOUGHTS | RESULT | RESULT_BEGIN | RESULT_END
 CHANNEL = frozenset({"channel"})  # gpt-oss
-LEFT = frozenset(
-    {"s", "turn", "answer", "response", "message"}
-)  # closers that may be left after a call
+# Closers, and gpt-oss's tokens, that may be left after a call.
+LEFT = frozenset({"s", "turn", "answer", "response", "message", "end", "return"})
+ENDINGS = frozenset({"<|call|>", "<|end|>", "<|return|>"})
 # The beginning of a message: its author comes next, or is the word itself.
 TURN = frozenset(
     {

@@ -61,7 +61,7 @@ class Named:
         spec, inner = resolve(self.written), find_calls(args, resolve)
         stated = any(call.meant for call in inner)
         if spec is None:
-            return inner if stated else [Found(self.written, None, {})]
+            return inner if stated else [Found(self.written, None, {}, stated=self.certain)]
         takes = self.certain or resembles(args, spec)
         if not stated or are_known(args, spec):  # sample argument-names-a-tool
             return [found_call(self.written, spec, args)] if takes else []

@@ -13,6 +13,7 @@ from langchain_toolemu.reader.places.turns import is_made_up_result, pass_made_u
 from langchain_toolemu.reader.tag_words import (
     ASIDE,
     CLOSE,
+    ENDINGS,
     LEFT,
     OPEN,
     RESULT,
@@ -117,7 +118,7 @@ def read_tail(context: Context) -> Waiting[None]:
 def _closing_tag(context: Context) -> Waiting[bool]:
     """Consume a closing tag; whether there was one."""
     tag = yield from _LEFT_CLOSERS.peek(context.window)
-    if tag is None or not (ends_aside(tag) or tag.word in CLOSE):
+    if tag is None or not (ends_aside(tag) or tag.word in CLOSE or tag.raw in ENDINGS):
         return False
     if tag.word in ASIDE:  # sample unopened-think
         context.output.retract()

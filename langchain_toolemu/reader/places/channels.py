@@ -11,7 +11,7 @@ import regex
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.reading import CUT, Bad, Envelope, conclude
-from langchain_toolemu.reader.places.asides import begin_answer
+from langchain_toolemu.reader.places.asides import begin_answer, read_tail
 from langchain_toolemu.reader.tag_words import THOUGHT
 from langchain_toolemu.reader.tags import TagSet
 from langchain_toolemu.reader.window import SPACE, Waiting
@@ -84,10 +84,7 @@ def _call(context: Context, written: str) -> Waiting[None]:
     context.output.begin_answer()  # a message of its own, whatever was said before
     reading = yield from ObjectReader(context, _ENVELOPE, Named(written, certain=True)).read()
     conclude(context, _ENVELOPE, reading)
-    tag = yield from _END.peek(window)
-    if tag and tag.word == "call":
-        window.pos += len(tag.raw)
-        context.output.extend(window.take())
+    yield from read_tail(context)
 
 
 def _pass_message(context: Context) -> Waiting[None]:

@@ -27,7 +27,7 @@ from langchain_toolemu.reader.places.envelopes import Body, read_list
 from langchain_toolemu.reader.places.fences import read_fence
 from langchain_toolemu.reader.places.lines import line_opener, read_line_start
 from langchain_toolemu.reader.places.quotations import read_quotation
-from langchain_toolemu.reader.places.turns import begins_turn, pass_made_up
+from langchain_toolemu.reader.places.turns import begins_message, begins_turn, pass_made_up
 from langchain_toolemu.reader.tag_words import (
     ASIDE,
     CHANNEL,
@@ -111,7 +111,8 @@ def _open(context: Context, kind: str) -> Waiting[None]:
         case "tag":
             yield from _tag(context)
         case _:
-            yield from read_fence(context)
+            if (yield from read_fence(context)):
+                yield from read_tail(context)
     context.release()
     context.output.settle()
 
@@ -126,6 +127,9 @@ def _value(context: Context, kind: str) -> Waiting[None]:
 def _object(context: Context) -> Waiting[bool]:
     """An object, if it begins like one."""
     window = context.window
+    if (yield from begins_message(context)):
+        yield from pass_made_up(context)
+        return False
     found = yield from window.expect(_OBJECT, _LOOKAHEAD)
     if found or (context.forced and _EMPTY.match(window.ahead(_LOOKAHEAD)[0])):
         envelope = _bare(context)
