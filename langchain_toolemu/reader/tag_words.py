@@ -10,6 +10,7 @@ OPEN = frozenset(
         "toolcalls",  # Mistral, Jamba, Hunyuan
         "functioncall",
         "functioncalls",  # Anthropic, OLMo
+        "functioncallbegin",  # Doubao
         "tooluse",
         "toolrequest",  # LM Studio
         "toolcallbegin",  # DeepSeek, Kimi
@@ -37,6 +38,7 @@ CLOSE = frozenset(
         "toolcallend",
         "toolcallsend",
         "toolcallssectionend",
+        "functioncallend",
         "actionend",
         "endaction",
         "endfunctioncall",
@@ -129,6 +131,7 @@ TURN = frozenset(
 OTHERS = frozenset(
     {"user", "human", "system", "developer", "ipython", "inst", "usertoken", "imuser", "imsystem"}
 )
+OWN = frozenset({"assistant"})  # GLM-4, Phi
 AUTHOR = OTHERS | RESULT | {"tool", "function", "functions", "environment"}
 # Inside a call that is written as elements.
 NAME = frozenset({"name", "toolname", "functionname", "tool", "function"})

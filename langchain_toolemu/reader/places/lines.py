@@ -27,6 +27,7 @@ from langchain_toolemu.reader.places.turns import (
     RESULT_HEADS,
     SPEAKERS,
     begins_result,
+    is_spoken_of,
     read_heading,
     read_named_line,
 )
@@ -131,7 +132,7 @@ def _addressed(context: Context) -> Waiting[None]:
     found = yield from context.window.expect(_ADDRESSED)
     if found is None:
         return
-    if found[1] == "all":
+    if found[1] == "all" and not is_spoken_of(context):
         context.window.pos += found.start(2)
         begin_answer(context)
     elif found[2] == "{" and context.resolve(found[1]) is not None:

@@ -13,6 +13,7 @@ from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.reading import BARE, Envelope, conclude
 from langchain_toolemu.reader.places.asides import (
+    begin_answer,
     ends_aside,
     leave_aside,
     pass_aside,
@@ -27,13 +28,19 @@ from langchain_toolemu.reader.places.envelopes import Body, read_list
 from langchain_toolemu.reader.places.fences import read_fence
 from langchain_toolemu.reader.places.lines import line_opener, read_line_start
 from langchain_toolemu.reader.places.quotations import read_quotation
-from langchain_toolemu.reader.places.turns import begins_message, begins_turn, pass_made_up
+from langchain_toolemu.reader.places.turns import (
+    begins_message,
+    begins_turn,
+    is_spoken_of,
+    pass_made_up,
+)
 from langchain_toolemu.reader.tag_words import (
     ASIDE,
     CHANNEL,
     CLOSE,
     OPEN,
     OTHERS,
+    OWN,
     PRINTING,
     SEPARATOR,
     TURN,
@@ -172,6 +179,10 @@ def _tag(context: Context) -> Waiting[None]:
     elif tag.word in CHANNEL and not tag.closing:
         context.window.pos += len(tag.raw)
         yield from read_channel(context)
+    elif tag.word in OWN:
+        context.window.pos += len(tag.raw)
+        if tag.raw.endswith("|>") and not is_spoken_of(context):
+            begin_answer(context)
     elif tag.closing or tag.word in CLOSE | SEPARATOR:
         context.window.pos += len(tag.raw)
     elif not context.explicit_only or _is_explicit(tag):

@@ -19,6 +19,7 @@ SPEAKERS = frozenset({"human", "user", "observation"}).union(
     f"{head}_{word}" for head in RESULT_HEADS for word in ("response", "result", "output")
 )
 
+_TOKEN = re.compile(r"<\|[^<>|]{0,40}\|>")
 _NOTHING = re.compile(r"(?!)")
 # The role after a mark such as `<|im_start|>`, and what ends it: prose would go on after a space.
 _ROLE = regex.compile(r"[ \t]*([\w.-]*)(?:[ \t]*[\n<]| to=|\Z|(?!))")
@@ -52,6 +53,14 @@ def is_made_up_result(context: Context) -> bool:
         return True
     lead = lead_to(context.said.lead, lambda _: False)
     return context.window.at_line_start and lead.leaning in ("announced", "neutral", "negative")
+
+
+def is_spoken_of(context: Context) -> bool:
+    """Whether the words before a mark report it or show it as an example, or have reported another."""
+    lead = lead_to(_TOKEN.sub("", context.said.lead), lambda _: False)
+    reported = lead.bound and lead.leaning in ("reported", "example", "declined")
+    context.quotes_marks = context.quotes_marks or reported
+    return context.quotes_marks
 
 
 def begins_turn(context: Context, tag: Tag) -> Waiting[bool]:
