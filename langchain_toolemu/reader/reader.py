@@ -1,4 +1,4 @@
-"""The reader's door: pieces of a reply in, events out."""
+"""The reader: pieces of a reply in, events out."""
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import Event

@@ -3,7 +3,7 @@
 `toolcall` is `<tool_call>`, `<|tool_call|>`, `<TOOL-CALL>`, `[TOOL_CALL]` and `&lt;tool_call&gt;`.
 """
 
-# What stands behind such a word can only be meant as calls.
+# What comes after such a word can only be meant as calls.
 OPEN = frozenset(
     {
         "toolcall",  # Hermes, Qwen, Granite, Phi
@@ -139,8 +139,8 @@ PARAMETER = frozenset({"parameter", "param", "argument", "arg"})
 ARGUMENTS = frozenset({"arguments", "args", "parameters", "params", "input", "toolinput", "json"})
 ITEM = frozenset({"item", "element", "entry", "value", "li"})  # of a list
 PAIR = frozenset({"argkey", "argvalue"})  # GLM
-BESIDE = frozenset({"servername", "toolcallid"})  # Cline: says where, not what
+PARTICULARS = frozenset({"servername", "toolcallid"})  # Cline: says where, not what
 
 ENVELOPES = OPEN | WEAK | CLOSE | SEPARATOR | ASIDE | CHANNEL
-ELEMENTS = NAME | PARAMETER | ARGUMENTS | PAIR | BESIDE
+ELEMENTS = NAME | PARAMETER | ARGUMENTS | PAIR | PARTICULARS
 EVERY = ENVELOPES | ELEMENTS

@@ -121,13 +121,12 @@ def conclude(context: Context, envelope: Envelope, reading: Reading) -> bool:
         return False
     if reading.label and envelope.label == BARE:
         envelope = replace(envelope, label=reading.label)
-    match reading:
-        case Bad():
-            context.output.calls(_bad_call(envelope, reading, reading.text + context.window.take()))
-        case Calls():
-            context.output.calls(*_events(context, envelope, reading))
-            if reading.bad:
-                context.output.calls(_bad_call(envelope, reading.bad, context.window.take()))
+    if isinstance(reading, Bad):
+        context.output.calls(_bad_call(envelope, reading, reading.text + context.window.take()))
+        return True
+    context.output.calls(*_events(context, envelope, reading))
+    if reading.bad:
+        context.output.calls(_bad_call(envelope, reading.bad, context.window.take()))
     return True
 
 
