@@ -94,9 +94,11 @@ def scan(context: Context) -> Waiting[None]:
 def _line_starts(context: Context) -> Waiting[None]:
     """Read calls at the start of a line, each of which may end at the start of another."""
     context.flush()
-    line = -1
-    while context.window.at_line_start and context.window.line > line and not context.explicit_only:
-        line = context.window.line
+    window, line = context.window, -1
+    while window.at_line_start and window.line > line:
+        if context.explicit_only or context.output.full:
+            return
+        line = window.line
         yield from read_line_start(context)
 
 

@@ -106,7 +106,7 @@ def test_a_sentence_that_goes_on_with_a_colon():
 
 def test_a_question_between_two_calls_is_about_the_first():
     """The second is what the first was."""
-    between = "\nIs that all?\n"
+    between = "\nDo you want tea?\n"
     assert said(OBJECT + between + OBJECT) == [NOW, between, NOW]
 
 
