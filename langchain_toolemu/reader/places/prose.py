@@ -55,7 +55,7 @@ _EXPLICIT = re.compile(rf"{_MARKUP}|(?P<list>\[(?![^A-Z/]))")
 _OPENER = (
     rf"{_MARKUP}"
     "|(?P<object>\\{(?![^\\s\"'\u201c\u201d\u201e\u2018\u2019`&{}\\w$/#\\\\]))"
-    r"|(?P<list>\[(?![^\s{\"'`\w/#\[(]))"
+    r"|(?P<list>\[(?:(?![^\s{\"'`\w/#])|(?=[\[(]\s{0,8}(?:[\"'{]|\Z))))"
 )
 _LOOKAHEAD = 160
 _BRACES = re.compile(r"\{+")
