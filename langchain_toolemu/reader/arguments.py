@@ -99,7 +99,9 @@ def found_call(
     if is_schema(args, spec):
         return Found(written, spec, {}, notes, SCHEMA, echo=True)
     if any(_shows_place(k, v) for k, v in args.items()) or _are_types(args, spec):
-        return Found(written, spec, {}, notes, "a placeholder stands for a value", echo=True)
+        return Found(
+            written, spec, {}, notes, "a placeholder is in the place of a value", echo=True
+        )
     missing = {key: value for key, value in (others or {}).items() if key not in args}
     if missing:
         notes += ("arguments next to the others were taken in",)

@@ -7,7 +7,7 @@ from functools import cached_property
 from langchain_toolemu.reader.literals.texts import property_names
 from langchain_toolemu.reader.output import Output
 from langchain_toolemu.reader.said import Said
-from langchain_toolemu.reader.tag_words import ENVELOPES, EVERY, OTHERS, TURN
+from langchain_toolemu.reader.tag_words import ENVELOPES, EVERY, OTHERS, OWN, TURN
 from langchain_toolemu.reader.tags import TagSet, beginnings, word_of
 from langchain_toolemu.reader.window import Window
 from langchain_toolemu.tools import ToolSet, ToolSpec, fold_name
@@ -40,6 +40,7 @@ class Context:
     Attributes:
         cut: Whether the reply ended by the length limit.
         open_fence: The marks of a fence that was left before it closed.
+        quotes_marks: Whether marks of messages and thoughts were only spoken of.
         native: Whether the reply was not asked for calls in text.
         explicit_only: Whether only envelopes count that can mean nothing but a call.
         first_object: Whether, all the same, an object counts that begins the reply.
@@ -65,6 +66,7 @@ class Context:
         self.first_object = first_object
         self.cut = False
         self.open_fence = ""
+        self.quotes_marks = False
 
     @property
     def said(self) -> Said:
@@ -142,7 +144,9 @@ class Context:
     @cached_property
     def opening_tags(self) -> TagSet:
         """The tags that mean something in prose."""
-        return TagSet(ENVELOPES | TURN | OTHERS, () if self.explicit_only else self.tool_words)
+        return TagSet(
+            ENVELOPES | TURN | OTHERS | OWN, () if self.explicit_only else self.tool_words
+        )
 
     @cached_property
     def inner_tags(self) -> TagSet:

@@ -3,7 +3,7 @@
 `Text` is for the user. `Call` is a call that the reply makes, read whole. `BadCall` was meant as a call and cannot be
 run. `PossibleCall` follows the text of a call that the words around it put in doubt. A long call is reported before it is
 whole: `CallStarted`, then `CallDelta`s, and the `Call` or `BadCall` that comes next says what became of it.
-`CallsDisowned` says that every call before it stood in a thought. `MadeUpTurn` is what the model wrote in somebody else's
+`CallsDisowned` says that every call before it was in a thought. `MadeUpTurn` is what the model wrote in somebody else's
 name.
 """
 

@@ -120,7 +120,7 @@ class Output:
             self._gap = None
         if self._group:
             self._group.after.append(text)
-            self._judge(final=False)
+            self._judge(self._group, final=False)
         else:
             self._text.append(text)
 
@@ -147,13 +147,14 @@ class Output:
         if self.in_thought:
             return ThoughtCase()
         said = self.said
-        if not said.lead.strip(_BETWEEN_CALLS) or self._judged >= _MOST_JUDGED:
+        in_code = calls[0].envelope == IN_CODE
+        begins = not said.lead.strip(_BETWEEN_CALLS) and not in_code
+        if begins or self._judged >= _MOST_JUDGED:
             return None
         last = self._last_verdict if said.called else None
         lead = lead_to(said.lead, self._is_tool, last)
-        alone = not said.called and len(said.lead.strip()) == 1
+        alone = not said.called and len(said.lead.strip()) < 2
         explicit = all(call.explicit for call in calls)
-        in_code = calls[0].envelope == IN_CODE
         return Case(
             lead,
             explicit,
@@ -196,7 +197,7 @@ class Output:
         """Let text out that is not prose to learn from."""
         if self._group:
             self._group.after.append(text)
-        elif text:
+        else:
             self._text.append(text)
 
     def _forget(self, calls: list[Call | BadCall]) -> None:
@@ -256,17 +257,14 @@ class Output:
             self._let_out(parts)
             return
         self._group = Group(case, parts)
-        self._judge(final=False)
+        self._judge(self._group, final=False)
 
     def _end_group(self) -> None:
         if self._group:
-            self._judge(final=True)
+            self._judge(self._group, final=True)
 
-    def _judge(self, *, final: bool) -> None:
+    def _judge(self, group: Group, *, final: bool) -> None:
         """Let the group out, if it is known what it is."""
-        group = self._group
-        if group is None:
-            return
         after = "".join(group.after)
         group.after = [after]
         case, last = group.case, self._last_verdict
@@ -345,10 +343,9 @@ class Output:
         """All that follows is said in somebody else's name."""
         self.settle()
         self._end_group()
-        if self._others is None:
-            self._add_text(self._take_gap() if not self._count else "")
-            self._merge()
-            self._others = []
+        self._add_text(self._take_gap() if not self._count else "")
+        self._merge()
+        self._others = []
 
     def drain(self) -> list[Event]:
         """The events since the last drain, without calls that may still change."""

@@ -58,6 +58,7 @@ NEGATION = _pattern(
 )
 REFUSE = _pattern(
     (
+        r"(?:decid|advis|argu|vot|warn)\w* against|(?:wrong|unwise|a mistake) to|refrain\w*",
         r"refus\w*|declin\w+|reject\w*|ignor\w*|disregard\w*|skipp?\w*|weiger\w*|verweiger\w*|ablehn\w*|lehne|missacht\w*",
         r"me niego|rechaz\w*|rifiut\w*|recus\w*|отказыва\w*|отклоня\w*|игнориру\w*|проигнориру\w*",
         r"without (?:running|executing|calling|following|doing|making|using)|ohne (?:\w+ )?(?:auszuführen|aufzurufen|zu befolgen|zu folgen)",
@@ -93,8 +94,11 @@ LIMIT = _pattern(
 # Whoever says this tells what somebody or something else says.
 REPORT = _pattern(
     (
+        r"(?:outputs?|contents?) of(?!.*\b(?:calls?|functions?|tools?|json)\b)|emit(?:s|ted)",
         r"says|said|saying|reads|states|stated|contain(?:s|ed)|wrote|claims|claimed|instruct(?:s|ed|ing)|quot(?:e|es|ed|ing)|returned|embedded|hidden|injected|reported|(?:tool|function) (?:results?|responses?|outputs?)",
         r"i (?:found|see|saw|noticed|received|got|read)|(?:asks|asked|tells|told|wants|wanted) (?:me|us|you|the assistant|the model)|(?:tries|tried|attempts|attempted) to|trying to",
+        # What was is not what is to be.
+        r"(?:was|were|had been|war|lautete|était|era|fue|foi|был[аои]?)(?=\W*\Z)",
         r"sagt|sagte|steht|stand|enthält|enthielt|schrieb|behauptet|fordert|verlangt|zitier\w*|eingebettet\w*|versteckt\w*|gemeldet|gefunden|entdeckt|gelesen|erhalten",
         r"dit|disait|contient|contenait|indique|affirme|demande|a écrit|écrivait|lit|cit(?:e|é|ée)|caché\w*|j'ai trouvé",
         r"dice|decía|contiene|contenía|afirma|pide|escribió|pone|ocult\w*|encontré|diceva|conteneva|chiede|ha scritto|riporta|nascost\w*|ho trovato|he encontrado",
@@ -146,7 +150,7 @@ EXAMPLE = _pattern(
 # Whoever says this tells somebody else what could be done.
 SUGGEST = _pattern(
     (
-        r"(?:you|one|they|users?) (?:can|could|may|might|would|should|need|have to|must)|(?:can|could|would|may) be|looks? like|would look|like (?:this|so)|how (?:to|you)|if you (?:want(?:ed)?|needed|would like) to|usage|try|explain\w*(?=[^.!?]*:)|show (?:you )?(?:how|what)",
+        r"(?:you|one|they|users?) (?:can|could|may|might|would|should|need|have to|must)|(?:can|could|would|may) be|looks? like|would look|like (?:this|so)|how (?:to|you)|if you (?:want(?:ed)?|needed|would like) to|usage|try|templates?|explain\w*(?=[^.!?]*:)|show (?:you )?(?:how|what)",
         r"(?:du|sie|ihr) (?:kannst|können|könntest|könnten|musst|müssen|solltest|sollten)|man (?:kann|könnte|muss|sollte)|so aus",
         r"(?:vous|tu) (?:pouvez|pourriez|devez|devriez|peux|pourrais|dois)|on (?:peut|pourrait)|comme (?:ceci|cela|ça)|puedes?|podr[ií]as?|deber[ií]as?|se puede",
         r"puoi|può|potresti|potrebbe|dovresti|si può|così|você (?:pode|poderia|deve|deveria)|podes?|poderia|assim|вы можете|ты можешь|можно|следует",

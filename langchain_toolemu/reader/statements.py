@@ -18,6 +18,7 @@ from langchain_toolemu.reader.arguments import (
     is_schema,
     resembles,
 )
+from langchain_toolemu.reader.literals.texts import read_whole
 from langchain_toolemu.reader.words import (
     ARGUMENT_KEYS,
     COMPANION_KEYS,
@@ -177,9 +178,15 @@ def _states_call(part: Mapping[str, Any], name: str) -> bool:
         may_be_tool(name)
         and UNKNOWN_KEYS.issuperset(words)
         and len(given) == 1
-        and isinstance(given[0], dict)
-        and not isinstance(given[0].get("properties"), dict)
+        and may_be_given(given[0])
     )
+
+
+def may_be_given(value: Any) -> bool:
+    """Whether a value can be the arguments of a tool that is not bound: an object, or the text of one, but no schema."""
+    if isinstance(value, str):
+        return value.lstrip().startswith("{") and isinstance(read_whole(value), dict)
+    return isinstance(value, dict) and not isinstance(value.get("properties"), dict)
 
 
 def may_be_tool(name: str) -> bool:

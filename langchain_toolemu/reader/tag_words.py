@@ -3,13 +3,14 @@
 `toolcall` is `<tool_call>`, `<|tool_call|>`, `<TOOL-CALL>`, `[TOOL_CALL]` and `&lt;tool_call&gt;`.
 """
 
-# What stands behind such a word can only be meant as calls.
+# What comes after such a word can only be meant as calls.
 OPEN = frozenset(
     {
         "toolcall",  # Hermes, Qwen, Granite, Phi
         "toolcalls",  # Mistral, Jamba, Hunyuan
         "functioncall",
         "functioncalls",  # Anthropic, OLMo
+        "functioncallbegin",  # Doubao
         "tooluse",
         "toolrequest",  # LM Studio
         "toolcallbegin",  # DeepSeek, Kimi
@@ -37,6 +38,7 @@ CLOSE = frozenset(
         "toolcallend",
         "toolcallsend",
         "toolcallssectionend",
+        "functioncallend",
         "actionend",
         "endaction",
         "endfunctioncall",
@@ -46,6 +48,10 @@ CLOSE = frozenset(
         "endtoolrequests",
         "endofsentence",  # DeepSeek
         "endofturn",  # Gemma
+        "endofturntoken",  # Command R
+        "endofmessage",
+        "messagesep",  # GigaChat
+        "eos",
         "endoftext",
         "eom",
         "eomid",
@@ -106,9 +112,9 @@ RESULT_END = frozenset({"tooloutputend", "tooloutputsend", "endtoolresult"})
 THOUGHTS = THOUGHT | THOUGHT_BEGIN | THOUGHT_END
 ASIDE = THOUGHTS | RESULT | RESULT_BEGIN | RESULT_END
 CHANNEL = frozenset({"channel"})  # gpt-oss
-LEFT = frozenset(
-    {"s", "turn", "answer", "response", "message"}
-)  # closers that may be left after a call
+# Closers, and gpt-oss's tokens, that may be left after a call.
+LEFT = frozenset({"s", "turn", "answer", "response", "message", "end", "return"})
+ENDINGS = frozenset({"<|call|>", "<|end|>", "<|return|>"})
 # The beginning of a message: its author comes next, or is the word itself.
 TURN = frozenset(
     {
@@ -125,6 +131,7 @@ TURN = frozenset(
 OTHERS = frozenset(
     {"user", "human", "system", "developer", "ipython", "inst", "usertoken", "imuser", "imsystem"}
 )
+OWN = frozenset({"assistant"})  # GLM-4, Phi
 AUTHOR = OTHERS | RESULT | {"tool", "function", "functions", "environment"}
 # Inside a call that is written as elements.
 NAME = frozenset({"name", "toolname", "functionname", "tool", "function"})
@@ -132,8 +139,8 @@ PARAMETER = frozenset({"parameter", "param", "argument", "arg"})
 ARGUMENTS = frozenset({"arguments", "args", "parameters", "params", "input", "toolinput", "json"})
 ITEM = frozenset({"item", "element", "entry", "value", "li"})  # of a list
 PAIR = frozenset({"argkey", "argvalue"})  # GLM
-BESIDE = frozenset({"servername", "toolcallid"})  # Cline: says where, not what
+PARTICULARS = frozenset({"servername", "toolcallid"})  # Cline: says where, not what
 
 ENVELOPES = OPEN | WEAK | CLOSE | SEPARATOR | ASIDE | CHANNEL
-ELEMENTS = NAME | PARAMETER | ARGUMENTS | PAIR | BESIDE
+ELEMENTS = NAME | PARAMETER | ARGUMENTS | PAIR | PARTICULARS
 EVERY = ENVELOPES | ELEMENTS

@@ -21,13 +21,14 @@ MINIMAX = "]<]minimax[>["
 
 _NOISE = re.compile("[\\s_.\\-\u2581|\uff5c\\\\]+")
 _START = re.compile("(<\\|open\\|>|<\\|close\\|>|<|&lt;|\\[|\u25c1)(?![^\\w/|\uff5c])")
-_QUOTED = "\"[^\"\n]*\"|'[^'\n]*'"
+# A value in quotes may hold anything; a quote that follows no equals sign is a character like any other.
+_QUOTED = "=\\s*(?:\"[^\"\n]*\"|'[^'\n]*')|=(?!\\s*[\"'])"
 _END = {
-    "<": re.compile(rf"(?:{_QUOTED}|[^<>\n{{\[\"']|(?<!=)[\"'])*?(>)"),
+    "<": re.compile(rf"(?:{_QUOTED}|[^<>\n{{\[=])*?(>)"),
     "&lt;": re.compile(r"(?:(?!&lt;)[^<>\n{\[])*?(&gt;|>)"),
     "[": re.compile(r"[^<\n{\[\]]*(\])"),
     "\u25c1": re.compile("[^<\n{\\[]*?(\u25b7)"),  # Kimi-VL
-    "<|open|>": re.compile(rf"(?:{_QUOTED}|[^<\n\"'])*(<\|sep\|>)"),  # Kimi K3
+    "<|open|>": re.compile(rf"(?:{_QUOTED}|[^<\n=])*(<\|sep\|>)"),  # Kimi K3
     "<|close|>": re.compile(r"[^<\n]*(<\|sep\|>)"),
 }
 _FOREIGN = re.compile(r"[<\n{\[]|&lt;")  # never inside a tag, unless it is quoted

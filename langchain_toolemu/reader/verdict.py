@@ -44,6 +44,7 @@ _CODE = re.compile(r"[\w\])][ \t]{0,8}=[ \t]*\Z|[\w.]\(\Z|<!--(?!.*-->)")
 _QUOTED_LINE = re.compile(r"[ \t]{0,8}(?:>(?!>)|\|.*\|?)")
 _PUNCTUATION = " \t\r\n.,;:!。"
 _QUESTION = ("?", "\uff1f")
+_COLON = (":", "\uff1a")
 _LIKE: dict[Verdict, Leaning] = {
     "made": "announced",
     "doubtful": "suggested",
@@ -235,11 +236,12 @@ class Case:
         lead = self.lead
         if self.in_code or lead.quote or lead.in_words or lead.is_structural:
             return False
-        return lead.leaning == "announced" or (self.explicit and lead.leaning == "neutral")
+        told = self.explicit and lead.leaning == "neutral" and not lead.bound
+        return lead.leaning == "announced" or told
 
     def judge(self, after: str, *, final: bool) -> Verdict | None:
         """What the call is, given what follows it so far; `None` if more of that is needed."""
-        if _CODE.search(self.lead.line) and not self.explicit:
+        if _CODE.search(self.lead.line):
             return "doubtful"
         if _QUOTED_LINE.match(self.lead.line):
             return "mentioned"
@@ -292,9 +294,12 @@ class Case:
             return "doubtful"
         if _asks(window) or window.startswith("?") or phrases.SUSPECT.search(window):
             return "doubtful"
-        if self.explicit or leaning == "announced":
+        if leaning == "announced":
             return "made"
-        return self._unannounced(window)
+        if self.lead.in_words and window.startswith(_ENDS):
+            return "doubtful"  # a part of the sentence, which says nothing of it
+        alone = not (self.lead.bound and window.strip(_PUNCTUATION))
+        return "made" if self.explicit and alone else self._unannounced(window)
 
     def _unannounced(self, window: str) -> Verdict:
         """A call that the words before it do not announce."""
@@ -309,8 +314,10 @@ class Case:
 
     def _goes_on(self, after: str) -> bool:
         """Whether the sentence before the call continues after it."""
+        rest = after.lstrip(" \t")
+        if self.lead.in_words and rest.startswith(_COLON):
+            return True
         if not self.lead.in_words or self.explicit:
             return False
-        rest = after.lstrip(" \t")
         word = rest.lstrip(", \t")[:1]
         return word.isalpha() and (rest.startswith(",") or not word.isupper())

@@ -7,7 +7,7 @@ at its start. Whoever needs more text than there is waits: a step is a generator
 
 import re
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import TypeAlias, TypeVar
 
 import regex
@@ -124,14 +124,19 @@ class Window:
 
     def until(self, pattern: re.Pattern[str]) -> Waiting[str]:
         """Consume up to where a pattern matches, which must be one character, or to the end."""
-        parts = []
+        parts: list[str] = []
+        yield from self.pass_on(pattern, parts.append)
+        return "".join(parts)
+
+    def pass_on(self, pattern: re.Pattern[str], take: Callable[[str], None]) -> Waiting[None]:
+        """Consume as much as `until` does, and hand it on as it comes."""
         while True:
             found = pattern.search(self.text, self.pos)
             end = found.start() if found else len(self.text)
-            parts.append(self.text[self.pos : end])
+            take(self.text[self.pos : end])
             self.pos = end
             if found or self.ended:
-                return "".join(parts)
+                return
             yield
 
     def name(self, pattern: re.Pattern[str]) -> Waiting[str]:

@@ -45,7 +45,7 @@ LIST_KEYS = frozenset(
 INNER_KEYS = frozenset(
     {"function", "toolcall", "functioncall", "tool", "call", "tooluse", "action"}
 )
-# What models write beside a call.
+# What models write next to a call.
 COMPANION_KEYS = frozenset(
     {
         "thought",
@@ -78,7 +78,7 @@ OWN_ROLES = frozenset({"assistant", "ai", "model", "bot", "agent"})
 # How the `type` of a result ends, and what names the call that a result belongs to.
 KINDS_OF_RESULT = ("result", "results", "response", "output")
 RESULT_KEYS = frozenset({"toolcallid", "tooluseid"})
-# Beside `role`, in a whole message of OpenAI's wire format.
+# Next to `role`, in a whole message of OpenAI's wire format.
 MESSAGE_KEYS = frozenset({"content", "refusal", "annotations", "audio"})
 
 SHAPE_KEYS = (

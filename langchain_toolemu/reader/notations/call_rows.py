@@ -24,7 +24,7 @@ from langchain_toolemu.reader.notations.reading import (
     Reading,
     Row,
 )
-from langchain_toolemu.reader.tag_words import CLOSE
+from langchain_toolemu.reader.tag_words import CLOSE, ENDINGS, LEFT, OPEN, OTHERS, RESULT
 from langchain_toolemu.reader.tags import TagSet
 from langchain_toolemu.reader.window import REST_OF_LINE, SPACE, Waiting
 
@@ -33,7 +33,8 @@ _EXTRA = re.compile(r"[\])]+")
 _CALL_IN_STRING = regex.compile(r"[\"'`]\s*([\w.\-\\]+)\(")
 _BETWEEN = re.compile(r"[\s,;)\]]+")  # sample extra-parenthesis
 _BETWEEN_ON_LINE = re.compile(r"[ \t,;)\]]+")
-_ENDS = TagSet(CLOSE)
+_ANOTHERS = OTHERS | RESULT
+_ENDS = TagSet(OPEN | CLOSE | LEFT | _ANOTHERS | {"call"})
 
 
 class CallList:
@@ -179,10 +180,13 @@ class CallBlock:
         return not char or char == self._closing or (not self._closing and char == "\n")
 
     def _leaks_end(self, char: str) -> Waiting[bool]:
-        """Whether a token comes here that ends the message. Sample leaked-end."""
+        """Whether a token comes here that ends the message, or begins another's. Sample leaked-end."""
         if char != "<" or not self._row.found:
             return False
-        return (yield from _ENDS.peek(self._window)) is not None
+        tag = yield from _ENDS.peek(self._window)
+        if tag is None:
+            return False
+        return tag.closing or tag.word in CLOSE | _ANOTHERS or tag.raw in ENDINGS
 
     def _call(self) -> Waiting[Reading | None]:
         """Consume one call; `None` if more may follow, otherwise what the whole is."""

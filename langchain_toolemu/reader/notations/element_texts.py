@@ -94,7 +94,7 @@ class ElementText:
         window, word = self._window, self._tag.word
         tags = TagSet({word, self._owner.container or word, "argkey"} | CALL_WORDS | CLOSE)
         while True:
-            self._keep((yield from window.until(_MAYBE_TAG)))
+            yield from window.pass_on(_MAYBE_TAG, self._keep)
             found = yield from tags.peek(window)
             if window.exhausted:
                 return

@@ -38,12 +38,12 @@ from langchain_toolemu.reader.notations.reading import (
 from langchain_toolemu.reader.notations.yaml_bodies import read_yaml_arguments
 from langchain_toolemu.reader.tag_words import (
     ARGUMENTS,
-    BESIDE,
     CLOSE,
     ELEMENTS,
     NAME,
     PAIR,
     PARAMETER,
+    PARTICULARS,
     WEAK,
 )
 from langchain_toolemu.reader.tags import MINIMAX, Tag, TagSet, parse_tag, word_of
@@ -51,7 +51,7 @@ from langchain_toolemu.reader.window import SPACE, Waiting
 from langchain_toolemu.tools import ToolSpec
 
 _LOOKAHEAD = 256
-_MIXED = "an object stands among its elements"
+_MIXED = "an object is among its elements"
 _UNCLOSED = "a closing tag is missing, and it can be read in two ways"
 _ELEMENT = regex.compile(r"(?:<|&lt;)[A-Za-z_][\w.-]*(?:>|&gt;)")
 _NAME_TEXT = re.compile(r"[\w.\-\\ \n:]+")
@@ -128,7 +128,7 @@ class ElementCall:
         return False
 
     def _element(self, tag: Tag) -> Waiting[bool]:
-        if tag.word in BESIDE:  # sample server-name
+        if tag.word in PARTICULARS:  # sample server-name
             return (yield from self._text(tag)) is not None
         if tag.word in PARAMETER and tag.value:
             return (yield from self._argument(tag, tag.value))

@@ -61,7 +61,7 @@ class Named:
         spec, inner = resolve(self.written), find_calls(args, resolve)
         stated = any(call.meant for call in inner)
         if spec is None:
-            return inner if stated else [Found(self.written, None, {})]
+            return inner if stated else [Found(self.written, None, {}, stated=self.certain)]
         takes = self.certain or resembles(args, spec)
         if not stated or are_known(args, spec):  # sample argument-names-a-tool
             return [found_call(self.written, spec, args)] if takes else []
@@ -178,7 +178,7 @@ class ObjectReader:
             return given_twice(self._parser.repeated)
         names = {call.written for call in found}
         loose = [word for word in self._parser.bare_words if word not in names]
-        return f"{loose[0]!r} stands without quotes" if loose else ""
+        return f"{loose[0]!r} has no quotes" if loose else ""
 
     def _refuse_broken(self) -> Waiting[Reading]:
         if not self._is_meant() or (self._parser.elided and not self._envelope.explicit):
@@ -263,7 +263,7 @@ class ObjectReader:
 
     def _text(self) -> Reading:
         if self._watch.begun:
-            return self._bad(self._parser.failed or "it is no call after all")
+            return self._bad(self._parser.failed or "it is not a call after all")
         return NotACall("".join(self._watch.slices))
 
     def _take_extra_closers(self) -> Waiting[None]:

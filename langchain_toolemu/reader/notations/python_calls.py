@@ -154,7 +154,7 @@ class PythonCall:
         return parser.complete and (begins_anew or ahead in ("`", "<", "]", ";"))
 
     def _lacks_bracket(self, parser: Parser, spec: ToolSpec | None) -> bool:
-        """Whether something inside a container can only stand outside. Sample unclosed-list."""
+        """Whether something inside a container can only be outside. Sample unclosed-list."""
         nested = len(parser.frames) > 1 and parser.failed in _OUTSIDE
         return nested and spec is not None and set(parser.bare_words) <= set(spec.properties)
 

@@ -19,14 +19,18 @@ from langchain_toolemu.reader.notations.reading import (
     Calls,
     Envelope,
     Reading,
+    unknown_tool,
 )
+from langchain_toolemu.reader.statements import may_be_tool
 from langchain_toolemu.reader.tag_words import ASIDE, ENVELOPES, OPEN
 from langchain_toolemu.reader.tags import word_of
 from langchain_toolemu.reader.window import REST_OF_LINE, SPACE, Waiting, Window
+from langchain_toolemu.reader.words import fold
 from langchain_toolemu.tools import ToolSpec
 
 REACT = Envelope("react", explicit=False)
 HEADS = frozenset({"action", "tool", "function"})
+_NO_TOOLS = frozenset({"none", "null", "na", "finish", "finalanswer", "answer", "respond"})
 
 _HEAD = regex.compile(
     r"\**(?:action|(?:tool|function)(?:[ _]name)?)(?: \d+)?\**[ \t]*:[ \t*]*", regex.IGNORECASE
@@ -73,11 +77,24 @@ class React:
         written = yield from self._window.run(_NAME)
         written = written.strip(" \t`'\"*")
         spec = self._context.resolve(written)
+        is_action = "action" in head.lower()
         if spec is None:
-            return NOT_A_CALL
-        if "action" not in head.lower():
+            return (yield from self._unknown(written)) if is_action else NOT_A_CALL
+        if not is_action:
             return (yield from self._labelled(written))
         return (yield from self._act(written, spec))
+
+    def _unknown(self, written: str) -> Waiting[Reading]:
+        """An action with an input that no bound tool has the name of, unless it says that there is none to take."""
+        may_be = may_be_tool(written) and fold(written) not in _NO_TOOLS
+        if not (may_be and self._context.counts_unknown and (yield from self._window.skip(_INPUT))):
+            return NOT_A_CALL
+        plain = PlainInput(self._window)
+        if (yield from plain.begins_object()):
+            named = Named(written, certain=True)
+            return (yield from ObjectReader(self._context, REACT, named).read())
+        yield from plain.read()
+        return Bad("unknown_tool", unknown_tool(written), written)
 
     def _act(self, written: str, spec: ToolSpec) -> Waiting[Reading]:
         char = yield from self._window.peek()

@@ -26,6 +26,11 @@ def given_twice(name: str) -> str:
     return f"{name!r} is given twice"
 
 
+def unknown_tool(name: str) -> str:
+    """A name that no bound tool has."""
+    return f"no bound tool is named {name!r}"
+
+
 @dataclass(frozen=True, slots=True)
 class Envelope:
     """What a call is written in: its label, whether it can mean nothing but a call, whether it is printed there."""
@@ -116,13 +121,12 @@ def conclude(context: Context, envelope: Envelope, reading: Reading) -> bool:
         return False
     if reading.label and envelope.label == BARE:
         envelope = replace(envelope, label=reading.label)
-    match reading:
-        case Bad():
-            context.output.calls(_bad_call(envelope, reading, reading.text + context.window.take()))
-        case Calls():
-            context.output.calls(*_events(context, envelope, reading))
-            if reading.bad:
-                context.output.calls(_bad_call(envelope, reading.bad, context.window.take()))
+    if isinstance(reading, Bad):
+        context.output.calls(_bad_call(envelope, reading, reading.text + context.window.take()))
+        return True
+    context.output.calls(*_events(context, envelope, reading))
+    if reading.bad:
+        context.output.calls(_bad_call(envelope, reading.bad, context.window.take()))
     return True
 
 
@@ -148,7 +152,7 @@ def _event(envelope: Envelope, call: Found, raw: str, notes: Sequence[str]) -> C
     if call.spec is None and call.fault:
         return BadCall(call.written or None, raw, label, explicit, "unreadable", call.fault)
     if call.spec is None:
-        detail = f"no bound tool is named {call.written!r}"
+        detail = unknown_tool(call.written)
         return BadCall(call.written, raw, label, explicit, "unknown_tool", detail)
     name = call.spec.name
     if call.fault:

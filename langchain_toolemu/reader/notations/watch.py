@@ -13,7 +13,7 @@ from langchain_toolemu.reader.literals.frames import Frame, Listener
 from langchain_toolemu.reader.literals.texts import argument_kinds
 from langchain_toolemu.reader.notations.long_texts import LongText
 from langchain_toolemu.reader.notations.reading import Envelope
-from langchain_toolemu.reader.statements import find_calls, may_be_tool
+from langchain_toolemu.reader.statements import find_calls, may_be_given, may_be_tool
 from langchain_toolemu.reader.words import (
     ARGUMENT_KEYS,
     MESSAGE_KEYS,
@@ -90,7 +90,7 @@ class CallWatch(Listener):
         """Whether an object with this member can still be a call."""
         self.awaits_name = False
         if self.unknown and fold(key) in ARGUMENT_KEYS:
-            return self._goes_on(isinstance(value, dict))
+            return self._goes_on(may_be_given(value))
         if fold(key) not in NAME_KEYS or not isinstance(value, str):
             return True
         if spec := self._context.resolve(value):

@@ -9,10 +9,11 @@ import re
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.reading import Envelope
 from langchain_toolemu.reader.places.envelopes import Body
-from langchain_toolemu.reader.places.turns import is_made_up_result, pass_made_up
+from langchain_toolemu.reader.places.turns import is_made_up_result, is_spoken_of, pass_made_up
 from langchain_toolemu.reader.tag_words import (
     ASIDE,
     CLOSE,
+    ENDINGS,
     LEFT,
     OPEN,
     RESULT,
@@ -46,12 +47,14 @@ def pass_aside(context: Context, tag: Tag) -> Waiting[None]:
     if not is_thought and is_made_up_result(context):
         yield from pass_made_up(context)
         return
+    quoted = is_spoken_of(context)
     context.release()
     if not tag.empty:
         context.output.in_thought = is_thought
         yield from _pass_to(context, _IN_THOUGHT if is_thought else _RESULT_CLOSERS)
         context.output.in_thought = False
-        begin_answer(context)
+        if not quoted:
+            begin_answer(context)
 
 
 def _pass_to(context: Context, tags: TagSet) -> Waiting[None]:
@@ -81,8 +84,9 @@ def _call(context: Context, tag: Tag) -> Waiting[None]:
 
 
 def leave_aside(context: Context, tag: Tag) -> None:
-    """Consume a closer without an opener; after a quotation mark it is only spoken of."""
-    if tag.word in THOUGHTS and context.said.last_char not in _QUOTES:
+    """Consume a closer without an opener; where it is only quoted it ends nothing."""
+    quoted = context.said.last_char in _QUOTES or is_spoken_of(context)
+    if tag.word in THOUGHTS and not quoted:
         context.output.disown()
         context.window.pos += len(tag.raw)
         begin_answer(context)
@@ -117,7 +121,7 @@ def read_tail(context: Context) -> Waiting[None]:
 def _closing_tag(context: Context) -> Waiting[bool]:
     """Consume a closing tag; whether there was one."""
     tag = yield from _LEFT_CLOSERS.peek(context.window)
-    if tag is None or not (ends_aside(tag) or tag.word in CLOSE):
+    if tag is None or not (ends_aside(tag) or tag.word in CLOSE or tag.raw in ENDINGS):
         return False
     if tag.word in ASIDE:  # sample unopened-think
         context.output.retract()

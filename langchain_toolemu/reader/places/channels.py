@@ -11,7 +11,8 @@ import regex
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.reading import CUT, Bad, Envelope, conclude
-from langchain_toolemu.reader.places.asides import begin_answer
+from langchain_toolemu.reader.places.asides import begin_answer, read_tail
+from langchain_toolemu.reader.places.turns import is_spoken_of
 from langchain_toolemu.reader.tag_words import THOUGHT
 from langchain_toolemu.reader.tags import TagSet
 from langchain_toolemu.reader.window import SPACE, Waiting
@@ -39,18 +40,21 @@ def read_channel(context: Context) -> Waiting[None]:
     """Read a message from after its first tag."""
     header, end = yield from _header(context)
     recipient = _RECIPIENT.search(header)
+    begins = not is_spoken_of(context)
     if recipient and end not in (None, "\n"):
         context.window.pos += len(header) + len(end or "")
-        yield from _call(context, recipient.group(1))
+        yield from _call(context, recipient.group(1), begins=begins)
     elif recipient and end is None and context.cut and len(header) < _LONGEST_HEADER:
         context.window.pos += len(header)
         conclude(context, _ENVELOPE, Bad("cut", CUT, _bound(context, recipient.group(1))))
     else:
         context.release()
-        if end and _is_thought(header):
+        thinks = bool(end) and _is_thought(header)
+        if thinks:
             yield from _pass_message(context)
         elif end == _MESSAGE:
             context.window.pos += len(header) + len(end)
+        if begins and (thinks or end == _MESSAGE):
             begin_answer(context)
 
 
@@ -74,20 +78,19 @@ def _bound(context: Context, written: str) -> str:
     return spec.name if spec else written
 
 
-def _call(context: Context, written: str) -> Waiting[None]:
+def _call(context: Context, written: str, *, begins: bool) -> Waiting[None]:
+    """Read a message to a tool: one of its own, whatever was said before, unless it is only quoted."""
     window = context.window
     yield from window.run(SPACE)
     char = yield from window.peek()
     if char != "{":
         context.release()
         return
-    context.output.begin_answer()  # a message of its own, whatever was said before
+    if begins:
+        context.output.begin_answer()
     reading = yield from ObjectReader(context, _ENVELOPE, Named(written, certain=True)).read()
     conclude(context, _ENVELOPE, reading)
-    tag = yield from _END.peek(window)
-    if tag and tag.word == "call":
-        window.pos += len(tag.raw)
-        context.output.extend(window.take())
+    yield from read_tail(context)
 
 
 def _pass_message(context: Context) -> Waiting[None]:

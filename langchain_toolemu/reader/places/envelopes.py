@@ -47,6 +47,7 @@ _LIST = regex.compile(
 )
 # A name and an object, alone or the first of several.
 _PAIR = regex.compile(r"[\[(]\s*(?:[\[(]\s*)?([\"'])([\w.:/\\-]{1,128})\1\s*,\s*\{")
+_PAIR_BEGINS = "\"'[("
 _JSON_END = regex.compile("JSON_END")
 _IN_JUNK = re.compile(r"<|&lt;|\[|\{")
 _RESYNC = re.compile(r"\n[ \t]{0,40}\n|</|\[/|&lt;/|<[|\uff5c]")
@@ -159,6 +160,8 @@ class Body:
             return (yield from ObjectReader(self._context, self._envelope).read())
         if char == "[":
             return (yield from read_list(self._context, self._envelope))
+        if char == "(" and (yield from is_pair(self._context)):
+            return (yield from ObjectReader(self._context, self._envelope, paired=True).read())
         if (char.isalpha() or char in "_-") and (yield from self._names_call()):
             return (yield from self._named())
         return None
@@ -259,7 +262,8 @@ def read_list(context: Context, envelope: Envelope) -> Waiting[Reading]:
     found = yield from context.window.expect(_LIST, _LONGEST_JUNK)
     if found and found[1] == "{":
         return (yield from ObjectReader(context, envelope).read())
-    if (yield from is_pair(context)):
+    may_be_pair = found is not None and found[1] in _PAIR_BEGINS
+    if may_be_pair and (yield from is_pair(context)):
         return (yield from ObjectReader(context, envelope, paired=True).read())
     return (yield from CallList(context, explicit=envelope.explicit).read())
 

@@ -26,34 +26,33 @@ _TO_LINE_END = re.compile(r"[^\n`]+")
 _EXPLICIT = OPEN | {"action", "tool"}
 
 
-def read_fence(context: Context) -> Waiting[None]:
-    """Read what a run of backticks or tildes begins."""
+def read_fence(context: Context) -> Waiting[bool]:
+    """Read what a run of backticks or tildes begins; whether it held a call."""
     window = context.window
     at_line_start = window.at_line_start
     marks = yield from window.run(_MARKS[window.text[window.pos]])
     if len(marks) < 3:
-        yield from _inline(context, marks)
-        return
+        return (yield from _inline(context, marks))
     info = yield from window.run(_INFO)
-    if _closes_left_fence(context, marks, info):
+    closes = _closes_left_fence(context, marks, info)
+    if closes or not (at_line_start or _PLAIN_INFO.match(info)):
         context.release()
-        return
-    if not (at_line_start or _PLAIN_INFO.match(info)):
-        context.release()
-        return
+        return False
     words = frozenset(map(word_of, info.split()))
     if context.output.acted and words & RESULT:
         yield from pass_made_up(context)
-        return
+        return False
     explicit, prints = bool(words & _EXPLICIT), bool(words & PRINTING)
     block = Block(context, Envelope("fence", explicit=explicit, prints=prints), marks)
-    if not (context.counts_objects or explicit) or not (yield from block.read()):
-        context.release()
-        context.open_fence = ""
-        code, _ = (0, False) if at_line_start else (yield from _code(context, marks))
-        window.pos += code
-        if not code:
-            yield from _pass_block(context, marks, closed=block.closed)
+    if (explicit or context.counts_objects) and (yield from block.read()):
+        return True
+    context.release()
+    context.open_fence = ""
+    code, _ = (0, False) if at_line_start else (yield from _code(context, marks))
+    window.pos += code
+    if not code:
+        yield from _pass_block(context, marks, closed=block.closed)
+    return False
 
 
 def _closes_left_fence(context: Context, marks: str, info: str) -> bool:
@@ -62,18 +61,20 @@ def _closes_left_fence(context: Context, marks: str, info: str) -> bool:
     return bool(left) and marks.startswith(left) and not info.strip()
 
 
-def _inline(context: Context, marks: str) -> Waiting[None]:
-    """Code in a line of prose: an object counts, a tag only if the line is its own."""
+def _inline(context: Context, marks: str) -> Waiting[bool]:
+    """Code in a line of prose: an object counts, a tag only if the line is its own; whether it held a call."""
     window = context.window
     at_line_start, before = window.at_line_start, context.said.last_char
     char = yield from window.peek()
     if char and char in "{[" and marks[0] == "`" and not context.explicit_only:
-        yield from Block(context, Envelope(IN_CODE, explicit=False), marks).read()
+        if (yield from Block(context, Envelope(IN_CODE, explicit=False), marks).read()):
+            return True
     elif marks[0] == "`" and not (before.isalnum() or char.isspace()):
         code, ends_line = yield from _code(context, marks)
         is_all = at_line_start and ends_line and char in "<&"
         window.pos += 0 if is_all else code  # sample call-in-code
     context.release()
+    return False
 
 
 def _code(context: Context, marks: str) -> Waiting[tuple[int, bool]]:
@@ -121,7 +122,7 @@ class Block(Body):
         return (yield from super()._mark(char))
 
     def _value(self, char: str) -> Waiting[Reading | None]:
-        if self._envelope.explicit or char in "{[<&":
+        if self._envelope.explicit or char in "{[(<&":
             return (yield from super()._value(char))
         return (yield from CallBlock(self._context, self._envelope, self._closing).read())
 

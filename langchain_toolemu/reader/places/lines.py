@@ -23,7 +23,14 @@ from langchain_toolemu.reader.notations.react import HEADS, REACT, React
 from langchain_toolemu.reader.notations.reading import BARE, Envelope, conclude
 from langchain_toolemu.reader.places.asides import begin_answer, read_tail
 from langchain_toolemu.reader.places.envelopes import Body, is_pair
-from langchain_toolemu.reader.places.turns import SPEAKERS, read_heading, read_named_line
+from langchain_toolemu.reader.places.turns import (
+    RESULT_HEADS,
+    SPEAKERS,
+    begins_result,
+    is_spoken_of,
+    read_heading,
+    read_named_line,
+)
 from langchain_toolemu.reader.tags import beginnings
 from langchain_toolemu.reader.window import Waiting
 
@@ -32,6 +39,7 @@ _WORD = re.compile(r"\*{0,2}(?:[^\W\d][\w.\\-]*)?")
 _LONGEST_WORD = 160
 _LONGEST_NAMESPACE = 40
 _NAMESPACE = re.compile(rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}\Z")
+_COMMAS = re.compile(r"[ \t,;]+")
 _LABELS = frozenset({"json_begin", "functools"})
 _BEGINNINGS = beginnings(ANNOUNCED | HEADS | SPEAKERS | _LABELS)
 _FIRST_LETTERS = frozenset(word[0] for word in _BEGINNINGS if word)
@@ -61,10 +69,8 @@ def read_line_start(context: Context) -> Waiting[None]:
     char = yield from window.peek()
     if char == "#":
         yield from read_heading(context)
-    elif char == "(" and (yield from is_pair(context)):
-        envelope = Envelope(BARE, explicit=False)
-        reading = yield from ObjectReader(context, envelope, paired=True).read()
-        conclude(context, envelope, reading)
+    elif char == "(":
+        yield from _pairs(context)
     elif char == ">":
         yield from _addressed(context)
     else:
@@ -73,13 +79,25 @@ def read_line_start(context: Context) -> Waiting[None]:
     context.output.settle()
 
 
+def _pairs(context: Context) -> Waiting[None]:
+    """Tuples of a name and an object, with commas between them."""
+    envelope = Envelope(BARE, explicit=False)
+    while (yield from is_pair(context)):
+        reading = yield from ObjectReader(context, envelope, paired=True).read()
+        if not conclude(context, envelope, reading):
+            return
+        context.hold()
+        yield from context.window.run(_COMMAS)
+
+
 def _read_word(context: Context, word: str) -> Waiting[None]:
     """Read what the first word of a line begins."""
     plain = word.strip("*").lower()
-    if plain in HEADS:
-        yield from _action(context)
-    elif plain in SPEAKERS:
+    told = plain in RESULT_HEADS and (yield from begins_result(context))
+    if told or plain in SPEAKERS:
         yield from read_named_line(context)
+    elif plain in HEADS:
+        yield from _action(context)
     elif plain in _LABELS:
         yield from _labelled(context, word)
     elif word and context.resolve(word) is not None:
@@ -114,7 +132,7 @@ def _addressed(context: Context) -> Waiting[None]:
     found = yield from context.window.expect(_ADDRESSED)
     if found is None:
         return
-    if found[1] == "all":
+    if found[1] == "all" and not is_spoken_of(context):
         context.window.pos += found.start(2)
         begin_answer(context)
     elif found[2] == "{" and context.resolve(found[1]) is not None:
@@ -168,7 +186,8 @@ def _named(context: Context, word: str) -> Waiting[None]:
     if found and found[1] is None:
         envelope = Envelope("python", explicit=False)
         reading = yield from CallBlock(context, envelope, foreign=foreign).read()
-        conclude(context, envelope, reading)
+        if conclude(context, envelope, reading):
+            yield from read_tail(context)
         return
     window.pos += len(word)
     if found and found[1] == "{":

@@ -13,6 +13,7 @@ from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.reading import BARE, Envelope, conclude
 from langchain_toolemu.reader.places.asides import (
+    begin_answer,
     ends_aside,
     leave_aside,
     pass_aside,
@@ -27,13 +28,19 @@ from langchain_toolemu.reader.places.envelopes import Body, read_list
 from langchain_toolemu.reader.places.fences import read_fence
 from langchain_toolemu.reader.places.lines import line_opener, read_line_start
 from langchain_toolemu.reader.places.quotations import read_quotation
-from langchain_toolemu.reader.places.turns import begins_turn, pass_made_up
+from langchain_toolemu.reader.places.turns import (
+    begins_message,
+    begins_turn,
+    is_spoken_of,
+    pass_made_up,
+)
 from langchain_toolemu.reader.tag_words import (
     ASIDE,
     CHANNEL,
     CLOSE,
     OPEN,
     OTHERS,
+    OWN,
     PRINTING,
     SEPARATOR,
     TURN,
@@ -49,7 +56,7 @@ _OBJECT_OPENER = "(?P<object>\\{(?![^\\s\"'\u201c\u201d\u201e\u2018\u2019`&{}\\w
 _FIRST_OBJECT = re.compile(rf"{_EXPLICIT.pattern}|{_OBJECT_OPENER}")
 _OPENER = (
     rf"{_MARKUP}|{_OBJECT_OPENER}"
-    r"|(?P<list>\[(?![^\s{\"'`\w/#\[(]))"
+    r"|(?P<list>\[(?:(?![^\s{\"'`\w/#])|(?=[\[(]\s{0,8}(?:[\"'{]|\Z))))"
 )
 _LOOKAHEAD = 160
 _BRACES = re.compile(r"\{+")
@@ -88,9 +95,11 @@ def scan(context: Context) -> Waiting[None]:
 def _line_starts(context: Context) -> Waiting[None]:
     """Read calls at the start of a line, each of which may end at the start of another."""
     context.flush()
-    line = -1
-    while context.window.at_line_start and context.window.line > line and not context.explicit_only:
-        line = context.window.line
+    window, line = context.window, -1
+    while window.at_line_start and window.line > line:
+        if context.explicit_only or context.output.full:
+            return
+        line = window.line
         yield from read_line_start(context)
 
 
@@ -118,7 +127,8 @@ def _open(context: Context, kind: str) -> Waiting[None]:
         case "tag":
             yield from _tag(context)
         case _:
-            yield from read_fence(context)
+            if (yield from read_fence(context)):
+                yield from read_tail(context)
     context.release()
     context.output.settle()
 
@@ -133,10 +143,13 @@ def _value(context: Context, kind: str) -> Waiting[None]:
 def _object(context: Context) -> Waiting[bool]:
     """An object, if it begins like one."""
     window = context.window
-    found = yield from window.expect(_OBJECT, _LOOKAHEAD)
     if not context.counts_objects:
         window.pos += 1
         return False
+    if (yield from begins_message(context)):
+        yield from pass_made_up(context)
+        return False
+    found = yield from window.expect(_OBJECT, _LOOKAHEAD)
     if found or (context.forced and _EMPTY.match(window.ahead(_LOOKAHEAD)[0])):
         envelope = _bare(context)
         return conclude(context, envelope, (yield from ObjectReader(context, envelope).read()))
@@ -178,6 +191,10 @@ def _tag(context: Context) -> Waiting[None]:
     elif tag.word in CHANNEL and not tag.closing:
         context.window.pos += len(tag.raw)
         yield from read_channel(context)
+    elif tag.word in OWN:
+        context.window.pos += len(tag.raw)
+        if tag.raw.endswith("|>") and not is_spoken_of(context):
+            begin_answer(context)
     elif tag.closing or tag.word in CLOSE | SEPARATOR:
         context.window.pos += len(tag.raw)
     elif not context.explicit_only or _is_explicit(tag):

@@ -15,6 +15,7 @@ from langchain_toolemu.reader.notations.reading import (
     NOT_A_CALL,
     Calls,
     Envelope,
+    NotACall,
     Reading,
     conclude,
 )
@@ -28,7 +29,7 @@ _CLOSING = {
     for quote, closers in {**SPOKEN_QUOTES, "`": ("`",), "``": ("``",)}.items()
 }
 _OPENING = regex.compile(
-    r"\s*(``?(?!`)|[\"'\u201c\u2018\u00ab])\s*(?:([{\[])|([\w.\-\\]{1,128})\()"
+    r"\s*(``?(?!`)(?!\s*[{\[])|[\"'\u201c\u2018\u00ab])\s*(?:([{\[])|([\w.\-\\]{1,128})\()"
 )
 _END = regex.compile(r"\s*(\S|\Z)")
 
@@ -44,7 +45,7 @@ def read_quotation(context: Context) -> Waiting[None]:
     context.window.pos += found.end(1)
     reading = yield from _read(context, found[1], found[3])
     if not (isinstance(reading, Calls) and (yield from _is_all(context, found[1]))):
-        reading = NOT_A_CALL
+        reading = _as_text(reading)
     conclude(context, _ENVELOPE, reading)
     context.output.settle()
 
@@ -63,6 +64,11 @@ def _read(context: Context, quote: str, name: str | None) -> Waiting[Reading]:
     if char == "[":
         return (yield from read_list(context, _ENVELOPE))
     return (yield from ObjectReader(context, _ENVELOPE, quote=quote).read())
+
+
+def _as_text(reading: Reading) -> NotACall:
+    """What was taken of a call already, as the text it was."""
+    return NotACall("".join(reading.slices) if isinstance(reading, Calls) else reading.text)
 
 
 def _is_all(context: Context, quote: str) -> Waiting[bool]:

@@ -14,14 +14,24 @@ from langchain_toolemu.reader.tags import Tag, word_of
 from langchain_toolemu.reader.verdict import lead_to
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
 
-SPEAKERS = frozenset({"human", "user", "observation"})
+RESULT_HEADS = frozenset({"tool", "function"})
+SPEAKERS = frozenset({"human", "user", "observation"}).union(
+    f"{head}_{word}" for head in RESULT_HEADS for word in ("response", "result", "output")
+)
 
+_TOKEN = re.compile(r"<\|[^<>|]{0,40}\|>")
 _NOTHING = re.compile(r"(?!)")
 # The role after a mark such as `<|im_start|>`, and what ends it: prose would go on after a space.
 _ROLE = regex.compile(r"[ \t]*([\w.-]*)(?:[ \t]*[\n<]| to=|\Z|(?!))")
 _LONGEST_ROLE = 64
 _NAMED_LINE = regex.compile(
-    r"\**(?:observation(?: \d{1,3})?|human|user)\**[ \t]*:[\s*]*(\S|\Z)", regex.IGNORECASE
+    r"\**(?:observation(?: \d{1,3})?|human|user|(?:tool|function)[ _](?:response|result|output)s?)\**"
+    r"[ \t]*:[\s*]*(\S|\Z)",
+    regex.IGNORECASE,
+)
+# A message of another role, as the wire format of OpenAI has it.
+_MESSAGE = regex.compile(
+    r"\{\s*\"role\"\s*:\s*\"(?:tool|function|user|human|system|developer|ipython)\""
 )
 _HEADING = regex.compile(
     r"#{2,4} ?(?:(Instruction|Human|User)|Response|Input|Output|Result|Observation|Tool|System) ?:[ \t]*(\n|[^\n]|\Z)"
@@ -43,6 +53,15 @@ def is_made_up_result(context: Context) -> bool:
         return True
     lead = lead_to(context.said.lead, lambda _: False)
     return context.window.at_line_start and lead.leaning in ("announced", "neutral", "negative")
+
+
+def is_spoken_of(context: Context) -> bool:
+    """Whether the words before a mark report it or show it as an example, or have reported another."""
+    if not context.quotes_marks:
+        lead = lead_to(_TOKEN.sub("", context.said.lead), lambda _: False)
+        reported = lead.leaning in ("reported", "example", "declined")
+        context.quotes_marks = lead.bound and reported
+    return context.quotes_marks
 
 
 def begins_turn(context: Context, tag: Tag) -> Waiting[bool]:
@@ -69,6 +88,20 @@ def read_named_line(context: Context) -> Waiting[None]:
     else:
         context.window.pos += found.end()
         context.output.extend(context.window.take())
+
+
+def begins_result(context: Context) -> Waiting[bool]:
+    """Whether a line begins like `Tool response:` after a call."""
+    if not context.output.acted:
+        return False
+    return (yield from context.window.expect(_NAMED_LINE)) is not None
+
+
+def begins_message(context: Context) -> Waiting[bool]:
+    """Whether an object after a call is the message of somebody else."""
+    if not context.output.acted:
+        return False
+    return (yield from context.window.expect(_MESSAGE)) is not None
 
 
 def read_heading(context: Context) -> Waiting[None]:

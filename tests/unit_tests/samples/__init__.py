@@ -1,7 +1,7 @@
 """Texts that models write, each with where it comes from and what is to be read from it.
 
-The files are data: `id`, `origin`, `text`, the `calls` to be read as name and arguments, and in `bad` the reasons for
-which calls were refused. `recorded.json` holds what the embedded model really wrote (see tests/benchmarks/recording).
+The files are data: `id`, `origin` (observed, documented or invented, and where), `text`, the `calls` to be read as name
+and arguments, and in `bad` the reasons for which calls were refused. `recorded.json` holds what the embedded model really wrote (see tests/benchmarks/recording).
 """
 
 import json

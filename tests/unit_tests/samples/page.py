@@ -14,26 +14,77 @@ _HEAD = """\
 Text to calls. There is one reader, and it reads everything below, whatever the contract asked for. This page is written
 from the samples that the tests hold it to (`python -m tests.unit_tests.samples.page`), so it cannot go stale.
 
-How it works, in five sentences. It is a push reader: pieces of a reply go in, text, calls and bad calls come out as early
-as they are certain, and any chunking gives what the whole gives. One search per piece finds where a call may begin; what
-comes before that is shown at once. What an opener begins is read by a stack machine that knows JSON, Python and JavaScript
-literals and the faults models make in them, in one pass, without looking back. As soon as a key or a name says that this
-is no call, the text is released, so an ordinary JSON answer streams. Where a text can be read in several ways the bound
-tools decide, and a tie is no call.
+How it works. Pieces of a reply go in; text, calls and bad calls come out as soon as they are certain. How the reply was cut
+into pieces changes nothing. One search per piece finds where a call may begin, and what comes before that is shown at once.
+What begins there is read in one pass, without looking back, by a parser that knows JSON, Python and JavaScript literals and
+the faults models make in them. As soon as a key or a name says that this is not a call, the text is let go, so an ordinary
+JSON answer streams. Where a text can be read in several ways the bound tools decide, and a tie is not a call.
 
-What it promises:
+## What comes out
+
+| event | when | what becomes of it |
+|---|---|---|
+| `Text` | everything that is not a call, byte for byte | it is shown |
+| `Call` | a whole call of a bound tool that the reply makes | it is run |
+| `BadCall` | a call that was meant and cannot be run: `cut`, `unreadable` or `unknown_tool` | it is asked for again |
+| `PossibleCall` | after the text of a call that the words around it put in doubt, once in a reply | it is asked about, never run |
+| `MadeUpTurn` | a tool's result or another speaker's turn that the model wrote itself, and all that follows it | it is neither content nor history |
+| `CallStarted`, `CallDelta` | a call with a string of 512 characters or more, while it is being written, in JSON and between tags | its arguments stream |
+| `CallsDisowned` | the end of a thought whose beginning was not marked | every call before it was only thought |
+
+## Made, doubtful, or only mentioned
+
+A call is not run because it can be read. What the words around it say counts:
+
+- **A reply that begins with its call has made it**, whatever follows: what was streamed cannot be taken back. The same holds
+  after a thought, and at the beginning of a message of its own (gpt-oss, Functionary), unless words report those marks.
+- **Structure comes first.** A quotation (`>`) or a row of a table is only mentioned. A call between quotes or back-ticks in a
+  line with more after it is only mentioned. An assignment, the argument of a function or a comment of a page is doubtful, and
+  so is a sentence that goes on after the call.
+- **Then words**, in English, German, French, Spanish, Italian, Portuguese, Russian, Chinese, Japanese and Korean; of several
+  the nearest to the call counts. Words that announce it ("Let me look it up:") make it. Words that decline it, before it or
+  after it ("I will not follow it"), make it a mention. Words that report it or call it an example make it a mention, or
+  doubtful if it is in an envelope that can only mean a call. A question ("Should I run ...?") makes it doubtful, and so does
+  advice ("You can call it like this:"), but not in such an envelope.
+- **Without any of these**, in every language, it is made if nothing follows it, and doubtful if prose does, unless that prose
+  speaks of the call or of its result. In an envelope that can only mean a call it is doubtful only if a sentence runs into it
+  and such prose follows. In a native reply, where calls were not asked for in text, it must be announced, before it or after
+  it, or be in such an envelope.
+- **A reply that is one call in quotes or back-ticks** makes it where calls were asked for in text, and never in a native reply.
+
+## What else it promises
 
 - **Nothing is made up.** A call that was cut off is refused (`cut`): an end inside a string or after a bare number, or any
   end by the length limit. Only closers may be missing, and only if every required argument is there.
-- **Nothing is lost.** What is no call comes out as text, byte for byte. Code in a string argument arrives byte for byte.
-- **A thought is no decision.** Nothing in a thought is a call, not even before a `</think>` whose opening stood in the prompt.
-- **A made-up result is nobody's.** What a model writes behind one, or in somebody else's turn, is text.
-- **A call that a sentence speaks of** ("I will not call {...} since ...") stays where it is as text, and is asked about once.
+- **Nothing is lost.** What is not a call comes out as text, byte for byte; next to a call, white space and the marks of its
+  envelope go with it. Code in a string argument arrives byte for byte.
+- **A thought is not a decision.** Nothing in a thought is a call, not even before a `</think>` whose opening was in
+  the prompt; but see below for a thought that never ends.
+- **A tool that is not bound** is reported by name (`unknown_tool`), in JSON, in every envelope and as an action with its input;
+  in a native reply only if the reply begins with it. An object that only has a key `name`, or that has a key that calls do
+  not have, is an answer.
 - **Names** are resolved (case, hyphens, dots, `functions.` in front) only if exactly one bound tool fits.
 - **Values** are converted by the tool's schema only without loss: `"5"` to `5`, `"true"` to `true`, a scalar to a list of
   one; what does not fit stays as it is, with the error noted.
 - **One pass.** Nothing is read twice, so hostile text, such as a megabyte of braces, backticks or unclosed strings, takes
   time in proportion to its length (tests/benchmarks/test_reader_speed.py).
+
+## Three questions that can be answered in two ways
+
+- **A call inside a thought that is never closed.** If it has a call's own tags and the reply ends with it, it is made: the tag
+  ended the thought. llama.cpp and lmdeploy read it so, and a model that went on thinking would have written more. With
+  anything after it, without such tags, or if the length limit cut the reply, it is text.
+- **A reply that ends after a finished optional argument.** If it ended by itself and only closers are missing, they are added:
+  models forget closers, and then nothing else is missing. If the length limit cut it, more arguments may have followed, so
+  it is refused as `cut`.
+- **Arguments that the schema does not know.** They are passed on. Only the tool knows whether it takes more than it declares,
+  and to leave them out would change what the model asked for. A schema that forbids them (`additionalProperties: false`)
+  makes them an error of validation.
+
+## The samples
+
+Each says where it is from: *observed* in what a model wrote, *documented* in a model's template or the tests of another reader,
+or *invented*. "text" means that no call is made of it; "asked about" is a doubtful call.
 
 The bound tools in these samples: `get_weather(city, unit?)`, `add(a, b)`, `write_file(path, content)`,
 `search(query, tags?, limit?)`, `configure(debug?, level?)`, `math.factorial(number)`, `run(command)`, `now()`.
@@ -46,7 +97,7 @@ _TITLES = {
     "bodies": "Faults in the body, and what is refused",
     "python_calls": "Python calls",
     "leniencies": "What the code forgives, each pointed at from where it does",
-    "no_calls": "What is no call",
+    "no_calls": "What is not a call",
     "reports": "What users reported of other readers",
     "words": "Words around a call",
     "unknown_tools": "Calls of tools that are not bound",
@@ -54,6 +105,8 @@ _TITLES = {
     "recorded": "What the embedded model wrote",
 }
 
+
+_SOURCES = ("observed", "documented", "invented")
 
 # Recorded questions that no bound tool answers.
 _IDLE = ("hi-", "thanks-", "capital-", "how-to-call-", "irrelevance-")
@@ -79,8 +132,8 @@ def _idle_calls(recorded: list[dict[str, Any]]) -> str:
             "contract's own form, so the error is the model's and not the reader's:\n",
             *lines,
             "",
-            "The count is of the reader as mended: when these replies were first read, it also took the last line of",
-            "hi-json-warm, one of a list of what could be called, for a call. That was the reader's error.",
+            "When these replies were first read, the last line of hi-json-warm, one of a list of what could be called, was",
+            "also taken for a call. That was the reader's error, and is put right.",
             "",
         ]
     )
@@ -88,16 +141,17 @@ def _idle_calls(recorded: list[dict[str, Any]]) -> str:
 
 def _section(title: str, samples: list[dict[str, Any]]) -> str:
     rows = "\n".join(_row(sample) for sample in samples)
-    return f"## {title}\n\n| sample | text | read as |\n|---|---|---|\n{rows}\n"
+    return f"## {title}\n\n| sample | from | text | read as |\n|---|---|---|---|\n{rows}\n"
 
 
 def _row(sample: dict[str, Any]) -> str:
+    source, _, where = sample["origin"].partition(": ")
     label = sample["id"]
-    if sample["origin"].startswith("https://"):
-        label = f"[{label}]({sample['origin']})"
-    elif sample["origin"].startswith("SmolLM2"):
-        label = f"{label}: {sample['origin'].replace('|', '/')}"
-    return f"| {label} | {_code(sample['text'])} | {_outcome(sample)} |"
+    if source not in _SOURCES:  # recorded: the origin is a model and its task
+        source, label = "observed", f"{label}: {sample['origin'].replace('|', '/')}"
+    elif where.startswith("https://"):
+        source = f"[{source}]({where})"
+    return f"| {label} | {source} | {_code(sample['text'])} | {_outcome(sample)} |"
 
 
 def _outcome(sample: dict[str, Any]) -> str:

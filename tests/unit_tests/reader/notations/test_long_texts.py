@@ -46,9 +46,57 @@ PLACES = {
     "after words that announce it": f"I'll write it.\n{written(path='x')}",
     "in a tag": f"<tool_call>{written(path='x')}</tool_call>",
     "in a fence": f"```json\n{written(path='x')}\n```",
-    "behind its name": f'<tool_call>write {{"path": "x", "text": {json.dumps(BODY)}}}</tool_call>',
-    "behind another call": f"{json.dumps({'name': 'now', 'arguments': {}})}\n{written(path='x')}",
+    "after its name": f'<tool_call>write {{"path": "x", "text": {json.dumps(BODY)}}}</tool_call>',
+    "after another call": f"{json.dumps({'name': 'now', 'arguments': {}})}\n{written(path='x')}",
 }
+# The same between tags: Qwen3-Coder, Anthropic, the tool's own element, GLM, DeepSeek, Kimi K3, MiniMax M3.
+M3, DSML = "]<]minimax[>[", "\uff5cDSML\uff5c"
+ELEMENTS = {
+    "a function": (
+        "<tool_call>\n<function=write>\n<parameter=path>\nx\n</parameter>\n"
+        "<parameter=text>\n{}\n</parameter>\n</function>\n</tool_call>"
+    ),
+    "an invocation": (
+        '<function_calls><invoke name="write"><parameter name="path">x</parameter>'
+        '<parameter name="text">{}</parameter></invoke></function_calls>'
+    ),
+    "any namespace": (
+        '<x:invoke name="write"><x:parameter name="path">x</x:parameter>'
+        '<x:parameter name="text">{}</x:parameter></x:invoke>'
+    ),
+    "the tool's own": "<write><path>x</path><text>{}</text></write>",
+    "pairs": (
+        "<tool_call>write<arg_key>path</arg_key><arg_value>x</arg_value>"
+        "<arg_key>text</arg_key><arg_value>{}</arg_value></tool_call>"
+    ),
+    "DSML": (
+        f'<{DSML}invoke name="write"><{DSML}parameter name="path" string="true">x</{DSML}parameter>'
+        f'<{DSML}parameter name="text" string="true">{{}}</{DSML}parameter></{DSML}invoke>'
+    ),
+    "tokens": (
+        '<|open|>call tool="write" index="1"<|sep|>'
+        '<|open|>argument key="path" type="string"<|sep|>x<|close|>argument<|sep|>'
+        '<|open|>argument key="text" type="string"<|sep|>{}<|close|>argument<|sep|>'
+        "<|close|>call<|sep|>"
+    ),
+    "tags after a token": (
+        f'{M3}<tool_call>{M3}<invoke name="write">{M3}<path>x{M3}</path>'
+        f"{M3}<text>{{}}{M3}</text>{M3}</invoke>{M3}</tool_call>"
+    ),
+}
+PROSE = "Words and more of them, if a < b. " * 60
+
+
+@pytest.mark.parametrize("kind", ELEMENTS)
+def test_a_long_text_between_tags_is_told_of_as_it_comes(kind):
+    """As in JSON: its beginning, then its text in many pieces, then the call."""
+    text = ELEMENTS[kind].replace("{}", PROSE)
+    begun, more, ended = told(text)
+    assert begun == [CallStarted("write", {"path": "x"}, "text")]
+    assert (more, ended[-1].args) == (PROSE, {"path": "x", "text": PROSE})
+    pieces = [e for e in read(text, size=10, tools=TOOLS) if isinstance(e, CallDelta)]
+    in_json = [e for e in read(written(PROSE), size=10, tools=TOOLS) if isinstance(e, CallDelta)]
+    assert len(pieces) >= len(in_json) - 1 > 20
 
 
 @pytest.mark.parametrize("place", PLACES)

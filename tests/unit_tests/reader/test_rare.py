@@ -1,0 +1,115 @@
+"""What is rare, and must come out right all the same."""
+
+import pytest
+
+from langchain_toolemu.reader.events import CallStarted
+from langchain_toolemu.tools import ToolSet, ToolSpec
+from tests.unit_tests.reader.reading import NOW, outline, read, said
+
+OBJECT = '{"name": "now", "arguments": {}}'
+LONG = '{"name": "run", "arguments": {"command": "' + "ls " * 400 + '"}}'
+BOOK = ToolSet(
+    [
+        ToolSpec(
+            "book",
+            "",
+            {
+                "properties": {
+                    "who": {"type": "object", "properties": {"first": {"type": "string"}}},
+                    "seats": {"type": "array", "items": {"type": "string"}},
+                }
+            },
+        )
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "who"),
+    [
+        ("<first>Ann</first><last>Lee</last>", {"first": "Ann", "last": "Lee"}),
+        ("<first>Ann</first><pet>a</pet><pet>b</pet>", {"first": "Ann", "pet": ["a", "b"]}),
+        ("<first>Ann</first><last/>", {"first": "Ann", "last": ""}),
+        ("<first>Ann</last>", "<first>Ann</last>"),
+        ("<first>Ann</first> and more", "<first>Ann</first> and more"),
+    ],
+)
+def test_children_are_fields(text, who):
+    """Elements inside the text of an object spell it; where they do not, it stays as it is, and does not fit."""
+    assert said(f"<book><who>{text}</who></book>", tools=BOOK) == [("book", {"who": who})]
+
+
+@pytest.mark.parametrize(
+    ("text", "args"),
+    [
+        ("book(seats=[{'a', 'b'}])", {"seats": [["a", "b"]]}),
+        ("book({'a', 'b'})", {"who": ["a", "b"]}),
+    ],
+)
+def test_a_set_is_a_list_wherever_it_is(text, args):
+    """In a list, and in the place of an argument."""
+    assert said(text, tools=BOOK) == [("book", args)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<run><command><![CDATA[ls", [("run", "cut")]),
+        ('<invoke name="run">{"command": "ls"}{"command": "cd"}</invoke>', [("run", {"command": "ls"}), (None, "unreadable")]),
+        ('{"name": "search_web", "arguments": {"site":', [("search_web", "cut")]),
+        ('("get_weather", {"nothing": "here"})', ['("get_weather", {"nothing": "here"})']),
+        ("functools is a module.", ["functools is a module."]),
+        ("<search>\nquery: [x\n</search>", ["<search>\nquery: [x\n</search>"]),
+        ("<think>The tag <tool_call> is nice.</think>Hi.", ["<think>The tag <tool_call> is nice.</think>Hi."]),
+    ],
+)  # fmt: skip
+def test_what_is_cut_broken_or_no_call(text, expected):
+    """It is refused, or it is text."""
+    assert said(text) == expected
+
+
+def test_a_thought_that_is_cut_makes_nothing():
+    """A call at its end may not have been its end."""
+    text = f"<think>Hm.\n<tool_call>{OBJECT}</tool_call>"
+    assert said(text) == ["<think>Hm.\n", NOW]
+    assert said(text, cut=True) == [text]
+
+
+def test_a_thought_that_was_never_opened_unsays_the_call_at_its_end():
+    """Not one that was passed on already, which is broken by who shows it; nor words that wait to be judged."""
+    assert said(f"Numbers:\n{OBJECT}\n{OBJECT}</think>Hi.") == [
+        f"Numbers:\n{OBJECT}\n{OBJECT}</think>Hi."
+    ]
+    assert ("run", {"command": "ls " * 400}, "unmeant") in outline(
+        event for event in read(f"{LONG}</think>Hi.") if type(event).__name__ not in _PARTS
+    )
+
+
+_PARTS = ("CallStarted", "CallDelta")
+
+
+@pytest.mark.parametrize("before", ['The file says: "', "`", "x = ", "You said "])
+def test_a_long_call_that_may_be_quoted_is_not_passed_on(before):
+    """Nothing of it is told before its end."""
+    assert not any(isinstance(event, CallStarted) for event in read(before + LONG))
+
+
+def test_a_sentence_that_goes_on_with_a_colon():
+    """The call is what it speaks of."""
+    text = "Explanation of <tool_call>" + OBJECT + "</tool_call>: it tells the time."
+    assert said(text) == [
+        text.partition(": it")[0],
+        ("now", "possible"),
+        ": it tells the time.",
+    ]
+
+
+def test_a_question_between_two_calls_is_about_the_first():
+    """The second is what the first was."""
+    between = "\nDo you want tea?\n"
+    assert said(OBJECT + between + OBJECT) == [NOW, between, NOW]
+
+
+def test_advice_reaches_the_sentence_after_it():
+    """What follows it is what one could do, too."""
+    assert ("now", "possible") in said(f"You could ask for the time. Paris is nice:\n{OBJECT}")
