@@ -1,0 +1,156 @@
+"""One HTTP request and its response, as ASGI has them: a body with a limit, a response or a stream, a client that goes away."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, MutableMapping
+from contextlib import suppress
+from typing import Any, TypeAlias, TypeVar
+
+from langchain_toolemu.serve.faults import TOO_SLOW, Fault, RequestError, invalid
+
+Scope: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+T = TypeVar("T")
+
+_JSON = "application/json"
+_STREAM = {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-cache",
+    "x-accel-buffering": "no",  # a proxy in between would hold events back
+}
+
+
+class ClientGoneError(Exception):
+    """The client went away before it was answered."""
+
+
+class Connection:
+    """A request, and its response.
+
+    Attributes:
+        headers: The request's headers, by names in lower case.
+        status: The status of the response, once it has begun.
+    """
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.scope = scope
+        self.headers = headers_of(scope)
+        self.status: int | None = None
+        self._receive = receive
+        self._send = send
+
+    # --- the request ---
+
+    async def json_body(self, most_bytes: int) -> dict[str, Any]:
+        """The body, which must be a JSON object and say so.
+
+        Raises:
+            RequestError: It is something else, or larger.
+            ClientGoneError: The client went away while it sent it.
+        """
+        kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != _JSON:
+            raise RequestError(Fault(415, f"Content-Type must be {_JSON}.", "unsupported_media"))
+        content = await self._body(most_bytes)
+        try:
+            body = json.loads(content)
+        except (ValueError, RecursionError) as error:
+            raise invalid("The request body is not valid JSON.", code="invalid_json") from error
+        if not isinstance(body, dict):
+            raise invalid("The request body must be a JSON object.", code="invalid_json")
+        return body
+
+    async def _body(self, most: int) -> bytes:
+        said = self.headers.get("content-length", "")
+        if said.isdecimal() and int(said) > most:
+            raise _too_large(most)
+        pieces: list[bytes] = []
+        size, more = 0, True
+        while more:
+            event = await self._receive()
+            if event["type"] == "http.disconnect":
+                raise ClientGoneError
+            pieces.append(event.get("body", b""))
+            size += len(pieces[-1])
+            if size > most:
+                raise _too_large(most)
+            more = event.get("more_body", False)
+        return b"".join(pieces)
+
+    async def gone(self) -> None:
+        """Return when the client has gone away."""
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+
+    # --- the response ---
+
+    async def respond(
+        self, status: int, body: bytes, headers: Mapping[str, str], kind: str = _JSON
+    ) -> None:
+        """Send a whole response."""
+        size = {"content-type": kind, "content-length": str(len(body))}
+        await self._start(status, {**size, **headers})
+        await self._send({"type": "http.response.body", "body": body})
+
+    async def begin_stream(self, headers: Mapping[str, str]) -> None:
+        """Begin a stream of events."""
+        await self._start(200, {**_STREAM, **headers})
+
+    async def write(self, events: bytes) -> None:
+        """Send events."""
+        await self._send({"type": "http.response.body", "body": events, "more_body": True})
+
+    async def end_stream(self) -> None:
+        """The stream is over."""
+        await self._send({"type": "http.response.body", "body": b""})
+
+    async def _start(self, status: int, headers: Mapping[str, str]) -> None:
+        self.status = status
+        encoded = [
+            (name.encode("latin-1"), _line(value).encode("latin-1", "replace"))
+            for name, value in headers.items()
+        ]
+        await self._send({"type": "http.response.start", "status": status, "headers": encoded})
+
+
+def headers_of(scope: Scope) -> dict[str, str]:
+    """The headers of a request, by names in lower case."""
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+
+
+def _line(value: str) -> str:
+    """A value that can stand in a header: on one line."""
+    return " ".join(value.split())
+
+
+def _too_large(most: int) -> RequestError:
+    return RequestError(Fault(413, f"The request is larger than {most:,} bytes.", "too_large"))
+
+
+async def while_connected(
+    work: Coroutine[Any, Any, T], connection: Connection, seconds: float
+) -> T:
+    """What some work gives, unless the client goes away or time runs out first: then it is cancelled.
+
+    Raises:
+        ClientGoneError: The client went away.
+        RequestError: It took too long.
+    """
+    task, gone = asyncio.ensure_future(work), asyncio.ensure_future(connection.gone())
+    try:
+        await asyncio.wait({task, gone}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            return task.result()
+        raise ClientGoneError if gone.done() else RequestError(TOO_SLOW)
+    finally:
+        for one in (task, gone):
+            await _cancelled(one)
+
+
+async def _cancelled(task: "asyncio.Future[Any]") -> None:
+    """End a task, and wait until it has let go of what it holds."""
+    if not task.done():
+        task.cancel()
+        with suppress(asyncio.CancelledError, Exception):
+            await task
