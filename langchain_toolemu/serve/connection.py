@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, MutableMapping
-from contextlib import suppress
 from typing import Any, TypeAlias, TypeVar
 
 from langchain_toolemu.serve.faults import TOO_SLOW, Fault, RequestError, invalid
@@ -14,6 +13,7 @@ Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 T = TypeVar("T")
 
 _JSON = "application/json"
+_CANCEL_AGAIN_SECONDS = 1.0
 _STREAM = {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-cache",
@@ -31,12 +31,14 @@ class Connection:
     Attributes:
         headers: The request's headers, by names in lower case.
         status: The status of the response, once it has begun.
+        over: Whether nobody waits for the rest any more.
     """
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.scope = scope
         self.headers = headers_of(scope)
         self.status: int | None = None
+        self.over = False
         self._receive = receive
         self._send = send
 
@@ -144,13 +146,19 @@ async def while_connected(
             return task.result()
         raise ClientGoneError if gone.done() else RequestError(TOO_SLOW)
     finally:
+        connection.over = not task.done()
         for one in (task, gone):
             await _cancelled(one)
 
 
 async def _cancelled(task: "asyncio.Future[Any]") -> None:
-    """End a task, and wait until it has let go of what it holds."""
-    if not task.done():
+    """End a task, and wait until it has let go of what it holds.
+
+    Before Python 3.12, `asyncio.wait_for` may swallow a cancellation, and some client in between may use it: then another
+    follows.
+    """
+    while not task.done():
         task.cancel()
-        with suppress(asyncio.CancelledError, Exception):
-            await task
+        await asyncio.wait({task}, timeout=_CANCEL_AGAIN_SECONDS)
+    if not task.cancelled():
+        task.exception()  # it was asked for, so that nobody complains

@@ -114,6 +114,8 @@ class _Request:
         self._stream = stream = _Stream(self._connection, writer, self._headers(turn))
         async with stream.alive(settings.ping_seconds), aclosing(turn.streamed(reading)) as parts:
             async for some in parts:
+                if self._connection.over:
+                    raise ClientGoneError
                 await stream.open()
                 await stream.send(b"".join(map(writer.write, some)))
         answer, missing = reading.answer, reading.end()

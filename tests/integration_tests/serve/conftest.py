@@ -21,9 +21,11 @@ class TextOnly:
 
 @pytest.fixture(scope="module")
 def _text_only() -> Iterator[TextOnly]:
-    with ScriptedServer(without_tools(obey)) as upstream:
-        with gateway(upstream_model(upstream)) as server:
-            yield TextOnly(server, upstream)
+    with (
+        ScriptedServer(without_tools(obey)) as upstream,
+        gateway(upstream_model(upstream)) as server,
+    ):
+        yield TextOnly(server, upstream)
 
 
 @pytest.fixture
