@@ -19,7 +19,7 @@ _MAX_STATEMENTS = 3
 _QUOTED_LINE = 24
 """A line of a prompt that is at least so long is recognised in an error message, and left out."""
 
-_CODE_PREFIX = re.compile(r"Error code: \d{3}\s*-?\s*$")
+_CODE_PREFIX = re.compile(r"^Error code: \d{3}\s*-?\s*")
 _TIMEOUT = ("timeout",)
 _UNREACHABLE = ("connect",)
 

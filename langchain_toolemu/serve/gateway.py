@@ -11,7 +11,7 @@ from langchain_toolemu.serve.access import Access
 from langchain_toolemu.serve.gate import Gate
 from langchain_toolemu.serve.inspector.recorded import RecordedChatToolEmu
 from langchain_toolemu.serve.inspector.recording import Recordings
-from langchain_toolemu.serve.models import Models, ServedModel, models_of
+from langchain_toolemu.serve.models import Models, ServedModel, models_of, settings_of
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
 from langchain_toolemu.serve.upstreams import make_upstream
 
@@ -72,4 +72,6 @@ def _served(settings: ModelSettings, kind: type[ChatToolEmu], stack: ExitStack) 
 
 
 def _wrapped(llm: BaseChatModel, kind: type[ChatToolEmu]) -> ChatToolEmu:
-    return llm if isinstance(llm, ChatToolEmu) else kind(llm=llm)
+    if not isinstance(llm, ChatToolEmu):
+        return kind(llm=llm)
+    return llm if isinstance(llm, kind) else kind(**settings_of(llm))

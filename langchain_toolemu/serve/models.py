@@ -81,7 +81,7 @@ class ServedModel:
     def _variant(self, chosen: Mapping[str, Any]) -> ChatToolEmu:
         """A new one, not a copy: LangChain keeps what it once made of a model's settings."""
         try:
-            return type(self.base)(**{**_settings_of(self.base), **chosen})
+            return type(self.base)(**{**settings_of(self.base), **chosen})
         except (ToolEmuError, ValueError) as error:
             raise invalid(str(error), "toolemu") from error
 
@@ -100,7 +100,7 @@ class ServedModel:
         return f"{said} at {where}" if where else said
 
 
-def _settings_of(model: ChatToolEmu) -> dict[str, Any]:
+def settings_of(model: ChatToolEmu) -> dict[str, Any]:
     """The arguments that a model was made with."""
     fields = type(model).model_fields
     given = {name: getattr(model, name) for name in model.model_fields_set}

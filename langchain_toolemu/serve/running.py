@@ -3,10 +3,11 @@
 import inspect
 import logging
 import os
+import signal
 import socket
 import sys
 import warnings
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any, TextIO
@@ -80,7 +81,10 @@ def serve_forever(running: Running, stack: ExitStack) -> None:
         app = create_app(running.settings)
         announce(app.state.gateway, running, port, sys.stdout)
         _log_warnings()
-        _Server(_config(app, running), app.state.gateway).run(sockets=[listener])
+        # When all turns have ended, uvicorn sends the signal once more: by then nothing is left to do but to end well.
+        signal.signal(signal.SIGTERM, lambda *_: None)
+        with suppress(KeyboardInterrupt):
+            _Server(_config(app, running), app.state.gateway).run(sockets=[listener])
 
 
 def _serve_with_workers(running: Running, listener: socket.socket) -> None:

@@ -19,6 +19,7 @@ from langchain_toolemu.serve.answer import Answer
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.tools.redaction import redacted
 
+_GIST = 160
 MOST_TURNS = 200
 MOST_CHARS = 200_000
 """A text that is longer is shortened."""
@@ -96,7 +97,8 @@ class Recording:
             "path": self.report.get("path"),
             "reasks": self.report.get("reasks") or [],
             "calls": [call["name"] for call in read.get("calls", ())],
-            "text": (read.get("text") or "")[:160],
+            "question": question_in(self.body)[:_GIST],
+            "text": (read.get("text") or (self.error or {}).get("message") or "")[:_GIST],
             "tokens": _tokens(read.get("usage")),
             "status": (self.error or {}).get("status"),
         }
@@ -118,6 +120,24 @@ class Recording:
         pairs = zip([None, *self.sent], self.sent, strict=False)
         again = [before is not None and one.goes_on(before) for before, one in pairs]
         return [next(reasons, "not answered yet") if asked else None for asked in again]
+
+
+def question_in(body: Any) -> str:
+    """What the client's user said last, in any of the protocols."""
+    said = body.get("messages") or body.get("input") or ()
+    if isinstance(said, str):
+        return said
+    spoken = [one for one in said if isinstance(one, Mapping) and one.get("role") == "user"]
+    for message in reversed(spoken):
+        content = message.get("content")
+        if isinstance(content, str):
+            return content
+        texts = [
+            str(one["text"]) for one in content or () if isinstance(one, Mapping) and "text" in one
+        ]
+        if texts:
+            return texts[-1]
+    return ""
 
 
 def _tokens(usage: Mapping[str, Any] | None) -> list[int] | None:

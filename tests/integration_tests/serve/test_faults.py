@@ -130,8 +130,7 @@ def test_an_upstreams_error_keeps_status_and_words(status, body, words, kind):
             response = httpx.post(server.url + wire.path, json=wire.ask, trust_env=False)
             assert response.status_code == status
             assert response.headers["retry-after"] == "7"
-            assert words in response.json()["error"]["message"]
-            assert "SECRET" not in response.text
+            assert response.json()["error"]["message"] == words
     assert response.json()["error"]["type"] == kind
 
 
