@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import math
+import re
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, MutableMapping
 from typing import Any, TypeAlias, TypeVar
 
@@ -13,6 +15,7 @@ Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 T = TypeVar("T")
 
 _JSON = "application/json"
+_HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 _CANCEL_AGAIN_SECONDS = 1.0
 _STREAM = {
     "content-type": "text/event-stream; charset=utf-8",
@@ -56,7 +59,7 @@ class Connection:
             raise RequestError(Fault(415, f"Content-Type must be {_JSON}.", "unsupported_media"))
         content = await self._body(most_bytes)
         try:
-            body = json.loads(content)
+            body = _parsed(content)
         except (ValueError, RecursionError) as error:
             raise invalid("The request body is not valid JSON.", code="invalid_json") from error
         if not isinstance(body, dict):
@@ -114,6 +117,26 @@ class Connection:
             for name, value in headers.items()
         ]
         await self._send({"type": "http.response.start", "status": status, "headers": encoded})
+
+
+def _parsed(content: bytes) -> Any:
+    """The value that a body holds, if it can be written as JSON again.
+
+    Raises:
+        ValueError: It is no JSON, or holds a number beyond all numbers or half a character.
+    """
+    text = content.decode("utf-8-sig")
+    body = json.loads(text, parse_constant=_finite, parse_float=_finite)
+    if _HALF_CHARACTER.search(text):
+        json.dumps(body, ensure_ascii=False).encode()
+    return body
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
 
 
 def headers_of(scope: Scope) -> dict[str, str]:

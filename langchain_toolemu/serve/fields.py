@@ -62,6 +62,20 @@ class Fields:
             raise invalid(f"Missing required parameter: '{self.place(name)}'.", self.place(name))
         return value
 
+    def take_texts(self, name: str) -> list[str]:
+        """The strings of a field, which may be one; none if it is left out.
+
+        Raises:
+            RequestError: It holds something else.
+        """
+        given = self.take(name, str, list)
+        texts = [given] if isinstance(given, str) else list(given or ())
+        if not all(isinstance(text, str) for text in texts):
+            raise invalid(
+                f"Invalid type for '{self.place(name)}': it must hold strings.", self.place(name)
+            )
+        return texts
+
     def place(self, name: str) -> str:
         """A field's full name."""
         return f"{self._path}.{name}" if self._path else name

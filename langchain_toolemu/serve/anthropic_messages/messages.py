@@ -23,6 +23,8 @@ from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.fields import Fields
 
 _THOUGHTS = ("thinking", "redacted_thinking")
+_SPOKEN = ("text", "image", "document", "search_result", "tool_reference")
+"""What a user's message and a result may hold for a provider other than Anthropic."""
 
 
 def read_system(system: str | Sequence[Any] | None, *, verbatim: bool) -> list[BaseMessage]:
@@ -94,14 +96,14 @@ def _user(blocks: Sequence[dict[str, Any]], *, verbatim: bool) -> Iterator[BaseM
             status="error" if block.get("is_error") else "success",
         )
     if rest or not results:
-        yield HumanMessage(_content(rest, verbatim=verbatim))
+        yield HumanMessage(_spoken(rest, verbatim=verbatim))
 
 
 def _result(content: Any, *, verbatim: bool) -> Any:
     if not isinstance(content, list):
         return str(content or "")
     blocks = [_block(block, f"tool_result.content.{at}") for at, block in enumerate(content)]
-    return _content(blocks, verbatim=verbatim)
+    return _spoken(blocks, verbatim=verbatim)
 
 
 def _assistant(blocks: Sequence[dict[str, Any]], *, verbatim: bool) -> AIMessage:
@@ -126,6 +128,16 @@ def _call(block: Mapping[str, Any]) -> ToolCall:
 
 
 # --- content ---
+
+
+def _spoken(blocks: Sequence[dict[str, Any]], *, verbatim: bool) -> Any:
+    """What a user or a tool says; a block that only Anthropic knows is refused, not left out."""
+    unknown = {str(block["type"]) for block in blocks} - {*_SPOKEN}
+    if unknown and not verbatim:
+        raise invalid(
+            f"messages: blocks that only Anthropic's own servers take: {', '.join(sorted(unknown))}"
+        )
+    return _content(blocks, verbatim=verbatim)
 
 
 def _content(blocks: Sequence[dict[str, Any]], *, verbatim: bool) -> Any:

@@ -67,7 +67,7 @@ def read_request(
         tool_choice=_choice(choice),
         parallel=None if single is None else not single,
         response_format=_form(fields),
-        stop=fields.take("stop_sequences", list) or None,
+        stop=fields.take_texts("stop_sequences") or None,
         limit=_limit(fields, counting=counting),
         sampling=_sampling(fields),
         stream=bool(fields.take("stream", bool)),

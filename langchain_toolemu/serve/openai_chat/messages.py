@@ -94,6 +94,8 @@ def _content(fields: Fields) -> Any:
         if not isinstance(part, dict) or not isinstance(part.get("type"), str):
             place = f"{fields.place('content')}[{at}]"
             raise invalid(f"'{place}' must be an object with a 'type'.", place)
+        if part["type"] == "text":
+            Fields(part, f"{fields.place('content')}[{at}]").need("text", str)
     return content or ""
 
 

@@ -54,7 +54,7 @@ def read_request(body: Mapping[str, Any]) -> ChatRequest:
         tool_choice=_choice(choice),
         parallel=False if legacy else fields.take("parallel_tool_calls", bool),
         response_format=_form(fields),
-        stop=_stop(fields),
+        stop=fields.take_texts("stop") or None,
         limit=_limit(fields),
         sampling=_sampling(fields),
         stream=bool(fields.take("stream", bool)),
@@ -65,10 +65,13 @@ def read_request(body: Mapping[str, Any]) -> ChatRequest:
 
 
 def _refuse(fields: Fields) -> None:
-    if (fields.take("n", int) or 1) != 1:
+    if fields.take("n", int) not in (None, 1):
         raise invalid("This server gives one answer a request: n must be 1.", "n")
-    if "audio" in (fields.rest.get("modalities") or ()) or "audio" in fields.rest:
+    modalities = fields.take_texts("modalities")
+    if "audio" in modalities or "audio" in fields.rest:
         raise invalid("This server answers in text: audio cannot be asked for.", "modalities")
+    if modalities:
+        fields.rest["modalities"] = modalities
     if fields.rest.get("logprobs") and (fields.rest.get("tools") or fields.rest.get("functions")):
         raise invalid(
             "Log probabilities cannot be given where tools are offered: the text is read for calls.",
@@ -86,11 +89,6 @@ def _limit(fields: Fields) -> tuple[str, int] | None:
     return next(((name, value) for name, value in given if value is not None), None)
 
 
-def _stop(fields: Fields) -> list[str] | None:
-    stop = fields.take("stop", str, list)
-    return [stop] if isinstance(stop, str) else list(stop or ()) or None
-
-
 def _form(fields: Fields) -> dict[str, Any] | None:
     form = fields.take("response_format", dict)
     if form is None or form.get("type") == "text":
@@ -99,13 +97,9 @@ def _form(fields: Fields) -> dict[str, Any] | None:
         raise invalid(
             "Supported values are: 'text', 'json_object', 'json_schema'.", "response_format.type"
         )
-    if form["type"] == "json_schema" and not isinstance(
-        (form.get("json_schema") or {}).get("schema"), dict
-    ):
-        raise invalid(
-            "Missing required parameter: 'response_format.json_schema.schema'.",
-            "response_format.json_schema.schema",
-        )
+    if form["type"] == "json_schema":
+        schema = Fields(form, "response_format").need("json_schema", dict)
+        Fields(schema, "response_format.json_schema").need("schema", dict)
     return form
 
 

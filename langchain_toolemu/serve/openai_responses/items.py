@@ -35,6 +35,8 @@ def read_input(given: str | Sequence[Any]) -> list[BaseMessage]:
     """
     if isinstance(given, str):
         return [HumanMessage(given)]
+    if not given:
+        raise invalid("[] is too short - 'input'", "input")
     reader = _Reader()
     for at, item in enumerate(given):
         reader.read(Fields(item, f"input[{at}]"))

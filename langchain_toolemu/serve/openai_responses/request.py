@@ -44,6 +44,8 @@ def read_request(body: Mapping[str, Any]) -> ResponseRequest:
     """
     fields = Fields(body)
     _refuse(fields)
+    for name in ("reasoning", "text", "metadata"):
+        Fields(fields.rest.get(name) or {}, name)
     echoed = _echoed(fields.rest)
     tools = _tools(fields)
     instructions = fields.take("instructions", str)

@@ -7,6 +7,7 @@ own, whose `litellm` is named here. Without it the gateway is measured alone.
 import argparse
 import asyncio
 import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 from tests.benchmarks.serve import in_process
@@ -19,29 +20,31 @@ from tests.benchmarks.serve.load import (
 )
 from tests.benchmarks.serve.servers import gateway, litellm, megabytes, upstream
 
+_HEADING = "| server | request | median ms | p99 ms | requests a second |\n|---|---|---|---|---|"
+
 
 def main() -> None:
     """Measure, and print."""
     options = _options()
-    with upstream() as port, contextlib.ExitStack() as stack:
+    with upstream() as port:
         print("| in process | median ms | p99 ms |\n|---|---|---|")
         for name, took in asyncio.run(in_process.measured(port, options.latency)).items():
             print(f"| {name} | {took.median:.2f} | {took.p99:.2f} |", flush=True)
-        direct = Target("the upstream itself", port)
-        makers = [lambda: gateway(port)]
-        if options.litellm:
-            makers.append(lambda: litellm(port, options.litellm))
-        print(
-            "\n| server | request | median ms | p99 ms | requests a second |\n|---|---|---|---|---|"
-        )
-        _measure(direct, ("no tools",), options)
-        for make in makers:
-            with contextlib.ExitStack() as one:
-                target = one.enter_context(make())
+        print(f"\n{_HEADING}")
+        _measure(Target("the upstream itself", port), ("no tools",), options)
+        for server in _servers(port, options):
+            with server as target:
                 kinds = tuple(BODIES) if target.name.startswith("toolemu") else tuple(BODIES)[:2]
                 _measure(target, kinds, options)
                 _endure(target, options)
-        del stack
+
+
+def _servers(
+    port: int, options: argparse.Namespace
+) -> Iterator[contextlib.AbstractContextManager[Target]]:
+    yield gateway(port, options.workers)
+    if options.litellm:
+        yield litellm(port, options.litellm, options.workers)
 
 
 def _measure(target: Target, kinds: tuple[str, ...], options: argparse.Namespace) -> None:
@@ -71,6 +74,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--requests", type=int, default=2000, help="requests at once")
     parser.add_argument("--connections", type=int, default=32)
     parser.add_argument("--endure", type=int, default=10_000, help="requests before memory is read")
+    parser.add_argument("--workers", type=int, default=1, help="processes of each server")
     parser.add_argument("--streams", type=int, default=200)
     return parser.parse_args()
 

@@ -212,6 +212,8 @@ def test_a_providers_own_tool_is_left_out_and_named(client):
         ({"messages": []}, "at least one message"),
         ({"messages": [{"role": "wizard", "content": ""}]}, "messages.0.role"),
         ({"max_tokens": 0}, "max_tokens"),
+        ({"stop_sequences": [5]}, "stop_sequences"),
+        ({"messages": [{"role": "user", "content": [{"type": "container_upload"}]}]}, "container"),
         ({"tools": [{"type": "web_search_20250305", "name": "web_search"}]}, "web_search"),
         ({"tools": [TOOL], "tool_choice": {"type": "tool", "name": "get_time"}}, "get_weather"),
         ({"extra_body": {"toolemu": {"mode": "loud"}}}, "toolemu.mode"),

@@ -219,7 +219,11 @@ def test_models_are_listed(client):
 
 ERRORS = [
     ({"n": 2}, 400, "n"),
+    ({"n": 0}, 400, "n"),
+    ({"stop": [5]}, 400, "stop"),
+    ({"modalities": 5}, 400, "modalities"),
     ({"messages": []}, 400, "messages"),
+    ({"messages": [{"role": "user", "content": [{"type": "text"}]}]}, 400, "messages[0].content[0].text"),
     ({"messages": [{"role": "wizard", "content": ""}]}, 400, "messages[0].role"),
     ({"modalities": ["audio"], "audio": {"voice": "x", "format": "mp3"}}, 400, "modalities"),
     ({"tools": [TOOL], "logprobs": True}, 400, "logprobs"),
@@ -230,6 +234,7 @@ ERRORS = [
     ({"extra_body": {"toolemu": {"max_reasks": 99}}}, 400, "toolemu.max_reasks"),
     ({"temperature": "hot"}, 400, "temperature"),
     ({"response_format": {"type": "xml"}}, 400, "response_format.type"),
+    ({"response_format": {"type": "json_schema", "json_schema": [1]}}, 400, "response_format.json_schema"),
 ]  # fmt: skip
 
 
@@ -331,11 +336,14 @@ def test_a_tool_for_texts_is_called_with_a_text(client):
         ({"background": True}, "background"),
         ({"input": [{"type": "item_reference", "id": "msg_1"}]}, "input[0].type"),
         ({"tools": [{"type": "file_search", "vector_store_ids": ["x"]}]}, "tools"),
+        ({"input": []}, "input"),
+        ({"text": "x"}, "text"),
+        ({"reasoning": "x"}, "reasoning"),
     ],
     ids=str,
 )
-def test_a_response_that_needs_a_store_is_refused(client, change, param):
-    """What refers to something stored gets a clear error."""
+def test_a_response_that_cannot_be_given_is_refused(client, change, param):
+    """What refers to something stored, and what is malformed, gets a clear error."""
     with pytest.raises(openai.BadRequestError) as caught:
         client.responses.create(**{"model": "scripted", "input": QUESTION, **change})
     assert caught.value.body["param"] == param

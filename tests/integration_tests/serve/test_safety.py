@@ -139,7 +139,20 @@ async def test_only_json_is_taken(kind):
     assert response.status_code == 415
 
 
-@pytest.mark.parametrize("content", [b"{", b"[]", b"\xff\xfe", b"1", b"[" * 100_000])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"{",
+        b"[]",
+        b"\xff\xfe",
+        b"1",
+        b"[" * 100_000,
+        b'{"temperature": NaN}',
+        b'{"a": 1e400}',
+        b'{"a": "\\ud800"}',
+        b'{"a": "\xed\xa0\x80"}',
+    ],
+)
 async def test_a_body_that_is_no_object_is_refused(content):
     """A clear error, whatever the bytes."""
     headers = {"content-type": "application/json"}
