@@ -30,6 +30,7 @@ def chat_anthropic(server):
     return ChatAnthropic(base_url=server.url, **OPTIONS)
 
 
+@pytest.mark.more("time: the same agent runs in process")
 @pytest.mark.parametrize("client", [chat_openai, chat_anthropic])
 def test_an_agent_adds_with_its_tool(embedded_server, monkeypatch, client):
     """In each protocol: a sum that the model alone gets wrong."""
