@@ -47,17 +47,20 @@ class Connection:
 
     # --- the request ---
 
-    async def json_body(self, most_bytes: int) -> dict[str, Any]:
+    async def json_body(self, most_bytes: int, seconds: float) -> dict[str, Any]:
         """The body, which must be a JSON object and say so.
 
         Raises:
-            RequestError: It is something else, or larger.
+            RequestError: It is something else, or larger, or takes longer to arrive.
             ClientGoneError: The client went away while it sent it.
         """
         kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != _JSON:
             raise RequestError(Fault(415, f"Content-Type must be {_JSON}.", "unsupported_media"))
-        content = await self._body(most_bytes)
+        try:
+            content = await asyncio.wait_for(self._body(most_bytes), seconds)
+        except asyncio.TimeoutError as error:
+            raise RequestError(Fault(408, "The request took too long to arrive.")) from error
         try:
             body = _parsed(content)
         except (ValueError, RecursionError) as error:

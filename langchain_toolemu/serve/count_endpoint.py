@@ -34,7 +34,8 @@ class CountEndpoint:
         await connection.respond(200, sse.dumps({"input_tokens": tokens}), {})
 
     async def _count(self, connection: Connection) -> int:
-        body = await connection.json_body(self._gateway.settings.max_body_bytes)
+        limits = self._gateway.settings
+        body = await connection.json_body(limits.max_body_bytes, limits.timeout)
         name = body.get("model")
         if not isinstance(name, str):
             raise invalid("model: Field required", "model")

@@ -81,7 +81,8 @@ class _Request:
 
     async def _serve(self) -> None:
         gateway, connection = self._gateway, self._connection
-        body = await connection.json_body(gateway.settings.max_body_bytes)
+        limits = gateway.settings
+        body = await connection.json_body(limits.max_body_bytes, limits.timeout)
         name = body.get("model")
         if not isinstance(name, str) or not name:
             raise invalid("Missing required parameter: 'model'.", "model")
@@ -94,8 +95,7 @@ class _Request:
             key = client_key(connection.headers) if gateway.settings.forward_key else None
             self._turn = prepare(exchange.ask, served, key)
             work = self._streamed if exchange.ask.stream else self._whole
-            seconds = gateway.settings.timeout
-            await while_connected(work(exchange, self._turn), connection, seconds)
+            await while_connected(work(exchange, self._turn), connection, limits.timeout)
 
     # --- the two ways of answering ---
 

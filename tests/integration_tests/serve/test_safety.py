@@ -180,6 +180,23 @@ async def test_a_body_that_is_too_large_is_refused(path, body):
     assert announced.status_code == unannounced.status_code == 413
 
 
+@pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
+async def test_a_body_that_never_arrives_is_given_up(wire):
+    """408: a connection that sends nothing is not waited for."""
+
+    async def pieces():
+        yield b'{"model": "m",'
+        await asyncio.sleep(5)
+        yield b"}"
+
+    app = create_app({"m": HELLO}, timeout=0.1)
+    async with client_of(app) as client:
+        headers = {"content-type": "application/json"}
+        response = await client.post(wire.path, content=pieces(), headers=headers)
+    assert response.status_code == 408
+    assert response.json()["error"]["type"] == "invalid_request_error"
+
+
 class SlowModel(SpokenModel):
     """Takes its time."""
 
