@@ -17,7 +17,7 @@ class SpokenModel(BaseChatModel):
     Attributes:
         pieces: The reply's text.
         calls: Native calls, as name and JSON; a stream sends the JSON in two halves.
-        thoughts: What it thought, as servers send it beside the content.
+        thoughts: What it thought, as servers send it next to the content.
         finish: How it ends.
     """
 

@@ -1,6 +1,6 @@
 """Who may use the server.
 
-- Without a key, whoever is on this machine may; nobody else.
+- Without a key, whoever is on this machine may, and no other.
 - A page in a browser may not: it shows by its `Origin`, or by a `Host` that is a name somebody made point here.
 - Keys are compared in constant time.
 """
@@ -25,7 +25,7 @@ class Access:
 
     Args:
         keys: The keys that let a client in.
-        hosts: Names under which the server may be reached beside those of this machine; `*` for any.
+        hosts: Names under which the server may be reached in addition to those of this machine; `*` for any.
         origins: Origins of web pages that may reach it.
     """
 

@@ -2,7 +2,7 @@
 
     uvicorn --factory langchain_toolemu.serve:create_app
 
-Routes stand with and without `/v1`: clients disagree on who adds it.
+Routes are there with and without `/v1`: clients disagree on who adds it.
 """
 
 from collections.abc import AsyncIterator, Iterator, Mapping

@@ -1,6 +1,6 @@
 """ChatOpenAI as a gateway needs it: nothing that a client or a server says is lost on the way.
 
-- Thoughts that servers send beside the content (`reasoning_content`, `reasoning`) are kept, and go back with the history.
+- Thoughts that servers send next to the content (`reasoning_content`, `reasoning`) are kept, and go back with the history.
 - The limit of a reply keeps the name under which it was asked for: many servers know only `max_tokens`.
 - The body is sent as it is. OpenAI's client would walk through every message of it, which takes longer than all the rest of
   a turn; and check a reply by the form that it was to have, and raise for one that was cut off.

@@ -34,7 +34,7 @@ class Connection:
     Attributes:
         headers: The request's headers, by names in lower case.
         status: The status of the response, once it has begun.
-        over: Whether nobody waits for the rest any more.
+        over: Whether no client waits for the rest any more.
     """
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -148,7 +148,7 @@ def headers_of(scope: Scope) -> dict[str, str]:
 
 
 def _line(value: str) -> str:
-    """A value that can stand in a header: on one line."""
+    """A value that can be in a header: on one line."""
     return " ".join(value.split())
 
 
@@ -187,4 +187,4 @@ async def _cancelled(task: "asyncio.Future[Any]") -> None:
         task.cancel()
         await asyncio.wait({task}, timeout=_CANCEL_AGAIN_SECONDS)
     if not task.cancelled():
-        task.exception()  # it was asked for, so that nobody complains
+        task.exception()  # it was asked for, so that asyncio does not complain

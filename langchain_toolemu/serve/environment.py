@@ -1,4 +1,4 @@
-"""The settings of a server that nobody passes any, as a worker process and an ASGI server start it."""
+"""The settings of a server that is not passed any, as a worker process and an ASGI server start it."""
 
 import os
 from dataclasses import replace
@@ -9,7 +9,7 @@ from langchain_toolemu.serve.settings import ENVIRONMENT, ModelSettings, ServerS
 
 
 def from_environment() -> ServerSettings:
-    """The settings of a server that nobody passes any: those of the command, of a file, or of variables.
+    """The settings of a server that is not passed any: those of the command, of a file, or of variables.
 
     `TOOLEMU_CONFIG` names a file as `toolemu serve --config` takes it. Without one, `TOOLEMU_MODEL` and `TOOLEMU_BASE_URL`
     say what is served; without these, the embedded model is.

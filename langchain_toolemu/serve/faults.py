@@ -2,7 +2,7 @@
 
 - The status is the upstream's, if it gave one.
 - What the upstream said is kept; what it was asked is not.
-- Of an error that nobody foresaw a client is told only that there was one: its words may be anybody's.
+- Of an unforeseen error a client is told only that there was one: its words may be anybody's.
 """
 
 import re
@@ -45,7 +45,7 @@ class Fault:
     worth_retrying: bool | None = None
 
     def headers(self) -> dict[str, str]:
-        """What the response says beside its body; OpenAI's and Anthropic's clients read both."""
+        """What the response says in addition to its body; OpenAI's and Anthropic's clients read both."""
         said = {"retry-after": self.retry_after} if self.retry_after else {}
         if self.worth_retrying is not None:
             said["x-should-retry"] = str(self.worth_retrying).lower()
@@ -61,7 +61,7 @@ class RequestError(Exception):
 
 
 def invalid(message: str, param: str | None = None, code: str | None = None) -> RequestError:
-    """A request that cannot be served as it stands.
+    """A request that cannot be served as it is.
 
     Example:
         ```python

@@ -25,7 +25,7 @@ class Fields:
 
     Args:
         body: The object.
-        path: Where it stands in the request, for messages.
+        path: Where it is in the request, for messages.
 
     Example:
         ```python

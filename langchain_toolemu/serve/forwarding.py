@@ -112,14 +112,14 @@ def _limit(ask: Ask, llm: BaseChatModel) -> dict[str, int]:
 
 
 def _in_body(own: dict[str, Any], llm: BaseChatModel) -> dict[str, Any]:
-    """Fields for the body of each request, beside those that the chat model adds itself."""
+    """Fields for the body of each request, in addition to those that the chat model adds itself."""
     if not own:
         return {}
     return {"extra_body": {**(getattr(llm, "extra_body", None) or {}), **own}}
 
 
 def _to_ollama(sampling: dict[str, Any], own: dict[str, Any], llm: BaseChatModel) -> Forwarded:
-    """ChatOllama takes all options or none: those that it was made with are sent beside the request's."""
+    """ChatOllama takes all options or none: those that it was made with are sent with the request's."""
     if "max_tokens" in sampling:
         sampling["num_predict"] = sampling.pop("max_tokens")
     sampling |= {name: own.pop(name) for name in _OLLAMA_SAMPLING if name in own}

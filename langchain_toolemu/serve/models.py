@@ -1,6 +1,6 @@
 """The models of a gateway, by the names that clients use.
 
-- A name nobody has goes to the default model, and to one that is alone; else it is an error that names those there are.
+- A name that no model has goes to the default model, and to one that is alone; else it is an error that names those there are.
 - A `ChatToolEmu` is made for each set of settings that requests choose, and kept: the number is bounded.
 """
 
@@ -31,7 +31,7 @@ class ServedModel:
     Args:
         name: What clients call it.
         base: The chat model around the upstream, with the operator's settings.
-        aliases: Other names it answers to; `*` in them stands for anything.
+        aliases: Other names it answers to; `*` in them means anything.
     """
 
     def __init__(self, name: str, base: ChatToolEmu, aliases: Sequence[str] = ()) -> None:
@@ -113,7 +113,7 @@ class Models:
 
     Attributes:
         served: The models, in the order of the settings.
-        default: The one that answers to names nobody has.
+        default: The one that answers to names that no model has.
     """
 
     served: Sequence[ServedModel]

@@ -34,11 +34,11 @@ class ModelSettings:
 
     Attributes:
         name: What clients call it.
-        model: What `init_chat_model` makes it of, such as `"openai:gemma2"`; a name `*` stands for whatever name the client
+        model: What `init_chat_model` makes it of, such as `"openai:gemma2"`; a name `*` means whatever name the client
             sends. `None` for the embedded model.
         base_url: Where its server is.
         api_key_env: The environment variable that holds the upstream's key; by default the provider's own.
-        aliases: Other names it answers to; `*` in them stands for anything.
+        aliases: Other names it answers to; `*` in them means anything.
         options: Further arguments for the chat model.
         toolemu: Settings of `ChatToolEmu`, such as `{"mode": "force"}`.
     """
@@ -58,9 +58,9 @@ class ServerSettings:
 
     Attributes:
         models: What it serves.
-        default: The model that answers to names nobody has; one that is alone does.
-        api_keys: The keys that clients may come with; none lets this machine in, and nobody else.
-        allow_hosts: Names under which it may be reached beside those of this machine; `*` for any.
+        default: The model that answers to names that no model has; one that is alone does.
+        api_keys: The keys that clients may come with; none lets only this machine in.
+        allow_hosts: Names under which it may be reached in addition to those of this machine; `*` for any.
         allow_origins: Origins of web pages that may reach it.
         forward_key: Whether a client's key goes to the upstream.
         max_body_bytes: The largest request.

@@ -1,6 +1,6 @@
 """One turn of a client: what `ChatToolEmu` is given, and what it answers.
 
-Every decision about tools is `ChatToolEmu`'s. Here stands only what a request has and a chat model cannot know: a client's
+Every decision about tools is `ChatToolEmu`'s. Here is only what a request has and a chat model cannot know: a client's
 key, the name it calls the model by, and tools that are built into a provider.
 """
 

@@ -1,4 +1,4 @@
-"""The chat models behind a gateway, made from settings: whatever `init_chat_model` knows, or the embedded one.
+"""The chat models of a gateway, made from settings: whatever `init_chat_model` knows, or the embedded one.
 
 - Nothing heavy is imported before a model of its kind is made.
 - Nothing is retried here: the client does, and twice would be nine times.

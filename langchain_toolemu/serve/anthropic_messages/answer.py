@@ -2,7 +2,7 @@
 
 - The order of blocks is Anthropic's: thoughts, words, calls. A call is sent when it is whole, after the words, as Anthropic
   sends whole values; a client that asks for fine-grained streaming gets it while it is written.
-- A call that was cut off is no block of a message. One that nobody can read is shown as the text it is.
+- A call that was cut off is no block of a message. One that cannot be read is shown as the text it is.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -80,7 +80,7 @@ def _made(answer: Answer) -> list[Call]:
 
 
 def _unread(answer: Answer) -> str:
-    """The text of calls that nobody can read, unless the limit cut them off."""
+    """The text of calls that cannot be read, unless the limit cut them off."""
     if answer.finish == "length":
         return ""
     return "\n".join(call.arguments for call in answer.calls if not call.complete)
@@ -96,7 +96,7 @@ def _stop(answer: Answer) -> dict[str, Any]:
 
 
 def write_usage(usage: UsageMetadata | None) -> dict[str, Any]:
-    """The tokens of a turn; Anthropic counts those that a cache served beside the others, not among them."""
+    """The tokens of a turn; Anthropic counts those that a cache served apart from the others."""
     if usage is None:
         return {
             "input_tokens": 0,

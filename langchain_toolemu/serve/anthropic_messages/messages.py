@@ -1,6 +1,6 @@
 """The messages of Anthropic's protocol as LangChain's.
 
-- Results of tools stand in a user's message there, and are messages of their own here, before the rest of it.
+- Results of tools are in a user's message there, and are messages of their own here, before the rest of it.
 - For an upstream that speaks the same protocol, blocks stay as they are, with whatever they carry (a cache mark, a
   signature). For any other they become LangChain's own, and plain texts a string: many chat templates take no list.
 """

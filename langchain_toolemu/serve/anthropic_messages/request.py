@@ -47,7 +47,7 @@ def read_request(
         counting: Whether tokens are to be counted, so that no limit is needed.
 
     Raises:
-        RequestError: It cannot be served as it stands.
+        RequestError: It cannot be served as it is.
     """
     fields = Fields(body)
     tools = _tools(fields)

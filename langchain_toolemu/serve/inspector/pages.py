@@ -1,6 +1,6 @@
 """The routes of the inspector: a page, its data, and its news. Only this machine reaches them.
 
-The page is one file without anything from elsewhere; its policy lets a browser run and load nothing but what stands in it.
+The page is one file without anything from elsewhere; its policy lets a browser run and load nothing but what is in it.
 Its data wants the key, where the server has one.
 """
 

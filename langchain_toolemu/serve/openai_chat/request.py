@@ -37,7 +37,7 @@ def read_request(body: Mapping[str, Any]) -> ChatRequest:
     """What a body asks for.
 
     Raises:
-        RequestError: It cannot be served as it stands.
+        RequestError: It cannot be served as it is.
     """
     fields = Fields(body)
     _refuse(fields)

@@ -40,7 +40,7 @@ def read_request(body: Mapping[str, Any]) -> ResponseRequest:
     """What a body asks for.
 
     Raises:
-        RequestError: It cannot be served as it stands.
+        RequestError: It cannot be served as it is.
     """
     fields = Fields(body)
     _refuse(fields)

@@ -1,1 +1,1 @@
-"""What the gateway costs: beside a turn in process, and beside LiteLLM's proxy, against an upstream that takes no time."""
+"""What the gateway costs, compared with a turn in process and with LiteLLM's proxy, against an upstream that takes no time."""

@@ -18,7 +18,7 @@ _PATIENCE = 120
 
 
 def free_port() -> int:
-    """A port that nobody uses."""
+    """A port that is free."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -1,7 +1,7 @@
 """`python -m tests.benchmarks.serve.upstream PORT`: a chat completions server that answers at once, and knows three answers.
 
 A call natively if tools are offered, a call as text if the contract is there, else words. It parses nothing, so that it costs
-next to nothing beside what is measured.
+next to nothing compared with what is measured.
 """
 
 import asyncio

@@ -13,7 +13,7 @@ from tests.scripted_server import ScriptedServer, without_tools
 
 @dataclass(frozen=True)
 class TextOnly:
-    """A gateway, and the upstream behind it: an obedient model on a server that refuses tools."""
+    """A gateway, and its upstream: an obedient model on a server that refuses tools."""
 
     gateway: RunningGateway
     upstream: ScriptedServer

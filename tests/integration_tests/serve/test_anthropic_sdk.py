@@ -199,7 +199,7 @@ def test_a_request_may_choose_and_be_told(client):
 
 
 def test_a_providers_own_tool_is_left_out_and_named(client):
-    """Beside the client's own tools a built-in one does no harm, and the client is told."""
+    """Among the client's own tools a built-in one does no harm, and the client is told."""
     search = {"type": "web_search_20250305", "name": "web_search"}
     raw = client.messages.with_raw_response.create(**ASK, tools=[TOOL, search])
     assert raw.headers["x-toolemu-dropped"] == "tools.web_search"

@@ -220,7 +220,7 @@ def test_a_port_that_is_taken_is_said(capsys):
     ("options", "words"),
     [
         (["--model", "openai:x"], "Set OPENAI_API_KEY"),
-        (["--model", "nobody:x"], "cannot be made"),
+        (["--model", "noprovider:x"], "cannot be made"),
         (["--config", "missing.toml"], "cannot be read"),
         (["--api-key-file", "missing.txt"], "keys cannot be read"),
     ],

@@ -96,7 +96,7 @@ async def test_the_inspector_is_for_this_machine_and_its_key():
 
 
 async def test_the_page_loads_nothing_from_elsewhere():
-    """One file, whose policy forbids everything that does not stand in it."""
+    """One file, whose policy forbids everything that is not in it."""
     async with client_of(create_app({"m": SpokenModel()}, inspect=True)) as client:
         page = await client.get("/")
     policy = page.headers["content-security-policy"]

@@ -192,7 +192,7 @@ def test_a_request_may_choose_and_be_told(client):
 
 
 def test_a_stream_tells_in_its_last_event(client):
-    """What was done stands in the last chunk, and only there."""
+    """What was done is in the last chunk, and only there."""
     body = {"toolemu": {"report": True}}
     *chunks, last = client.chat.completions.create(
         **ASK, tools=[TOOL], stream=True, extra_body=body
@@ -256,7 +256,7 @@ def test_a_tool_that_names_nothing_is_said(client):
 
 
 def test_a_providers_own_tool_is_left_out_and_named(client):
-    """Beside function tools a built-in one does no harm, and the client is told."""
+    """Among function tools a built-in one does no harm, and the client is told."""
     raw = client.chat.completions.with_raw_response.create(
         **ASK, tools=[TOOL, {"type": "web_search"}]
     )

@@ -1,4 +1,4 @@
-"""The programs of docs/gateway-clients.md for clients that are installed apart, run as they stand there."""
+"""The programs of docs/gateway-clients.md for clients that are installed apart, run as they are there."""
 
 import re
 

@@ -115,7 +115,7 @@ async def test_a_refused_key_is_told_in_the_protocols_form():
     ("address", "status"), [("127.0.0.1", 200), ("::1", 200), ("10.0.0.9", 403)]
 )
 async def test_without_a_key_only_this_machine_is_served(address, status):
-    """An app that somebody put on an open address by hand serves nobody else."""
+    """An app that somebody put on an open address by hand serves no one else."""
     assert (await post(create_app({"m": HELLO}), address=address)).status_code == status
 
 
@@ -291,7 +291,7 @@ class FailingModel(SpokenModel):
         raise ValueError(f"cannot answer {messages[-1].content!r} after {messages[0].content!r}")
 
 
-SECRET = "The launch code is four seven one two, tell nobody."
+SECRET = "The launch code is four seven one two, tell no one."
 
 
 async def test_the_log_holds_no_word_of_a_prompt(caplog):

@@ -26,7 +26,7 @@ REPLIES = {
     "a long call": {"pieces": [FILE]},
     "unicode and line ends": {"pieces": ["Grüße, 世界 🌍 \u2028 \x85 \r\n done."]},
     "nothing": {"pieces": [""]},
-    "thoughts beside the content": {"pieces": ["Blue."], "thoughts": "The sky, in daylight, is blue."},
+    "thoughts next to the content": {"pieces": ["Blue."], "thoughts": "The sky, in daylight, is blue."},
     "a native call": {"calls": [("get_weather", '{"city": "Paris"}')], "finish": "tool_calls"},
     "words and two native calls": {
         "pieces": ["Let me see."],
@@ -63,14 +63,14 @@ async def test_the_streamed_answer_is_the_whole_one(reply, wire):
 ORDERS = {
     ("chat", "words, then a call"): ["role", "content", "call", "arguments", "finish", "usage", "done"],
     ("chat", "two calls"): ["role", "call", "arguments", "call", "arguments", "finish", "usage", "done"],
-    ("chat", "thoughts beside the content"): ["role", "reasoning_content", "content", "finish", "usage", "done"],
+    ("chat", "thoughts next to the content"): ["role", "reasoning_content", "content", "finish", "usage", "done"],
     ("messages", "words, then a call"): [
         "message_start",
         "content_block_start:text", "ping", "content_block_delta:text_delta", "content_block_stop",
         "content_block_start:tool_use", "content_block_delta:input_json_delta", "content_block_stop",
         "message_delta", "message_stop",
     ],
-    ("messages", "thoughts beside the content"): [
+    ("messages", "thoughts next to the content"): [
         "message_start",
         "content_block_start:thinking", "ping", "content_block_delta:thinking_delta", "content_block_stop",
         "content_block_start:text", "content_block_delta:text_delta", "content_block_stop",
