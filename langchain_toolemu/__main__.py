@@ -1,8 +1,8 @@
-"""`python -m langchain_toolemu check`, the same as `toolemu check`."""
+"""`python -m langchain_toolemu`, the same as `toolemu`."""
 
 import sys
 
-from langchain_toolemu.check.command import main
+from langchain_toolemu.commands.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

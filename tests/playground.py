@@ -7,19 +7,22 @@ on servers that refuse them.
 
 import itertools
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
 from langchain_toolemu import forget_tool_support
+from tests.gateway import gateway
 from tests.obedient_model import obey
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, without_tools
 
 _WRITTEN = tuple(f"http://localhost:{port}/v1" for port in (11434, 8000, 8080))
 """Where Ollama, vLLM and llama-server listen by default."""
+
+_GATEWAY = "http://localhost:8787"
 
 MAX_REQUESTS = 100
 
@@ -30,12 +33,21 @@ class Playground:
 
     server: ScriptedServer
     ollama: ScriptedOllama
+    stack: ExitStack
+    _gateways: list[str] = field(default_factory=list)
 
     def at_home(self, source: str) -> str:
         """A program with the addresses that people write replaced by the server's own."""
         for address in _WRITTEN:
             source = source.replace(address, self.server.base_url)
-        return source
+        return source.replace(_GATEWAY, self._gateway()) if _GATEWAY in source else source
+
+    def _gateway(self) -> str:
+        """Where a gateway in front of the server is, which is started when a program wants one."""
+        if not self._gateways:
+            model = self.server.chat_model(model="gemma2")
+            self._gateways.append(self.stack.enter_context(gateway(model)).url)
+        return self._gateways[0]
 
 
 @contextmanager
@@ -46,6 +58,7 @@ def playground() -> Iterator[Playground]:
         ScriptedServer(_bounded(_by_name)) as server,
         ollama,
         pytest.MonkeyPatch.context() as patch,
+        ExitStack() as stack,
     ):
         patch.setenv("OPENAI_BASE_URL", server.base_url)
         patch.setenv("OPENAI_API_KEY", "none")
@@ -53,7 +66,7 @@ def playground() -> Iterator[Playground]:
         patch.setenv("NO_PROXY", "127.0.0.1,localhost")
         patch.delenv("TOOLEMU_MODE", raising=False)
         forget_tool_support()
-        yield Playground(server, ollama)
+        yield Playground(server, ollama, stack)
 
 
 def _bounded(script: Callable[..., Any]) -> Callable[..., Any]:

@@ -33,10 +33,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         main(["check", "--model", "openai:gemma2", "--base-url", "http://localhost:11434/v1"])
         ```
     """
-    parser = _parser()
-    options = parser.parse_args(arguments)
+    parser = argparse.ArgumentParser(prog="toolemu", description=__doc__)
+    add_command(parser.add_subparsers(required=True, metavar="check"))
+    return run(parser.parse_args(arguments))
+
+
+def run(options: argparse.Namespace) -> int:
+    """Check a model as the options say; returns the exit code."""
     if options.base_url and not options.model:
-        parser.error("--base-url wants --model: which of the models there is meant?")
+        options.refuse("--base-url wants --model: which of the models there is meant?")
     try:
         _refuse_folder(options.report)
         findings, line = _checked(options)
@@ -144,10 +149,11 @@ def _summary(findings: Findings, line: str) -> str:
     )
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="toolemu", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="check")
-    command = commands.add_parser("check", help="find out how a chat model is best asked for calls")
+def add_command(commands: Any) -> None:
+    """Add the subcommand and its options to a parser's subcommands."""
+    command = commands.add_parser(
+        "check", help="find out how a chat model is best asked for calls", description=__doc__
+    )
     command.add_argument(
         "--model",
         metavar="PROVIDER:NAME",
@@ -175,4 +181,4 @@ def _parser() -> argparse.ArgumentParser:
         metavar="SHARE",
         help="the share of trials that must go well for exit code 0; default: 0.5",
     )
-    return parser
+    command.set_defaults(run=run, refuse=command.error)

@@ -1,0 +1,1 @@
+"""The command `toolemu`, and what its subcommands ask of a user."""

@@ -1,0 +1,228 @@
+"""A message of Anthropic's protocol: whole, or as events while it is written.
+
+- The order of blocks is Anthropic's: thoughts, words, calls. A call is sent when it is whole, after the words, as Anthropic
+  sends whole values; a client that asks for fine-grained streaming gets it while it is written.
+- A call that was cut off is no block of a message. One that cannot be read is shown as the text it is.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from uuid import uuid4
+
+from langchain_core.messages.ai import UsageMetadata
+
+from langchain_toolemu.serve import sse
+from langchain_toolemu.serve.answer import (
+    Answer,
+    Call,
+    CallBegun,
+    CallPiece,
+    Declined,
+    Finish,
+    Part,
+    Sealed,
+    Thought,
+    Words,
+)
+from langchain_toolemu.serve.anthropic_messages.errors import write_fault
+from langchain_toolemu.serve.anthropic_messages.request import MessagesRequest
+from langchain_toolemu.serve.faults import Fault
+from langchain_toolemu.serve.sequence import Sequence
+
+_STOP: Mapping[Finish, str] = {
+    "stop": "end_turn",
+    "length": "max_tokens",
+    "calls": "tool_use",
+    "declined": "refusal",
+    "stop_sequence": "stop_sequence",
+}
+_OWN_STOPS = ("pause_turn", "model_context_window_exceeded")
+_PIECE = 1_000
+"""How many characters of a whole call's input are sent at a time."""
+
+
+def write_whole(request: MessagesRequest, answer: Answer) -> dict[str, Any]:
+    """The message in one piece."""
+    return {
+        **_head(request),
+        "content": list(_content(request, answer)),
+        **_stop(answer),
+        "usage": write_usage(answer.usage),
+    }
+
+
+def _head(request: MessagesRequest) -> dict[str, Any]:
+    return {
+        "id": f"msg_{uuid4().hex[:24]}",
+        "type": "message",
+        "role": "assistant",
+        "model": request.ask.model,
+    }
+
+
+def _content(request: MessagesRequest, answer: Answer) -> Iterator[dict[str, Any]]:
+    if request.shows_thoughts:
+        if answer.thoughts or answer.signature:
+            yield {"type": "thinking", "thinking": answer.thoughts, "signature": answer.signature}
+        yield from ({"type": "redacted_thinking", "data": data} for data in answer.sealed)
+    if text := answer.text + answer.declined + _unread(answer):
+        yield {"type": "text", "text": text}
+    for call in _made(answer):
+        yield {**_call_block(call.id, call.name), "input": call.input()}
+
+
+def _call_block(id_: str, name: str) -> dict[str, Any]:
+    return {"type": "tool_use", "id": id_, "name": name, "input": {}}
+
+
+def _made(answer: Answer) -> list[Call]:
+    return [call for call in answer.calls if call.complete]
+
+
+def _unread(answer: Answer) -> str:
+    """The text of calls that cannot be read, unless the limit cut them off."""
+    if answer.finish == "length":
+        return ""
+    return "\n".join(call.arguments for call in answer.calls if not call.complete)
+
+
+def _stop(answer: Answer) -> dict[str, Any]:
+    finish, said = answer.finish, answer.metadata.get("stop_reason")
+    if finish == "calls" and not _made(answer):
+        finish = "stop"
+    reason = said if finish == "stop" and said in _OWN_STOPS else _STOP[finish]
+    matched = answer.metadata.get("stop_sequence") if reason == "stop_sequence" else None
+    return {"stop_reason": reason, "stop_sequence": matched}
+
+
+def write_usage(usage: UsageMetadata | None) -> dict[str, Any]:
+    """The tokens of a turn; Anthropic counts those that a cache served apart from the others."""
+    if usage is None:
+        return {
+            "input_tokens": 0,
+            "cache_creation_input_tokens": 0,
+            "cache_read_input_tokens": 0,
+            "output_tokens": 0,
+        }
+    details = usage.get("input_token_details", {})
+    read, created = details.get("cache_read") or 0, details.get("cache_creation") or 0
+    written: dict[str, Any] = {
+        "input_tokens": max(0, usage["input_tokens"] - read - created),
+        "cache_creation_input_tokens": created,
+        "cache_read_input_tokens": read,
+        "output_tokens": usage["output_tokens"],
+    }
+    if thoughts := usage.get("output_token_details", {}).get("reasoning"):
+        written["output_tokens_details"] = {"thinking_tokens": thoughts}
+    return written
+
+
+class MessageStream:
+    """Writes a message as events."""
+
+    def __init__(self, request: MessagesRequest) -> None:
+        self._request = request
+        self._index = -1
+        self._open: str | None = None  # the type of the block that is being written
+        self._pinged = False
+        self._calls = Sequence()
+
+    def open(self) -> bytes:
+        """The message without content."""
+        nothing: dict[str, Any] = {"content": [], "stop_reason": None, "stop_sequence": None}
+        message = {**_head(self._request), **nothing, "usage": write_usage(None)}
+        return _event("message_start", message=message)
+
+    def write(self, part: Part) -> bytes:
+        """The events that show a part."""
+        if not self._request.eager:
+            return b"" if isinstance(part, CallBegun | CallPiece) else self._show(part)
+        return b"".join(self._show(one) for one in self._calls.feed(part))
+
+    def close(
+        self,
+        answer: Answer,
+        missing: Iterable[Part],  # noqa: ARG002 - a protocol's signature
+        report: Mapping[str, Any] | None,
+    ) -> bytes:
+        """What is left of the content, how it ended, and what it cost.
+
+        What is missing of a call stays so: its input is `{}` until something else is said, and one that was cut off ends
+        with a stop reason that says so.
+        """
+        delta, told = _stop(answer), {"toolemu": report} if report else {}
+        rest = self._rest(answer) + self._end_block()
+        usage = write_usage(answer.usage)
+        ending = _event("message_delta", delta=delta, usage=usage)
+        return rest + ending + _event("message_stop", **told)
+
+    def fail(self, fault: Fault) -> bytes:
+        """An error that came after the first byte."""
+        return sse.event("error", write_fault(fault))
+
+    def ping(self) -> bytes:
+        """A sign of life."""
+        return _event("ping")
+
+    def _rest(self, answer: Answer) -> bytes:
+        if self._request.eager:
+            return b"".join(self._show(part) for part in self._calls.end())
+        unread = _unread(answer)
+        said = self._show(Words(unread)) if unread else b""
+        return said + b"".join(self._whole_call(call) for call in _made(answer))
+
+    def _whole_call(self, call: Call) -> bytes:
+        text = call.arguments
+        pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
+        opening = self._begin_block(_call_block(call.id, call.name))
+        return opening + b"".join(self._input(piece) for piece in ("", *pieces))
+
+    def _show(self, part: Part) -> bytes:
+        match part:
+            case Words() | Declined():
+                opening = self._within({"type": "text", "text": ""})
+                return opening + self._delta(type="text_delta", text=part.text)
+            case Thought() if self._request.shows_thoughts:
+                return self._think(part)
+            case Sealed() if self._request.shows_thoughts:
+                return self._begin_block({"type": "redacted_thinking", "data": part.data})
+            case CallBegun():
+                opening = self._begin_block(_call_block(part.id, part.name))
+                return opening + self._input("")
+            case CallPiece():
+                return self._input(part.text)
+        return b""
+
+    def _think(self, part: Thought) -> bytes:
+        opening = self._within({"type": "thinking", "thinking": "", "signature": ""})
+        thought = self._delta(type="thinking_delta", thinking=part.text) if part.text else b""
+        signed = self._delta(type="signature_delta", signature=part.signature)
+        return opening + thought + (signed if part.signature else b"")
+
+    def _input(self, piece: str) -> bytes:
+        return self._delta(type="input_json_delta", partial_json=piece)
+
+    def _delta(self, **delta: Any) -> bytes:
+        return _event("content_block_delta", index=self._index, delta=delta)
+
+    def _within(self, block: dict[str, Any]) -> bytes:
+        """A block of this type, which may be open already."""
+        return b"" if self._open == block["type"] else self._begin_block(block)
+
+    def _begin_block(self, block: dict[str, Any]) -> bytes:
+        ended = self._end_block()
+        self._index += 1
+        self._open = block["type"]
+        begun = _event("content_block_start", index=self._index, content_block=block)
+        first, self._pinged = not self._pinged, True
+        return ended + begun + (self.ping() if first else b"")
+
+    def _end_block(self) -> bytes:
+        if self._open is None:
+            return b""
+        self._open = None
+        return _event("content_block_stop", index=self._index)
+
+
+def _event(kind: str, /, **said: Any) -> bytes:
+    return sse.event(kind, {"type": kind, **said})

@@ -1,0 +1,170 @@
+"""What a client is told when its request fails: one value, which each protocol writes in its own form.
+
+- The status is the upstream's, if it gave one.
+- What the upstream said is kept; what it was asked is not.
+- Of an unforeseen error a client is told only that there was one: its words may be anybody's.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_toolemu.capability.statements import codes, links, statements, statuses
+from langchain_toolemu.errors import ToolChoiceError, ToolSpecError
+
+_MAX_WORDS = 1_000
+_MAX_STATEMENTS = 3
+_QUOTED_LINE = 24
+"""A line of a prompt that is at least so long is recognised in an error message, and left out."""
+
+_CODE_PREFIX = re.compile(r"^Error code: \d{3}\s*-?\s*")
+_TIMEOUT = ("timeout",)
+_UNREACHABLE = ("connect",)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A request that failed.
+
+    Attributes:
+        status: The HTTP status.
+        message: What went wrong, and what helps.
+        code: A word for programs to tell it by.
+        param: The field of the request that is at fault.
+        retry_after: Seconds after which to try again.
+        worth_retrying: Whether the same request may succeed; `None` leaves it to the client.
+    """
+
+    status: int
+    message: str
+    code: str | None = None
+    param: str | None = None
+    retry_after: str | None = None
+    worth_retrying: bool | None = None
+
+    def headers(self) -> dict[str, str]:
+        """What the response says in addition to its body; OpenAI's and Anthropic's clients read both."""
+        said = {"retry-after": self.retry_after} if self.retry_after else {}
+        if self.worth_retrying is not None:
+            said["x-should-retry"] = str(self.worth_retrying).lower()
+        return said
+
+
+class RequestError(Exception):
+    """Ends a request with a fault."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+
+
+def invalid(message: str, param: str | None = None, code: str | None = None) -> RequestError:
+    """A request that cannot be served as it is.
+
+    Example:
+        ```python
+        raise invalid("n must be 1.", param="n")
+        ```
+    """
+    return RequestError(Fault(400, message, code, param))
+
+
+TOO_SLOW = Fault(504, "The turn took longer than this server allows.", "timeout", None, None, False)
+INTERNAL = Fault(500, "The gateway failed. Its log names the error.", "internal_error")
+
+
+def fault_of(error: BaseException, asked: Iterable[str] = ()) -> Fault:
+    """What a client is told of an error that ended its turn.
+
+    Args:
+        error: The error.
+        asked: What the upstream may have been sent: none of it is repeated.
+    """
+    match error:
+        case RequestError():
+            return error.fault
+        case ToolSpecError():
+            return Fault(400, str(error), "invalid_tools")
+        case ToolChoiceError():
+            return Fault(502, _without(str(error), asked), "tool_call_missing", None, None, False)
+    return _of_upstream(error, asked)
+
+
+def _of_upstream(error: BaseException, asked: Iterable[str]) -> Fault:
+    status = next(iter(_statuses(error)), None)
+    if status is None and _is_kind(error, _TIMEOUT):
+        return Fault(504, "The upstream did not answer in time.", "upstream_timeout")
+    if status is None and _is_kind(error, _UNREACHABLE):
+        return Fault(502, "The upstream cannot be reached.", "upstream_unreachable")
+    said = _without(_words(error), asked) or f"The upstream failed: {type(error).__name__}."
+    body = _body(error)
+    return Fault(
+        status or 502,
+        said,
+        _word(body.get("code")) or "upstream_error",
+        _word(body.get("param")),
+        _retry_after(error),
+    )
+
+
+def _statuses(error: BaseException) -> list[int]:
+    """The statuses that an error names and that can be passed on, its own first."""
+    found = [getattr(link, "status_code", None) for link in links(error)]
+    found += [status for link in links(error) for status in sorted(statuses(link))]
+    return [status for status in found if isinstance(status, int) and 400 <= status < 600]
+
+
+def _is_kind(error: BaseException, words: tuple[str, ...]) -> bool:
+    names = (kind.__name__.lower() for link in links(error) for kind in type(link).__mro__)
+    return any(word in name for name in names for word in words)
+
+
+def _words(error: BaseException) -> str:
+    """What was said, without codes and without what repeats."""
+    for link in links(error):
+        known = codes(link)
+        said = [one for one in statements(link) if one.lower() not in known]
+        spoken = [one for one in map(_plain, said) if one]
+        if spoken:
+            return "; ".join(dict.fromkeys(spoken[:_MAX_STATEMENTS]))[:_MAX_WORDS]
+    return ""
+
+
+def _plain(statement: str) -> str:
+    return _CODE_PREFIX.sub("", statement).strip()
+
+
+def _body(error: BaseException) -> Mapping[str, Any]:
+    bodies = (getattr(link, "body", None) for link in links(error))
+    body = next((body for body in bodies if isinstance(body, Mapping)), {})
+    inner = body.get("error")
+    return inner if isinstance(inner, Mapping) else body
+
+
+def _word(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _retry_after(error: BaseException) -> str | None:
+    for link in links(error):
+        with suppress(Exception):  # whatever a client keeps as its response
+            if said := link.response.headers.get("retry-after"):  # type: ignore[attr-defined]
+                return str(said)
+    return None
+
+
+def _without(words: str, asked: Iterable[str]) -> str:
+    """The words without any longer line of what was asked."""
+    for line in _lines(asked):
+        if line in words:
+            words = words.replace(line, "…")
+    return words
+
+
+def _lines(texts: Iterable[str]) -> Iterator[str]:
+    for text in texts:
+        for line in text.splitlines():
+            if len(line.strip()) >= _QUOTED_LINE:
+                yield line.strip()

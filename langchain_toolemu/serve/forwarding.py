@@ -1,0 +1,138 @@
+"""What of a request reaches the upstream, under which name: a table for each kind of upstream.
+
+- What every protocol has (temperature, top_p, the limit, stop sequences) is translated.
+- What only one protocol has goes to an upstream that speaks it, as it is. Any other never sees it, and the client is told.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from langchain_core.language_models import BaseChatModel
+
+from langchain_toolemu.capability.endpoints import address_of, vendor_at
+from langchain_toolemu.serve.ask import Ask, Wire
+
+Kind: TypeAlias = Literal["openai", "anthropic", "ollama", "other"]
+
+_CLASSES: Mapping[str, Kind] = {
+    "BaseChatOpenAI": "openai",
+    "ChatAnthropic": "anthropic",
+    "ChatOllama": "ollama",
+}
+# What ChatAnthropic must see itself: it reads replies otherwise if thoughts are asked for.
+_ANTHROPIC_ARGUMENTS = (
+    "thinking",
+    "top_k",
+    "metadata",
+    "service_tier",
+    "output_config",
+    "container",
+    "context_management",
+    "mcp_servers",
+    "inference_geo",
+)
+_OLLAMA_OPTIONS = (
+    "mirostat",
+    "mirostat_eta",
+    "mirostat_tau",
+    "num_ctx",
+    "num_gpu",
+    "num_thread",
+    "num_predict",
+    "repeat_last_n",
+    "repeat_penalty",
+    "temperature",
+    "seed",
+    "tfs_z",
+    "top_k",
+    "top_p",
+)
+_OLLAMA_SAMPLING = ("seed", "top_k", "min_p", "presence_penalty", "frequency_penalty")
+
+
+@dataclass(frozen=True, slots=True)
+class Forwarded:
+    """What goes to the upstream.
+
+    Attributes:
+        kwargs: Keyword arguments for the chat model.
+        dropped: The fields that it is not sent.
+    """
+
+    kwargs: dict[str, Any]
+    dropped: tuple[str, ...] = ()
+
+
+def kind_of(llm: BaseChatModel) -> Kind:
+    """What kind of upstream a chat model is, told by name: its package may not be installed."""
+    names = (kind.__name__ for kind in type(llm).__mro__)
+    return next((_CLASSES[name] for name in names if name in _CLASSES), "other")
+
+
+def wire_of(llm: BaseChatModel) -> Wire | None:
+    """The protocol of this server's own that an upstream speaks."""
+    match kind_of(llm):
+        case "openai":
+            return "openai_responses" if getattr(llm, "use_responses_api", None) else "openai_chat"
+        case "anthropic":
+            return "anthropic_messages"
+    return None
+
+
+def forward(ask: Ask, llm: BaseChatModel) -> Forwarded:
+    """What of a request goes to this upstream."""
+    sampling = {**ask.sampling, **_limit(ask, llm)}
+    own = dict(ask.own)
+    match kind_of(llm):
+        case "openai" if ask.wire == wire_of(llm):
+            return Forwarded({**sampling, **_in_body(own, llm)})
+        case "anthropic" if ask.wire == "anthropic_messages":
+            known = {name: own.pop(name) for name in _ANTHROPIC_ARGUMENTS if name in own}
+            return Forwarded({**sampling, **known, **_in_body(own, llm)})
+        case "ollama":
+            stop = {"stop": ask.stop} if ask.stop else {}
+            return _to_ollama({**sampling, **stop}, own, llm)
+        case "other":
+            return _to_other(sampling, own, llm)
+    return Forwarded(sampling, tuple(own))
+
+
+def _limit(ask: Ask, llm: BaseChatModel) -> dict[str, int]:
+    """The limit under the name that the upstream knows: OpenAI's own models refuse `max_tokens`, other servers know no other."""
+    if ask.limit is None:
+        return {}
+    name, most = ask.limit
+    if wire_of(llm) != "openai_chat":
+        return {"max_tokens": most}
+    if ask.wire == "openai_chat":
+        return {name: most}
+    is_openai = vendor_at(address_of(llm)) == "openai"
+    return {"max_completion_tokens" if is_openai else "max_tokens": most}
+
+
+def _in_body(own: dict[str, Any], llm: BaseChatModel) -> dict[str, Any]:
+    """Fields for the body of each request, in addition to those that the chat model adds itself."""
+    if not own:
+        return {}
+    return {"extra_body": {**(getattr(llm, "extra_body", None) or {}), **own}}
+
+
+def _to_ollama(sampling: dict[str, Any], own: dict[str, Any], llm: BaseChatModel) -> Forwarded:
+    """ChatOllama takes all options or none: those that it was made with are sent with the request's."""
+    if "max_tokens" in sampling:
+        sampling["num_predict"] = sampling.pop("max_tokens")
+    sampling |= {name: own.pop(name) for name in _OLLAMA_SAMPLING if name in own}
+    if not sampling:
+        return Forwarded({}, tuple(own))
+    made = {name: getattr(llm, name, None) for name in _OLLAMA_OPTIONS}
+    kept = {name: value for name, value in made.items() if value is not None}
+    return Forwarded({"options": {**kept, **sampling}}, tuple(own))
+
+
+def _to_other(sampling: dict[str, Any], own: dict[str, Any], llm: BaseChatModel) -> Forwarded:
+    """A chat model of which nothing is known is sent what it has a field for."""
+    fields = type(llm).model_fields
+    known = {*fields, *(field.alias for field in fields.values() if field.alias)}
+    sent = {name: value for name, value in sampling.items() if name in known}
+    return Forwarded(sent, (*(name for name in sampling if name not in known), *own))

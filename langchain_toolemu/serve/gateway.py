@@ -1,0 +1,77 @@
+"""What the endpoints share: the models, who may use them, how much, and what is recorded."""
+
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from langchain_core.language_models import BaseChatModel
+
+from langchain_toolemu.chat_models.toolemu import ChatToolEmu
+from langchain_toolemu.errors import ToolEmuError
+from langchain_toolemu.serve.access import Access
+from langchain_toolemu.serve.gate import Gate
+from langchain_toolemu.serve.inspector.recorded import RecordedChatToolEmu
+from langchain_toolemu.serve.inspector.recording import Recordings
+from langchain_toolemu.serve.models import Models, ServedModel, models_of, settings_of
+from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
+from langchain_toolemu.serve.upstreams import make_upstream
+
+
+@dataclass(frozen=True)
+class Gateway:
+    """A gateway that is set up.
+
+    Attributes:
+        settings: What it was set up with.
+        models: What it serves.
+        access: Who may use it.
+        gate: How many turns run at once.
+        recordings: The last turns; `None` if nothing is recorded.
+    """
+
+    settings: ServerSettings
+    models: Models
+    access: Access
+    gate: Gate
+    recordings: Recordings | None = field(default=None)
+
+
+def make_gateway(
+    settings: ServerSettings, given: dict[str, BaseChatModel], stack: ExitStack
+) -> Gateway:
+    """A gateway for these settings.
+
+    Args:
+        settings: The settings.
+        given: Chat models by name, which are served as they are instead of those of the settings.
+        stack: What closes the models that are made here.
+
+    Raises:
+        SettingsError: A model cannot be made, or the default is none of them.
+    """
+    kind = RecordedChatToolEmu if settings.inspect else ChatToolEmu
+    if given:
+        served = [ServedModel(name, _wrapped(llm, kind)) for name, llm in given.items()]
+    else:
+        served = [_served(one, kind, stack) for one in settings.models]
+    return Gateway(
+        settings=settings,
+        models=models_of(served, settings.default),
+        access=Access(settings.api_keys, settings.allow_hosts, settings.allow_origins),
+        gate=Gate(settings.max_concurrency),
+        recordings=Recordings() if settings.inspect else None,
+    )
+
+
+def _served(settings: ModelSettings, kind: type[ChatToolEmu], stack: ExitStack) -> ServedModel:
+    llm = make_upstream(settings, stack)
+    try:
+        made = kind(llm=llm, **settings.toolemu)
+    except (ToolEmuError, ValueError) as error:
+        raise SettingsError(f"models.{settings.name}: {error}") from error
+    return ServedModel(settings.name, made, settings.aliases)
+
+
+def _wrapped(llm: BaseChatModel, kind: type[ChatToolEmu]) -> ChatToolEmu:
+    if not isinstance(llm, ChatToolEmu):
+        return kind(llm=llm)
+    return llm if isinstance(llm, kind) else kind(**settings_of(llm))

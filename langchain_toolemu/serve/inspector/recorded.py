@@ -1,0 +1,86 @@
+"""`ChatToolEmu` that writes down what it sends and what comes back, for the turn that the task works on."""
+
+import time
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from typing_extensions import override
+
+from langchain_toolemu.chat_models.toolemu import ChatToolEmu
+from langchain_toolemu.messages.content import words_of
+from langchain_toolemu.messages.metadata import FINISH_KEYS
+from langchain_toolemu.messages.partial_calls import write_args
+from langchain_toolemu.serve.inspector.recording import Sent, current, shortened, written
+from langchain_toolemu.tools.redaction import redacted
+from langchain_toolemu.turn.order import Request
+
+
+class RecordedChatToolEmu(ChatToolEmu):
+    """A `ChatToolEmu` under inspection."""
+
+    @override
+    async def _asend(self, request: Request) -> ChatResult:
+        with _written_down(request) as sent:
+            result = await super()._asend(request)
+            for generation in result.generations[:1]:
+                _hear(sent, generation.message, generation.generation_info)
+        return result
+
+    @override
+    async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
+        if not self.llm._should_stream(async_api=True, **{**request.kwargs, "stream": True}):
+            # The whole reply is asked for, and written down there.
+            async with aclosing(super()._asend_streaming(request)) as pieces:
+                async for piece in pieces:
+                    yield piece
+            return
+        with _written_down(request) as sent:
+            async with aclosing(super()._asend_streaming(request)) as pieces:
+                async for piece in pieces:
+                    _hear(sent, piece.message, piece.generation_info)
+                    yield piece
+
+
+@contextmanager
+def _written_down(request: Request) -> Iterator[Sent]:
+    settings = {"stop": request.stop, **redacted(request.kwargs)}
+    sent = Sent(
+        [written(message) for message in request.messages],
+        {name: shortened(value) for name, value in settings.items() if value is not None},
+        time.perf_counter(),
+    )
+    if (turn := current.get()) is not None:
+        turn.sent.append(sent)
+    try:
+        yield sent
+    except BaseException as error:
+        sent.error = type(error).__name__
+        raise
+    finally:
+        sent.seconds = round(time.perf_counter() - sent.started, 4)
+
+
+def _hear(sent: Sent, message: BaseMessage, info: dict[str, object] | None) -> None:
+    """Enter what a piece of a reply holds."""
+    if words := words_of(message.content):
+        sent.reply.append(words)
+    said = {**(info or {}), **message.response_metadata}
+    sent.finish = next((str(said[key]) for key in FINISH_KEYS if said.get(key)), sent.finish)
+    if not isinstance(message, AIMessage):
+        return
+    if message.usage_metadata:
+        sent.usage = dict(message.usage_metadata)
+    for call in getattr(message, "tool_call_chunks", None) or message.tool_calls:
+        _call(sent, call["name"], call["args"])
+
+
+def _call(sent: Sent, name: str | None, args: Any) -> None:
+    """Enter a native call, or a further piece of one."""
+    text = args if isinstance(args, str) else write_args(args or {})
+    if name or not sent.calls:
+        sent.calls.append({"name": name, "arguments": text})
+    else:
+        sent.calls[-1]["arguments"] += text

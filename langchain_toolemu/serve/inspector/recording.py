@@ -1,0 +1,261 @@
+"""What is kept of a turn for the inspector, and for how long.
+
+- Only the last turns are kept, in memory, and long texts are shortened.
+- No header is kept, and no key: not the client's, and not the upstream's.
+"""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncGenerator, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from langchain_core.messages import BaseMessage
+
+from langchain_toolemu.serve.answer import Answer
+from langchain_toolemu.serve.faults import Fault
+from langchain_toolemu.tools.redaction import redacted
+
+_GIST = 160
+MOST_TURNS = 200
+MOST_CHARS = 200_000
+"""A text that is longer is shortened."""
+
+
+@dataclass
+class Sent:
+    """One request to the wrapped model, and its raw reply."""
+
+    messages: list[dict[str, Any]]
+    settings: dict[str, Any]
+    started: float
+    reply: list[str] = field(default_factory=list)
+    calls: list[dict[str, Any]] = field(default_factory=list)
+    usage: dict[str, Any] | None = None
+    finish: str | None = None
+    seconds: float | None = None
+    error: str | None = None
+
+    def goes_on(self, before: "Sent") -> bool:
+        """Whether this asks again: what was asked before, and then a correction."""
+        first, same = before.messages, len(before.messages) - 1
+        if len(self.messages) <= same or self.messages[:same] != first[:same]:
+            return False
+        was, now = first[same], self.messages[same]
+        return (now != was and str(now["content"]).startswith(str(was["content"]))) or (
+            now == was and len(self.messages) > len(first)
+        )
+
+    def shown(self, reask: str | None = None) -> dict[str, Any]:
+        """The request as the page gets it, and why it was asked again."""
+        return {
+            "reask": reask,
+            "messages": self.messages,
+            "settings": self.settings,
+            "reply": short("".join(self.reply)),
+            "calls": self.calls,
+            "usage": self.usage,
+            "finish": self.finish,
+            "seconds": self.seconds,
+            "error": self.error,
+        }
+
+
+@dataclass
+class Recording:
+    """One turn."""
+
+    wire: str
+    model: str
+    body: Any
+    stream: bool
+    id: str = field(default_factory=lambda: uuid4().hex[:12])
+    at: float = field(default_factory=time.time)
+    started: float = field(default_factory=time.perf_counter)
+    sent: list[Sent] = field(default_factory=list)
+    state: str = "running"
+    seconds: float | None = None
+    read: dict[str, Any] | None = None
+    report: dict[str, Any] = field(default_factory=dict)
+    error: dict[str, Any] | None = None
+
+    def line(self) -> dict[str, Any]:
+        """The turn in the list of turns."""
+        read = self.read or {}
+        return {
+            "id": self.id,
+            "at": self.at,
+            "wire": self.wire,
+            "model": self.model,
+            "stream": self.stream,
+            "state": self.state,
+            "seconds": self.seconds,
+            "requests": len(self.sent),
+            "path": self.report.get("path"),
+            "reasks": self.report.get("reasks") or [],
+            "calls": [call["name"] for call in read.get("calls", ())],
+            "question": question_in(self.body)[:_GIST],
+            "text": (read.get("text") or (self.error or {}).get("message") or "")[:_GIST],
+            "tokens": _tokens(read.get("usage")),
+            "status": (self.error or {}).get("status"),
+        }
+
+    def shown(self) -> dict[str, Any]:
+        """The turn with everything that is known of it."""
+        return {
+            **self.line(),
+            "body": self.body,
+            "sent": [one.shown(why) for one, why in zip(self.sent, self._whys(), strict=True)],
+            "read": self.read,
+            "report": self.report,
+            "error": self.error,
+        }
+
+    def _whys(self) -> list[str | None]:
+        """For each request, why it was asked again, if it was."""
+        reasons = iter(self.report.get("reasks") or ())
+        pairs = zip([None, *self.sent], self.sent, strict=False)
+        again = [before is not None and one.goes_on(before) for before, one in pairs]
+        return [next(reasons, "not answered yet") if asked else None for asked in again]
+
+
+def question_in(body: Any) -> str:
+    """What the client's user said last, in any of the protocols."""
+    said = body.get("messages") or body.get("input") or ()
+    if isinstance(said, str):
+        return said
+    spoken = [one for one in said if isinstance(one, Mapping) and one.get("role") == "user"]
+    for message in reversed(spoken):
+        content = message.get("content")
+        if isinstance(content, str):
+            return content
+        texts = [
+            str(one["text"]) for one in content or () if isinstance(one, Mapping) and "text" in one
+        ]
+        if texts:
+            return texts[-1]
+    return ""
+
+
+def _tokens(usage: Mapping[str, Any] | None) -> list[int] | None:
+    return [usage["input_tokens"], usage["output_tokens"]] if usage else None
+
+
+current: ContextVar[Recording | None] = ContextVar("toolemu_recording", default=None)
+"""The turn that this task works on."""
+
+
+class Recordings:
+    """The last turns, and whoever watches them."""
+
+    def __init__(self) -> None:
+        self._turns: deque[Recording] = deque(maxlen=MOST_TURNS)
+        self._watchers: set[asyncio.Event] = set()
+        self._closed = False
+
+    def begin(self, wire: str, body: Mapping[str, Any]) -> Recording:
+        """A turn begins."""
+        turn = Recording(
+            wire, str(body.get("model")), shortened(redacted(body)), bool(body.get("stream"))
+        )
+        self._turns.append(turn)
+        self.changed()
+        return turn
+
+    def end(self, turn: Recording, answer: Answer | None, fault: Fault | None) -> None:
+        """A turn has ended: with an answer, with an error, or because its client went away."""
+        turn.seconds = round(time.perf_counter() - turn.started, 4)
+        turn.state = "failed" if fault else "done" if answer else "left"
+        if answer:
+            turn.read = _read(answer)
+            turn.report = answer.report
+        if fault:
+            turn.error = {"status": fault.status, "message": fault.message, "code": fault.code}
+        self.changed()
+
+    def find(self, id_: str) -> Recording | None:
+        """The turn of this id."""
+        return next((turn for turn in self._turns if turn.id == id_), None)
+
+    def lines(self) -> list[dict[str, Any]]:
+        """The turns, newest first."""
+        return [turn.line() for turn in reversed(self._turns)]
+
+    def clear(self) -> None:
+        """Forget all turns."""
+        self._turns.clear()
+        self.changed()
+
+    def changed(self) -> None:
+        """Wake whoever watches."""
+        for watcher in self._watchers:
+            watcher.set()
+
+    def close(self) -> None:
+        """End the news: whoever watches must not keep the server from ending."""
+        self._closed = True
+        self.changed()
+
+    async def watch(self, seconds: float) -> AsyncGenerator[list[dict[str, Any]] | None, None]:
+        """The turns whenever they change, and nothing every so many seconds."""
+        watcher = asyncio.Event()
+        self._watchers.add(watcher)
+        try:
+            yield self.lines()
+            while not self._closed:
+                try:
+                    await asyncio.wait_for(watcher.wait(), seconds)
+                except asyncio.TimeoutError:
+                    yield None
+                    continue
+                watcher.clear()
+                yield self.lines()
+        finally:
+            self._watchers.discard(watcher)
+
+
+def _read(answer: Answer) -> dict[str, Any]:
+    return {
+        "text": short(answer.text),
+        "thoughts": short(answer.thoughts),
+        "declined": answer.declined,
+        "calls": [
+            {"name": call.name, "arguments": short(call.arguments), "complete": call.complete}
+            for call in answer.calls
+        ],
+        "finish": answer.finish,
+        "usage": answer.usage,
+    }
+
+
+def written(message: BaseMessage) -> dict[str, Any]:
+    """A message as the page shows it."""
+    content = message.content if isinstance(message.content, str) else shortened(message.content)
+    calls = getattr(message, "tool_calls", None)
+    told = {
+        "role": message.type,
+        "content": short(content) if isinstance(content, str) else content,
+    }
+    return {**told, "calls": calls} if calls else told
+
+
+def short(text: str) -> str:
+    """A text, shortened if it is very long."""
+    if len(text) <= MOST_CHARS:
+        return text
+    return f"{text[:MOST_CHARS]}… ({len(text):,} characters in all)"
+
+
+def shortened(value: Any) -> Any:
+    """A JSON value whose long texts are shortened: an image is nothing to read."""
+    match value:
+        case str():
+            return short(value) if not value.startswith("data:") else f"{value[:64]}…"
+        case Mapping():
+            return {key: shortened(inner) for key, inner in value.items()}
+        case list() | tuple():
+            return [shortened(inner) for inner in value]
+    return value

@@ -1,0 +1,102 @@
+"""`python -m tests.benchmarks.serve.upstream PORT`: a chat completions server that answers at once, and knows three answers.
+
+A call natively if tools are offered, a call as text if the contract is there, else words. It parses nothing, so that it costs
+next to nothing compared with what is measured.
+"""
+
+import asyncio
+import json
+import sys
+from typing import Any
+
+CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+WORDS = "It is a pleasure to be of use, so ask me whatever you like. " * 4
+_USAGE = {"prompt_tokens": 500, "completion_tokens": 20, "total_tokens": 520}
+_HEAD = {"id": "chatcmpl-0", "created": 0, "model": "instant"}
+
+
+def _whole(message: dict[str, Any], finish: str) -> bytes:
+    choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": finish}
+    body = {**_HEAD, "object": "chat.completion", "choices": [choice], "usage": _USAGE}
+    content = json.dumps(body).encode()
+    head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
+    return head % len(content) + content
+
+
+def _streamed(deltas: list[dict[str, Any]], finish: str) -> bytes:
+    chunks: list[dict[str, Any]] = [
+        {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+        for delta in [{"role": "assistant", "content": ""}, *deltas]
+    ]
+    chunks.append({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
+    chunks.append({"choices": [], "usage": _USAGE})
+    events = [
+        b"data: "
+        + json.dumps({**_HEAD, "object": "chat.completion.chunk", **chunk}).encode()
+        + b"\n\n"
+        for chunk in chunks
+    ]
+    body = b"".join(
+        b"%x\r\n%s\r\n" % (len(event), event) for event in [*events, b"data: [DONE]\n\n"]
+    )
+    head = (
+        b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
+    )
+    return head + body + b"0\r\n\r\n"
+
+
+def _pieces(text: str) -> list[dict[str, Any]]:
+    return [{"content": text[at : at + 4]} for at in range(0, len(text), 4)]
+
+
+_FUNCTION = {"name": "get_weather", "arguments": '{"city": "Paris"}'}
+_NATIVE = {"id": "call_0", "type": "function", "function": _FUNCTION}
+ANSWERS = {
+    "native": (
+        _whole({"content": None, "tool_calls": [_NATIVE]}, "tool_calls"),
+        _streamed([{"tool_calls": [{"index": 0, **_NATIVE}]}], "tool_calls"),
+    ),
+    "text": (_whole({"content": CALL}, "stop"), _streamed(_pieces(CALL), "stop")),
+    "words": (_whole({"content": WORDS}, "stop"), _streamed(_pieces(WORDS), "stop")),
+}
+_NONE = b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n"
+
+
+def answer(head: bytes, body: bytes) -> bytes:
+    """What is sent for a request."""
+    if not head.startswith(b"POST"):
+        return _NONE
+    kind = "native" if b'"tools"' in body else "text" if b"You can call tools" in body else "words"
+    return ANSWERS[kind][b'"stream":true' in body or b'"stream": true' in body]
+
+
+class Instant(asyncio.Protocol):
+    """One connection."""
+
+    def connection_made(self, transport: Any) -> None:
+        """A client has connected."""
+        self._transport = transport
+        self._heard = b""
+
+    def data_received(self, data: bytes) -> None:
+        """Answer every request that is whole."""
+        self._heard += data
+        while (end := self._heard.find(b"\r\n\r\n")) >= 0:
+            head = self._heard[:end]
+            lengths = [line for line in head.lower().split(b"\r\n") if b"content-length:" in line]
+            size = int(lengths[0].partition(b":")[2]) if lengths else 0
+            if len(self._heard) < end + 4 + size:
+                return
+            body = self._heard[end + 4 : end + 4 + size]
+            self._heard = self._heard[end + 4 + size :]
+            self._transport.write(answer(head, body))
+
+
+async def main(port: int) -> None:
+    """Answer until the process ends."""
+    server = await asyncio.get_running_loop().create_server(Instant, "127.0.0.1", port, backlog=512)
+    await server.serve_forever()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(int(sys.argv[1])))

@@ -1,0 +1,65 @@
+"""Clients that are installed apart, since they pin what this project does not: `make clients` puts them into `.clients/`.
+
+`TOOLEMU_CLIENTS` names another folder; it holds a virtual environment, and `node_modules` with packages of npm.
+"""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+HOME = Path(os.environ.get("TOOLEMU_CLIENTS") or ROOT / ".clients")
+_PATIENCE = 120
+
+
+def python_with(package: str) -> Path:
+    """The Python that has a package; skips the test where there is none."""
+    python = HOME / "bin" / "python"
+    if not python.exists() or _run([python, "-c", f"import {package}"], {}, HOME).returncode:
+        pytest.skip(f"{package} is not installed; `make clients` does it")
+    return python
+
+
+def npm_program(name: str) -> Path:
+    """An executable of an npm package; skips the test where there is none."""
+    program = HOME / "node_modules" / ".bin" / name
+    if not program.exists():
+        pytest.skip(f"{name} is not installed; `make clients` does it")
+    return program
+
+
+def node_with(package: str) -> str:
+    """The node that finds a package in the folder of clients; skips the test where there is none."""
+    node = shutil.which("node")
+    if not node or not (HOME / "node_modules" / package).exists():
+        pytest.skip(f"{package} is not installed; `make clients` does it")
+    return node
+
+
+def output_of(
+    command: Sequence[str | Path], folder: Path, environment: Mapping[str, str] | None = None
+) -> str:
+    """What a program prints, in a folder that is its home, and without anybody's keys."""
+    ended = _run(command, environment or {}, folder)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
+
+
+def _run(
+    command: Sequence[str | Path], environment: Mapping[str, str], folder: Path
+) -> subprocess.CompletedProcess[str]:
+    own = {"PATH": os.environ["PATH"], "HOME": str(folder), "NO_PROXY": "127.0.0.1"}
+    return subprocess.run(
+        [str(word) for word in command],
+        env={**own, **environment},
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=_PATIENCE,
+        check=False,
+    )

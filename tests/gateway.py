@@ -1,0 +1,57 @@
+"""A gateway for tests: a real server on loopback, in a thread, in front of whatever chat model a test gives it."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+
+from langchain_toolemu.serve import create_app
+from langchain_toolemu.serve.running import listening
+
+
+@dataclass(frozen=True)
+class RunningGateway:
+    """A gateway that answers.
+
+    Attributes:
+        url: Where it is, as Anthropic's clients want it.
+        app: The app itself.
+    """
+
+    url: str
+    app: Starlette
+
+    @property
+    def v1(self) -> str:
+        """Where it is, as OpenAI's clients want it."""
+        return f"{self.url}/v1"
+
+
+@contextmanager
+def running(app: Starlette) -> Iterator[RunningGateway]:
+    """Run an app for the time of a block."""
+    config = uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=5)
+    server = uvicorn.Server(config)
+    socket = listening("127.0.0.1", 0)
+    thread = threading.Thread(
+        target=asyncio.run, args=(server.serve(sockets=[socket]),), daemon=True
+    )
+    thread.start()
+    try:
+        yield RunningGateway(f"http://127.0.0.1:{socket.getsockname()[1]}", app)
+    finally:
+        server.should_exit = True
+        thread.join()
+        socket.close()
+
+
+@contextmanager
+def gateway(model: Any = None, **settings: Any) -> Iterator[RunningGateway]:
+    """Serve a chat model, or several by name."""
+    with running(create_app(model, **settings)) as server:
+        yield server

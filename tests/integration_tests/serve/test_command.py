@@ -1,0 +1,284 @@
+"""`toolemu serve`, from the command line to the answer: what it prints, what it refuses, how it starts and how it ends."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+
+import httpx
+import pytest
+
+from langchain_toolemu import ChatToolEmu, __version__
+from langchain_toolemu.commands.main import main
+from langchain_toolemu.serve import create_app
+from langchain_toolemu.serve.config_file import read_config
+from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
+from tests.integration_tests.serve.test_safety import client_of
+from tests.integration_tests.serve.wires import CHAT
+from tests.obedient_model import obey
+from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "TOOLEMU_API_KEY", "TOOLEMU_CONFIG"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@contextmanager
+def command(*options, **environment):
+    """The command in a process of its own; gives the process, its address and what it printed."""
+    line = [sys.executable, "-m", "langchain_toolemu", "serve", "--port", "0", *options]
+    running = subprocess.Popen(
+        line,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **environment},
+    )
+    try:
+        printed = ""
+        while "ANTHROPIC_API_KEY" not in printed:
+            printed += running.stdout.readline()
+            assert running.poll() is None, running.stderr.read()
+        url = re.search(r"serves on (http://\S+)", printed)[1]
+        yield running, url, printed
+    finally:
+        running.kill()
+        running.wait()
+        running.stdout.close()
+        running.stderr.close()
+
+
+def at(upstream):
+    return ["--model", "openai:scripted", "--base-url", upstream.base_url]
+
+
+def ask(url, **more):
+    return httpx.post(f"{url}/v1/chat/completions", json={**CHAT.ask, **more}, trust_env=False, timeout=60)  # fmt: skip
+
+
+def test_it_says_where_it_listens_and_drains_when_stopped():
+    """Address, model, what is known of it, lines to paste; on SIGTERM a stream is finished, and the process ends with 0."""
+    words = ["word "] * 30
+    script = without_tools(lambda _: Reply(slowly(words, 0.05)))
+    with (
+        ScriptedServer(script) as upstream,
+        command(*at(upstream), "--mode", "force") as (running, url, printed),
+    ):
+        assert "scripted: ChatOpenAI scripted at http://127.0.0.1" in printed
+        assert "mode force; native tool calling: unknown (nothing is known yet)" in printed
+        assert f"export OPENAI_BASE_URL={url}/v1" in printed
+        assert f"export ANTHROPIC_BASE_URL={url}\n" in printed
+        with httpx.stream("POST", f"{url}/v1/chat/completions", json={**CHAT.ask, "stream": True}, trust_env=False) as response:  # fmt: skip
+            pieces = response.iter_text()
+            body = next(pieces)
+            running.send_signal(signal.SIGTERM)
+            body += "".join(pieces)
+        assert running.wait(20) == 0
+        assert body.endswith("data: [DONE]\n\n")
+        assert body.count("word ") == 30
+        with pytest.raises(httpx.ConnectError):
+            ask(url)
+        assert "path=emulated requests=1" in running.stderr.read()
+
+
+@pytest.mark.more("time: it starts three processes")
+def test_workers_share_one_port():
+    """Several processes answer, and all end together."""
+    with (
+        ScriptedServer(without_tools(obey)) as upstream,
+        command(*at(upstream), "--workers", "2") as (running, url, _),
+    ):
+        wait_until_up(url)
+        threads = [threading.Thread(target=ask, args=(url,)) for _ in range(20)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert ask(url).json()["choices"][0]["finish_reason"] == "tool_calls"
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(40) == 0
+
+
+def wait_until_up(url):
+    for _ in range(600):
+        try:
+            assert httpx.get(f"{url}/health", trust_env=False).status_code == 200
+        except httpx.TransportError:
+            time.sleep(0.1)
+        else:
+            return
+
+
+CONFIG = """
+[server]
+default = "small"
+api_keys = ["secret"]
+
+[models.small]
+model = "openai:scripted"
+base_url = "{url}"
+aliases = ["gpt-4o*"]
+mode = "force"
+max_reasks = 1
+options = {{ temperature = 0.25 }}
+
+[models.other]
+model = "openai:another"
+base_url = "{url}"
+api_key_env = "OTHER_KEY"
+"""
+
+
+async def test_a_file_routes_several_models_by_name(tmp_path, monkeypatch):
+    """Each with its settings, by name, alias or default."""
+    monkeypatch.setenv("OTHER_KEY", "k")
+    with ScriptedServer(without_tools(obey)) as upstream:
+        path = tmp_path / "toolemu.toml"
+        path.write_text(CONFIG.format(url=upstream.base_url))
+        monkeypatch.setenv("TOOLEMU_CONFIG", str(path))
+        key = {"authorization": "Bearer secret"}
+        for name, (model, mode) in {
+            "small": ("scripted", "force"),
+            "gpt-4o-mini": ("scripted", "force"),
+            "whatever": ("scripted", "force"),
+            "other": ("another", "fallback"),
+        }.items():
+            async with client_of(create_app()) as client:
+                body = {**CHAT.ask, "model": name}
+                response = await client.post(CHAT.path, json=body, headers=key)
+                listed = (await client.get("/v1/models", headers=key)).json()
+            assert response.json()["model"] == name
+            assert response.headers["x-toolemu-model"] == model
+            assert response.headers["x-toolemu-mode"] == mode
+            assert upstream.requests[-1]["model"] == model
+            assert upstream.requests[-1].get("temperature") == (0.25 if mode == "force" else None)
+        assert [one["id"] for one in listed["data"]] == ["small", "other"]
+
+
+async def test_any_name_can_be_passed_on():
+    """`openai:*`: the upstream is asked for the model that the client names."""
+    with ScriptedServer(without_tools(obey)) as upstream:
+        settings = ModelSettings("all", "openai:*", upstream.base_url)
+        async with client_of(create_app(ServerSettings(models=(settings,)))) as client:
+            await client.post(CHAT.path, json={**CHAT.ask, "model": "llama3:8b"})
+    assert {request["model"] for request in upstream.requests} == {"llama3:8b"}
+
+
+WRONG_FILES = [
+    ("[models]", "has no models"),
+    ("[models.a]\nmodell = 'openai:x'", "models.a.modell is not known. Did you mean 'model'?"),
+    ("[server]\nprot = 1\n[models.a]", "Did you mean 'port'?"),
+    ("not toml", "cannot be read"),
+    ("[models.a]\nmodel = 'openai:x'\nbase_url = 'http://localhost/v1'\nmode = 'loud'", "models.a"),
+    ("[server]\ndefault = 'b'\n[models.a]\nmodel = 'openai:x'\nbase_url = 'http://localhost/v1'", "'b' is not among"),
+    ("[models.a]\nmodel = 'openai:x'\napi_key_env = 'NOT_SET'", "NOT_SET is not set"),
+    ("[models.a]\nmodel = 'openai:x'", "Set OPENAI_API_KEY"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "words"), WRONG_FILES, ids=[words for _, words in WRONG_FILES])
+def test_a_wrong_file_says_what_is_wrong(tmp_path, content, words):
+    """The name that is wrong, and the one that was meant."""
+    path = tmp_path / "toolemu.toml"
+    path.write_text(content)
+    with pytest.raises(SettingsError, match=re.escape(words)):
+        create_app(read_config(path).server)
+
+
+def test_another_address_wants_a_key(capsys):
+    """What can be reached from elsewhere is not started without one."""
+    with pytest.raises(SystemExit, match="2"):
+        main(["serve", "--host", "0.0.0.0", "--model", "openai:x", "--base-url", "http://localhost/v1"])  # fmt: skip
+    assert "set a key with --api-key" in capsys.readouterr().err
+
+
+def test_the_inspector_wants_one_worker(capsys):
+    """Two workers would each show their own turns."""
+    with pytest.raises(SystemExit, match="2"):
+        main(["serve", "--inspect", "--workers", "2", "--model", "openai:x", "--base-url", "http://localhost/v1"])  # fmt: skip
+    assert "leave out --workers" in capsys.readouterr().err
+
+
+def test_a_port_that_is_taken_is_said(capsys):
+    """Exit code 3, and no traceback."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert main(["serve", "--port", port, "--model", "openai:x", "--base-url", "http://localhost/v1"]) == 3  # fmt: skip
+    assert "cannot be listened on" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--model", "openai:x"], "Set OPENAI_API_KEY"),
+        (["--model", "noprovider:x"], "cannot be made"),
+        (["--config", "missing.toml"], "cannot be read"),
+        (["--api-key-file", "missing.txt"], "keys cannot be read"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_what_cannot_be_had_is_said(options, words, capsys):
+    """Exit code 3, with what to do."""
+    assert main(["serve", "--port", "0", *options]) == 3
+    assert words in capsys.readouterr().err
+
+
+def test_keys_come_from_the_environment_or_a_file(tmp_path, monkeypatch):
+    """Where `ps` does not show them."""
+    path = tmp_path / "keys"
+    path.write_text("one\ntwo\n")
+    kept = {}
+    monkeypatch.setattr(
+        "langchain_toolemu.serve.running.serve_forever",
+        lambda running, _stack: kept.update(keys=running.settings.api_keys),
+    )
+    model = ["--model", "openai:x", "--base-url", "http://localhost/v1"]
+    assert main(["serve", *model, "--api-key-file", str(path)]) == 0
+    assert kept["keys"] == ("one", "two")
+    monkeypatch.setenv("TOOLEMU_API_KEY", "three, four")
+    assert main(["serve", *model]) == 0
+    assert kept["keys"] == ("three", "four")
+
+
+def test_settings_survive_the_way_to_a_worker():
+    """What a worker reads is what the command had."""
+    model = ModelSettings("a", "openai:x", "http://localhost/v1", aliases=("b*",), toolemu={"mode": "off"})  # fmt: skip
+    settings = ServerSettings(models=(model,), api_keys=("k",), timeout=3.5)
+    assert ServerSettings.from_json(settings.to_json()) == settings
+    assert json.loads(settings.to_json())["models"][0]["name"] == "a"
+
+
+def test_the_version_is_printed(capsys):
+    """`toolemu --version`."""
+    with pytest.raises(SystemExit, match="0"):
+        main(["--version"])
+    assert capsys.readouterr().out == f"toolemu {__version__}\n"
+
+
+async def test_a_clients_key_goes_on_only_if_told(monkeypatch):
+    """`--forward-key`: without it the upstream gets its own key, with it the client's."""
+    seen = []
+    with ScriptedServer(lambda _: "Hi.") as upstream:
+        llm = upstream.chat_model(api_key="upstream-key")
+        send = llm.root_async_client._client.send
+
+        async def spy(request, **options):
+            seen.append(request.headers["authorization"])
+            return await send(request, **options)
+
+        monkeypatch.setattr(llm.root_async_client._client, "send", spy)
+        for forward in (False, True):
+            app = create_app({"m": ChatToolEmu(llm=llm, mode="force")}, forward_key=forward)
+            async with client_of(app) as client:
+                headers = {"authorization": "Bearer client-key"}
+                await client.post(CHAT.path, json=CHAT.ask, headers=headers)
+    assert seen == ["Bearer upstream-key", "Bearer client-key"]

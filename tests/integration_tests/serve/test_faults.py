@@ -1,0 +1,185 @@
+"""The faults of docs/reliability.md through the gateway: the right answer, or the protocol's own error with its status."""
+
+import json
+import time
+
+import httpx
+import openai
+import pytest
+
+from langchain_toolemu import ChatToolEmu
+from tests.benchmarks.soak.faults import FAULTS, endless
+from tests.gateway import gateway
+from tests.integration_tests.serve.conftest import upstream_model
+from tests.integration_tests.serve.wires import CHAT, MESSAGES, WIRES, events_of
+from tests.scripted_server import Reply, ScriptedServer, slowly
+
+STATUSES = {
+    "connection refused": 502,
+    "reset before the reply": 502,
+    "reset amid words": 502,
+    "reset amid a call": 502,
+    "stall, and a timeout": 504,
+    "429": 429,
+    "a body that is no JSON": 502,
+    "an empty body": 502,
+}
+TOOL = {
+    "type": "function",
+    "function": {
+        "name": "write_file",
+        "parameters": {
+            "type": "object",
+            "properties": {"path": {"type": "string"}, "content": {"type": "string"}},
+            "required": ["path", "content"],
+        },
+    },
+}
+ASK = {"model": "m", "messages": [{"role": "user", "content": "Write a."}], "tools": [TOOL]}
+LARGE = (" MB", "million")
+
+
+def served(upstream, **settings):
+    return {"m": ChatToolEmu(llm=upstream_model(upstream, **settings), mode="force")}
+
+
+def marked(fault):
+    marks = [pytest.mark.more("time: megabytes")] if any(one in fault.name for one in LARGE) else []
+    return pytest.param(fault, id=fault.name, marks=marks)
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("fault", [marked(fault) for fault in FAULTS])
+def test_a_fault_gives_the_right_answer_or_an_error(fault, stream):
+    """Never half a call, never a swallowed error, never a hang."""
+    with ScriptedServer(fault.script()) as upstream:
+        with (
+            gateway(served(upstream, **fault.settings)) as server,
+            openai.OpenAI(base_url=server.v1, api_key="x", max_retries=0, timeout=60) as client,
+        ):
+            if fault.says is None:
+                assert refused(client, stream) in (STATUSES[fault.name], None)
+            else:
+                content, calls = answered(client, stream)
+                assert (content or "") == fault.says
+                assert [one["content"] for one in calls] == (
+                    [] if fault.calls is None else [fault.calls]
+                )
+        upstream.errors.clear()
+
+
+def refused(client, stream):
+    """The status of the error; none for an error event, which comes after status 200."""
+    with pytest.raises(openai.APIError) as caught:
+        answered(client, stream)
+    return getattr(caught.value, "status_code", None)
+
+
+def answered(client, stream):
+    if not stream:
+        message = client.chat.completions.create(**ASK).choices[0].message
+        calls = [one.function.arguments for one in message.tool_calls or ()]
+        return message.content, [json.loads(one) for one in calls]
+    content, calls = "", {}
+    for chunk in client.chat.completions.create(**ASK, stream=True):
+        delta = chunk.choices[0].delta
+        content += delta.content or ""
+        for piece in delta.tool_calls or ():
+            calls[piece.index] = calls.get(piece.index, "") + piece.function.arguments
+    return content, [json.loads(one) for one in calls.values()]
+
+
+@pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
+def test_an_error_after_the_first_byte_is_an_event(wire):
+    """Words, then the protocol's own error, then the end of the stream."""
+    broken = {"error": {"message": "the GPU fell off the bus", "code": 500}}
+    words = "The sky is blue, and has been so for a long while now. " * 5
+    reply = Reply(
+        [words[at : at + 9] for at in range(0, len(words), 9)], breaks_after=28, body=broken
+    )
+    with ScriptedServer(lambda _: reply) as upstream, gateway(served(upstream)) as server:
+        response = httpx.post(
+            server.url + wire.path, json={**wire.ask, "stream": True}, trust_env=False
+        )
+    assert response.status_code == 200
+    events = events_of(response.text)
+    assert "blue" in response.text
+    (error,) = [data["error"] for _, data in events if isinstance(data, dict) and data.get("error")]
+    assert error["message"] == "the GPU fell off the bus"
+    last = {"chat": "[DONE]", "messages": "error", "responses": "response.failed"}
+    name, data = events[-1]
+    assert (name or data) == last[{id(one): key for key, one in WIRES.items()}[id(wire)]]
+
+
+UPSTREAM_ERRORS = [
+    (401, {"error": {"message": "bad key", "code": "invalid_api_key"}}, "bad key", "authentication_error"),
+    (404, {"error": {"message": "no such model"}}, "no such model", "not_found_error"),
+    (413, {"error": {"message": "too long"}}, "too long", "request_too_large"),
+    (422, {"detail": [{"loc": ["body", "top_k"], "msg": "Extra inputs are not permitted", "input": "SECRET PROMPT TEXT"}]}, "body.top_k: Extra inputs are not permitted", "invalid_request_error"),
+    (503, {"error": "model is loading"}, "model is loading", "api_error"),
+    (529, {"error": {"message": "overloaded"}}, "overloaded", "overloaded_error"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("status", "body", "words", "kind"), UPSTREAM_ERRORS)
+def test_an_upstreams_error_keeps_status_and_words(status, body, words, kind):
+    """In both vendors' forms: what the upstream said, without what it was asked."""
+    script = lambda _: Reply(status=status, body=body, headers={"Retry-After": "7"})  # noqa: E731
+    with ScriptedServer(script) as upstream, gateway(served(upstream)) as server:
+        for wire in (CHAT, MESSAGES):
+            response = httpx.post(server.url + wire.path, json=wire.ask, trust_env=False)
+            assert response.status_code == status
+            assert response.headers["retry-after"] == "7"
+            assert response.json()["error"]["message"] == words
+    assert response.json()["error"]["type"] == kind
+
+
+def test_a_demanded_call_that_never_came_is_an_error():
+    """502, and no client is told to try the same again."""
+    ask = {**ASK, "tool_choice": "required"}
+    with (
+        ScriptedServer(lambda _: "I would rather not.") as upstream,
+        gateway(served(upstream)) as server,
+    ):
+        response = httpx.post(server.url + CHAT.path, json=ask, trust_env=False)
+    assert response.status_code == 502
+    assert response.json()["error"]["code"] == "tool_call_missing"
+    assert response.headers["x-should-retry"] == "false"
+
+
+# --- clients that go away ---
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
+def test_a_client_that_goes_away_closes_the_upstream(wire, stream):
+    """The upstream's stream is closed at once, and nothing is left under way."""
+    replies = {True: Reply(endless()), False: Reply(slowly(["word "] * 1000, 0.02))}
+    with (
+        ScriptedServer(lambda request: replies[bool(request.get("stream"))]) as upstream,
+        gateway(served(upstream)) as server,
+    ):
+        leave(server, wire, stream)
+        wait_until(lambda: server.app.state.gateway.gate.under_way == 0)
+        if stream:
+            wait_until(lambda: upstream.disconnects == 1)
+
+
+def leave(server, wire, stream):
+    """Ask, and hang up after the first words, or while nothing has come yet."""
+    body = {**wire.ask, "stream": stream}
+    with httpx.Client(trust_env=False, timeout=20) as client:
+        if not stream:
+            with pytest.raises(httpx.ReadTimeout):
+                client.post(server.url + wire.path, json=body, timeout=0.5)
+            return
+        with client.stream("POST", server.url + wire.path, json=body) as response:
+            next(response.iter_bytes())
+
+
+def wait_until(holds):
+    for _ in range(1000):
+        if holds():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never came to that")

@@ -1,0 +1,198 @@
+"""The inspector: what it records, what it never shows, and a browser that clicks through it."""
+
+import json
+import re
+import threading
+
+import httpx
+import pytest
+
+from langchain_toolemu.serve import create_app
+from langchain_toolemu.serve.inspector.recorded import RecordedChatToolEmu
+from tests.browser import CHROMIUM, Browser
+from tests.gateway import gateway, running
+from tests.integration_tests.serve.conftest import upstream_model
+from tests.integration_tests.serve.test_safety import client_of
+from tests.integration_tests.serve.wires import CHAT, MESSAGES, WIRES
+from tests.scripted_server import Reply, ScriptedServer, without_tools
+from tests.spoken_model import SpokenModel
+from tests.weather import CALL
+
+EVIL = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
+
+
+def recorded(*pieces, **settings):
+    llm = RecordedChatToolEmu(llm=SpokenModel(pieces=pieces), mode="force", **settings)
+    return create_app({"m": llm}, inspect=True)
+
+
+async def turns(client):
+    lines = (await client.get("/inspector/turns")).json()
+    return [(await client.get(f"/inspector/turns/{line['id']}")).json() for line in lines]
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
+async def test_a_turn_is_recorded(wire, stream):
+    """What the client sent, what the model was sent, the raw reply, what was read, tokens and time."""
+    async with client_of(recorded("Well.\n", CALL)) as client:
+        await client.post(wire.path, json={**wire.ask, "stream": stream})
+        (turn,) = await turns(client)
+    assert turn["body"]["model"] == "m"
+    (sent,) = turn["sent"]
+    assert "You can call tools" in sent["messages"][0]["content"]
+    assert sent["reply"] == f"Well.\n{CALL}"
+    assert sent["usage"]["input_tokens"] == 50
+    assert [call["name"] for call in turn["read"]["calls"]] == ["get_weather"]
+    assert turn["report"]["path"] == "emulated"
+    assert turn["seconds"] >= sent["seconds"] > 0
+    assert (turn["state"], turn["question"]) == ("done", "What is the weather in Paris?")
+
+
+async def test_a_re_ask_says_why():
+    """The second request carries the reason that the turn gives for it."""
+    async with client_of(recorded('{"name": "add", "arguments": {"a": "one"}}', max_reasks=1)) as client:  # fmt: skip
+        await client.post(CHAT.path, json=CHAT.ask)
+        (turn,) = await turns(client)
+    assert [sent["reask"] for sent in turn["sent"]] == [None, "validation: bad_arguments"]
+
+
+async def test_a_turn_that_failed_is_recorded():
+    """The error that the client was told, and how far the turn had come."""
+    async with client_of(create_app({"m": SpokenModel()}, inspect=True)) as client:
+        await client.post(CHAT.path, json={**CHAT.ask, "n": 2})
+        (turn,) = await turns(client)
+    assert turn["state"] == "failed"
+    assert turn["error"]["status"] == 400
+
+
+async def test_no_key_and_no_header_is_recorded():
+    """Neither the client's key nor what it put under a name of a secret is anywhere in the data."""
+    app = create_app(
+        {"m": RecordedChatToolEmu(llm=SpokenModel(pieces=["Hi."]))},
+        inspect=True,
+        api_keys=("sk-client",),
+    )
+    key = {"authorization": "Bearer sk-client", "x-secret": "sk-header"}
+    async with client_of(app) as client:
+        body = {**CHAT.ask, "api_key": "sk-body", "extra_headers": {"a": "sk-extra"}}
+        await client.post(CHAT.path, json=body, headers=key)
+        lines = await client.get("/inspector/turns", headers=key)
+        (line,) = lines.json()
+        turn = await client.get(f"/inspector/turns/{line['id']}", headers=key)
+    assert "sk-" not in lines.text + turn.text
+
+
+async def test_the_inspector_is_for_this_machine_and_its_key():
+    """From elsewhere there is no such page; without the key there is no data."""
+    app = create_app({"m": SpokenModel()}, inspect=True, api_keys=("secret",))
+    async with client_of(app, address="10.0.0.9") as client:
+        assert (await client.get("/")).status_code == 404
+        headers = {"authorization": "Bearer secret"}
+        assert (await client.get("/inspector/turns", headers=headers)).status_code == 404
+    async with client_of(app) as client:
+        assert (await client.get("/")).status_code == 200
+        assert (await client.get("/inspector/turns")).status_code == 401
+
+
+async def test_the_page_loads_nothing_from_elsewhere():
+    """One file, whose policy forbids everything that is not in it."""
+    async with client_of(create_app({"m": SpokenModel()}, inspect=True)) as client:
+        page = await client.get("/")
+    policy = page.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe" not in policy
+    assert not re.search(r"https?://|<link|\bsrc=|@import", page.text)
+    assert "innerHTML" not in page.text
+
+
+async def test_only_the_last_turns_are_kept():
+    """Memory is bounded, and the turns can be forgotten."""
+    app = recorded("Hi.")
+    recordings = app.state.gateway.recordings
+    for number in range(250):
+        recordings.begin("openai_chat", {"model": str(number)})
+    assert len(recordings.lines()) == 200
+    assert recordings.lines()[0]["model"] == "249"
+    async with client_of(app) as client:
+        assert (await client.delete("/inspector/turns")).json() == []
+
+
+def script(request):
+    said = str(request["messages"][-1]["content"])
+    if "sky" in said:
+        return f"Blue. {EVIL}"
+    if "fail" in said:
+        return Reply(status=500, body={"error": {"message": "the GPU fell off the bus"}})
+    return f"Let me see.\n{CALL}"
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")
+def test_a_browser_clicks_through_the_page(tmp_path):
+    """Turns appear live; each opens with all it has; search, filters, copy and clear work; nothing a model wrote runs."""
+    with (
+        ScriptedServer(without_tools(script)) as upstream,
+        gateway(upstream_model(upstream), inspect=True) as server,
+        Browser(tmp_path) as browser,
+    ):
+
+        def ask(wire, question):
+            body = {**wire.ask, "messages": [{"role": "user", "content": question}]}
+            httpx.post(server.url + wire.path, json=body, trust_env=False)
+
+        browser.resize(1400, 900)
+        browser.open(server.url + "/")
+        browser.wait("document.querySelector('#live').innerText === 'live'")
+        assert "No turns yet" in browser.text("#list")
+        for wire, question in ((CHAT, "The weather?"), (MESSAGES, "Why is the sky blue?"), (CHAT, "Please fail.")):  # fmt: skip
+            ask(wire, question)
+        browser.wait("document.querySelectorAll('#list button').length === 3")
+        assert "failed 500" in browser.text("#list li:nth-child(1)")
+
+        browser.click("#list li:nth-child(3) button")
+        browser.wait("document.querySelector('#detail h2') !== null")
+        detail = browser.text("#detail")
+        for words in ("What was read", "get_weather()", "Request 1", "raw reply", "What the client sent"):  # fmt: skip
+            assert words in detail
+
+        browser.click("#list li:nth-child(2) button")
+        browser.wait("document.querySelector('#detail').innerText.includes('onerror')")
+        assert browser.run("document.title") == "toolemu inspector"
+
+        browser.type("#search", "fell off")
+        browser.wait("document.querySelectorAll('#list button').length === 1")
+        browser.run("document.querySelector('#search').value = ''; document.querySelector('#search').dispatchEvent(new Event('input'))")  # fmt: skip
+        browser.wait("document.querySelectorAll('#list button').length === 3")
+
+        browser.send("Browser.grantPermissions", permissions=["clipboardReadWrite"])
+        browser.click("#detail .copy")
+        browser.wait("document.querySelector('#detail .copy').innerText !== 'Copy'")
+
+        browser.resize(420, 860, dark=True)
+        browser.wait("getComputedStyle(document.querySelector('#list')).display === 'none'")
+        browser.click("#back")
+        browser.wait("getComputedStyle(document.querySelector('#list')).display !== 'none'")
+        assert browser.run("document.documentElement.scrollWidth <= innerWidth")
+        browser.click("#clear")
+        browser.wait("document.querySelector('#list').innerText.includes('No turns yet')")
+        assert browser.errors == []
+
+
+def test_news_end_when_the_server_does():
+    """Whoever watches the page does not keep the server from ending."""
+    app = recorded("Hi.")
+    done = threading.Event()
+
+    def watch(url):
+        with httpx.stream("GET", f"{url}/inspector/news", trust_env=False) as response:
+            for line in response.iter_lines():
+                if line.startswith("data: "):
+                    assert json.loads(line[6:]) == []
+                    app.state.gateway.recordings.close()
+        done.set()
+
+    with running(app) as server:
+        thread = threading.Thread(target=watch, args=(server.url,))
+        thread.start()
+        thread.join(20)
+    assert done.is_set()

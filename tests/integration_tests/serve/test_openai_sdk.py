@@ -1,0 +1,349 @@
+"""OpenAI's own SDK on a model that is only text: Chat Completions and Responses, sync, async, whole, streamed, structured."""
+
+import json
+
+import openai
+import pytest
+from pydantic import BaseModel
+
+WEATHER = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}},
+    "required": ["city"],
+    "additionalProperties": False,
+}
+FUNCTION = {
+    "name": "get_weather",
+    "description": "Get the weather of a city.",
+    "parameters": WEATHER,
+}
+TOOL = {"type": "function", "function": FUNCTION}
+FLAT_TOOL = {"type": "function", **FUNCTION}
+QUESTION = "What is the weather in Paris?"
+ASK = {"model": "scripted", "messages": [{"role": "user", "content": QUESTION}]}
+
+
+class Person(BaseModel):
+    """A person."""
+
+    name: str
+    age: int
+
+
+@pytest.fixture
+def client(text_only):
+    with openai.OpenAI(base_url=text_only.gateway.v1, api_key="none", max_retries=0) as made:
+        yield made
+
+
+@pytest.fixture
+async def aclient(text_only):
+    url = text_only.gateway.v1
+    async with openai.AsyncOpenAI(base_url=url, api_key="none", max_retries=0) as made:
+        yield made
+
+
+def called(calls):
+    return [(call.function.name, json.loads(call.function.arguments)) for call in calls]
+
+
+PARIS = [("get_weather", {"city": "Paris"})]
+
+
+# --- chat completions ---
+
+
+def test_a_call_comes_back_as_a_call(client):
+    """A model that is only text makes a tool call, with the finish reason that agents look for."""
+    (choice,) = client.chat.completions.create(**ASK, tools=[TOOL]).choices
+    assert called(choice.message.tool_calls) == PARIS
+    assert choice.message.content is None
+    assert choice.finish_reason == "tool_calls"
+
+
+async def test_async_is_the_same(aclient):
+    """The async client gets the same call."""
+    (choice,) = (await aclient.chat.completions.create(**ASK, tools=[TOOL])).choices
+    assert called(choice.message.tool_calls) == PARIS
+
+
+def test_a_conversation_goes_on_after_the_result(client):
+    """The call, its result and the answer: a whole round, as agents drive it."""
+    message = client.chat.completions.create(**ASK, tools=[TOOL]).choices[0].message
+    result = {"role": "tool", "tool_call_id": message.tool_calls[0].id, "content": "22 degrees"}
+    messages = [*ASK["messages"], message, result]
+    answer = client.chat.completions.create(model="scripted", messages=messages, tools=[TOOL])
+    assert answer.choices[0].message.content == "The tool says: 22 degrees"
+    assert answer.choices[0].finish_reason == "stop"
+
+
+def test_a_later_turn_without_tools_keeps_working(client, text_only):
+    """A history with calls is written as text for a model that knows none, tools or no tools."""
+    call = {"id": "1", "type": "function", "function": {"name": "get_weather", "arguments": "{}"}}
+    messages = [
+        *ASK["messages"],
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "1", "content": "22 degrees"},
+    ]
+    client.chat.completions.create(**ASK, tools=[TOOL])
+    answer = client.chat.completions.create(model="scripted", messages=messages)
+    assert answer.choices[0].message.content == "The tool says: 22 degrees"
+    assert all("tool_calls" not in one for one in text_only.upstream.requests[-1]["messages"])
+
+
+def test_the_stream_helper_adds_up_to_the_call(client):
+    """The SDK's own accumulator sees the same call, piece by piece."""
+    with client.chat.completions.stream(**ASK, tools=[TOOL]) as stream:
+        kinds = {event.type for event in stream}
+        (choice,) = stream.get_final_completion().choices
+    assert called(choice.message.tool_calls) == PARIS
+    assert choice.finish_reason == "tool_calls"
+    assert "tool_calls.function.arguments.done" in kinds
+
+
+async def test_an_async_stream_ends_with_the_usage_if_asked(aclient):
+    """`stream_options.include_usage`: one last chunk without choices."""
+    options = {"include_usage": True}
+    stream = await aclient.chat.completions.create(**ASK, stream=True, stream_options=options)
+    *chunks, last = [chunk async for chunk in stream]
+    assert last.choices == []
+    assert last.usage.total_tokens > 0
+    assert all(chunk.usage is None for chunk in chunks)
+
+
+def test_a_form_is_parsed(client):
+    """`parse` gives an object of the class."""
+    ask = {"model": "scripted", "messages": [{"role": "user", "content": "Person: 'Ann', 42."}]}
+    message = client.chat.completions.parse(**ask, response_format=Person).choices[0].message
+    assert message.parsed == Person(name="Ann", age=42)
+
+
+def test_a_strict_tool_is_parsed(client):
+    """The SDK parses the arguments of a tool made of a class."""
+    tool = openai.pydantic_function_tool(Person)
+    ask = {"model": "scripted", "messages": [{"role": "user", "content": "Person: 'Ann', 42."}]}
+    message = client.chat.completions.parse(**ask, tools=[tool]).choices[0].message
+    assert message.tool_calls[0].function.parsed_arguments == Person(name="Ann", age=42)
+
+
+@pytest.mark.parametrize(
+    ("choice", "calls"),
+    [
+        ("auto", PARIS),
+        ("none", []),
+        ("required", PARIS),
+        ({"type": "function", "function": {"name": "get_weather"}}, PARIS),
+        (
+            {
+                "type": "allowed_tools",
+                "allowed_tools": {
+                    "mode": "required",
+                    "tools": [{"type": "function", "function": {"name": "get_weather"}}],
+                },
+            },
+            PARIS,
+        ),
+    ],
+    ids=str,
+)
+def test_every_tool_choice_is_followed(client, choice, calls):
+    """A choice is a promise, whatever its spelling."""
+    message = client.chat.completions.create(**ASK, tools=[TOOL], tool_choice=choice)
+    assert called(message.choices[0].message.tool_calls or []) == calls
+
+
+def test_functions_are_answered_as_functions(client):
+    """Clients from before tools get a `function_call`, and may send its result back as a `function`."""
+    first = client.chat.completions.create(**ASK, functions=[FUNCTION]).choices[0]
+    assert first.message.function_call.name == "get_weather"
+    assert first.finish_reason == "function_call"
+    messages = [
+        *ASK["messages"],
+        first.message,
+        {"role": "function", "name": "get_weather", "content": "22 degrees"},
+    ]
+    second = client.chat.completions.create(
+        model="scripted", messages=messages, functions=[FUNCTION]
+    )
+    assert second.choices[0].message.content == "The tool says: 22 degrees"
+
+
+def test_functions_stream_as_functions(client):
+    """The deltas of a `function_call` add up to it."""
+    deltas = [
+        chunk.choices[0].delta.function_call
+        for chunk in client.chat.completions.create(**ASK, functions=[FUNCTION], stream=True)
+        if chunk.choices[0].delta.function_call
+    ]
+    assert deltas[0].name == "get_weather"
+    assert json.loads("".join(delta.arguments for delta in deltas)) == {"city": "Paris"}
+
+
+def test_a_request_may_choose_and_be_told(client):
+    """`extra_body` sets the mode of one request; headers and body say what was done."""
+    raw = client.chat.completions.with_raw_response.create(
+        **ASK, tools=[TOOL], extra_body={"toolemu": {"mode": "force", "report": True}}
+    )
+    assert raw.headers["x-toolemu-path"] == "emulated"
+    assert raw.headers["x-toolemu-requests"] == "1"
+    assert raw.headers["x-toolemu-reasks"] == "0"
+    report = raw.parse().model_extra["toolemu"]
+    assert (report["path"], report["mode"], report["reasks"]) == ("emulated", "force", [])
+
+
+def test_a_stream_tells_in_its_last_event(client):
+    """What was done is in the last chunk, and only there."""
+    body = {"toolemu": {"report": True}}
+    *chunks, last = client.chat.completions.create(
+        **ASK, tools=[TOOL], stream=True, extra_body=body
+    )
+    assert last.model_extra["toolemu"]["path"] == "emulated"
+    assert not any("toolemu" in (chunk.model_extra or {}) for chunk in chunks)
+
+
+def test_unknown_fields_reach_an_upstream_of_the_same_protocol(client, text_only):
+    """What OpenAI or its server knows and this gateway does not goes through as it is."""
+    more = {"top_k": 5, "chat_template_kwargs": {"enable_thinking": False}}
+    given = {"temperature": 0.5, "seed": 7, "logit_bias": {"1": 2}, "user": "ann", "max_tokens": 9}
+    client.chat.completions.create(**ASK, **given, stop=["x"], extra_body=more)
+    sent = text_only.upstream.requests[-1]
+    assert {name: sent[name] for name in (*given, *more)} == {**given, **more}
+    assert sent["stop"] == ["x"]
+
+
+def test_models_are_listed(client):
+    """What is served has a name, and any other name means the only model."""
+    assert [model.id for model in client.models.list()] == ["scripted"]
+    assert client.models.retrieve("scripted").id == "scripted"
+
+
+ERRORS = [
+    ({"n": 2}, 400, "n"),
+    ({"n": 0}, 400, "n"),
+    ({"stop": [5]}, 400, "stop"),
+    ({"modalities": 5}, 400, "modalities"),
+    ({"messages": []}, 400, "messages"),
+    ({"messages": [{"role": "user", "content": [{"type": "text"}]}]}, 400, "messages[0].content[0].text"),
+    ({"messages": [{"role": "wizard", "content": ""}]}, 400, "messages[0].role"),
+    ({"modalities": ["audio"], "audio": {"voice": "x", "format": "mp3"}}, 400, "modalities"),
+    ({"tools": [TOOL], "logprobs": True}, 400, "logprobs"),
+    ({"tools": [{"type": "web_search"}]}, 400, "tools"),
+    ({"tools": [TOOL, {"type": "web_search"}], "tool_choice": {"type": "web_search"}}, 400, "tools"),
+    ({"tool_choice": "required"}, 400, "tool_choice"),
+    ({"extra_body": {"toolemu": {"mod": "force"}}}, 400, "toolemu.mod"),
+    ({"extra_body": {"toolemu": {"max_reasks": 99}}}, 400, "toolemu.max_reasks"),
+    ({"temperature": "hot"}, 400, "temperature"),
+    ({"response_format": {"type": "xml"}}, 400, "response_format.type"),
+    ({"response_format": {"type": "json_schema", "json_schema": [1]}}, 400, "response_format.json_schema"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "status", "param"), ERRORS, ids=lambda value: str(value)[:40])
+def test_what_cannot_be_done_is_said(client, change, status, param):
+    """A clear error in OpenAI's own form, with the field that is at fault; nothing is ignored."""
+    with pytest.raises(openai.APIStatusError) as caught:
+        client.chat.completions.create(**{**ASK, **change})
+    assert caught.value.status_code == status
+    assert caught.value.body["param"] == param
+    assert caught.value.body["type"] == "invalid_request_error"
+
+
+def test_a_tool_that_names_nothing_is_said(client):
+    """A choice of a tool that is not offered names those that are."""
+    choice = {"type": "function", "function": {"name": "get_time"}}
+    with pytest.raises(openai.BadRequestError, match="Bound are: get_weather"):
+        client.chat.completions.create(**ASK, tools=[TOOL], tool_choice=choice)
+
+
+def test_a_providers_own_tool_is_left_out_and_named(client):
+    """Among function tools a built-in one does no harm, and the client is told."""
+    raw = client.chat.completions.with_raw_response.create(
+        **ASK, tools=[TOOL, {"type": "web_search"}]
+    )
+    assert raw.headers["x-toolemu-dropped"] == "tools.web_search"
+    assert called(raw.parse().choices[0].message.tool_calls) == PARIS
+
+
+# --- responses ---
+
+
+def items(response):
+    return [
+        (item.name, json.loads(item.arguments))
+        for item in response.output
+        if item.type == "function_call"
+    ]
+
+
+def test_a_response_holds_the_call(client):
+    """The same call as an item of a response."""
+    response = client.responses.create(model="scripted", input=QUESTION, tools=[FLAT_TOOL])
+    assert items(response) == PARIS
+    assert response.status == "completed"
+    assert response.output_text == ""
+
+
+async def test_async_responses_are_the_same(aclient):
+    """The async client gets the same item."""
+    response = await aclient.responses.create(model="scripted", input=QUESTION, tools=[FLAT_TOOL])
+    assert items(response) == PARIS
+
+
+def test_a_response_goes_on_after_the_result(client):
+    """The items go back as input, with the result: nothing is stored in between."""
+    first = client.responses.create(model="scripted", input=QUESTION, tools=[FLAT_TOOL])
+    call = first.output[0]
+    result = {"type": "function_call_output", "call_id": call.call_id, "output": "22 degrees"}
+    given = [{"role": "user", "content": QUESTION}, call, result]
+    second = client.responses.create(model="scripted", input=given, tools=[FLAT_TOOL])
+    assert second.output_text == "The tool says: 22 degrees"
+
+
+def test_a_streamed_response_adds_up(client):
+    """The SDK's own accumulator sees the same items."""
+    with client.responses.stream(model="scripted", input=QUESTION, tools=[FLAT_TOOL]) as stream:
+        kinds = [event.type for event in stream]
+        response = stream.get_final_response()
+    assert items(response) == PARIS
+    assert kinds[0] == "response.created"
+    assert kinds[-1] == "response.completed"
+
+
+def test_a_response_is_parsed(client):
+    """`responses.parse` gives an object of the class."""
+    given = {"model": "scripted", "input": "Person: 'Ann', 42."}
+    response = client.responses.parse(**given, text_format=Person)
+    assert response.output_parsed == Person(name="Ann", age=42)
+
+
+def test_a_tool_for_texts_is_called_with_a_text(client):
+    """A custom tool, whose input is no JSON, is called as such."""
+    tool = {"type": "custom", "name": "run_code", "description": "Run code."}
+    given = "Use the tool run_code on 'print(1)'."
+    response = client.responses.create(model="scripted", input=given, tools=[tool])
+    (call,) = response.output
+    assert (call.type, call.name, call.input) == ("custom_tool_call", "run_code", "print(1)")
+    streamed = client.responses.create(model="scripted", input=given, tools=[tool], stream=True)
+    done = [event for event in streamed if event.type == "response.custom_tool_call_input.done"]
+    assert [event.input for event in done] == ["print(1)"]
+
+
+@pytest.mark.parametrize(
+    ("change", "param"),
+    [
+        ({"previous_response_id": "resp_1"}, "previous_response_id"),
+        ({"conversation": "conv_1"}, "conversation"),
+        ({"background": True}, "background"),
+        ({"input": [{"type": "item_reference", "id": "msg_1"}]}, "input[0].type"),
+        ({"tools": [{"type": "file_search", "vector_store_ids": ["x"]}]}, "tools"),
+        ({"input": []}, "input"),
+        ({"text": "x"}, "text"),
+        ({"reasoning": "x"}, "reasoning"),
+    ],
+    ids=str,
+)
+def test_a_response_that_cannot_be_given_is_refused(client, change, param):
+    """What refers to something stored, and what is malformed, gets a clear error."""
+    with pytest.raises(openai.BadRequestError) as caught:
+        client.responses.create(**{"model": "scripted", "input": QUESTION, **change})
+    assert caught.value.body["param"] == param
