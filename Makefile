@@ -8,7 +8,7 @@ INSTALLED := .venv/.installed
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit more lint format docs bench soak fuzz audit build clean
+.PHONY: help demo test unit more lint format docs serve bench soak fuzz audit build clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,9 +36,16 @@ format: $(INSTALLED) ## Mend style and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-docs: $(INSTALLED) ## Build the docs site into site/, strictly
+# Diagrams and fonts come from npm, once; without npm the site is built without them.
+docs: $(INSTALLED) ## Build the docs site into site/, strictly (open site/index.html)
 	@$(BIN)/python -m pip install -qq --group docs
+	@$(BIN)/python docs/fetch_assets.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+serve: $(INSTALLED) ## Show the docs site on http://127.0.0.1:8123, built anew whenever a page changes
+	@$(BIN)/python -m pip install -qq --group docs
+	@$(BIN)/python docs/fetch_assets.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve --dev-addr 127.0.0.1:8123
 
 bench: $(INSTALLED) ## Run the benchmarks
 	@$(BIN)/python -m pip install -qq --group bench
@@ -63,7 +70,7 @@ build: $(INSTALLED) ## Build wheel and sdist into dist/, and try both on every P
 	$(BIN)/python -m tests.release
 
 clean: ## Remove .venv and everything the tools leave behind
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks .coverage htmlcov dist build site
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks .coverage htmlcov dist build site docs/vendor
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # `--group` wants pip 25.1 or later. The weights come without what their package depends on: a
