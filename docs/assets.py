@@ -34,7 +34,10 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_page_content(html: str, **_: Any) -> str:
-    """MkDocs calls this with the HTML of each page: cells of wide tables are told their heading."""
+    """MkDocs calls this with the HTML of each page: cells of wide tables are told their heading, diagrams may scroll."""
+    html = re.sub(
+        r'<pre class="mermaid">.*?</pre>', r'<div class="scroll">\g<0></div>', html, flags=re.DOTALL
+    )
     return re.sub(r"<table>.*?</table>", _labelled, html, flags=re.DOTALL)
 
 
