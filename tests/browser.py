@@ -1,4 +1,6 @@
-"""Debian's Chromium, driven over a pipe: no further package is needed, and it has no network but loopback.
+"""Debian's Chromium, driven over a pipe.
+
+No further package is needed, and the browser has no network but loopback.
 
     with Browser() as browser:
         page = browser.open("file:///tmp/site/index.html")
@@ -157,17 +159,15 @@ class Page:
     @property
     def failures(self) -> list[str]:
         """Requests that failed, responses with an error status, exceptions and errors in the console."""
-        failed = [event["errorText"] for event in self._events("Network.loadingFailed")]
-        for event in self._events("Network.responseReceived"):
-            response = event["response"]
-            if response["status"] >= 400:
-                failed.append(f"{response['status']} {response['url']}")
-        for event in self._events("Runtime.exceptionThrown"):
-            failed.append(event["exceptionDetails"].get("text", "exception"))
-        for event in self._events("Log.entryAdded"):
-            if event["entry"]["level"] == "error":
-                failed.append(event["entry"]["text"])
-        return failed
+        responses = [event["response"] for event in self._events("Network.responseReceived")]
+        thrown = [event["exceptionDetails"] for event in self._events("Runtime.exceptionThrown")]
+        logged = [event["entry"] for event in self._events("Log.entryAdded")]
+        return [
+            *(event["errorText"] for event in self._events("Network.loadingFailed")),
+            *(f"{said['status']} {said['url']}" for said in responses if said["status"] >= 400),
+            *(details["text"] for details in thrown),
+            *(entry["text"] for entry in logged if entry["level"] == "error"),
+        ]
 
 
 def _until(ask: Callable[[], Any], what: str, seconds: float) -> Any:
