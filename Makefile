@@ -32,7 +32,7 @@ lint: $(INSTALLED) ## Check style, format and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-format: $(INSTALLED) ## Mend style and format
+format: $(INSTALLED) ## Fix style and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
@@ -55,7 +55,7 @@ bench: $(INSTALLED) ## Run the benchmarks
 soak: $(INSTALLED) ## Play faults and loads, and print what came of them (ARGS="--turns 1000")
 	$(BIN)/python -m tests.benchmarks.soak $(ARGS)
 
-fuzz: $(INSTALLED) ## Read texts nobody wrote, for five minutes (ARGS="--minutes 30")
+fuzz: $(INSTALLED) ## Read random texts, for five minutes (ARGS="--minutes 30")
 	$(BIN)/python -m tests.benchmarks.fuzz $(ARGS)
 
 audit: $(INSTALLED) ## Look up every installed package among the known vulnerabilities (wants the network)
@@ -69,7 +69,7 @@ build: $(INSTALLED) ## Build wheel and sdist into dist/, and try both on every P
 	$(BIN)/python -m build --quiet
 	$(BIN)/python -m tests.release
 
-clean: ## Remove .venv and everything the tools leave behind
+clean: ## Remove .venv and everything the tools leave
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks .coverage htmlcov dist build site docs/vendor
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
