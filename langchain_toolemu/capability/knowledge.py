@@ -1,6 +1,6 @@
 """`Capability`: what is known of one wrapped model, as a turn asks for it and adds to it.
 
-The rules of this room:
+The rules here:
 
 - The sources of a verdict, strongest first: what the user says of this model, what the user says of its provider or
   name, what was learned, what its server says of itself, what is known of its name on its vendor's host, its class.
@@ -138,6 +138,8 @@ class Capability:
             verdicts.keep_description(self._endpoint, told)
 
     def _should_ask(self) -> bool:
+        if self._explicit == "native":  # nothing that the server says would change how it is asked
+            return False
         return verdicts.description_of(self._endpoint) is None and servers.may_be_asked(self._llm)
 
     # --- what a turn finds out ---

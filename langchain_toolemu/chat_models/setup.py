@@ -18,7 +18,7 @@ from langchain_toolemu.chat_models.bindings import (
     without_idle_terms,
 )
 from langchain_toolemu.chat_models.wrapper import Wrapper
-from langchain_toolemu.contract import STANDARD, Example, Recipe
+from langchain_toolemu.contract import Example, Recipe, recipe_for
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.tools import choice_among, offered_by
@@ -36,6 +36,9 @@ from langchain_toolemu.turn.passthrough import Passthrough
 from langchain_toolemu.turn.refusals import Detector
 from langchain_toolemu.turn.turn import Turn
 
+_SMALL = 10.0
+"""In billions of parameters: models below this call tools with values that nobody gave."""
+
 
 class TurnSetup(Wrapper):
     """The settings of a `ChatToolEmu`, and the turns that are made of them."""
@@ -44,16 +47,17 @@ class TurnSetup(Wrapper):
     """`"fallback"`: native tools, emulated where the provider has none. `"force"`: always emulated, one request a
     turn and one for each re-ask. `"off"`: plain delegation. The environment variable `TOOLEMU_MODE` sets the default."""
 
-    dialect: str | Dialect = "json"
-    """How the contract asks for calls: `"json"`, `"fenced"`, `"tagged"`, or a `Dialect` of your own."""
+    dialect: str | Dialect = "auto"
+    """How the contract asks for calls: `"json"`, `"markdown"`, `"fenced"`, `"tagged"`, or a `Dialect` of your own;
+    `"auto"`, as is best for models of this size."""
 
     flow: Flow = "inline"
     """`"inline"`: one request, whose text is the answer or holds calls. `"decision"`: a request that only decides on a
     call, then one for the answer; a call then costs one request and comes without prose, an answer costs two."""
 
-    examples: bool | tuple[Example, ...] = True
-    """Whether the contract shows example turns made from the bound tools' schemas; or pairs of your own, what a user
-    says and what the assistant answers."""
+    examples: Literal["auto"] | bool | tuple[Example, ...] = "auto"
+    """Whether the contract shows examples made from the bound tools' schemas; or pairs of your own, what a user says and
+    what the assistant answers; `"auto"`, as is best for models of this size."""
 
     max_reasks: int = Field(default=2, ge=0)
     """How many corrections a turn may send before it gives up."""
@@ -80,21 +84,22 @@ class TurnSetup(Wrapper):
     refusal_detector: Detector | None = None
     """Says of a reply's opening whether it denies having tools; by default, English and Chinese wordings are known."""
 
-    contract: Recipe = STANDARD
-    """How the contract is written: its wording, its tool list, its examples, and where they stand."""
+    contract: Literal["auto"] | Recipe = "auto"
+    """How the contract is written: its wording, its tool list, its examples, and where they go. `"auto"`: by the model's
+    size, which its server or its name tells; the recipe for capable models where nothing does."""
 
     constrain: Constrain = "auto"
     """What the server is to decode emulated replies under; one that refuses is remembered and asked without.
 
     `"auto"`: the schema of an answer, where one is demanded; and on a llama.cpp server, which says of itself what it is,
-    a grammar that leaves the model free to answer, but not to invent a tool or an argument. `"grammar"`: that grammar,
-    whatever the server says. `"quotes"`: that grammar for the smallest models: texts and numbers can only be quoted from
+    a grammar where a call is demanded, and `"quotes"` for the smallest models. `"grammar"`: one that leaves the model free
+    to answer, but not to invent a tool or an argument, whatever the server says. `"quotes"`: that grammar for the smallest models: texts and numbers can only be quoted from
     the conversation, one call a reply, no tool twice in a row with the same arguments. `"schema"`: the schema of a call
     where one is certain to be wanted (a forced choice, the decision of that flow), for other servers. `"never"`:
     nothing."""
 
     def __init__(self, **data: Any) -> None:
-        find_dialect(data.get("dialect", "json"))
+        find_dialect(data.get("dialect", "auto"))
         super().__init__(**{"mode": _default_mode(), **data})
 
     # --- what is known of the wrapped model ---
@@ -118,7 +123,7 @@ class TurnSetup(Wrapper):
 
     def _offers_tools(self, kwargs: Mapping[str, Any]) -> bool:
         """Whether a turn may call tools in a way of ours, so that it is worth knowing the server."""
-        return self.mode != "off" and bool(kwargs.get("tools"))
+        return self.mode != "off" and bool(kwargs.get("tools") or kwargs.get("response_format"))
 
     # --- turns ---
 
@@ -136,7 +141,8 @@ class TurnSetup(Wrapper):
             return Passthrough(Request(list(messages), stop, sent))
         if not (kwargs.get("tools") or always.get("tools")):
             always = without_idle_terms(always)
-        return Turn(self._order(messages, stop, {**always, **kwargs}), self._settings(), capability)
+        order = self._order(messages, stop, {**always, **kwargs})
+        return Turn(order, self._settings(capability), capability)
 
     def _order(
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
@@ -155,19 +161,26 @@ class TurnSetup(Wrapper):
             constraint=constraint_in(kwargs, form),
         )
 
-    def _settings(self) -> Settings:
+    def _recipe(self, capability: Capability) -> Recipe:
+        """How the contract is written for a model of this size, unless the user has said it."""
+        return recipe_for(capability.billions) if self.contract == "auto" else self.contract
+
+    def _settings(self, capability: Capability) -> Settings:
+        """How this turn goes: what the user has set, and for the rest what fits the model."""
+        recipe, billions = self._recipe(capability), capability.billions
         return Settings(
             mode=self.mode,
-            dialect=find_dialect(self.dialect),
+            dialect=recipe.dialect if self.dialect == "auto" else find_dialect(self.dialect),
             flow=self.flow,
-            examples=self.examples,
+            examples=recipe.shows_examples if self.examples == "auto" else self.examples,
+            checks_values=billions is not None and billions < _SMALL,
             max_reasks=self.max_reasks,
             on_failure=self.on_failure,
             max_tool_rounds=self.max_tool_rounds,
             max_tool_result_chars=self.max_tool_result_chars,
             system_role=self.system_role,
             refusal_detector=self.refusal_detector,
-            contract=self.contract,
+            contract=recipe,
             constrain=self.constrain,
             schema_argument="format" if speaks_ollama(self.llm) else "response_format",
         )

@@ -30,7 +30,6 @@ from langchain_toolemu.chat_models.structured import own_way, parsed, parser_of,
 from langchain_toolemu.chat_models.traces import note
 from langchain_toolemu.chat_models.wrapper import rebased
 from langchain_toolemu.contract import CONTRACT_VERSION
-from langchain_toolemu.contract.dialects import find_dialect
 from langchain_toolemu.tools import (
     ToolLike,
     bindable_choice,
@@ -320,13 +319,13 @@ class ChatToolEmu(TurnSetup):
         """The cache key: what the wrapped model is, and everything that changes what it is sent."""
         return {
             "mode": self.mode,
-            "dialect": find_dialect(self.dialect),
+            "dialect": self.dialect,
             "flow": self.flow,
             "examples": self.examples,
             "max_tool_result_chars": self.max_tool_result_chars,
             "system_role": self.system_role,
             "constrain": self.constrain,
-            "contract": self.contract.identity,
+            "contract": self.contract if self.contract == "auto" else self.contract.identity,
             "contract_version": CONTRACT_VERSION,
             "llm": type(self.llm).__name__,
             "llm_kwargs": self.llm_kwargs,

@@ -1,7 +1,14 @@
 """What is added to a conversation to ask for calls in text."""
 
 from langchain_toolemu.contract.examples import Example, fill_in
-from langchain_toolemu.contract.recipe import STANDARD, Recipe
+from langchain_toolemu.contract.recipe import (
+    CAPABLE,
+    SMALL,
+    SMALLEST,
+    STANDARD,
+    Recipe,
+    recipe_for,
+)
 from langchain_toolemu.contract.rules import (
     CONTRACT_VERSION,
     Contract,
@@ -13,15 +20,19 @@ from langchain_toolemu.contract.rules import (
 from langchain_toolemu.contract.values import NUMBERS, PLACEHOLDERS, copied_values
 
 __all__ = [
+    "CAPABLE",
     "CONTRACT_VERSION",
     "NUMBERS",
     "PLACEHOLDERS",
+    "SMALL",
+    "SMALLEST",
     "STANDARD",
     "Contract",
     "Example",
     "Recipe",
     "copied_values",
     "fill_in",
+    "recipe_for",
     "write_closing",
     "write_contract",
     "write_decision",

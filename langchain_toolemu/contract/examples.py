@@ -43,6 +43,13 @@ def write_examples(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple
     )
 
 
+def write_three(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:
+    """A greeting, a question of no call, and a call: when to call and when not, and nothing that could be an answer."""
+    shown = next((tool for tool in tools if fits(tool, Values().arguments(tool))), None)
+    called = (ExampleWriter(dialect, continuation).call(shown),) if shown else ()
+    return (_GREETING, _FACT, *called)
+
+
 def fill_in(continuation: str, question: str) -> str:
     """What is said after a result, with the user's question where it is to be repeated."""
     return continuation.replace("{question}", question[-_MAX_REPEATED:])

@@ -64,9 +64,7 @@ def project(
     system, talk = _split(plain)
     if contract is not None:
         system = _with_contract(system, contract)
-        speaks = bool(messages) and isinstance(messages[-1], HumanMessage)
-        reminder = contract.reminder or (contract.nudge if speaks else "")
-        talk = _with_reminder(_user_first(talk), reminder)
+        talk = _with_reminder(_user_first(talk), contract.reminder)
         asked = _with_heading(talk, contract.heading)
         talk = [*_example_messages(contract), *asked] if asked else []
     if system and not style.system_role:

@@ -12,7 +12,7 @@ from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.recipe import STANDARD, Recipe
 from langchain_toolemu.tools import ToolChoice, ToolSet
 
-CONTRACT_VERSION = 1
+CONTRACT_VERSION = 2
 """Part of the cache key: a reply to an older wording is not a reply to this one."""
 
 _DECISION = """\
@@ -28,6 +28,9 @@ _FORM = """\
 Answer with one JSON object and nothing else. Its keys are the arguments listed here, its values what you know of them:
 {form}"""
 
+_TOLD = (
+    "Examples of how to reply. They are not part of the conversation, and their values are made up:"
+)
 _SEVERAL = "For several calls, write one below the other."
 _ONE_ONLY = "Make one call at a time."
 
@@ -42,7 +45,6 @@ class Contract:
         heading: Said at the head of the last message, where a recipe has the rules there.
         reminder: Said at the end of the last message: what must come now.
         continuation: Said after each result: what may follow.
-        nudge: Said at the end of the last message, if that is the user's and there is no reminder.
     """
 
     system: str
@@ -50,7 +52,6 @@ class Contract:
     reminder: str
     continuation: str = ""
     heading: str = ""
-    nudge: str = ""
 
 
 def write_contract(
@@ -78,14 +79,13 @@ def write_contract(
         examples=() if told else shown,
         reminder=_reminder(choice),
         continuation=recipe.continuation,
-        nudge=recipe.nudge.format(names=", ".join(tools.names)),
     )
 
 
 def _told(examples: tuple[Example, ...]) -> str:
-    """The examples as part of the rules."""
+    """The examples as part of the rules: nothing of them can be taken for what the user said."""
     turns = (f"User: {asked}\nAssistant: {answered}" for asked, answered in examples)
-    return "\n\nExamples:\n" + "\n".join(turns) if examples else ""
+    return "\n\n" + "\n".join([_TOLD, *turns]) if examples else ""
 
 
 def write_decision(

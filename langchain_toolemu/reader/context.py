@@ -4,11 +4,12 @@ import re
 from collections.abc import Container
 from functools import cached_property
 
-from langchain_toolemu.reader.cursor import Cursor
+from langchain_toolemu.reader.literals.texts import property_names
 from langchain_toolemu.reader.output import Output
+from langchain_toolemu.reader.said import Said
 from langchain_toolemu.reader.tag_words import ENVELOPES, EVERY, OTHERS, TURN
 from langchain_toolemu.reader.tags import TagSet, beginnings, word_of
-from langchain_toolemu.reader.typed_text import property_names
+from langchain_toolemu.reader.window import Window
 from langchain_toolemu.tools import ToolSet, ToolSpec, fold_name
 
 _SHAPE_WORDS = ("name", "arguments", "args", "parameters", "input", "tool", "function", "action")
@@ -34,7 +35,7 @@ class KnownKeys:
 
 
 class Context:
-    """The reply's cursor and output, and the tools that decide what a text means.
+    """The reply's window and output, and the tools that decide what a text means.
 
     Attributes:
         cut: Whether the reply ended by the length limit.
@@ -46,8 +47,8 @@ class Context:
     def __init__(
         self, tools: ToolSet, forced: str | None, *, native: bool, explicit_only: bool
     ) -> None:
-        self.cursor = Cursor()
-        self.output = Output()
+        self.window = Window()
+        self.output = Output(lambda name: tools.exact(name) is not None, native=native)
         self.tools = tools
         self.forced: ToolSpec | None = tools.resolve(forced) if forced else None
         self.native = native
@@ -55,26 +56,36 @@ class Context:
         self.cut = False
         self.open_fence = ""
 
+    @property
+    def said(self) -> Said:
+        """The prose so far."""
+        return self.output.said
+
+    @property
+    def counts_unknown(self) -> bool:
+        """Whether a call of a tool that is not bound is one: in a native reply only if it begins with it."""
+        return not (self.native and self.said.begun)
+
     def flush(self) -> None:
         """Let the consumed text go out as prose."""
-        self.output.text(self.cursor.take())
+        self.output.text(self.window.take())
 
     def hold(self) -> None:
         """Keep what is consumed from here on, until it is known what it is."""
         self.flush()
-        self.cursor.flowing = False
+        self.window.flowing = False
 
     def release(self) -> None:
         """Give up holding: it was prose."""
-        self.cursor.flowing = True
+        self.window.flowing = True
         self.flush()
 
     def reach_cut(self) -> bool:
         """Consume the half of a tag that the limit left; whether the limit cut the reply here."""
-        cursor = self.cursor
-        if self.cut and cursor.ended and _HALF_TAG.match(cursor.window, cursor.pos):
-            cursor.pos = len(cursor.window)
-        return self.cut and cursor.ended and cursor.exhausted
+        window = self.window
+        if self.cut and window.ended and _HALF_TAG.match(window.text, window.pos):
+            window.pos = len(window.text)
+        return self.cut and window.ended and window.exhausted
 
     def resolve(self, written: str) -> ToolSpec | None:
         """The bound tool that a name as models write it can only mean."""
@@ -86,8 +97,8 @@ class Context:
         while plain:
             if found := self.tools.resolve(plain):
                 return found
-            _, dot, behind = plain.partition(".")  # sample kimi-name: before a dotted name
-            plain = behind if dot else plain.partition("__")[2]  # sample mcp-name
+            _, dot, after = plain.partition(".")  # sample kimi-name: before a dotted name
+            plain = after if dot else plain.partition("__")[2]  # sample mcp-name
         return None
 
     def may_be_name(self, beginning: str) -> bool:

@@ -1,12 +1,13 @@
 """The events, in the order of the reply.
 
-The rules of this room: neighbouring text is one event; white space is dropped only beside calls; a
-call that the reply states again in another envelope is one call, while identical calls side by side
-stay as many as they are; calls come in the order in which they were stated first, or not at all.
+The rules of this module: neighbouring text is one event; white space is dropped only next to calls; a call that the
+reply states again in another envelope is one call, while identical calls side by side stay as many as they are; calls
+come in the order in which they were stated first, or not at all. A call after words waits until it is judged, and so
+does what follows it.
 """
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from langchain_toolemu.reader.events import (
@@ -16,201 +17,331 @@ from langchain_toolemu.reader.events import (
     CallsDisowned,
     CallStarted,
     Event,
+    MadeUpTurn,
     PossibleCall,
     Text,
 )
+from langchain_toolemu.reader.said import Said
+from langchain_toolemu.reader.verdict import Case, ThoughtCase, Verdict, lead_to
 
 MAX_CALLS = 128
 _TOO_MANY = f"a reply may hold {MAX_CALLS} calls at most; what follows is not read"
 _BETWEEN_CALLS = " \t\r\n,;"
-_LINE = 160  # of a line, what is remembered
+IN_CODE = "code"
+"""The label of what is between back-ticks in a line."""
+
+_MOST_JUDGED = 64  # groups of calls in one reply; the others are what the last one was
+_DOUBT = "the words around it leave open whether it is meant"
+
+
+@dataclass(slots=True)
+class Group:
+    """Calls in a row, with what is between them, and the words after the last.
+
+    Attributes:
+        case: What is judged of them; nothing where they are what the calls before them were.
+        parts: Calls, and the separators before each, to the letter.
+    """
+
+    case: Case | ThoughtCase | None
+    parts: list[str | Call | BadCall] = field(default_factory=list)
+    after: list[str] = field(default_factory=list)
+
+    @property
+    def calls(self) -> list[Call | BadCall]:
+        """The calls alone."""
+        return [part for part in self.parts if not isinstance(part, str)]
+
+    @property
+    def text(self) -> str:
+        """All of it as it was written."""
+        return "".join(part if isinstance(part, str) else part.raw for part in self.parts)
 
 
 class Output:
     """Collects events until they are drained.
 
     Attributes:
+        said: The prose so far.
         full: Whether the reply holds more calls than are ever read from one.
         is_broken: Whether the call that came last could not be read.
-        line_before: How the last full line of prose begins; nothing behind a call.
-        last_mark: The character of prose that came last, white space apart.
+        in_thought: Whether what comes now is a thought.
+        cut: Whether the reply ended by the length limit.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, is_tool: Callable[[str], bool], *, native: bool = False) -> None:
+        self.said = Said()
+        self.full = False
+        self.is_broken = False
+        self.in_thought = False
+        self.cut = False
+        self._is_tool = is_tool
+        self._native = native
         self._events: list[Event] = []
         self._text: list[str] = []
-        self._held: list[str] = []
-        self._after_call = True  # or at the start
-        self._separators: str | None = None  # what is held there: at the start, white space
-        self._last = ""
+        self._more: list[str] = []
+        self._gap: list[str] | None = []  # what separates: after a call, or at the start
+        self._separators: str | None = None  # which characters do: at the start, white space
+        self._open: list[Call | BadCall] = []  # of the last value, whose envelope may still grow
+        self._open_gap = ""
+        self._open_case: Case | ThoughtCase | None = None
+        self._group: Group | None = None
         self._seen: list[tuple[str, Mapping[str, Any], str]] = []
         self._unread: list[tuple[BadCall, int]] = []  # and how many calls came before
-        self._calls = 0
-        self.full = False
-        self.line_before = ""
-        self.last_mark = ""
-        self._line = ""
-        self._before = ("", "", "")  # a call: white space, `line_before` and `_line`
-        self.is_broken = False
-        self._open: list[Call | BadCall] = []  # of the last value, whose envelope may still grow
-        self._more: list[str] = []
-        self._told = False  # whether the call that comes next, or came last, was told of before
-        self._quoted = False  # whether a call was to be asked about: once is enough
-
-    @property
-    def last_char(self) -> str:
-        """The character of prose that came last, if nothing came after it."""
-        return "" if self._after_call else self._last
+        self._count = 0
+        self._judged = 0
+        self._last_verdict: Verdict = "made"
+        self._started = False  # whether the call that comes next was begun to be let out
+        self._others: list[str] | None = None  # what the model says in somebody else's name
+        self._possible = False  # whether a call is to be asked about: once is enough
 
     @property
     def acted(self) -> bool:
-        """Whether a call was read that is meant, good or bad."""
-        return bool(self._seen or self._unread)
-
-    @property
-    def at_start(self) -> bool:
-        """Whether nothing but white space came so far."""
-        return self._after_call and self._separators is None
-
-    @property
-    def line(self) -> str:
-        """How the line of prose begins in which something is read; nothing behind a call."""
-        return self._line
+        """Whether a call was read that is meant, good or bad, or may be."""
+        return bool(self._seen or self._unread or self._open or self._group)
 
     def text(self, text: str) -> None:
-        """Words, or what stands between calls."""
+        """Words, or what is between calls."""
         if not text:
             return
-        if self._after_call:
-            self._held.append(text)
+        if self._others is not None:
+            self._others.append(text)
+            return
+        self.said.text(text)
+        if self._gap is not None:
+            self._gap.append(text)
             if not text.strip(self._separators):
                 return
             self.settle()
-            self._after_call = False
-            text = "".join(self._held)
-            self._held.clear()
-        self._follow_lines(text)
-        self._text.append(text)
-        self._last = text[-1]
-        self.last_mark = text.rstrip()[-1:] or self.last_mark
+            text = "".join(self._gap)
+            self._gap = None
+        if self._group:
+            self._group.after.append(text)
+            self._judge(final=False)
+        else:
+            self._text.append(text)
 
-    def begin(self, begun: CallStarted) -> None:
+    def calls(self, *calls: Call | BadCall) -> None:
+        """The calls of one value, each read whole or refused."""
+        self.settle()
+        self._open_gap = self._take_gap()
+        self._separators = _BETWEEN_CALLS
+        self._open_case = self._case(calls)
+        self.said.call()
+        self._open = [event for call in calls if (event := self._counted(call))]
+        self.is_broken = isinstance(calls[-1], BadCall) and calls[-1].reason == "unreadable"
+
+    def _take_gap(self) -> str:
+        """What separates the next call from the last; after one that became text it is text, too."""
+        gap, self._gap = "".join(self._gap or ()), []
+        if self._group or self._last_verdict == "made":
+            return gap
+        self._add_text(gap)
+        return ""
+
+    def _case(self, calls: tuple[Call | BadCall, ...]) -> Case | ThoughtCase | None:
+        """What is to be judged of a call: nothing if it begins the answer, or follows another."""
+        if self.in_thought:
+            return ThoughtCase()
+        said = self.said
+        if not said.lead.strip(_BETWEEN_CALLS) or self._judged >= _MOST_JUDGED:
+            return None
+        last = self._last_verdict if said.called else None
+        lead = lead_to(said.lead, self._is_tool, last)
+        alone = not said.called and len(said.lead.strip()) == 1
+        explicit = all(call.explicit for call in calls)
+        in_code = calls[0].envelope == IN_CODE
+        return Case(lead, explicit, in_code=in_code, native=self._native, alone=alone)
+
+    def _counted(self, call: Call | BadCall) -> Call | BadCall | None:
+        """A call, if the reply may hold another; the first that it may not is refused."""
+        if self._count < MAX_CALLS:
+            self._count += 1
+            return call
+        if self.full:
+            return None
+        self.full = True
+        return BadCall(call.name, call.raw, call.envelope, call.explicit, "unreadable", _TOO_MANY)
+
+    def extend(self, raw: str) -> None:
+        """Add to the text of the call that was read last, as long as its envelope is open."""
+        if self._open:
+            gap = "".join(self._gap or ())
+            self._open[-1] = replace(self._open[-1], raw=self._open[-1].raw + gap + raw)
+            self._gap = []
+
+    def retract(self) -> None:
+        """Make text of the calls of the value that was read last, if its envelope is still open.
+
+        Sample unopened-think-forgotten.
+        """
+        if self._open and not self._started:
+            calls, self._open = self._open, []
+            self._forget(calls)
+            after = "".join(self._gap or ())
+            self._gap = None
+            self._say(self._open_gap + "".join(call.raw for call in calls) + after)
+
+    def _say(self, text: str) -> None:
+        """Let text out that is not prose to learn from."""
+        if self._group:
+            self._group.after.append(text)
+        elif text:
+            self._text.append(text)
+
+    def _forget(self, calls: list[Call | BadCall]) -> None:
+        self._count -= len(calls) - self.full
+        self.full = False
+
+    # A long call, passed on while it is still being written
+
+    def may_start(self, started: CallStarted, label: str, *, explicit: bool) -> bool:
+        """Whether a call that is being written may be let out: not if it may be a mention, stated before, or too many."""
+        if self._group or self._unread or self._count >= MAX_CALLS or self._is_stated(started):
+            return False
+        case = self._case((BadCall(None, "", label, explicit, "cut", ""),))
+        return case.is_sure if case else self._last_verdict == "made"
+
+    def _is_stated(self, started: CallStarted) -> bool:
+        given = started.args.items()
+        return any(
+            name == started.name and all(args.get(key) == value for key, value in given)
+            for name, args, _ in self._seen
+        )
+
+    def start(self, started: CallStarted) -> None:
         """A call that is long, and not whole yet."""
         self.settle()
         self._merge()
-        self._events.append(begun)
-        self._told = True
+        self._events.append(started)
+        self._started = True
 
     def more(self, text: str) -> None:
         """A further piece of it."""
         if text:
             self._more.append(text)
 
-    def may_drop(self, begun: CallStarted) -> bool:
-        """Whether a call that is being written may not be let out: stated before, out of its order, or too many."""
-        given = begun.args.items()
-        return (
-            bool(self._unread)
-            or self._calls >= MAX_CALLS
-            or any(
-                name == begun.name and all(args.get(key) == value for key, value in given)
-                for name, args, _ in self._seen
-            )
-        )
-
-    def _follow_lines(self, text: str) -> None:
-        line = self._line + text
-        if "\n" in text:
-            lines, _, line = line.rpartition("\n")
-            self.line_before = lines.rstrip().rpartition("\n")[2][:_LINE] or self.line_before
-        self._line = line[:_LINE] + line[_LINE:].strip()[:1]  # blank only if all of it is
-
-    def calls(self, first: Call | BadCall, *others: Call | BadCall) -> None:
-        """The calls of one value, each read whole or refused."""
-        before = self._break()
-        for event in (replace(first, raw=before + first.raw), *others):
-            if isinstance(event, Call):
-                self._call(event)
-            else:
-                self._bad(event)
-
-    def _call(self, call: Call) -> None:
-        self.is_broken = False
-        if self._is_restated(call) or self._is_late(call):
-            return
-        if self._has_room(call):
-            self._seen.append((call.name, call.args, call.envelope))
-            self._append(call)
-
-    def _bad(self, bad: BadCall) -> None:
-        self.is_broken = bad.reason == "unreadable"
-        if self._has_room(bad):
-            self._unread.append((bad, len(self._seen)))
-            self._append(bad)
-
-    def extend(self, raw: str) -> None:
-        """Add to the text of the call that was read last, as long as its envelope is open."""
-        if self._open:
-            self._open[-1] = replace(self._open[-1], raw=self._open[-1].raw + raw)
-            self._held.clear()
-
-    def retract(self) -> None:
-        """Make text of the calls of the value that was read last, if its envelope is still open.
-
-        Everything is as if it had been text from the start. Sample unopened-think-forgotten.
-        """
-        if self._open and not self._told:
-            calls, self._open = self._open, []
-            for call in reversed(calls):
-                self._forget(call)
-            space, self.line_before, self._line = self._before
-            behind = "".join(self._held)
-            self._held.clear()
-            self.text(space + "".join(call.raw for call in calls) + behind)
-
-    def disown(self) -> None:
-        """All that came so far was a thought: no call in it is meant."""
-        if self.acted or self._quoted:
-            self.settle()
-            self._merge()
-            self._events.append(CallsDisowned())
-            self._quoted = False
-            self._seen.clear()
-            self._unread.clear()
-
-    def end_line(self) -> None:
-        """What comes next counts as a line of its own."""
-        self.line_before, self._line = self._line[:_LINE] or self.line_before, ""
-
-    def quote(self, detail: str) -> None:
-        """Make text of the calls of the value that was read last, unless they can only be meant, to be asked about."""
-        calls = self._open
-        if self._told or not calls or any(call.explicit for call in calls):
-            return
-        self.retract()
-        self._merge()
-        if not self._quoted:
-            one, self._quoted = calls[0], True
-            self._events.append(PossibleCall(one.name, one.raw, one.envelope, detail))
-
-    def _forget(self, last: Call | BadCall) -> None:
-        self._calls -= 1
-        if isinstance(last, Call):
-            self._seen.pop()
-        elif self.full:  # it was the one too many, which is not among the unread
-            self.full = False
-        else:
-            self._unread.pop()
+    # Judging
 
     def settle(self) -> None:
         """The envelope of the last value is closed."""
-        if self._open:
-            self._told = False
-            self._events += self._open
-            self._open = []
+        if not self._open:
+            return
+        calls, self._open = self._open, []
+        gap, case = self._open_gap, self._open_case
+        if self._started:
+            self._started = False
+            self._let_out([gap, *calls])
+        elif self._group and not "".join(self._group.after).strip(_BETWEEN_CALLS):
+            self._group.parts += [*self._group.after, gap, *calls]
+            self._group.after = []
+        else:
+            self._end_group()
+            self._begin_group(case, [gap, *calls])
+
+    def _begin_group(
+        self, case: Case | ThoughtCase | None, parts: list[str | Call | BadCall]
+    ) -> None:
+        if case is None and self._last_verdict == "made":
+            self._let_out(parts)
+            return
+        self._group = Group(case, parts)
+        self._judge(final=False)
+
+    def _end_group(self) -> None:
+        if self._group:
+            self._judge(final=True)
+
+    def _judge(self, *, final: bool) -> None:
+        """Let the group out, if it is known what it is."""
+        group = self._group
+        if group is None:
+            return
+        after = "".join(group.after)
+        group.after = [after]
+        case, last = group.case, self._last_verdict
+        verdict = case.judge(after, final=final) if case else last
+        if isinstance(case, ThoughtCase) and final and self.cut:
+            verdict = "mentioned"  # the thought was not over
+        if verdict is None:
+            return
+        self._group = None
+        self._judged += 1
+        self._last_verdict = verdict
+        if verdict == "made":
+            self._let_out(group.parts)
+            self._add_text(after)
+        else:
+            self._mention(group, doubtful=verdict == "doubtful")
+            self._text.append(after)
+
+    def _mention(self, group: Group, *, doubtful: bool) -> None:
+        """Make text of a group of calls, to be asked about if they are doubtful."""
+        self._forget(group.calls)
+        self._text.append(group.text)
+        if doubtful and not self._possible:
+            self._merge()
+            self._possible = True
+            one = group.calls[0]
+            self._events.append(PossibleCall(one.name, one.raw, one.envelope, _DOUBT))
+
+    def _let_out(self, parts: list[str | Call | BadCall]) -> None:
+        """Let calls out, without the white space around them."""
+        self._merge()
+        gap = ""
+        for part in parts:
+            if isinstance(part, str):
+                gap += part
+                continue
+            self._call(replace(part, raw=gap + part.raw) if gap.strip() else part)
+            gap = ""
+
+    def _call(self, event: Call | BadCall) -> None:
+        if isinstance(event, BadCall):
+            self._unread.append((event, len(self._seen)))
+        elif self._is_restated(event) or self._is_late(event):
+            return
+        else:
+            self._seen.append((event.name, event.args, event.envelope))
+        self._events.append(event)
+
+    def _add_text(self, text: str) -> None:
+        if text:
+            self._text.append(text)
+
+    def disown(self) -> None:
+        """All that came so far was a thought: no call in it is meant."""
+        self.settle()
+        if self._group:
+            self._forget(self._group.calls)
+            self._text += [self._group.text, *self._group.after]
+            self._group = None
+        if self._seen or self._unread or self._possible:
+            self._merge()
+            self._events.append(CallsDisowned())
+        self._possible = False
+        self._last_verdict = "made"
+        self._seen.clear()
+        self._unread.clear()
+
+    def begin_answer(self) -> None:
+        """The end of a thought: what comes next begins the answer."""
+        self.settle()
+        self._end_group()
+        self.said.begin_answer()
+        self._last_verdict = "made"
+
+    def make_up(self) -> None:
+        """All that follows is said in somebody else's name."""
+        self.settle()
+        self._end_group()
+        if self._others is None:
+            self._add_text(self._take_gap() if not self._count else "")
+            self._merge()
+            self._others = []
 
     def drain(self) -> list[Event]:
-        """The events since the last drain, without calls whose envelope is open."""
+        """The events since the last drain, without calls that may still change."""
         self._merge()
         events, self._events = self._events, []
         return events
@@ -218,34 +349,23 @@ class Output:
     def end(self) -> None:
         """The reply is over: white space of a reply without calls is its text."""
         self.settle()
-        if not self._calls or "".join(self._held).strip():
-            self._text.extend(self._held)
-        self._held.clear()
-
-    def _append(self, event: Call | BadCall) -> None:
-        self._calls += 1
-        self._open.append(event)
-
-    def _break(self) -> str:
-        """End the text before a call; the separators in front of it."""
-        self.settle()
-        self._merge()
-        before = "".join(self._held)
-        separators, space = (before, "") if before.strip() else ("", before)
-        self._before = space, self.line_before, self._line
-        self._held.clear()
-        self._after_call = True
-        self.line_before = self._line = ""
-        self._separators = _BETWEEN_CALLS
-        return separators
+        self._end_group()
+        gap = self._take_gap()
+        if not self._count or gap.strip():
+            self._add_text(gap)
 
     def _merge(self) -> None:
         if self._text:
-            self._events.append(Text("".join(self._text)))
+            text = "".join(self._text)
             self._text.clear()
+            if text:
+                self._events.append(Text(text))
         if self._more:
             self._events.append(CallDelta("".join(self._more)))
             self._more.clear()
+        if self._others:
+            self._events.append(MadeUpTurn("".join(self._others)))
+            self._others.clear()
 
     def _is_restated(self, call: Call) -> bool:
         """Whether the reply has stated the same call before, in another envelope."""
@@ -257,24 +377,12 @@ class Output:
     def _is_late(self, call: Call) -> bool:
         """Whether this says again what could not be read the first time, and others came since.
 
-        Sample restated-out-of-order: the refusal stands, since the order would not be the reply's.
+        Sample restated-out-of-order: the refusal is kept, since the order would not be the reply's.
         """
         return any(
             bad.envelope != call.envelope and _may_mean(bad, call.name) and came < len(self._seen)
             for bad, came in self._unread
         )
-
-    def _has_room(self, last: Call | BadCall) -> bool:
-        """Whether one more is let out; the first that is not is said to be refused."""
-        if self._calls < MAX_CALLS:
-            return True
-        if not self.full:
-            self.full = True
-            bad = BadCall(
-                last.name, last.raw, last.envelope, last.explicit, "unreadable", _TOO_MANY
-            )
-            self._append(bad)
-        return False
 
 
 def _may_mean(bad: BadCall, name: str) -> bool:

@@ -1,9 +1,9 @@
 """The reader's door: pieces of a reply in, events out."""
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.cursor import finish
 from langchain_toolemu.reader.events import Event
-from langchain_toolemu.reader.scanner import scan
+from langchain_toolemu.reader.places.prose import scan
+from langchain_toolemu.reader.window import finish
 from langchain_toolemu.tools import ToolSet
 
 
@@ -40,9 +40,9 @@ class Reader:
     def feed(self, text: str) -> list[Event]:
         """Read a piece; what became certain with it."""
         context = self._context
-        context.cursor.feed(text)
+        context.window.feed(text)
         next(self._scan)
-        if context.cursor.flowing:
+        if context.window.flowing:
             context.flush()
         return context.output.drain()
 
@@ -53,7 +53,7 @@ class Reader:
             cut: Whether it ended by the length limit.
         """
         context = self._context
-        context.cursor.ended = True
-        context.cut = cut
+        context.window.ended = True
+        context.cut = context.output.cut = cut
         finish(self._scan)
         return context.output.drain()

@@ -21,6 +21,9 @@ OPEN = frozenset(
         "startfunctioncall",  # FunctionGemma
         "toolsprefix",  # Apertus
         "pythontag",  # Llama
+        "pythonstart",  # Llama 4
+        "begintoolrequest",  # PLaMo
+        "begintoolrequests",
         "toolcode",
         "usetool",
         "usemcptool",  # Cline
@@ -39,6 +42,11 @@ CLOSE = frozenset(
         "endfunctioncall",
         "endtoolrequest",
         "toolssuffix",
+        "pythonend",
+        "endtoolrequests",
+        "endofsentence",  # DeepSeek
+        "endofturn",  # Gemma
+        "endoftext",
         "eom",
         "eomid",
         "eot",
@@ -47,7 +55,19 @@ CLOSE = frozenset(
     }
 )
 # Between a name and its arguments.
-SEPARATOR = frozenset({"toolsep", "toolcallargumentbegin", "args", "callid", "plugin"})
+SEPARATOR = frozenset(
+    {
+        "toolsep",  # DeepSeek
+        "toolcallargumentbegin",  # Kimi
+        "args",  # Mistral
+        "callid",
+        "plugin",  # InternLM
+        "begintoolname",  # PLaMo
+        "endtoolname",
+        "begintoolarguments",
+        "endtoolarguments",
+    }
+)
 BEFORE_ID = frozenset({"callid"})  # Mistral: says which call, not what
 # Not the model's answer: its thoughts.
 THOUGHT = frozenset(
@@ -86,14 +106,31 @@ RESULT_END = frozenset({"tooloutputend", "tooloutputsend", "endtoolresult"})
 THOUGHTS = THOUGHT | THOUGHT_BEGIN | THOUGHT_END
 ASIDE = THOUGHTS | RESULT | RESULT_BEGIN | RESULT_END
 CHANNEL = frozenset({"channel"})  # gpt-oss
+LEFT = frozenset(
+    {"s", "turn", "answer", "response", "message"}
+)  # closers that may be left after a call
 # The beginning of a message: its author comes next, or is the word itself.
-TURN = frozenset({"imstart", "startheaderid", "startofturn", "startofrole", "start"})
-OTHERS = frozenset({"user", "human", "system", "developer", "ipython"})
+TURN = frozenset(
+    {
+        "imstart",  # ChatML
+        "startheaderid",  # Llama 3
+        "headerstart",  # Llama 4
+        "startofturn",  # Gemma
+        "turn",  # Gemma 4
+        "startofrole",  # Granite
+        "start",  # gpt-oss
+        "extraid1",  # Nemotron
+    }
+)
+OTHERS = frozenset(
+    {"user", "human", "system", "developer", "ipython", "inst", "usertoken", "imuser", "imsystem"}
+)
 AUTHOR = OTHERS | RESULT | {"tool", "function", "functions", "environment"}
 # Inside a call that is written as elements.
 NAME = frozenset({"name", "toolname", "functionname", "tool", "function"})
 PARAMETER = frozenset({"parameter", "param", "argument", "arg"})
-ARGUMENTS = frozenset({"arguments", "args", "parameters", "params", "input", "toolinput"})
+ARGUMENTS = frozenset({"arguments", "args", "parameters", "params", "input", "toolinput", "json"})
+ITEM = frozenset({"item", "element", "entry", "value", "li"})  # of a list
 PAIR = frozenset({"argkey", "argvalue"})  # GLM
 BESIDE = frozenset({"servername", "toolcallid"})  # Cline: says where, not what
 

@@ -1,7 +1,7 @@
 """Tags: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`, `&lt;tool_call&gt;`, and their closers.
 
-The rule of this room: a tag is known by its word alone, without case, separators and decoration, so
-that one word of a table covers every spelling of it. What the words mean is said in `tag_words`.
+The rule of this module: a tag is known by its word alone, without case, separators, decoration and namespace, so that
+one word of a table covers every spelling of it. What the words mean is said in `tag_words`.
 """
 
 import re
@@ -10,18 +10,27 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
 
-from langchain_toolemu.reader.cursor import Cursor, Waiting
+from langchain_toolemu.reader.window import Waiting, Window
+
+MAYBE_TAG = "<(?=[/|\uff5c\\w]|\\Z)|&(?=l|\\Z)|\\](?=<|\\Z)"
+"""Where a tag may begin in a text; in pieces, or in truth."""
 
 _LIMIT = 200
+MINIMAX = "]<]minimax[>["
+"""M3 writes it before every tag."""
+
 _NOISE = re.compile("[\\s_.\\-\u2581|\uff5c\\\\]+")
-_START = re.compile("(<|&lt;|\\[|\u25c1)(?![^\\w/|\uff5c])")
+_START = re.compile("(<\\|open\\|>|<\\|close\\|>|<|&lt;|\\[|\u25c1)(?![^\\w/|\uff5c])")
+_QUOTED = "\"[^\"\n]*\"|'[^'\n]*'"
 _END = {
-    "<": re.compile(r">"),
-    "&lt;": re.compile(r"&gt;|>"),
-    "[": re.compile(r"\]"),
-    "\u25c1": re.compile("\u25b7"),  # Kimi
+    "<": re.compile(rf"(?:{_QUOTED}|[^<>\n{{\[\"']|(?<!=)[\"'])*?(>)"),
+    "&lt;": re.compile(r"(?:(?!&lt;)[^<>\n{\[])*?(&gt;|>)"),
+    "[": re.compile(r"[^<\n{\[\]]*(\])"),
+    "\u25c1": re.compile("[^<\n{\\[]*?(\u25b7)"),  # Kimi-VL
+    "<|open|>": re.compile(rf"(?:{_QUOTED}|[^<\n\"'])*(<\|sep\|>)"),  # Kimi K3
+    "<|close|>": re.compile(r"[^<\n]*(<\|sep\|>)"),
 }
-_FOREIGN = re.compile(r"[<\n{\[]|&lt;")  # never inside a tag
+_FOREIGN = re.compile(r"[<\n{\[]|&lt;")  # never inside a tag, unless it is quoted
 _DECORATION = "|\uff5c \t"
 _ATTRIBUTE = re.compile(r"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>/]+))")
 # Samples llama-unclosed-tag and llama-parenthesis.
@@ -29,7 +38,10 @@ _UNCLOSED = re.compile(r"<(function)=([\w.\-]{1,128})[=,:]?\s{0,8}(?=\{)")
 _PARENTHESIS = re.compile(r"(\w+)\(([\w.\-]+)\)\Z")
 _OPEN_UNCLOSED = re.compile(r"<function=[\w.\-]{0,128}[=,:]?\s{0,8}\Z")
 _SPACED = re.compile(r"[a-z_][a-z0-9_]{0,40}(?:\.([\w.-]*))?(?:>|&(?:gt?)?;?)?\Z")
-_NAMESPACES = ("antml:", "minimax:", "seed:", "dsml", "steptml:", "xai:", "longcat")
+_NAMESPACE = re.compile(r"[a-zA-Z][\w-]{0,20}:")
+_MAY_BE_NAMESPACE = re.compile(r"[a-zA-Z][\w-]{0,20}\Z")
+_PREFIXES = ("dsml", "longcat")  # DeepSeek, LongCat
+_VALUES = ("name", "tool", "key")  # of attributes: Anthropic, Kimi K3
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +72,11 @@ class Tag:
 
 
 class TagSet:
-    """A set of words to look for, some of which may carry a namespace.
+    """A set of words to look for.
 
     Args:
         words: The words.
-        names: Those of them that are names of tools.
+        names: Those of them that are names of tools, which may carry a namespace with a dot.
     """
 
     def __init__(self, words: Iterable[str], names: Iterable[str] = ()) -> None:
@@ -73,10 +85,10 @@ class TagSet:
         self.words = frozenset(words) | self._names
         self._beginnings = beginnings(self.words)
 
-    def peek(self, cursor: Cursor) -> Waiting[Tag | None]:
+    def peek(self, window: Window) -> Waiting[Tag | None]:
         """The tag that comes next, not consumed, if it is one of the set."""
         while True:
-            ahead, certain = cursor.ahead(_LIMIT)
+            ahead, certain = window.ahead(_LIMIT)
             tag = parse_tag(ahead)
             if tag is not None:
                 return self.known(tag)
@@ -94,33 +106,42 @@ class TagSet:
         return replace(tag, word=word) if word in self._names else None
 
     def _may_become(self, text: str) -> bool:
-        start = _START.match(text)
-        if start is None:
-            return "&lt;".startswith(text)
+        if MINIMAX.startswith(text):
+            return True
+        text = text.removeprefix(MINIMAX)
+        if any(mark.startswith(text) for mark in _END):
+            return True
+        if _START.match(text) is None:
+            return False
         if _OPEN_UNCLOSED.match(text):
             return "function" in self.words
         inner = _inner(text).replace("(", "=", 1)
-        if _FOREIGN.search(inner):
-            return False
         if "=" in inner:
             return word_of(_word_and_key(inner)[0]) in self.words
-        plain = _NOISE.sub("", inner).lower()
+        if _FOREIGN.search(inner.removesuffix("<|sep|>"[: len(inner)])) and "<|" not in text[:2]:
+            return False
+        return self._may_be_word(inner) or (bool(self._names) and self._may_be_spaced(inner))
+
+    def _may_be_word(self, inner: str) -> bool:
+        """Whether a word of the set begins like this, if need be after a namespace."""
         first = "".join(inner.split(None, 1)[:1])
+        plain = _NOISE.sub("", inner).lower()
         return (
-            word_of(inner.rstrip("/&gt;" + _DECORATION)) in self._beginnings
-            or word_of(first) in self.words
-            or any(namespace.startswith(plain) for namespace in _NAMESPACES)
-            or (bool(self._names) and self._may_be_spaced(inner))
+            word_of(inner.partition("<")[0].rstrip("/&gt;" + _DECORATION)) in self._beginnings
+            or word_of(first.partition("<")[0]) in self.words
+            or any(prefix.startswith(plain) for prefix in _PREFIXES)
+            or bool(_MAY_BE_NAMESPACE.match(inner))
         )
 
     def _may_be_spaced(self, inner: str) -> bool:
-        """Whether this may be a namespace, or one with a name behind it."""
+        """Whether this may be a namespace, or one with a name after it."""
         spaced = _SPACED.match(inner)
         return spaced is not None and word_of(spaced[1] or "") in self._name_beginnings
 
 
 def _inner(text: str) -> str:
     """What follows a tag's opening mark, its slash and its decoration."""
+    text = text.removeprefix(MINIMAX)
     start = _START.match(text)
     return text[start.end() :].lstrip("/" + _DECORATION) if start else text
 
@@ -133,36 +154,55 @@ def beginnings(words: frozenset[str]) -> frozenset[str]:
 
 def word_of(text: str) -> str:
     """A tag's word without case, separators, decoration and namespace."""
+    namespace = _NAMESPACE.match(text)
+    if namespace:
+        text = text[namespace.end() :].partition(":")[0]  # PLaMo repeats it at the end
     word = _NOISE.sub("", text).lower()
-    for namespace in _NAMESPACES:
-        word = word.removeprefix(namespace)
+    for prefix in _PREFIXES:
+        word = word.removeprefix(prefix)
     return word
 
 
 def parse_tag(text: str) -> Tag | None:
     """The tag at the start of a text, if there is a whole one."""
+    token = MINIMAX if text.startswith(MINIMAX) else ""
+    text = text.removeprefix(token)
     if found := _UNCLOSED.match(text):
         word, name = found.groups()
-        return Tag(found.group(), word, word, False, name, (), False, False)
+        return Tag(token + found.group(), word, word, False, name, (), False, False)
     start = _START.match(text)
-    end = _END[start.group()].search(text, start.end()) if start else None
-    if start is None or end is None or _FOREIGN.search(text, start.end(), end.start()):
+    end = _END[start.group()].match(text, start.end()) if start else None
+    if start is None or end is None:
         return None
-    return _read(text[: end.end()], start.group(), end.group())
+    return _read(token, text[: end.end()], start.group(), end.group(1))
 
 
 @lru_cache(maxsize=256)
-def _read(raw: str, opening: str, closing_mark: str) -> Tag:
-    inner = raw[len(opening) : len(raw) - len(closing_mark)]
+def _read(token: str, raw: str, opening: str, ending: str) -> Tag:
+    inner = raw[len(opening) : len(raw) - len(ending)]
     escaped = opening == "&lt;"
-    inner = (unescape(inner) if escaped else inner).strip(_DECORATION)
+    inner = unescape(inner) if escaped else inner
+    # Gemma 4 puts the bar where the tag's inside is: `<|tool_call>` opens, `<tool_call|>` closes.
+    barred = inner.endswith("|") and not inner.startswith("|")
+    inner = inner.strip(_DECORATION)
     closing, empty = inner.startswith("/"), inner.endswith("/")
     inner = _PARENTHESIS.sub(r"\1=\2", inner.strip("/" + _DECORATION))
     written, key = _word_and_key(inner)
-    word = word_of(written)
     attributes = tuple((name, "".join(values)) for name, *values in _ATTRIBUTE.findall(inner))
-    value = dict(attributes).get("name") if key else inner.partition("=")[2].strip(" \"'")
-    return Tag(raw, word, written, closing, value or None, attributes, empty, escaped)
+    given = dict(attributes)
+    named = next((given[name] for name in _VALUES if name in given), None)
+    value = named if key else inner.partition("=")[2].strip(" \"'")
+    closing = closing or barred or opening == "<|close|>"
+    return Tag(
+        token + raw,
+        word_of(written),
+        written,
+        closing,
+        value or None,
+        attributes,
+        empty and not closing,
+        escaped,
+    )
 
 
 def _word_and_key(inner: str) -> tuple[str, str]:

@@ -177,7 +177,7 @@ def _trusted(end: NativeEnd) -> Move | None:
 
 
 def _tools_dropped(end: NativeEnd) -> Move | None:
-    if end.usage_says != "dropped":
+    if end.usage_says != "dropped" or end.knowledge.evidence == "text":
         return None
     why = "the server dropped the tools without a word: its bill cannot hold them"
     return _emulate(end, why, show=() if end.reply.refused else end.reply.unshown)

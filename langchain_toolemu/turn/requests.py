@@ -199,7 +199,10 @@ class _InText:
     @property
     def _is_led(self) -> bool:
         """Whether the grammar holds values to what was said: larger models want values that were not."""
-        return self.stage.decoding == "grammar" and self.settings.constrain == "quotes"
+        quotes = self.settings.constrain == "quotes" or (
+            self.settings.constrain == "auto" and self.settings.contract.quotes
+        )
+        return self.stage.decoding == "grammar" and quotes
 
     @property
     def only_quotes(self) -> bool:

@@ -198,7 +198,8 @@ class NotOurs(Move):
 def first_stage(order: Order, settings: Settings, knowledge: Knowledge) -> Stage:
     """How a turn asks first."""
     if _goes_native(order, settings, knowledge):
-        return AskedNatively(advised=bool(order.tools) and knowledge.evidence == "text")
+        writes_text = bool(order.tools) and knowledge.evidence == "text"
+        return AskedNatively(advised=writes_text and settings.contract.after_rescues == "advised")
     needs_text = order.tools or order.constraint or order.form
     if needs_text or order.conversation.has_tool_history:
         return first_in_text(order, settings, knowledge)
@@ -212,6 +213,8 @@ def _goes_native(order: Order, settings: Settings, knowledge: Knowledge) -> bool
         return False
     if order.constraint and not knowledge.takes_schema:
         return False
+    if knowledge.evidence == "text":
+        return settings.contract.after_rescues != "text"
     return knowledge.verdict != "none"
 
 
@@ -253,9 +256,15 @@ def _decoding(order: Order, settings: Settings, knowledge: Knowledge, phase: Pha
             return "schema"
         case "grammar" | "quotes" if knowledge.takes_grammar:
             return "grammar"
-        case "auto" if knowledge.knows_grammar and not order.conversation.asks_for_json:
+        case "auto" if knowledge.knows_grammar and _wants_grammar(order, settings, phase):
             return "grammar"
     return "free"
+
+
+def _wants_grammar(order: Order, settings: Settings, phase: Phase) -> bool:
+    """Whether a grammar helps: it keeps the smallest models to what was said, and any model to a demanded call."""
+    quotes = settings.contract.quotes and not order.conversation.asks_for_json
+    return quotes or order.choice.forced or phase == "decision"
 
 
 # --- the same turn, asked afresh: no correction is shown again ---

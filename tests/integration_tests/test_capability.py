@@ -221,10 +221,10 @@ SILENCES = {
         "unknown",
     ),
     "a call in an envelope": Silence(
-        Reply(f"<tool_call>{CALL}</tool_call>"), "", (1, 1), "rescued", ("", PARIS), "unknown"
+        Reply(f"<tool_call>{CALL}</tool_call>"), "", (1, 1), "rescued", ("", PARIS), "none"
     ),
     "a call and nothing else": Silence(
-        Reply(CALL), "", (1, 1), "rescued", ("", PARIS), "unknown"
+        Reply(CALL), "", (1, 1), "rescued", ("", PARIS), "none"
     ),
     "a demand ignored": Silence(
         Reply(PROSE, usage=bill(300)), CALL, (2, 1), "emulated", ("", PARIS), "unknown", choice="any"

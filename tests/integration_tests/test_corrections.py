@@ -7,6 +7,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
 from langchain_toolemu import ChatToolEmu
+from langchain_toolemu.contract import SMALLEST
 from tests.essence import calls, essence, report
 from tests.scripted_server import Reply, ScriptedServer
 
@@ -279,12 +280,14 @@ def test_a_model_without_a_system_role_gets_the_contract_from_the_user():
     )
     assert request["messages"][0]["role"] == "user"
     assert request["messages"][0]["content"].startswith("Be kind.\n\nYou can call tools.")
-    assert [message["role"] for message in request["messages"]][:2] == ["user", "assistant"]
+    assert request["messages"][0]["content"].endswith("Hello.")
 
 
 def test_examples_of_your_own_replace_ours():
-    """Pairs of messages given as examples are sent as turns before the conversation."""
+    """Pairs of messages given as examples are told where the recipe tells its own: in the rules, or as turns."""
     _, (request,) = run(["Hi."], examples=(("2+2?", "4"),))
+    assert request["messages"][0]["content"].endswith("User: 2+2?\nAssistant: 4")
+    _, (request,) = run(["Hi."], examples=(("2+2?", "4"),), contract=SMALLEST)
     assert [message["content"] for message in request["messages"][1:3]] == ["2+2?", "4"]
 
 

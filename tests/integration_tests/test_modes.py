@@ -12,6 +12,7 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from openai import APIError, BadRequestError, RateLimitError
 
 from langchain_toolemu import ChatToolEmu, ToolChoiceError, ToolSpecError
+from langchain_toolemu.contract.dialects import MARKDOWN
 from tests.essence import calls, essence, report
 from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
 from tests.weather import CALL, PARIS, get_weather
@@ -346,7 +347,7 @@ def test_tool_history_is_sent_as_plain_messages(mode):
         ask(server, mode, HISTORY)
         sent = server.requests[-1]["messages"]
     assert {message["role"] for message in sent} == {"system", "user", "assistant"}
-    assert sent[-2]["content"] == CALL.replace("Paris", "Rome")
+    assert sent[-2]["content"] == MARKDOWN.write("get_weather", {"city": "Rome"})
     assert '<tool_response name="get_weather">\n20 degrees\n</tool_response>' in sent[-1]["content"]
 
 

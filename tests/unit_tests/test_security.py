@@ -8,7 +8,8 @@ import pytest
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.capability import diagnosis, servers
 from langchain_toolemu.messages import chunks
-from langchain_toolemu.reader import output, parser
+from langchain_toolemu.reader import output
+from langchain_toolemu.reader.literals import parser
 from langchain_toolemu.turn import refusals, reply
 from langchain_toolemu.validation import fitting, limits
 

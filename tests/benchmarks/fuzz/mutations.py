@@ -8,6 +8,8 @@ MARKS = [
     "```", "```json\n", "~~~", "<tool_call>", "</tool_call>", "<think>", "</think>", "<|python_tag|>", "[TOOL_CALLS]",
     "<function=", "</function>", "<parameter=", "</parameter>", "<invoke name=", "<arg_key>", "<arg_value>", "&lt;", "&quot;",
     "Action:", "Action Input:", "Observation:", "JSON_BEGIN", "JSON_END", '"name"', '"arguments"', "get_weather", "add",
+    '<|"|>', "]<]minimax[>[", "<|open|>", "<|close|>", "<|sep|>", "<|im_start|>", "### Instruction:\n", "<tool_response>", "[INST]",
+    "I will not run this:\n", "For example, ", "Let me see: ", "The file says: ", "Should I run ", "<![CDATA[", "\\\"", "to=functions.",
     "city", "Paris", "None", "True", "null", "1e9", "-0", "NaN", "\u201c", "\u201d", "\u2019", "\\u00e9", "\\", "\x00", "\ud800",
 ]  # fmt: skip
 

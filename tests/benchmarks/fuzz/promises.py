@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import BadCall, Call, Event, Text
+from langchain_toolemu.reader.events import BadCall, Call, Event, MadeUpTurn, PossibleCall, Text
 from tests.unit_tests.samples import TOOLS
 
 _SLOWEST = 0.25  # seconds for the 2,000 characters at most of one text: a hang, not a slow machine
@@ -18,10 +18,12 @@ def read(text: str, pieces: list[str], *, cut: bool, forced: str | None) -> list
     events = [event for piece in pieces for event in reader.feed(piece)] + reader.close(cut=cut)
     merged: list[Event] = []
     for event in events:
-        if merged and isinstance(event, Text) and isinstance(merged[-1], Text):
-            merged[-1] = Text(merged[-1].text + event.text)
-        else:
-            merged.append(event)
+        last = merged[-1] if merged else None
+        match last, event:
+            case (Text(), Text()) | (MadeUpTurn(), MadeUpTurn()):
+                merged[-1] = type(event)(last.text + event.text)
+            case _:
+                merged.append(event)
     return merged
 
 
@@ -51,13 +53,14 @@ def _complaint(text: str, whole: list[Event], parts: list[Event], seconds: float
         return "a call of no bound tool"
     if not all(_is_json(call.args) for call in calls):
         return "arguments that are no JSON"
-    if all(isinstance(event, Text) for event in whole) and _words(whole) != text:
+    told = all(isinstance(event, Text | MadeUpTurn | PossibleCall) for event in whole)
+    if told and _words(whole) != text:
         return "words were changed"
     return "too slow" if seconds > _SLOWEST else None
 
 
 def _words(events: list[Event]) -> str:
-    return "".join(event.text for event in events if isinstance(event, Text))
+    return "".join(event.text for event in events if isinstance(event, Text | MadeUpTurn))
 
 
 def _is_json(value: Any) -> bool:

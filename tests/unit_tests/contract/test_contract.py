@@ -8,7 +8,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 from pydantic import BaseModel, Field
 
-from langchain_toolemu.contract import STANDARD, write_contract
+from langchain_toolemu.contract import SMALLEST, STANDARD, write_contract
 from langchain_toolemu.contract.dialects import DIALECTS, JSON
 from langchain_toolemu.contract.signatures import write_signature
 from langchain_toolemu.contract.values import NUMBERS, PLACEHOLDERS, Values, copied_values
@@ -128,7 +128,7 @@ def test_the_prefix_does_not_depend_on_the_choice():
 @pytest.mark.parametrize("dialect", DIALECTS.values(), ids=lambda dialect: dialect.name)
 def test_rules_and_examples_speak_one_dialect(dialect):
     """The form in the rules and the calls in the examples are written in the dialect asked for."""
-    contract = write_contract(ToolSet([a_tool()]), AUTO, dialect)
+    contract = write_contract(ToolSet([a_tool()]), AUTO, dialect, recipe=SMALLEST)
     assert dialect.form() in contract.system
     assert dialect.write("get_weather", {"city": PLACEHOLDERS[0]}) in [
         answer for _, answer in contract.examples
@@ -138,7 +138,7 @@ def test_rules_and_examples_speak_one_dialect(dialect):
 def test_examples_teach_every_step():
     """A plain answer, a call, another call after a result, an answer after a result; the last turn is a call."""
     contract = write_contract(
-        ToolSet([a_tool(f"tool_{number}") for number in range(10)]), AUTO, JSON
+        ToolSet([a_tool(f"tool_{number}") for number in range(10)]), AUTO, JSON, recipe=SMALLEST
     )
     steps = {
         (asked.startswith("<tool_response"), answered.startswith("{"))
@@ -151,13 +151,13 @@ def test_examples_teach_every_step():
 
 def test_an_example_asks_for_what_the_description_says():
     """What the user says in an example is the tool's own description, so that it teaches what the tool is for."""
-    contract = write_contract(ToolSet([a_tool()]), AUTO, JSON)
+    contract = write_contract(ToolSet([a_tool()]), AUTO, JSON, recipe=SMALLEST)
     assert contract.examples[-1][0].startswith("Get the weather: city ")
 
 
 def test_no_value_is_shown_twice():
     """A value that two examples share would be worth copying."""
-    contract = write_contract(ToolSet([a_tool()]), AUTO, JSON)
+    contract = write_contract(ToolSet([a_tool()]), AUTO, JSON, recipe=SMALLEST)
     answers = [answered for _, answered in contract.examples if answered.startswith("{")]
     assert len(set(answers)) == len(answers)
 
@@ -180,8 +180,8 @@ def test_copied_numbers_are_told_from_said_ones(given):
 
 
 RECIPES = [
-    (replace(STANDARD, placement="question"), "heading"),
-    (replace(STANDARD, examples_as_turns=False), "system"),
+    (replace(SMALLEST, placement="question"), "heading"),
+    (replace(SMALLEST, examples_as_turns=False), "system"),
 ]
 
 
@@ -190,7 +190,7 @@ def test_a_recipe_says_where_things_stand(recipe, place):
     """Rules can stand in the system message or with the question, and examples can be told in the rules."""
     contract = write_contract(ToolSet([a_tool()]), AUTO, JSON, recipe=recipe)
     assert "get_weather(city: string)" in getattr(contract, place)
-    assert ("Examples:" in contract.system) is (not recipe.examples_as_turns)
+    assert ("Examples of how" in contract.system) is (not recipe.examples_as_turns)
 
 
 def test_recipes_are_told_apart_in_every_process():
@@ -233,6 +233,6 @@ def test_example_values_fit_the_schema(schema, value):
 
 def test_a_tool_without_arguments_has_an_example():
     """A tool without arguments is called with none."""
-    contract = write_contract(ToolSet([ToolSpec("now", "", {})]), AUTO, JSON)
+    contract = write_contract(ToolSet([ToolSpec("now", "", {})]), AUTO, JSON, recipe=SMALLEST)
     assert ("Use now.", '{"name": "now", "arguments": {}}') in contract.examples
     assert HumanMessage(contract.system).content

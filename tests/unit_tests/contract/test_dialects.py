@@ -40,7 +40,7 @@ def test_dialects_are_found_by_name():
     """A dialect is chosen by name or brought along; an unknown name lists those there are."""
     assert find_dialect("tagged") is DIALECTS["tagged"]
     assert find_dialect(MINE) is MINE
-    with pytest.raises(ToolSpecError, match="'json', 'fenced', 'tagged'"):
+    with pytest.raises(ToolSpecError, match="'json', 'markdown', 'fenced', 'tagged'"):
         find_dialect("xml")
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Optional
 import pytest
 from pydantic import BaseModel, Field
 
-from langchain_toolemu.contract import write_contract
+from langchain_toolemu.contract import SMALLEST, write_contract
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.contract.signatures import write_signature
 from langchain_toolemu.contract.values import Values, fits
@@ -112,7 +112,7 @@ REAL = read_tools(json.loads((ROOT / "real_tools.json").read_text()))
 def test_every_call_in_the_examples_is_valid(tool):
     """The calls in a contract, read by the reader, pass validation as they stand."""
     reader = Reader(ToolSet([tool]))
-    contract = write_contract(ToolSet([tool]), AUTO, JSON)
+    contract = write_contract(ToolSet([tool]), AUTO, JSON, recipe=SMALLEST)
     said = "\n".join(answered for _, answered in contract.examples)
     calls = [one for one in (*reader.feed(said), *reader.close()) if isinstance(one, Call)]
     assert calls
@@ -139,8 +139,8 @@ def test_a_tool_that_has_no_valid_example_is_not_shown():
     pattern = {"type": "string", "pattern": "^x{3}y{7}$"}
     odd = ToolSpec("odd", "", {"properties": {"code": pattern}, "required": ["code"]})
     plain = ToolSpec("plain", "", {"properties": {"code": {"type": "string"}}})
-    shown = write_contract(ToolSet([odd, plain]), AUTO, JSON).examples
+    shown = write_contract(ToolSet([odd, plain]), AUTO, JSON, recipe=SMALLEST).examples
     assert not any('"odd"' in answered for _, answered in shown)
     assert any('"plain"' in answered for _, answered in shown)
-    none = write_contract(ToolSet([odd]), AUTO, JSON).examples
+    none = write_contract(ToolSet([odd]), AUTO, JSON, recipe=SMALLEST).examples
     assert not any("odd" in answered for _, answered in none)

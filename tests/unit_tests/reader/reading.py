@@ -24,7 +24,8 @@ def outline(events):
         elif isinstance(event, PossibleCall):
             short.append((event.name, "possible"))
         elif isinstance(event, MadeUpTurn):
-            short.append(("made up", event.text))
+            before = short.pop()[1] if short and short[-1][0] == "made up" else ""
+            short.append(("made up", before + event.text))
         elif not isinstance(event, Text):
             said = event.args if isinstance(event, Call) else event.reason
             short.append((event.name, said))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import Call, Text
+from langchain_toolemu.reader.events import Call, MadeUpTurn, Text
 from tests.unit_tests.samples import TOOLS, load
 
 MARKS = sorted(
@@ -46,8 +46,8 @@ def merged(events):
     """Events with neighbouring text as one."""
     kept = []
     for event in events:
-        if kept and isinstance(event, Text) and isinstance(kept[-1], Text):
-            kept[-1] = Text(kept[-1].text + event.text)
+        if kept and isinstance(event, Text | MadeUpTurn) and type(event) is type(kept[-1]):
+            kept[-1] = type(event)(kept[-1].text + event.text)
         else:
             kept.append(event)
     return kept

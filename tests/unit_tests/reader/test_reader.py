@@ -15,7 +15,7 @@ CALL = '{"name": "now", "arguments": {}}'
 
 def test_raw_accounts_for_the_whole_reply():
     """Text and the calls' own text are the reply, but for white space around calls."""
-    text = f"Well. ```json\n[{CALL}, {CALL}]\n``` <tool_call>run('ls')</tool_call> x"
+    text = f"Sure. ```json\n[{CALL}, {CALL}]\n``` <tool_call>run('ls')</tool_call> x"
     events = read(text)
     rejoined = "".join(event.text if isinstance(event, Text) else event.raw for event in events)
     assert "".join(rejoined.split()) == "".join(text.split())
@@ -67,9 +67,8 @@ def test_a_name_that_no_tool_can_have_is_none():
 
 
 def test_calls_come_as_early_as_they_are_certain():
-    """A call goes out with the character that shows it to be whole."""
+    """A call that begins the reply goes out with the character that shows it to be whole."""
     events = reader.Reader(TOOLS)
-    assert outline(events.feed("Well. ")) == ["Well. "]
     assert events.feed('{"name": "get_weather", "arguments": {"city": "Paris"}}') == []
     assert outline(events.feed("\n\nX")) == [PARIS, "\n\nX"]
     assert events.feed("") == []

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import BadCall, Call, PossibleCall, Text
+from langchain_toolemu.reader.events import BadCall, Call, MadeUpTurn, PossibleCall, Text
 from langchain_toolemu.validation import fit
 from tests.unit_tests.reader.reading import without_unmeant
 from tests.unit_tests.samples import TOOLS, load
@@ -36,6 +36,7 @@ def read(pieces):
             if isinstance(bad, BadCall | PossibleCall)
         ],
         "text": "".join(event.text for event in events if isinstance(event, Text)),
+        "made_up": "".join(event.text for event in events if isinstance(event, MadeUpTurn)),
     }
 
 
@@ -48,10 +49,12 @@ def test_a_sample_is_read_as_it_says(label, sample):
     """The calls of a sample, and nothing else, come out of its text, in pieces of one, two, three and seven letters, too."""
     whole = read([sample["text"]])
     assert (whole["calls"], whole["bad"]) == (sample["calls"], sample.get("bad", []))
+    assert whole["made_up"] == sample.get("made_up", "")
+    assert sample.get("shown", whole["text"]).strip() == whole["text"].strip()
     for size in (1, 2, 3, 7):
         assert read(pieces_of(sample["text"], size)) == whole
-    if not whole["calls"] and not whole["bad"]:
-        assert whole["text"] == sample["text"]
+    if not whole["calls"] and whole["bad"] in ([], ["possible"]):
+        assert whole["text"] + whole["made_up"] == sample["text"]
 
 
 @given(

@@ -40,6 +40,7 @@ The bound tools in these samples: `get_weather(city, unit?)`, `add(a, b)`, `writ
 """
 
 _TITLES = {
+    "formats": "What each family of models writes",
     "envelopes": "Envelopes",
     "shapes": "Shapes of a call",
     "bodies": "Faults in the body, and what is refused",
@@ -47,6 +48,9 @@ _TITLES = {
     "leniencies": "What the code forgives, each pointed at from where it does",
     "no_calls": "What is no call",
     "reports": "What users reported of other readers",
+    "words": "Words around a call",
+    "unknown_tools": "Calls of tools that are not bound",
+    "turns": "Results and turns that the model makes up",
     "recorded": "What the embedded model wrote",
 }
 

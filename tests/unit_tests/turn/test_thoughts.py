@@ -44,7 +44,7 @@ REPLIES = {
         f"Say {tagged('Rome')}? No.</think>Hello!",
         [],
         [],
-        f"Say ? No.{tagged('Rome')}</think>Hello!",
+        f"Say {tagged('Rome')}? No.</think>Hello!",
     ),
     "a thought that begins with a draft": (
         f"{tagged('Rome')} Hm, {tagged('Rome')}.</think>{tagged('Paris')}",
@@ -52,9 +52,9 @@ REPLIES = {
         ["get_weather"],
         None,
     ),
-    "a long draft": (f"Say {LONG}?</think>{tagged('Paris')}", [PARIS], ["write_file"], None),
+    "a long draft": (f"{LONG}?</think>{tagged('Paris')}", [PARIS], ["write_file"], None),
     "a draft before a long one": (
-        f"Say {tagged('Rome')} {LONG}?</think>{tagged('Paris')}",
+        f"{tagged('Rome')} {LONG}?</think>{tagged('Paris')}",
         [PARIS],
         ["get_weather", "write_file"],
         None,
@@ -74,8 +74,8 @@ REPLIES = {
     "two thoughts": (
         f"{tagged('Rome')}</think>{tagged('Oslo')}</think>{tagged('Paris')}",
         [PARIS],
-        ["get_weather"],
-        f"</think>{tagged('Oslo')}</think>",
+        [],
+        f"{tagged('Rome')}</think>{tagged('Oslo')}</think>",
     ),
 }
 

@@ -1,0 +1,300 @@
+"""The arguments of one call: what was given under which name, and whether those are values at all.
+
+The rule of this module: the tool's schema decides, and nothing is guessed. What only shows where a value belongs, or
+describes the tool, is not a call; where a missing bracket lets an argument belong to one of two containers, the call
+is refused. Nothing here touches the types of arguments.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_toolemu.reader.literals.texts import (
+    Unread,
+    argument_kinds,
+    property_names,
+    read_keywords,
+    read_typed,
+    read_whole,
+)
+from langchain_toolemu.reader.words import ARGUMENT_KEYS, fold
+from langchain_toolemu.tools import ToolSpec
+
+SCHEMA = "it repeats the tool's schema"
+
+_LONGEST_PLACEHOLDER = 80
+_LABEL = re.compile(r"(?:\{\s*)?[\"'`*]*([\w.-]+)[\"'`*]*\s*:(?!//)")
+# Around a placeholder, and inside it next to the argument's own name.
+_BRACKETS = re.compile(r"\A(?:<+|\{+|\[+)([\w\s.:@$-]*)(?:>+|\}+|\]+)\Z")
+_SHOUTED = re.compile(r"\AYOUR_[A-Z_]+\Z")
+_WORD = re.compile(r"[^\W_]+")
+_TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object"})
+_FILLERS = frozenset({"a", "an", "the", "your", "name", "value", "here", "insert", "enter"})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a value says: the name as written, the tool it means if any, the arguments if readable.
+
+    Attributes:
+        fault: Why it cannot be a call although it names one.
+        echo: Whether it only describes the tool.
+        bare: Whether it only names the tool, which needs arguments.
+        stated: Whether it states a call that cannot be run: of a tool that is not bound, or with the schema for arguments.
+    """
+
+    written: str
+    spec: ToolSpec | None
+    args: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    fault: str = ""
+    echo: bool = False
+    bare: bool = False
+    stated: bool = False
+
+    @property
+    def meant(self) -> bool:
+        """Whether a bound tool was meant to be called."""
+        return self.spec is not None and not (self.echo or self.bare)
+
+    @property
+    def stray(self) -> bool:
+        """Whether it is not a call at all, but a member of a list of them."""
+        return not self.written
+
+    @property
+    def lacks(self) -> bool:
+        """Whether a required argument is missing."""
+        return self.spec is not None and not set(self.spec.required) <= set(self.args)
+
+
+def found_call(
+    written: str,
+    spec: ToolSpec,
+    given: Any,
+    *,
+    others: Mapping[str, Any] | None = None,
+    bare_name: bool = False,
+    described: bool = False,
+) -> Found:
+    """A bound tool's call with its arguments as they were given: an object, a string, nothing.
+
+    Args:
+        written: The name as written.
+        spec: The tool.
+        given: The arguments.
+        others: Arguments that were written next to these, not among them.
+        bare_name: Whether nothing was written but the name.
+        described: Whether the tool's description was written with it.
+    """
+    notes: tuple[str, ...] = (
+        () if written == spec.name else (f"name {written!r} read as {spec.name!r}",)
+    )
+    args = _unwrapped(as_object(given, spec), spec)
+    if args is None:
+        return Found(written, spec, {}, notes, "its arguments are not an object")
+    if bare_name and (spec.required or described):
+        return Found(written, spec, {}, notes, "it has no arguments", echo=described, bare=True)
+    if is_schema(args, spec):
+        return Found(written, spec, {}, notes, SCHEMA, echo=True)
+    if any(_shows_place(k, v) for k, v in args.items()) or _are_types(args, spec):
+        return Found(written, spec, {}, notes, "a placeholder stands for a value", echo=True)
+    missing = {key: value for key, value in (others or {}).items() if key not in args}
+    if missing:
+        notes += ("arguments next to the others were taken in",)
+    args = {**args, **missing}
+    if any("\\_" in name for name in (written, *args)):
+        args = _without_markdown(args)
+        notes += ("markdown escapes were taken out",)
+    return Found(written, spec, args, notes)
+
+
+def _unwrapped(args: dict[str, Any] | None, spec: ToolSpec) -> dict[str, Any] | None:
+    """Arguments that are once more inside `arguments`, `input` or `properties`. Sample arguments-in-arguments."""
+    if args is None or len(args) != 1:
+        return args
+    [(key, value)] = args.items()
+    if key in spec.properties or fold(key) not in (*ARGUMENT_KEYS, "properties"):
+        return args
+    inner = as_object(value, spec) if isinstance(value, (dict, str)) else None
+    return inner if inner and resembles(inner, spec) and not is_schema(inner, spec) else args
+
+
+def resembles(args: Mapping[str, Any], spec: ToolSpec) -> bool:
+    """Whether an object looks like a tool's arguments: all known, or none missing."""
+    known, given = set(map(fold, spec.properties)), set(map(fold, args))
+    return given <= known or (bool(known & given) and set(map(fold, spec.required)) <= given)
+
+
+def are_known(args: Mapping[str, Any], spec: ToolSpec) -> bool:
+    """Whether a tool declares all these arguments."""
+    return set(map(fold, args)) <= set(map(fold, spec.properties))
+
+
+def fits(args: Mapping[str, Any], spec: ToolSpec) -> bool:
+    """Whether an object can be a tool's arguments: all that are required, none unknown."""
+    known = set(spec.properties)
+    return known.issuperset(args) and set(spec.required) <= set(args) and not is_schema(args, spec)
+
+
+def as_object(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
+    """Arguments as an object, however they were given; `None` if they cannot be one."""
+    if isinstance(given, str) and given.strip():
+        return _from_text(given, spec)
+    if given is None or given == "":
+        return {}
+    if isinstance(given, list) and len(given) == 1 and isinstance(given[0], dict):
+        given = given[0]
+    if isinstance(given, dict):
+        return given
+    return _as_only_argument(given, spec)
+
+
+def _from_text(text: str, spec: ToolSpec) -> dict[str, Any] | None:
+    """Arguments that were written as a string of JSON, or as the text of the only one."""
+    value = read_whole(text, frozenset(spec.properties))
+    if isinstance(value, str) and value.lstrip().startswith("{"):  # sample json-in-json
+        return _from_text(value, spec)
+    alone = _as_only_argument(text, spec)
+    if isinstance(value, dict) and (alone is None or resembles(value, spec)):
+        return value
+    if isinstance(value, Unread) and text.lstrip().startswith(('{"', "{'")):
+        return None  # an object, and a broken one
+    label = _LABEL.match(text.lstrip())
+    if label and label[1] in spec.properties:  # samples labels-in-text and labels-in-braces
+        return read_keywords(text, spec) or None
+    return read_keywords(text, spec) or alone
+
+
+def _as_only_argument(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
+    """A bare value, where the tool takes a single argument or needs a single one."""
+    names = list(spec.properties)
+    if len(names) != 1:
+        names = [name for name in spec.required if name in spec.properties]
+    if len(names) != 1:
+        return None
+    return {names[0]: read_typed(given, spec, names[0]) if isinstance(given, str) else given}
+
+
+# What is not a value
+
+
+def _shows_place(key: str, value: Any) -> bool:
+    """Whether a value only shows where one belongs: `...`, `<city name>`. Sample placeholder."""
+    if not isinstance(value, str) or len(value) > _LONGEST_PLACEHOLDER:
+        return False
+    bracketed = _BRACKETS.match(value)
+    inner = bracketed[1] if bracketed else value if _SHOUTED.match(value) else ""
+    return value in ("...", "…") or (bool(inner) and _only_names(inner, key))
+
+
+def _only_names(text: str, key: str) -> bool:
+    """Whether a text is an argument's name, with words around it that say no more."""
+    said, named = _words(text), _words(key)
+    return fold(text) == fold(key) or (set() < named <= said and said - named <= _FILLERS)
+
+
+def _words(text: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(text)}
+
+
+def _are_types(args: Mapping[str, Any], spec: ToolSpec) -> bool:
+    """Whether every value is but the name of its own type; a single one may be meant. Sample types-as-values."""
+    return len(args) > 1 and all(
+        isinstance(value, str) and value in _TYPES and value in argument_kinds(spec, key)
+        for key, value in args.items()
+    )
+
+
+def is_schema(args: Mapping[str, Any], spec: ToolSpec) -> bool:
+    """Whether these are not arguments but their description, echoed. Sample schema-echo."""
+    for word in ("properties", "parameters"):
+        if isinstance(args.get(word), dict) and word not in spec.properties:
+            return True
+    described = [isinstance(v, dict) and ("type" in v or "anyOf" in v) for v in args.values()]
+    if not described or not all(described):
+        return False
+    return not any(argument_kinds(spec, key) & {None, "object"} for key in args)
+
+
+# What a missing bracket leaves open
+
+
+def may_be_misplaced(found: Sequence[Found], root: Any) -> bool:
+    """Whether, with a bracket gone, some argument may belong elsewhere."""
+    if isinstance(root, list) and len(root) != len([call for call in found if not call.stray]):
+        return True
+    return any(_slid_inwards(call) or _is_uneven(list(call.args.values())) for call in found)
+
+
+def _slid_inwards(call: Found) -> bool:
+    """Whether an object inside an argument holds a key that is an argument itself.
+
+    Sample missing-inner-brace: `{"a": {"x": 1, "b": 2}` may mean `{"a": {"x": 1}, "b": 2}`.
+    """
+    if call.spec is None:
+        return False
+    for name, value in call.args.items():
+        declared = set(property_names(call.spec.properties.get(name)))
+        inside = {key for part in _containers(value) if isinstance(part, Mapping) for key in part}
+        if inside & (set(call.spec.properties) - declared):
+            return True
+    return not set(call.args) <= set(call.spec.properties)
+
+
+def _is_uneven(values: list[Any]) -> bool:
+    """Whether some list holds items of different depth or kind, as `[[1, 2, [3, 4]]]` does."""
+    return any(
+        len({(isinstance(item, dict), _depth(item)) for item in part}) > 1
+        for value in values
+        for part in _containers(value)
+        if isinstance(part, list)
+    )
+
+
+def _depth(value: Any) -> int:
+    depth = 0
+    level = [value]
+    while level := [item for one in level if isinstance(one, list) for item in (*one, None)]:
+        depth += 1
+    return depth
+
+
+def _containers(value: Any) -> Iterator[Any]:
+    """A value's objects and lists, at any depth."""
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, (Mapping, list)):
+            yield part
+            pending.extend(part.values() if isinstance(part, Mapping) else part)
+
+
+# A reply that was rendered as markdown
+
+
+def _without_markdown(args: dict[str, Any]) -> dict[str, Any]:
+    r"""The arguments without the escapes in names and strings. Sample markdown-escapes.
+
+    A call whose name or argument names carry `\_` was escaped as a whole, so its values were too.
+    Otherwise a backslash in a value is the value's own.
+    """
+    root: dict[str, Any] = {}
+    pending: list[tuple[Any, Any]] = [(args, root)]
+    while pending:
+        source, target = pending.pop()
+        for key, value in source.items() if isinstance(source, dict) else enumerate(source):
+            plain = _plain(value)
+            if isinstance(value, (dict, list)):
+                plain = {} if isinstance(value, dict) else []
+                pending.append((value, plain))
+            if isinstance(target, dict):
+                target[_plain(key)] = plain
+            else:
+                target.append(plain)
+    return root
+
+
+def _plain(value: Any) -> Any:
+    return value.replace("\\_", "_") if isinstance(value, str) else value

@@ -1,0 +1,283 @@
+"""Does this quote end the string, or did the writer forget to escape it?
+
+The rule of this module: a quote ends its string only if what follows can follow. What follows is looked at for a
+bounded length, and the answer never depends on how the text was cut into pieces: `None` means that more text is
+needed to tell. In valid JSON the answer is always the grammar's.
+"""
+
+from collections.abc import Container, Sequence
+
+import regex
+
+from langchain_toolemu.reader.literals.frames import Frame
+from langchain_toolemu.reader.marks import ENVELOPE_END, QUOTES
+
+LOOKAHEAD = 256
+
+_APOSTROPHES = "'\u2018\u2019"
+_NEXT_QUOTES = "\"'\u201c\u2018&"
+# Strings in each kind of quotes. No alternative can match what another does, so none of these goes back over a text.
+_QUOTED = (
+    r"\"[^\"\\]*(?:\\.[^\"\\]*)*\"|'[^'\\]*(?:\\.[^'\\]*)*'"
+    "|[“”„][^“”„\"]*[“”\"]|[\u2018\u2019][^\u2018\u2019']*[\u2018\u2019']|&quot;[^&]*&quot;"
+)
+_SPACE = regex.compile(r"\s*")
+_KEY = regex.compile(rf"({_QUOTED})\s*:", regex.DOTALL)
+_BARE_KEY = regex.compile(r"([A-Za-z_$][\w$.\\-]*)\s*(?::|=(?!=))")
+_VALUE = regex.compile(
+    r"[\"'“”„\u2018\u2019`{\[(\d+.-]|&quot;|(?:true|false|null|NaN|Infinity|True|False|None)\b"
+)
+_EXPRESSION = regex.compile(
+    r"\s*(?:[-+*/%.=<>!|&^\[(;\"']|(?:if|for|in|is|and|or|not|else)\b)|[ \t]*\n"
+)
+# What computes a value from the string before it: `"a" + b`, `"a".format(b)`, and a second string.
+_COMPUTED = regex.compile(r"[ \t]+(?:[+*%&.]|\|\||\.\.)\s|\s*\+\s*[\"']|\.[A-Za-z_]\w*\(")
+_COMMENT = regex.compile(r"//|/\*|#")
+_LATER_END = regex.compile(r"[\"'”\u2019]\s*[}\])]")  # another place where a string could end
+
+
+class StringBody:
+    """A string body as far as it was read.
+
+    Attributes:
+        inner: How many quotes of its own kind were taken as content. They come in pairs, so at an
+            odd count the next one is likely the second of its pair.
+        is_name: Whether it is the name of a tool, which never holds a quote.
+        doubtful: Whether it could as well be read otherwise.
+    """
+
+    __slots__ = ("_counted", "_nesting", "doubtful", "inner", "is_name", "parts", "quote")
+
+    def __init__(self, quote: str, *, is_name: bool = False) -> None:
+        self.quote = quote
+        self.is_name = is_name
+        self.parts: list[str] = []
+        self.inner = 0
+        self.doubtful = False
+        self._counted = 0
+        self._nesting = 0
+
+    @property
+    def nesting(self) -> int:
+        """How many more brackets it opened than it closed. Each part is counted once."""
+        for part in self.parts[self._counted :]:
+            self._nesting += part.count("{") + part.count("[") - part.count("}") - part.count("]")
+        self._counted = len(self.parts)
+        return self._nesting
+
+    def keep(self, quote: str, following: str) -> None:
+        """Append a quote that is content. An apostrophe in or after a word has no partner."""
+        before = self.parts[-1][-1:] if self.parts else ""
+        in_word = before.isalnum() and following.isalnum()
+        if not (quote in _APOSTROPHES and (in_word or before + following == "s ")):
+            self.inner += 1
+        self.parts.append(quote)
+
+    @property
+    def unpaired(self) -> bool:
+        """Whether a quote inside still waits for its partner."""
+        return self.inner % 2 == 1
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is a string of JSON so far, with nothing to decide."""
+        return self.quote == '"' and not (self.inner or self.doubtful)
+
+    @property
+    def text(self) -> str:
+        """The content."""
+        return "".join(self.parts)
+
+
+class Ending:
+    """The question for one quote: its string, the open containers, and the text that follows.
+
+    As long as no quote was taken as content, the grammar decides; whatever is wrong then, the parser
+    will say so. After that quotes come in pairs, and the closing one must prove itself.
+    """
+
+    def __init__(
+        self,
+        body: StringBody,
+        frames: Sequence[Frame],
+        keys: Container[str],
+        after: str,
+        *,
+        final: bool,
+    ) -> None:
+        self.body = body
+        self.frames = frames
+        self.keys = keys
+        self.after = after
+        self.final = final
+
+    def decide(self) -> bool | None:
+        """Whether the quote closes its string; `None` if more text is needed to tell."""
+        if self.body.is_name:
+            return True
+        pos = self._skip(0)
+        if pos == len(self.after):
+            return self._at_the_end()
+        if not self.frames:
+            return not self.body.unpaired
+        comment = self._is_at(_COMMENT, pos)
+        if comment is not False:
+            return None if comment is None else not self.body.inner
+        return self._decide_later(pos) if self.body.inner else self._decide_first(pos)
+
+    # With no quote inside so far
+
+    def _decide_first(self, pos: int) -> bool | None:
+        char = self.after[pos]
+        if char in ",:":
+            return True
+        if char in "}])":
+            return any(frame.closer == char for frame in self.frames)
+        if self.frames[0].kind == "call" and (expression := self._is_at(_EXPRESSION)) is not False:
+            return expression
+        if (computed := self._is_at(_COMPUTED)) is not False:
+            self.body.doubtful |= bool(computed)  # sample computed-string
+            return None if computed is None else False
+        if "&lt;".startswith(self.after[pos : pos + 4]):
+            return self._marker_at(pos)
+        if char in _NEXT_QUOTES:
+            return self._comma_is_missing(pos)
+        if self.frames[-1].keyed and "\n" in self.after[:pos]:
+            return True  # sample missing-closers-then-a-call
+        return self._marker_at(pos)
+
+    def _comma_is_missing(self, pos: int) -> bool | None:
+        """Whether the next string is one of its own."""
+        if not self.frames[-1].keyed:
+            fresh = "\n" in self.after[:pos]  # sample missing-comma-in-list
+            self.body.doubtful |= not fresh
+            return fresh
+        key = self._is_at(_KEY, pos)
+        if key is False:
+            self.body.doubtful |= pos > 0  # sample strings-side-by-side
+        return key
+
+    # With quotes inside
+
+    def _decide_later(self, pos: int) -> bool | None:
+        char, level = self.after[pos], len(self.frames) - 1
+        if char == ",":
+            return self._after_comma(pos + 1, level)
+        if char in "}])":
+            return self._after_closer(pos, level)
+        if "&lt;".startswith(self.after[pos : pos + 4]):
+            return self._marker_at(pos)
+        if self.frames[level].keyed and (char in _NEXT_QUOTES or "\n" in self.after[:pos]):
+            return self._key_at(pos, level, or_value=False)
+        return self._marker_at(pos)
+
+    def _after_comma(self, pos: int, level: int, *, closed: bool = False) -> bool | None:
+        pos = self._skip(pos)
+        if pos == len(self.after):
+            return self._at_the_end()
+        if self.after[pos] in "}])":
+            return self._after_closer(pos, level)
+        if self.frames[level].keyed:
+            return self._key_at(pos, level)
+        if closed and self.after[pos] == "{" and self.body.nesting <= 0:
+            return True  # the next object of a list
+        return self._value_at(pos)
+
+    def _key_at(self, pos: int, level: int, *, or_value: bool = True) -> bool | None:
+        """Whether a key comes here, and is one we would expect."""
+        frame = self.frames[level]
+        quoted, bare = self._is_at(_KEY, pos), self._is_at(_BARE_KEY, pos)
+        if quoted:
+            return self._believes(_unquoted(_found(_KEY, self.after, pos)), plain=True)
+        if bare:
+            plain = frame.bare_keys or frame.kind == "call"
+            return self._believes(_found(_BARE_KEY, self.after, pos), plain=plain)
+        if any(key.match(self.after, pos, partial=True) for key in (_KEY, _BARE_KEY)):
+            return False if self.final else None  # one that is not whole
+        return self._value_at(pos) if or_value and frame.kind == "call" else False
+
+    def _believes(self, key: str, *, plain: bool) -> bool:
+        known = key.replace("\\", "") in self.keys
+        if self.body.unpaired:
+            return known and self.body.nesting <= 0
+        return plain or known
+
+    def _value_at(self, pos: int) -> bool | None:
+        value = self._is_at(_VALUE, pos)
+        if value:  # two readings of `["a "b", "c"]`, and nothing to choose by
+            self.body.doubtful |= self.body.unpaired
+            return not self.body.unpaired
+        return value
+
+    def _after_closer(self, pos: int, level: int) -> bool | None:
+        """Follow the closers outwards, as far as containers are open."""
+        extra = self.frames[level].extra
+        while level >= 0 and pos < len(self.after) and self.after[pos] in "}])":
+            if self.after[pos] != self.frames[level].closer:
+                return False
+            level, extra = (
+                (level, extra - 1) if extra else (level - 1, self.frames[level - 1].extra)
+            )
+            pos = self._skip(pos + 1)
+        if pos == len(self.after):
+            return self._at_the_end()
+        if level < 0:
+            return self._after_value(pos)
+        if self.after[pos] == ",":
+            return self._after_comma(pos + 1, level, closed=True)
+        return self._marker_at(pos)
+
+    def _after_value(self, pos: int) -> bool | None:
+        """Whether the text after the whole value can be there."""
+        if self.after.startswith((self.body.quote, *QUOTES[self.body.quote]), pos):
+            return False
+        if not self.body.unpaired:
+            return True
+        if self.body.nesting > 0:
+            return False
+        if "\n" in self.after[:pos] or self.after[pos] in "<`[{];,":
+            return True
+        return not _LATER_END.search(self.after, pos) if self.final else None
+
+    # With or without
+
+    def _skip(self, pos: int) -> int:
+        found = _SPACE.match(self.after, pos)
+        return found.end() if found else pos
+
+    def _at_the_end(self) -> bool | None:
+        return True if self.final else None
+
+    def _is_at(self, pattern: regex.Pattern[str], pos: int = 0) -> bool | None:
+        return _is_at(pattern, self.after, pos, final=self.final)
+
+    def _marker_at(self, pos: int) -> bool | None:
+        """Whether the envelope ends here."""
+        marker = self._is_at(ENVELOPE_END, pos)
+        return marker and not self.body.unpaired
+
+
+def member_follows(text: str, *, final: bool) -> bool | None:
+    """Whether a key and a colon come next; `None` if more text is needed to tell."""
+    after = text.lstrip()
+    if not after:
+        return False if final else None
+    answers = [_is_at(pattern, after, 0, final=final) for pattern in (_KEY, _BARE_KEY)]
+    return True if True in answers else None if None in answers else False
+
+
+def _is_at(pattern: regex.Pattern[str], text: str, pos: int, *, final: bool) -> bool | None:
+    """Whether a pattern matches here; `None` if it may, with more text."""
+    found = pattern.match(text, pos, partial=not final)
+    if found is None:
+        return False
+    return None if not final and found.end() == len(text) else True
+
+
+def _found(pattern: regex.Pattern[str], text: str, pos: int) -> str:
+    found = pattern.match(text, pos)
+    return found[1] if found else ""
+
+
+def _unquoted(key: str) -> str:
+    return key[6:-6] if key.startswith("&quot;") else key[1:-1]

@@ -1,0 +1,474 @@
+"""One value, read as it comes: JSON, Python and JavaScript literals, with the faults models make.
+
+The rule of this module: on valid JSON it gives what `json.loads` gives; every leniency beyond that is noted, and none
+invents content. It is a stack machine fed through a window: it neither looks back nor calls itself, and stops at a
+fixed depth.
+"""
+
+import re
+from collections.abc import Callable, Container
+from typing import Any, Literal, TypeAlias
+
+import regex
+
+from langchain_toolemu.reader.literals.endings import LOOKAHEAD, member_follows
+from langchain_toolemu.reader.literals.frames import Follower, Frame, Kind, Listener
+from langchain_toolemu.reader.literals.scalars import BareWord, is_number, read_scalar
+from langchain_toolemu.reader.literals.strings import PREFIXES, StringReader
+from langchain_toolemu.reader.marks import QUOTE_STARTS
+from langchain_toolemu.reader.window import REST_OF_LINE, Waiting, Window
+
+MAX_DEPTH = 100
+
+Tail: TypeAlias = Literal["nothing", "mark", "string", "number", "literal", "container"]
+Step: TypeAlias = Waiting[None] | None
+
+_SPACE = re.compile(r"\s*")
+_TOKEN = re.compile(r"[\w.+$\\-]+")
+_STARS = re.compile(r"\*+")
+# A string without anything to decide, and what shows that it is one. Most strings are such.
+_PLAIN = re.compile(r"\"([^\"\\]{0,200})\"\s{0,40}([,:}\]])")
+_COMMENT = regex.compile(r"//|/\*|#")
+_OPENERS: dict[str, Kind] = {"{": "object", "[": "array", "(": "tuple"}
+
+
+class Parser:
+    """Reads one value. `root` is what there is of it, `closed` whether that is all.
+
+    Attributes:
+        failed: Why no value can be read any further.
+        tail: What was read last, which decides whether an end here is a cut.
+        notes: What was fixed.
+        implied: Whether closers were missing or out of place.
+        doubtful: Whether something in it can as well be read otherwise.
+        call: A Python call's arguments, where those were read.
+        bare_words: The words without quotes.
+        partial: What there is of a string that never closed.
+        line_breaks: How many come before what could not be read.
+    """
+
+    def __init__(
+        self, window: Window, keys: Container[str] = frozenset(), listener: Listener | None = None
+    ) -> None:
+        self.call: Frame | None = None
+        self.frames: list[Frame] = []
+        self.root: Any = None
+        self.closed = False
+        self.failed = ""
+        self.tail: Tail = "nothing"
+        self.notes: dict[str, None] = {}
+        self.implied = False
+        self.doubtful = False
+        self.bare_words: list[str] = []
+        self._repeated = ""
+        self.partial: str | None = None
+        self.line_breaks = 0
+        self._window = window
+        self._keys = keys
+        self._told_depth = 1
+        self._listener = listener or Listener()
+        self._state: Callable[[str], Step] = self._value
+
+    def read(self) -> Waiting[bool]:
+        """Consume one value; whether it was closed."""
+        window = self._window
+        while not (self.closed or self.failed or self.partial is not None):
+            self._skip_space()
+            if window.pos < len(window.text):
+                step = self._state(window.text[window.pos])
+                if step is not None:
+                    yield from step
+            elif window.ended:
+                break
+            else:
+                yield
+        return self.closed
+
+    def read_arguments(self) -> Waiting[bool]:
+        """Consume the arguments of a Python call, from after its parenthesis."""
+        self.call = Frame("call")
+        self._push(self.call)
+        return self.read()
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing or only closers are missing. A number at the end may lack digits."""
+        whole = self.tail == "number" and bool(self.failed)
+        return self.closed or whole or self.tail in ("string", "literal", "container")
+
+    @property
+    def elided(self) -> bool:
+        """Whether something was left out on purpose, as documentation does: `{...}`, `<city>`."""
+        return self.failed in ("unexpected '.'", "unexpected '<'") or "..." in self.bare_words
+
+    @property
+    def repeated(self) -> str:
+        """A key that was given twice, so that one of its values would be lost."""
+        return next((frame.repeated for frame in self.frames if frame.repeated), self._repeated)
+
+    def _skip_space(self) -> None:
+        window = self._window
+        start = window.pos
+        found = _SPACE.match(window.text, start)
+        window.pos = found.end() if found else start
+        if window.pos > start:
+            self.line_breaks += window.text.count("\n", start, window.pos)
+
+    # What may come where
+
+    def _value(self, char: str) -> Step:
+        if char in QUOTE_STARTS:
+            return self._string(char)
+        if char in _OPENERS:
+            return self._open(_OPENERS[char])
+        if _TOKEN.match(char):
+            return self._scalar()
+        if char in "}])" and self.frames and not self.frames[-1].keyed:
+            return self._close(char)
+        return self._other(char)
+
+    def _key(self, char: str) -> Step:
+        if char in QUOTE_STARTS:
+            return self._string(char, key=True)
+        if char in "}])":
+            return self._close(char)
+        if char == "{":
+            return self._brace_for_key()
+        if char.isalpha() or char in "_$":
+            return self._bare_key()
+        if char == "," and self.frames[-1].items:  # sample doubled-comma
+            return self._mark("a stray comma was left out")
+        return self._other(char)
+
+    def _argument(self, char: str) -> Step:
+        self.frames[-1].key = None
+        if char == ")":
+            return self._close(char)
+        if char.isalpha() or char == "_":
+            return self._named_argument()
+        if char == "*":
+            return self._unpacked()
+        return self._value(char)
+
+    def _colon(self, char: str) -> Step:
+        if char in ",}" and self._is_set():
+            return self._after(char)
+        if char != ":":
+            return self._other(char)
+        self._state = self._value
+        return self._mark()
+
+    def _is_set(self) -> bool:
+        """Whether the braces hold members without names, as Python's sets do: then they are a list. Sample set."""
+        frame = self.frames[-1]
+        if len(self.frames) < 2 or frame.items or frame.extra or frame.bare_keys:
+            return False
+        outer, first = self.frames[-2], frame.key
+        listed = Frame("array")
+        listed.closer, listed.items = "}", [first]
+        self.frames[-1] = listed
+        outer.replace(listed.items)
+        self._note("a set was read as a list")
+        self.tail = "string"
+        return True
+
+    def _after(self, char: str) -> Step:
+        if char == ",":
+            self._state = self._member
+            return self._mark()
+        if char in "}])":
+            return self._close(char)
+        if char == ":" and self.frames[-1].positional and self.tail == "string":
+            self.frames[-1].key = str(self.frames[-1].positional.pop())  # sample quoted-keyword
+            return self._colon(char)
+        if self._comma_was_forgotten(char):
+            self._note("a missing comma was added")
+            return self._member(char)
+        return self._other(char)
+
+    @property
+    def _member(self) -> Callable[[str], Step]:
+        match self.frames[-1].kind:
+            case "object":
+                return self._key
+            case "call":
+                return self._argument
+            case _:
+                return self._value
+
+    def _comma_was_forgotten(self, char: str) -> bool:
+        kind = self.frames[-1].kind
+        if char in "`<":  # which more likely begin what ends the envelope
+            return False
+        if kind == "object":
+            bare = self.frames[-1].bare_keys and self.line_breaks > 0 and char.isalpha()
+            return char in QUOTE_STARTS or bare
+        of_a_kind = char in QUOTE_STARTS if self.tail == "string" else char == "{"
+        return kind == "array" and of_a_kind
+
+    def _other(self, char: str) -> Step:
+        if char in "/#":
+            return self._comment(char)
+        self.failed = f"unexpected {char!r}"
+        return None
+
+    def _mark(self, note: str = "") -> Step:
+        self._window.pos += 1
+        self.tail = "mark"
+        self.line_breaks = 0
+        if note:
+            self._note(note)
+        return None
+
+    def _comment(self, char: str) -> Waiting[None]:
+        if (yield from skip_comment(self._window)):
+            self._note("comments were left out")
+        else:
+            self.failed = f"unexpected {char!r}"
+
+    # Containers
+
+    def _open(self, kind: Kind) -> Step:
+        self._mark()
+        if len(self.frames) >= MAX_DEPTH:
+            self.failed = f"it is nested deeper than {MAX_DEPTH} levels"
+        else:
+            self._push(Frame(kind))
+        return None
+
+    def _push(self, frame: Frame) -> None:
+        if self.frames:
+            self.frames[-1].add(frame.items)
+        else:
+            self.root = frame.items
+            self._told_depth = 2 if frame.kind == "array" else 1
+        self.frames.append(frame)
+        self.tail = "mark"
+        self._state = self._member
+
+    def _brace_for_key(self) -> Step:
+        frame = self.frames[-1]
+        if not frame.items and not frame.extra:  # sample doubled-braces
+            frame.extra = 1
+            return self._mark("doubled braces were read as one")
+        if any(outer.kind == "array" for outer in self.frames):  # sample missing-closer-in-list
+            self._close_down_to("]")
+            self._state = self._value
+        else:
+            self.failed = "unexpected '{'"
+        return None
+
+    def _close(self, char: str) -> Step:
+        frame = self.frames[-1]
+        if self.tail == "mark" and frame.items:
+            self._note("a trailing comma was left out")
+        self._mark()
+        if frame.closer == char and frame.extra:
+            frame.extra -= 1
+            self.tail = "container"
+            self._state = self._after
+        elif frame.closer == char:
+            self._pop()
+        elif not frame.items:
+            self.failed = f"unexpected {char!r}"
+        else:
+            return self._mismatch(char)
+        return None
+
+    def _mismatch(self, char: str) -> Waiting[None]:
+        """A closer that does not fit: others are missing before it, or it is one too many."""
+        self.implied = True
+        fits_outside = any(frame.closer == char for frame in self.frames)
+        if not fits_outside or (yield from self._goes_on_inside()):  # sample stray-closer
+            self._note("a stray closing bracket was left out")
+            self.tail = "container"
+            self._state = self._after
+        else:  # sample missing-inner-closer
+            self._close_down_to(char)
+            self._pop()
+
+    def _goes_on_inside(self) -> Waiting[bool]:
+        """Whether what follows a closer belongs to the container it does not fit."""
+        while True:
+            ahead, certain = self._window.ahead(LOOKAHEAD)
+            rest = ahead.lstrip()
+            comma = rest.startswith(",")
+            member = member_follows(rest[comma:], final=certain)
+            self.doubtful |= rest[comma:].lstrip().startswith(("/", "#"))
+            if member is not None:
+                return member if self.frames[-1].keyed else comma and not member
+            yield
+
+    def _close_down_to(self, closer: str) -> None:
+        self.implied = True
+        self._note("a missing closing bracket was added")
+        while self.frames[-1].closer != closer:
+            self._pop()
+
+    def _pop(self) -> None:
+        done = self.frames.pop()
+        self._repeated = done.repeated or self._repeated
+        self.tail = "container"
+        if not self.frames:
+            self.closed = True
+            return
+        self._state = self._after
+        if done.kind == "object" and len(self.frames) <= 2 and self.frames[-1].kind == "array":
+            self._listener.element(done.items)
+        self._tell_member(done.items)
+
+    def _add(self, value: Any, tail: Tail) -> None:
+        self.tail = tail
+        self.line_breaks = 0
+        if not self.frames:
+            self.root = value
+            self.closed = True
+            return
+        self.frames[-1].add(value)
+        self._state = self._after
+        self._tell_member(value)
+
+    def _tell_member(self, value: Any) -> None:
+        key = self.frames[-1].key
+        if key is not None and self._is_told and not self._listener.member(key, value):
+            self._let_go()
+
+    @property
+    def _is_told(self) -> bool:
+        return len(self.frames) == self._told_depth
+
+    def _let_go(self) -> None:
+        self._listener = Listener()
+        self._window.flowing = True
+
+    # Keys
+
+    def _set_key(self, key: str) -> None:
+        self.frames[-1].key = key
+        self.tail = "mark"
+        self._state = self._colon
+        if self._is_told and not self._listener.key(key):
+            self._let_go()
+
+    def _bare_key(self) -> Waiting[None]:
+        key = yield from self._window.run(_TOKEN)
+        self.frames[-1].bare_keys = True
+        self._note("keys without quotes were accepted")
+        self._set_key(key)
+
+    def _named_argument(self) -> Waiting[None]:
+        word = yield from self._window.run(_TOKEN)
+        char = yield from self._window.peek()
+        if word in PREFIXES and char and char in "\"'":
+            yield from self._any_string(char, prefix=word)
+            return
+        space = yield from self._window.run(_SPACE)
+        char = yield from self._window.peek()
+        if char and char in "=:":
+            self.frames[-1].key = word
+            self._state = self._value
+            self._mark()
+        else:
+            self._add_token(word)
+            self.line_breaks = space.count("\n")
+
+    def _unpacked(self) -> Waiting[None]:
+        stars = yield from self._window.run(_STARS)
+        self.frames[-1].key = stars
+        self.tail = "mark"
+        self._state = self._value
+        if stars != "**":
+            self.failed = "unexpected '*'"
+
+    # Leaves
+
+    def _scalar(self) -> Step:
+        window = self._window
+        found = _TOKEN.match(window.text, window.pos)
+        if found and found.end() < len(window.text) and found[0] not in PREFIXES:
+            window.pos = found.end()
+            self._add_token(found[0])
+            return None
+        return self._slow_scalar()
+
+    def _slow_scalar(self) -> Waiting[None]:
+        """One that the window cuts, or that may be the prefix of a string."""
+        token = yield from self._window.run(_TOKEN)
+        char = yield from self._window.peek()
+        if token in PREFIXES and char and char in "\"'":
+            yield from self._any_string(char, prefix=token)
+        else:
+            self._add_token(token)
+
+    def _add_token(self, token: str) -> None:
+        value = read_scalar(token)
+        if isinstance(value, BareWord):
+            self.bare_words.append(value)
+        ended_by_token = isinstance(value, BareWord) or is_number(value)
+        self._add(value, "number" if ended_by_token else "literal")
+
+    def _string(self, char: str, *, key: bool = False) -> Step:
+        found = _PLAIN.match(self._window.text, self._window.pos) if char == '"' else None
+        if found is None or not self._may_follow(found[2]):
+            return self._any_string(char, key=key)
+        self._window.pos = found.end(1) + 1
+        if key:
+            self._set_key(found[1])
+        else:
+            self._add(found[1], "string")
+        return None
+
+    def _may_follow(self, char: str) -> bool:
+        """Whether a string ends before this character, as the grammar of JSON has it."""
+        return char in ",:" or any(frame.closer == char for frame in self.frames)
+
+    def _any_string(self, char: str, *, key: bool = False, prefix: str = "") -> Waiting[None]:
+        follower = None if key or prefix else self._follower(char)
+        string = StringReader(self._window, self.frames, self._keys, follower)
+        is_name = key or (self._is_told and self._listener.names_tool(self.frames[-1].key or ""))
+        if not (yield from string.read(is_name=is_name)):
+            self.failed = f"unexpected {char!r}"
+            return
+        self.doubtful |= string.body.doubtful
+        if string.body.inner:
+            self._note("quotes inside a string were taken as text")
+        text = string.decoded(prefix, python=bool(self.frames) and self.frames[0].kind == "call")
+        if not string.closed:
+            self.partial = text
+            self.tail = "mark"
+        elif key:
+            self._set_key(text)
+        elif prefix in ("f", "F") and "{" in text:
+            self.failed = "an f-string is not a value"
+        else:
+            self._add(text, "string")
+
+    def _follower(self, char: str) -> Follower | None:
+        """Who follows a string argument, where all before it could be read without fixing."""
+        if char != '"' or self.notes or self.implied or self.doubtful or self.bare_words:
+            return None
+        return self._listener.long_text(self.frames)
+
+    def _note(self, note: str) -> None:
+        self.notes[note] = None
+
+
+def skip_comment(window: Window) -> Waiting[bool]:
+    """Consume a comment: `// ...`, `# ...` or `/* ... */`; `False` if none starts here. Sample comments."""
+    opening = yield from window.skip(_COMMENT)
+    if opening == "/*":
+        yield from _skip_block(window)
+    elif opening:
+        yield from window.run(REST_OF_LINE)
+    return bool(opening)
+
+
+def _skip_block(window: Window) -> Waiting[None]:
+    while (end := window.text.find("*/", window.pos)) < 0:
+        # A star at the end may be half of the closer.
+        window.pos = max(window.pos, len(window.text) - window.text.endswith("*"))
+        if window.ended:
+            window.pos = len(window.text)
+            return
+        yield
+    window.pos = end + 2

@@ -1,0 +1,134 @@
+"""One string, from its opening quote to its closing one, however long and in whatever pieces.
+
+The rule of this module: content is skipped over by search, never character by character, and a quote
+is asked about only once enough of what follows it is there.
+"""
+
+import re
+from collections.abc import Container, Sequence
+from html import unescape
+
+from langchain_toolemu.reader.literals.endings import LOOKAHEAD, Ending, StringBody
+from langchain_toolemu.reader.literals.escapes import decode
+from langchain_toolemu.reader.literals.frames import Follower, Frame
+from langchain_toolemu.reader.marks import LONG_QUOTE, QUOTES, TOKENS, TRIPLE
+from langchain_toolemu.reader.window import Waiting, Window
+
+PREFIXES = frozenset("rRbBuUfF")  # of Python's string literals
+
+# A closing quote, or escapes: up to so many at once, since a regular expression remembers each.
+_SPECIAL = {
+    quote: re.compile(
+        "|".join(
+            (*map(re.escape, closers), *(() if quote in TOKENS else (r"(?:\\.){1,200}", r"\\")))
+        ),
+        re.DOTALL,
+    )
+    for quote, closers in QUOTES.items()
+}
+
+
+class StringReader:
+    """Reads one string value or key.
+
+    Attributes:
+        body: What there is of it.
+        closed: Whether its closing quote was found.
+    """
+
+    def __init__(
+        self,
+        window: Window,
+        frames: Sequence[Frame],
+        keys: Container[str],
+        follower: Follower | None = None,
+    ) -> None:
+        self._follower = follower
+        self.body = StringBody("")
+        self.closed = False
+        self._window = window
+        self._frames = frames
+        self._keys = keys
+
+    def read(self, *, is_name: bool = False) -> Waiting[bool]:
+        """Consume the string; `False` if none starts here."""
+        quote = (yield from self._window.skip(LONG_QUOTE)) or self._short_quote()
+        self.body = StringBody(quote, is_name=is_name)
+        if quote:
+            self.closed = yield from self._read_body()
+        return bool(quote)
+
+    def decoded(self, prefix: str = "", *, python: bool = False) -> str:
+        """The content with its escapes undone."""
+        if self._follower and self._follower.begun:
+            return self._follower.text()
+        text = self.body.text
+        if self.body.quote == "&quot;":  # sample escaped-tags
+            return decode(unescape(text))
+        if self.body.quote == '\\"':
+            return decode(decode(text))
+        if prefix in ("r", "R") or self.body.quote in TOKENS:
+            return text
+        return decode(text, python=python or self.body.quote in ("'", *TRIPLE))
+
+    def _short_quote(self) -> str:
+        char, _ = self._window.ahead(1)
+        self._window.pos += char in QUOTES
+        return char if char in QUOTES else ""
+
+    def _read_body(self) -> Waiting[bool]:
+        """Consume the content and the closing quote; whether there was one."""
+        window = self._window
+        special, closers = _SPECIAL[self.body.quote], QUOTES[self.body.quote]
+        while True:
+            found = special.search(window.text, window.pos)
+            if found is None:
+                self._keep(len(window.text) - self._kept_back())
+            elif found.group() in closers:
+                self._keep(found.start())
+                if (yield from self._ends(found.group())):
+                    return True
+                continue
+            elif found.group() == "\\":  # half an escape
+                self._keep(len(window.text) if window.ended else found.start())
+            else:
+                self._keep(found.end())
+                continue
+            if window.ended:
+                return False
+            yield
+
+    def _keep(self, end: int) -> None:
+        """Consume content."""
+        if end > self._window.pos:
+            piece = self._window.text[self._window.pos : end]
+            self.body.parts.append(piece)
+            self._window.pos = end
+            if self._follower:
+                self._follower.take(piece, plain=self.body.plain)
+
+    def _kept_back(self) -> int:
+        """How much of the window's end may be the start of a quote of several characters."""
+        window, quote = self._window, self.body.quote
+        if window.ended or len(quote) == 1:
+            return 0
+        size = min(len(quote) - 1, len(window.text) - window.pos)
+        while size and not quote.startswith(window.text[len(window.text) - size :]):
+            size -= 1
+        return size
+
+    def _ends(self, quote: str) -> Waiting[bool]:
+        """Consume a quote and decide whether it closes the string."""
+        window, body = self._window, self.body
+        window.pos += len(quote)
+        ending: bool | None = True if body.quote in TOKENS | TRIPLE else None
+        while ending is None:
+            after, certain = window.ahead(LOOKAHEAD)
+            ending = Ending(body, self._frames, self._keys, after, final=certain).decide()
+            if ending is None:
+                yield
+        if not ending:
+            body.keep(quote, window.ahead(1)[0])
+            if self._follower:
+                self._follower.take(quote, plain=body.plain)
+        return ending

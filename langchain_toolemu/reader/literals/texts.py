@@ -1,0 +1,89 @@
+"""Values out of a complete piece of text: all that an element, a YAML scalar or a string holds.
+
+The rule of this module: text that is meant for a string stays as it is, byte for byte; text meant for
+anything else is read as the value it spells, or stays text for validation to judge.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from langchain_toolemu.reader.literals.parser import Parser
+from langchain_toolemu.reader.window import Window, finish
+from langchain_toolemu.tools import ToolSpec
+from langchain_toolemu.validation.schema import Schemas
+
+
+class Unread:
+    """Says that a text spells no value. `None` is one."""
+
+
+UNREAD = Unread()
+
+
+def read_whole(text: str, keys: frozenset[str] = frozenset()) -> Any:
+    """The value that a text spells from its first to its last character, or `UNREAD`."""
+    window = Window(text, ended=True)
+    parser = Parser(window, keys)
+    finish(parser.read())
+    sure = parser.closed and not (parser.failed or parser.bare_words or parser.doubtful)
+    return parser.root if sure and not text[window.pos :].strip() else UNREAD
+
+
+def read_typed(text: str, spec: ToolSpec, name: str) -> Any:
+    """The value of an argument that was written as bare text."""
+    kinds = argument_kinds(spec, name)
+    spelled = text.strip()
+    if "string" in kinds:
+        return None if "null" in kinds and spelled in ("null", "None") else text
+    value = read_whole(spelled, frozenset(property_names(spec.parameters)))
+    if isinstance(value, Unread):
+        return text
+    if None in kinds and isinstance(value, str):
+        return text
+    return value
+
+
+def read_keywords(text: str, spec: ToolSpec) -> dict[str, Any]:
+    """The arguments that a text spells as `a=1, b=x` or `a: 1`, or none. Sample keywords-in-text."""
+    names = "|".join(map(re.escape, sorted(spec.properties, key=len, reverse=True)))
+    marks = (
+        list(re.finditer(rf"(?:\A\s*|[,;]\s*|\n\s*)({names})\s*[=:]\s*(?!=)", text))
+        if names
+        else []
+    )
+    if not marks or marks[0].start() > 0:
+        return {}
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    pairs = [
+        (mark[1], text[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=True)
+    ]
+    if len(dict(pairs)) < len(pairs):
+        return {}
+    return {name: _unquoted(value, spec, name) for name, value in pairs}
+
+
+def _unquoted(text: str, spec: ToolSpec, name: str) -> Any:
+    value = read_whole(text) if text[:1] in ("'", '"') else UNREAD
+    return value if isinstance(value, str) else read_typed(text, spec, name)
+
+
+def argument_kinds(spec: ToolSpec, name: str) -> set[str | None]:
+    """The JSON types an argument may have; `None` where its schema does not say."""
+    if name not in spec.properties:
+        return {None}
+    return {shape.type for shape in Schemas(spec.parameters).shapes(spec.properties[name])}
+
+
+def property_names(schema: Any) -> Iterator[str]:
+    """The names of all properties a schema speaks of, at any depth."""
+    pending = [schema]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Mapping):
+            properties = part.get("properties")
+            if isinstance(properties, Mapping):
+                yield from (str(name) for name in properties)
+            pending.extend(part.values())
+        elif isinstance(part, list):
+            pending.extend(part)

@@ -1,0 +1,268 @@
+"""The text of one element, from its opening tag to its closer.
+
+The rules of this module: the text is the argument, byte for byte, but for the line break after the opening tag, and
+with it the one before the closing tag. A
+closing tag ends it only if what follows can follow, so that an argument may hold tags of its own. A text whose closer
+is missing ends where the call does, and where the next argument begins on a line of its own; where an opening tag may
+be either, the call is refused.
+"""
+
+import re
+from collections.abc import Sequence
+from html import unescape
+from typing import Any, Protocol
+
+import regex
+
+from langchain_toolemu.reader.literals.frames import Follower
+from langchain_toolemu.reader.tag_words import CLOSE, ITEM, OPEN, WEAK
+from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet, parse_tag, word_of
+from langchain_toolemu.reader.window import SPACE, Waiting, Window
+
+CALL_WORDS = OPEN | WEAK
+
+_LOOKAHEAD = 256
+_MAYBE_TAG = re.compile(MAYBE_TAG)
+_CDATA = regex.compile(r"\s*<!\[CDATA\[")
+_FIRST_LINE = re.compile(r"\A\r?\n")
+_LINE_END = re.compile(r"\r?\n\Z")
+_LINE_START = re.compile(r"(?:\A|\n)[ \t]*\Z")
+_CHILD = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)[^<>]*?(/?)>|([^<]+)")
+
+
+class Owner(Protocol):
+    """The call that a text belongs to."""
+
+    container: str
+
+    def parse(self, text: str) -> Tag | None:
+        """The tag at the start of a text, under a word that the call knows."""
+
+    def may_follow(self, tag: Tag) -> bool:
+        """Whether a tag can come after an argument."""
+
+    def awaits(self, tag: Tag) -> bool:
+        """Whether a tag begins an argument that was not given yet."""
+
+
+class ElementText:
+    """Reads one text.
+
+    Attributes:
+        closed: Whether it ended; otherwise the reply did.
+        doubtful: Whether its end can be found in two ways.
+        others: Tags that begin further arguments inside it, each with its own text, where its closer is missing.
+    """
+
+    def __init__(
+        self, window: Window, tag: Tag, owner: Owner, follower: Follower | None = None
+    ) -> None:
+        self.closed = False
+        self.doubtful = False
+        self.others: list[tuple[Tag, str]] = []
+        self._window = window
+        self._tag = tag
+        self._owner = owner
+        self._follower = follower
+        self._parts: list[str] = []
+        self._elements = 0  # of the text's own word, opened inside it
+        self._calls = 0
+        self._awaited: list[tuple[Tag, int]] = []  # and where they begin among the parts
+        self._repeated = False
+        self._is_data = False
+
+    @property
+    def text(self) -> str:
+        """The text, without the line breaks at its ends."""
+        if self._follower and self._follower.begun:
+            return self._follower.text()
+        text = "".join(self._parts)
+        return text if self._is_data else _without_ends(text, escaped=self._tag.escaped)
+
+    def read(self) -> Waiting[bool]:
+        """Consume the element from its opening tag on; whether it ended."""
+        self._window.pos += len(self._tag.raw)
+        if self._tag.empty:
+            self.closed = True
+        elif not (yield from self._window.skip(_CDATA)):
+            yield from self._read()
+        else:
+            yield from self._read_cdata()
+        return self.closed
+
+    def _read(self) -> Waiting[None]:
+        window, word = self._window, self._tag.word
+        tags = TagSet({word, self._owner.container or word, "argkey"} | CALL_WORDS | CLOSE)
+        while True:
+            self._keep((yield from window.until(_MAYBE_TAG)))
+            found = yield from tags.peek(window)
+            if window.exhausted:
+                return
+            if found and (yield from self._ends_at(found)):
+                return
+            if found:
+                self._pass(found)
+            self._keep(window.text[window.pos])
+            window.pos += 1
+
+    def _keep(self, text: str) -> None:
+        if text:
+            self._parts.append(text)
+            if self._follower:
+                self._follower.take(text, plain=True)
+
+    def _read_cdata(self) -> Waiting[None]:
+        window, self._follower, self._is_data = self._window, None, True
+        while (end := window.text.find("]]>", window.pos)) < 0:
+            kept = max(window.pos, len(window.text) - (0 if window.ended else 2))
+            self._parts.append(window.text[window.pos : kept])
+            window.pos = kept
+            if window.ended:
+                return
+            yield
+        self._parts.append(window.text[window.pos : end])
+        window.pos = end + len("]]>")
+        yield from window.run(SPACE)
+        closer = yield from TagSet({self._tag.word}).peek(window)
+        window.pos += len(closer.raw) if closer and closer.closing else 0
+        self.closed = True
+
+    def _ends_at(self, tag: Tag) -> Waiting[bool]:
+        """Whether the text ends at a tag: its own closer is consumed, that of the call is not."""
+        if tag.closing and tag.word == self._tag.word:
+            self.closed = yield from self._ends(tag)
+            self._window.pos += len(tag.raw) if self.closed else 0
+            if self.closed and self._elements:
+                self._split(tag.raw)
+        elif (tag.closing or tag.word in CLOSE) and not self._calls:
+            self.closed = yield from self._is_over(tag)
+            if self.closed:
+                self._split("")
+        return self.closed
+
+    def _pass(self, tag: Tag) -> None:
+        """Count a tag of the text; that of an argument still to come may mean that a closer is missing."""
+        if tag.word == self._tag.word:
+            self._elements = max(self._elements + _step(tag), 0)
+        elif tag.word != "argkey":
+            self._calls = max(self._calls + _step(tag), 0)
+        if not tag.closing and (tag.word == "argkey" or self._owner.awaits(tag)):
+            self._repeated |= any(tag.value == other.value for other, _ in self._awaited)
+            if not self._repeated:
+                self._awaited.append((tag, len(self._parts)))
+
+    def _split(self, closer: str) -> None:
+        """Find the arguments that begin inside a text whose closer is missing."""
+        if not self._awaited:
+            self.doubtful = self.doubtful or bool(closer and self._calls)
+            return
+        begun = self._follower is not None and self._follower.begun
+        bounds = [start for _, start in self._awaited]
+        lines = all(_LINE_START.search("".join(self._parts[:start])) for start in bounds)
+        paired = any(tag.word == "argkey" for tag, _ in self._awaited)
+        if begun or self._calls or self._repeated or paired or not lines:
+            self.doubtful = True
+            return
+        pieces = [
+            "".join(self._parts[a:b]) for a, b in zip([0, *bounds], [*bounds, None], strict=True)
+        ]
+        pieces[-1] += closer
+        self._parts = [pieces[0]]
+        self.others = [
+            (tag, _inside(piece, tag))
+            for (tag, _), piece in zip(self._awaited, pieces[1:], strict=True)
+        ]
+
+    def _ends(self, closer: Tag) -> Waiting[bool]:
+        """Whether what follows a closing tag can follow the end of an argument."""
+        if self._elements:
+            return (yield from self._is_over(closer))
+        while True:
+            ahead, certain = self._window.ahead(_LOOKAHEAD)
+            rest = ahead[len(closer.raw) :].lstrip()
+            if not rest:
+                if certain:
+                    return True
+            elif (following := parse_tag(rest)) is not None:
+                return self._owner.may_follow(self._owner.parse(rest) or following)
+            elif certain or rest[0] not in "<&[]":
+                return False
+            yield
+
+    def _is_over(self, closer: Tag) -> Waiting[bool]:
+        """Whether after a closing tag the call is over for certain.
+
+        Then nothing but closing tags follows, and after them the reply's end or another call.
+        """
+        over = OPEN | CLOSE | {self._owner.container}
+        while True:
+            ahead, certain = self._window.ahead(_LOOKAHEAD)
+            rest = ahead[len(closer.raw) :].lstrip()
+            while (tag := self._owner.parse(rest)) and (tag.closing or tag.word in CLOSE):
+                if tag.word not in over:
+                    return False
+                rest = rest[len(tag.raw) :].lstrip()
+            if tag is not None:
+                return begins_call(tag) and not self._calls
+            if certain or (rest and rest[0] not in "<&[]"):
+                return not rest and len(ahead) < _LOOKAHEAD
+            yield
+
+
+def begins_call(tag: Tag) -> bool:
+    """Whether a tag can only begin a call."""
+    return not tag.closing and (tag.word in OPEN or (tag.word in WEAK and bool(tag.value)))
+
+
+def _step(tag: Tag) -> int:
+    """How much deeper a text is after a tag."""
+    return -1 if tag.closing else int(not tag.empty)
+
+
+def _inside(piece: str, tag: Tag) -> str:
+    """The text of an element that was read as part of another's."""
+    text = piece.partition(tag.raw)[2]
+    closer = re.search(rf"<[^<>]*{re.escape(tag.written)}[^<>]*>\s*\Z", text)
+    return _without_ends(text[: closer.start()] if closer else text, escaped=tag.escaped)
+
+
+def _without_ends(text: str, *, escaped: bool) -> str:
+    text = unescape(text) if escaped else text
+    first = _FIRST_LINE.match(text)
+    return _LINE_END.sub("", text[first.end() :]) if first else text
+
+
+def read_children(text: str) -> Any:
+    """The value that elements inside an element spell: a list of items, or an object; nothing if they spell none.
+
+    Sample elements-as-items.
+    """
+    root: list[tuple[str, Any]] = []
+    stack: list[tuple[str, list[tuple[str, Any]], list[str]]] = [("", root, [])]
+    for found in _CHILD.finditer(text.strip()):
+        closing, name, empty, words = found.groups()
+        if words is not None:
+            stack[-1][2].append(words)
+        elif closing:
+            if len(stack) == 1 or stack[-1][0] != name:
+                return None
+            done, children, said = stack.pop()
+            stack[-1][1].append((done, _value(children, said)))
+        elif empty:
+            stack[-1][1].append((name, ""))
+        else:
+            stack.append((name, [], []))
+    whole = len(stack) == 1 and root and not "".join(stack[0][2]).strip()
+    return _value(root, []) if whole else None
+
+
+def _value(children: Sequence[tuple[str, Any]], said: Sequence[str]) -> Any:
+    if not children:
+        return unescape("".join(said)).strip()
+    names = {name for name, _ in children}
+    if len(names) == 1 and (len(children) > 1 or word_of(children[0][0]) in ITEM):
+        return [value for _, value in children]
+    grouped: dict[str, list[Any]] = {}
+    for name, value in children:
+        grouped.setdefault(name, []).append(value)
+    return {name: values if len(values) > 1 else values[0] for name, values in grouped.items()}

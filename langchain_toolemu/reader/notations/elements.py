@@ -1,0 +1,377 @@
+"""Calls written as elements: `<function=f>`, `<invoke name="f">`, `<f>`, GLM's key and value pairs.
+
+The rule of this module: a call is the name of a tool and elements with the arguments, or one object, or YAML inside the
+tool's own element. What the tool's schema says decides how the text of an element is read.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import regex
+
+from langchain_toolemu.reader.arguments import Found, found_call
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.events import CallStarted
+from langchain_toolemu.reader.literals.texts import argument_kinds, read_typed
+from langchain_toolemu.reader.marks import skip_fence
+from langchain_toolemu.reader.notations.element_texts import (
+    CALL_WORDS,
+    ElementText,
+    begins_call,
+    read_children,
+)
+from langchain_toolemu.reader.notations.long_texts import LongText
+from langchain_toolemu.reader.notations.objects import Named, ObjectReader
+from langchain_toolemu.reader.notations.reading import (
+    CUT,
+    NAMELESS,
+    NOT_A_CALL,
+    Bad,
+    Calls,
+    Envelope,
+    NotACall,
+    Reading,
+    given_twice,
+)
+from langchain_toolemu.reader.notations.yaml_bodies import read_yaml_arguments
+from langchain_toolemu.reader.tag_words import (
+    ARGUMENTS,
+    BESIDE,
+    CLOSE,
+    ELEMENTS,
+    NAME,
+    PAIR,
+    PARAMETER,
+    WEAK,
+)
+from langchain_toolemu.reader.tags import MINIMAX, Tag, TagSet, parse_tag, word_of
+from langchain_toolemu.reader.window import SPACE, Waiting
+from langchain_toolemu.tools import ToolSpec
+
+_LOOKAHEAD = 256
+_MIXED = "an object stands among its elements"
+_UNCLOSED = "a closing tag is missing, and it can be read in two ways"
+_ELEMENT = regex.compile(r"(?:<|&lt;)[A-Za-z_][\w.-]*(?:>|&gt;)")
+_NAME_TEXT = re.compile(r"[\w.\-\\ \n:]+")
+
+
+class ElementCall:
+    """Reads one call from after its opening tag."""
+
+    def __init__(
+        self, context: Context, envelope: Envelope, written: str | None, tag: Tag | None = None
+    ) -> None:
+        self._context = context
+        self._window = context.window
+        self._envelope = envelope
+        self._written = written
+        self._texts: dict[str, list[str]] = _attributes(context, written, tag)
+        self._given: Any = _argument_text(tag, self._texts)
+        self._key: str | None = None
+        self._tag = tag
+        self.container = tag.word if tag else ""
+        self._in_element = self.container in context.tool_words
+        self._parts = 0
+        self._closed = tag is not None and tag.empty
+        self._object: Reading = NOT_A_CALL
+        self._bad: Bad | None = None
+        self._long: LongText | None = None
+        self._tags = context.argument_tags
+
+    def read(self) -> Waiting[Reading]:
+        """Consume the call."""
+        while not self._closed and (yield from self._part()):
+            pass
+        return self._settle()
+
+    @property
+    def _spec(self) -> ToolSpec | None:
+        return self._context.resolve(self._written) if self._written else None
+
+    @property
+    def _spec_words(self) -> frozenset[str]:
+        spec = self._spec
+        return frozenset(map(word_of, spec.properties)) if spec else self._context.parameter_words
+
+    def _part(self) -> Waiting[bool]:
+        """Consume one element, or what else may come between them; whether to go on."""
+        yield from self._window.run(SPACE)
+        char = yield from self._window.peek()
+        if char == "{":
+            return (yield from self._json())
+        if char and char in "`~":
+            return (yield from skip_fence(self._window))
+        if not char or char not in "<&]":
+            return bool(char) and (yield from self._yaml())
+        tag = yield from self._tags.peek(self._window)
+        if tag is None:
+            tag = yield from self._foreign()
+        if tag is None:
+            return False
+        return self._closing(tag) if tag.closing else (yield from self._element(tag))
+
+    def _foreign(self) -> Waiting[Tag | None]:
+        """An element inside the tool's own that the tool does not know: an argument nonetheless."""
+        found = (yield from self._window.expect(_ELEMENT)) if self._in_element else None
+        return parse_tag(found.group()) if found else None
+
+    def _closing(self, tag: Tag) -> bool:
+        """Consume a closing tag that is the call's own; whether to go on."""
+        if tag.word in ELEMENTS - NAME:
+            self._window.pos += len(tag.raw)
+            return True
+        self._closed = True
+        own = tag.word in WEAK | self._context.tool_words
+        self._window.pos += len(tag.raw) if own else 0
+        return False
+
+    def _element(self, tag: Tag) -> Waiting[bool]:
+        if tag.word in BESIDE:  # sample server-name
+            return (yield from self._text(tag)) is not None
+        if tag.word in PARAMETER and tag.value:
+            return (yield from self._argument(tag, tag.value))
+        if self._written and (tag.word in self._spec_words or tag.word not in self._tags.words):
+            return (yield from self._argument(tag, tag.written))
+        if tag.word == "argkey":
+            return (yield from self._pair_key(tag))
+        if tag.word == "argvalue" and self._key:
+            name, self._key = self._key.strip(), None
+            return (yield from self._argument(tag, name))
+        if tag.word in NAME and self._written is None:
+            return (yield from self._name(tag))
+        if tag.word in ARGUMENTS:
+            return (yield from self._arguments(tag))
+        if tag.word in PARAMETER | PAIR:
+            self._refuse("an argument has no name")
+            return (yield from self._text(tag)) is not None
+        self._closed = tag.word in CLOSE
+        return False
+
+    def _pair_key(self, tag: Tag) -> Waiting[bool]:
+        self._parts += 1
+        self._miss_value()
+        self._key = yield from self._text(tag)
+        return self._key is not None
+
+    def _miss_value(self) -> None:
+        """Refuse a call with a key whose value did not come."""
+        if self._key is not None:
+            self._refuse(f"{self._key.strip()!r} has no value")
+
+    def _refuse(self, why: str) -> None:
+        self._bad = self._bad or Bad("unreadable", why)
+
+    def _name(self, tag: Tag) -> Waiting[bool]:
+        """Consume the element with the tool's name, which is a word and nothing else."""
+        self._window.pos += len(tag.raw)
+        text = yield from self._window.run(_NAME_TEXT)
+        closer = yield from TagSet({tag.word}).peek(self._window)
+        if closer is None or not closer.closing or not text.strip():
+            return False
+        self._window.pos += len(closer.raw)
+        self._parts += 1
+        self._written = text.strip()
+        return True
+
+    def _argument(self, tag: Tag, name: str) -> Waiting[bool]:
+        reader = ElementText(self._window, tag, self, self._follower(tag, name))
+        if not (yield from self._read_text(reader)):
+            return False
+        self._parts += 1
+        self._add(name, reader.text)
+        for other, text in reader.others:
+            self._add(other.value or other.written, text)
+        return True
+
+    def _add(self, name: str, text: str) -> None:
+        """One more argument; given twice it is a list, if it is to be one, and the call is refused otherwise."""
+        texts = self._texts.setdefault(name, [])
+        spec = self._spec
+        listed = spec is not None and "array" in argument_kinds(spec, self._declared(name))
+        if texts and not listed and text not in texts:
+            self._refuse(given_twice(name))
+        if listed or not texts:
+            texts.append(text)
+
+    def _follower(self, tag: Tag, name: str) -> LongText | None:
+        """Who passes a long argument on, where all before it could be read without fixing."""
+        spec = self._context.tools.exact(self._written or "")
+        if spec is None or self._bad or tag.escaped or (self._long and self._long.begun):
+            return None
+        key = self._declared(name)
+        if argument_kinds(spec, key) != {"string"} or name in self._texts:
+            return None
+        self._long = LongText(self._context.output, lambda: self._started(spec, key), raw=True)
+        return self._long
+
+    def _started(self, spec: ToolSpec, key: str) -> CallStarted | None:
+        started = CallStarted(spec.name, self._args(spec), key)
+        output, envelope = self._context.output, self._envelope
+        may = output.may_start(started, envelope.label, explicit=envelope.explicit)
+        return started if may else None
+
+    def _arguments(self, tag: Tag) -> Waiting[bool]:
+        """All arguments in one element: an object, elements, or the text of the only one."""
+        ahead = yield from self._after(tag)
+        if ahead in ("{", "<", "`", "]", ""):
+            self._window.pos += len(tag.raw)
+            return True
+        self._parts += 1
+        self._given = yield from self._text(tag)
+        return self._given is not None
+
+    def _after(self, tag: Tag) -> Waiting[str]:
+        """The first character after a tag and white space."""
+        while True:
+            ahead, certain = self._window.ahead(_LOOKAHEAD)
+            rest = ahead[len(tag.raw) :].lstrip()
+            if rest or certain:
+                return rest[:1]
+            yield
+
+    def _json(self) -> Waiting[bool]:
+        """Arguments as one object, which is all there is then."""
+        if not isinstance(self._object, NotACall):
+            return False
+        if self._written is None or self._texts:
+            self._refuse(_MIXED)
+            return False
+        named = Named(self._written, certain=True)
+        self._object = yield from ObjectReader(self._context, self._envelope, named).read()
+        return not isinstance(self._object, NotACall)
+
+    def _yaml(self) -> Waiting[bool]:
+        """Arguments as YAML inside the tool's own element. Sample yaml-in-element."""
+        spec = self._spec
+        if spec is None or not self._in_element or self._parts or self._tag is None:
+            return False
+        reader = ElementText(self._window, replace(self._tag, raw=""), self)
+        yield from reader.read()
+        args = read_yaml_arguments(reader.text, spec) if reader.closed else None
+        self._closed = args is not None
+        self._given = args
+        return False
+
+    def _text(self, tag: Tag) -> Waiting[str | None]:
+        """Consume an element; its text, or nothing if it never closes."""
+        reader = ElementText(self._window, tag, self)
+        return reader.text if (yield from self._read_text(reader)) else None
+
+    def _read_text(self, reader: ElementText) -> Waiting[bool]:
+        closed = yield from reader.read()
+        if not closed:
+            self._bad = self._bad or Bad("cut", CUT)
+        if reader.doubtful:
+            self._refuse(_UNCLOSED)
+        return closed
+
+    # What the texts ask of their call
+
+    def parse(self, text: str) -> Tag | None:
+        """The tag at the start of a text, under a word that the call knows."""
+        tag = parse_tag(text)
+        return tag and (self._tags.known(tag) or tag)
+
+    def awaits(self, tag: Tag) -> bool:
+        """Whether a tag names an argument of the tool that was not given yet."""
+        spec = self._spec
+        if spec is None or tag.word not in PARAMETER or tag.value is None:
+            return False
+        name = self._declared(tag.value)
+        return name in spec.properties and not {name, tag.value} & self._texts.keys()
+
+    def may_follow(self, tag: Tag) -> bool:
+        """Whether a tag can come after an argument."""
+        if tag.closing or tag.word in CLOSE:
+            return tag.word in CALL_WORDS | CLOSE | ARGUMENTS | {self.container}
+        first = NAME if self._written is None else frozenset()
+        known = tag.word in PARAMETER | PAIR | ARGUMENTS | self._spec_words | first
+        foreign = self._in_element and bool(_ELEMENT.match(tag.raw))
+        return known or foreign or begins_call(tag)
+
+    # What the call is worth
+
+    def _settle(self) -> Reading:
+        if not isinstance(self._object, NotACall):
+            return self._object
+        cut = not self._closed and self._context.reach_cut()
+        if not (self._bad or self._parts or self._closed or cut):
+            return self._object  # a tag, and nothing of its own
+        self._miss_value()
+        if self._given and self._texts:
+            self._refuse(_MIXED)
+        found = self._found()
+        if self._is_only_talk(found):
+            return self._object
+        if self._written is None:
+            return Bad("unreadable", NAMELESS)
+        if cut or (found.lacks and not self._closed):
+            self._bad = self._bad or Bad("cut", CUT)
+        if self._bad:
+            return replace(self._bad, name=self._written)
+        return Calls([found], () if self._closed else ("a missing closing tag was added",))
+
+    def _is_only_talk(self, found: Found) -> bool:
+        """Whether this only mentions a tool."""
+        if self._long and self._long.begun:
+            return False
+        if self._bad:
+            return not (self._envelope.explicit or found.spec)
+        named_only = not (self._texts or self._given or self._closed)
+        return not self._envelope.explicit and (named_only or not found.meant)
+
+    def _found(self) -> Found:
+        written = (self._written or "").strip()
+        spec = self._context.resolve(written)
+        if spec is None:
+            return Found(written, None, {})
+        if self._given is not None and not self._texts:
+            return found_call(written, spec, self._given)
+        return found_call(written, spec, self._args(spec))
+
+    def _args(self, spec: ToolSpec) -> dict[str, Any]:
+        return {
+            key: _typed(texts, spec, key)
+            for name, texts in self._texts.items()
+            for key in [self._declared(name)]
+        }
+
+    def _declared(self, name: str) -> str:
+        """The argument's own spelling of a name."""
+        spec = self._spec
+        declared = list(spec.properties) if spec else []
+        fitting = [one for one in declared if word_of(one) == word_of(name)]
+        return fitting[0] if name not in declared and len(fitting) == 1 else name
+
+
+def _typed(texts: list[str], spec: ToolSpec, key: str) -> Any:
+    """The value of an argument: what its text spells, or what the elements in it do."""
+    values = [_value(text, spec, key) for text in texts]
+    return values[0] if len(values) == 1 else values
+
+
+def _value(text: str, spec: ToolSpec, key: str) -> Any:
+    kinds = argument_kinds(spec, key)
+    if "string" not in kinds and text.lstrip().startswith(("<", MINIMAX)):
+        children = read_children(text.replace(MINIMAX, ""))
+        if children is not None:
+            return children
+    return read_typed(text, spec, key)
+
+
+def _attributes(context: Context, written: str | None, tag: Tag | None) -> dict[str, list[str]]:
+    """Arguments in the tag itself: `<get_weather city="Paris"/>`."""
+    spec = context.resolve(written) if written else None
+    if spec is None or tag is None:
+        return {}
+    taken = () if tag.word in context.tool_words else ("name", "tool", tag.written)
+    return {k: [value] for k, value in tag.attributes if k in spec.properties and k not in taken}
+
+
+def _argument_text(tag: Tag | None, named: Mapping[str, list[str]]) -> str | None:
+    """All arguments in one attribute: `<invoke name="get_weather" arguments="city=Paris"/>`."""
+    attributes = tag.attributes if tag else ()
+    texts = [text for key, text in attributes if key not in named and word_of(key) in ARGUMENTS]
+    return texts[0] if texts else None

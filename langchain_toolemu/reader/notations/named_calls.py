@@ -1,0 +1,267 @@
+"""Calls whose name comes first: `f(a=1)`, `f {"a": 1}`, `f` with GLM's pairs, `functions.f:0`.
+
+The rule of this module: inside an envelope a name is enough to begin with. What it takes in the open is said in
+`places.lines` and `call_rows`.
+"""
+
+import re
+
+import regex
+
+from langchain_toolemu.reader.arguments import found_call
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.marks import skip_fence
+from langchain_toolemu.reader.notations.element_texts import begins_call
+from langchain_toolemu.reader.notations.elements import ElementCall
+from langchain_toolemu.reader.notations.objects import Named, ObjectReader
+from langchain_toolemu.reader.notations.python_calls import PythonCall
+from langchain_toolemu.reader.notations.reading import (
+    COMPUTED,
+    CUT,
+    NAMELESS,
+    NOT_A_CALL,
+    Bad,
+    Calls,
+    Envelope,
+    Reading,
+)
+from langchain_toolemu.reader.notations.yaml_bodies import find_yaml_calls
+from langchain_toolemu.reader.tag_words import BEFORE_ID, CLOSE, ENVELOPES, EVERY, SEPARATOR
+from langchain_toolemu.reader.tags import Tag, TagSet
+from langchain_toolemu.reader.window import SPACE, Waiting
+from langchain_toolemu.reader.words import YAML_KEYS, fold
+
+_NAME = re.compile(r"[\w.:/\\-]+")
+_LOOKAHEAD = 256
+_TWO_ENDS = "its closing tag can be read in two ways"
+_ID = re.compile(r"[\w-]+")
+_MAYBE_CLOSER = re.compile("<(?=[/|\uff5c]|\\Z)|\\[(?=/|\\Z)|&(?=l|\\Z)|\n")
+_YAML_ENDS = ("\n", '"', "'", "]", "}")  # an end anywhere else may be in the middle of a word
+_MORE_WORDS = re.compile(r"[\w.\\ -]+")
+PRINT = "print"
+_NOISE = frozenset({"function", "json", "call"})
+_TAGS = TagSet(EVERY)
+_CLOSING_FENCE = regex.compile(r"\s*(?:```|~~~)")
+_FENCE = regex.compile("```|~~~")
+
+
+def _is_yaml_key(word: str) -> bool:
+    return word.endswith(":") and fold(word[:-1]) in YAML_KEYS
+
+
+def may_be_called(context: Context, envelope: Envelope, written: str) -> bool:
+    """Whether a name can be a tool's: in an envelope that means calls, any but `print`."""
+    if envelope.explicit and written != PRINT:
+        return True
+    return context.resolve(written) is not None
+
+
+class NamedCall:
+    """Reads a call inside an envelope from its name on.
+
+    Args:
+        context: The reply.
+        envelope: What it is in.
+        first: Whether an opening tag comes before it, so that it may be YAML.
+        opened: The words of the tags that are open around it.
+        indent: The white space before it on its line.
+    """
+
+    def __init__(
+        self, context: Context, envelope: Envelope, *, first: bool, opened: set[str], indent: str
+    ) -> None:
+        self._first = first
+        self._closers = CLOSE | opened
+        self._indent = indent
+        self._passed_closer = False
+        self._fenced = False
+        self._doubtful = False
+        self._context = context
+        self._window = context.window
+        self._envelope = envelope
+
+    def read(self) -> Waiting[Reading]:
+        """Consume the call."""
+        written = yield from self._window.run(_NAME)
+        space = yield from self._window.run(SPACE)
+        if self._first and (written == "-" or _is_yaml_key(written)):
+            return (yield from self._yaml(written + space))
+        written = written.removeprefix("call:").rstrip(":")
+        char = yield from self._past_separators()
+        if written in _NOISE and (char.isalpha() or char == "_"):
+            written = yield from self._window.run(_NAME)
+            char = yield from self._past_separators()
+        if space == " " and self._context.resolve(written) is None and char.isalpha():
+            more = yield from self._window.run(_MORE_WORDS)  # sample space-in-name
+            written = f"{written} {more.strip()}"
+            char = yield from self._past_separators()
+            if self._context.resolve(written) is None:
+                return NOT_A_CALL
+        if self._prints(written) and char == "(":
+            return (yield from self._printed())
+        return (yield from self._arguments(written, char))
+
+    def _prints(self, written: str) -> bool:
+        return written == PRINT and self._envelope.prints
+
+    def _printed(self) -> Waiting[Reading]:
+        """`print(f(a=1))`, as Gemma writes a call: nothing else may be printed. Sample print."""
+        self._window.pos += 1
+        yield from self._window.run(SPACE)
+        written = yield from self._window.run(_NAME)
+        char = yield from self._window.peek()
+        if char != "(" or self._context.resolve(written) is None:
+            return NOT_A_CALL
+        call = PythonCall(self._context, self._window, written)
+        yield from call.read()
+        yield from self._window.run(SPACE)
+        char = yield from self._window.peek()
+        if call.found and char != ")":
+            return Bad("unreadable", "more than the call is printed", call.name)
+        self._window.pos += char == ")"
+        return _settled(call)
+
+    def _past_separators(self) -> Waiting[str]:
+        """Consume what may come between a name and its arguments; the character after it."""
+        while True:
+            yield from self._window.run(SPACE)
+            char = yield from self._window.peek()
+            if self._closes_fence(char):
+                return char
+            if char and char in "`~" and (yield from skip_fence(self._window)):
+                self._fenced = True
+                continue
+            tag = (yield from self._peek()) if char and char in "<[&" else None
+            if tag is None or tag.word not in SEPARATOR or tag.closing:
+                return char
+            self._window.pos += len(tag.raw)
+            if tag.word in BEFORE_ID:  # sample mistral-call-id
+                yield from self._window.run(_ID)
+
+    def _closes_fence(self, char: str) -> bool:
+        """Whether the marks that come next end the fence around the call. Sample name-in-fence."""
+        return bool(char) and char in "`~" and bool(self._context.open_fence)
+
+    def _peek(self) -> Waiting[Tag | None]:
+        return (yield from _TAGS.peek(self._window))
+
+    def _arguments(self, written: str, char: str) -> Waiting[Reading]:
+        if not may_be_called(self._context, self._envelope, written):
+            return NOT_A_CALL
+        if char == "{":
+            return (yield from self._object(written))
+        if char == "(":
+            return (yield from self._python(written))
+        if char and char in "<&]":
+            return (yield from self._elements(written))
+        if self._closes_fence(char):
+            return self._alone(written)
+        at_end = not char or self._context.reach_cut()
+        return self._at_the_end(written) if at_end else NOT_A_CALL
+
+    def _object(self, written: str) -> Waiting[Reading]:
+        """A name and an object, which may be in a fence of its own. Sample deepseek-fences."""
+        named = Named(written, certain=True)
+        reading = yield from ObjectReader(self._context, self._envelope, named).read()
+        if self._fenced:
+            yield from self._window.skip(_CLOSING_FENCE)
+        return reading
+
+    def _python(self, written: str) -> Waiting[Reading]:
+        call = PythonCall(self._context, self._window, written)
+        yield from call.read()
+        return _settled(call)
+
+    def _elements(self, written: str) -> Waiting[Reading]:
+        tag = yield from self._peek()
+        if tag and written in _NOISE and begins_call(tag):  # Step-3
+            written = tag.value or written
+            self._window.pos += len(tag.raw)
+            return (yield from ElementCall(self._context, self._envelope, written, tag).read())
+        if tag is None or not tag.closing:
+            return (yield from ElementCall(self._context, self._envelope, written).read())
+        return self._alone(written)
+
+    def _alone(self, written: str) -> Reading:
+        """A name and nothing else, as `<tool_call>get_time</tool_call>`."""
+        spec = self._context.resolve(written)
+        return Calls([found_call(written, spec, {}, bare_name=True)]) if spec else NOT_A_CALL
+
+    def _at_the_end(self, written: str) -> Reading:
+        spec = self._context.resolve(written)
+        if spec is None and not self._context.cut:
+            return NOT_A_CALL
+        return Bad("cut", CUT, spec.name if spec else written)
+
+    def _yaml(self, start: str) -> Waiting[Reading]:
+        """Consume a YAML body up to the closer, which YAML itself has none of."""
+        text = self._indent + start + (yield from self._until_closer())
+        found, fault = find_yaml_calls(text, self._context.resolve)
+        ended = self._window.ended and self._window.exhausted
+        named = next((call.spec.name for call in found if call.spec), None)
+        if self._doubtful:
+            fault = fault or _TWO_ENDS
+        if fault or not found:
+            meant = named or (self._envelope.explicit and not ended and not start.startswith("-"))
+            if not meant:
+                return NOT_A_CALL
+            return Bad("cut" if ended else "unreadable", fault or NAMELESS, named)
+        if ended and (self._is_unfinished(text) or any(call.lacks for call in found)):
+            return Bad("cut", CUT, named or found[0].written)
+        return Calls(found)
+
+    def _is_unfinished(self, text: str) -> bool:
+        """Whether a body without a closer may not be whole, or may hold one."""
+        whole = text.rstrip(" \t").endswith(_YAML_ENDS)
+        return self._context.cut or self._passed_closer or not whole
+
+    def _until_closer(self) -> Waiting[str]:
+        """Consume a body; its text, with the last line break, which a block's text ends with."""
+        parts: list[str] = []
+        at_line_start = False
+        while True:
+            text = yield from self._window.until(_MAYBE_CLOSER)
+            char = yield from self._window.peek()
+            parts.append(text)
+            outside = at_line_start and not text.strip() and len(text) <= len(self._indent)
+            if not char or (char != "\n" and (yield from self._closes(outside))):
+                return "".join(parts)
+            parts.append(char)
+            self._window.pos += 1
+            at_line_start = char == "\n"
+            if at_line_start and (yield from self._at_fence()):
+                return "".join(parts)
+
+    def _at_fence(self) -> Waiting[bool]:
+        return (yield from self._window.expect(_FENCE, 3)) is not None
+
+    def _closes(self, outside: bool) -> Waiting[bool]:
+        """Whether a closing tag comes here: any outside of the body, inside only the envelope's own."""
+        tag = yield from self._peek()
+        if tag is None or not (tag.closing or tag.word in CLOSE):
+            return False
+        if outside or (tag.word in self._closers and (yield from self._ends_body(tag))):
+            return True
+        self._passed_closer = self._passed_closer or tag.word in ENVELOPES
+        return False
+
+    def _ends_body(self, tag: Tag) -> Waiting[bool]:
+        """Whether nothing of the body follows a tag: nothing on its line, nor indented below it."""
+        while True:
+            ahead, certain = self._window.ahead(_LOOKAHEAD)
+            rest = ahead[len(tag.raw) :]
+            after = rest.lstrip()
+            if certain or (after and not tag.raw.startswith(after)):
+                break
+            yield
+        self._doubtful = self._doubtful or after.startswith(tag.raw)
+        _, newline, indent = rest[: len(rest) - len(after)].rpartition("\n")
+        if newline:
+            return not after or len(indent) <= len(self._indent)
+        return not after or after[0] in "<[&"
+
+
+def _settled(call: PythonCall) -> Reading:
+    if call.found:
+        return Calls([call.found], call.notes)
+    return Bad("cut", CUT, call.name) if call.cut else Bad("unreadable", COMPUTED, call.name)

@@ -1,0 +1,199 @@
+"""One Python call, from after its name: `(a=1)` of `f(a=1)`.
+
+The rule of this module: a call is a bound tool's name and literal arguments, nothing computed, nothing named by a
+variable. `use get_weather(city)` and `print(f(1))` are not calls.
+"""
+
+import re
+from typing import Any
+
+from langchain_toolemu.reader.arguments import Found, fits, found_call, may_be_misplaced, resembles
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.literals.frames import Frame
+from langchain_toolemu.reader.literals.parser import Parser
+from langchain_toolemu.reader.literals.scalars import BareWord
+from langchain_toolemu.reader.notations.reading import (
+    COMPUTED,
+    CUT,
+    INCOMPLETE,
+    TWO_BRACKETINGS,
+    TWO_QUOTINGS,
+    Bad,
+    given_twice,
+)
+from langchain_toolemu.reader.window import Waiting, Window, finish
+from langchain_toolemu.tools import ToolSpec
+
+NAME = re.compile(r"[\w.\-\\]+")
+_CALL = re.compile(r"\s*([\w.\-\\]+)\(")
+_OUTSIDE = frozenset(f"unexpected {char!r}" for char in "=:)]}")
+_LOOKAHEAD = 512
+_END = re.compile(r"[\s;)\]]*(?:#[^\n]*)?\s*\Z")
+
+
+class PythonCall:
+    """One call, read from after its name.
+
+    Attributes:
+        found: The call, if it is a readable one.
+        fault: Why it cannot be read, if what there is of it shows that a call was meant.
+        cut: Whether the reply ended inside it.
+        closed: Whether its parenthesis was closed.
+        unclosed: Whether it lacks only that, and something else begins.
+        notes: What was fixed.
+    """
+
+    def __init__(self, context: Context, window: Window, written: str) -> None:
+        self.found: Found | None = None
+        self.fault = ""
+        self.cut = False
+        self.closed = False
+        self.unclosed = False
+        self.notes: tuple[str, ...] = ()
+        self._context = context
+        self._window = window
+        self._written = written
+
+    @property
+    def bad(self) -> Bad:
+        """What is wrong with it."""
+        return Bad("cut" if self.cut else "unreadable", self.fault, self.name)
+
+    @property
+    def name(self) -> str:
+        """The bound tool's own name, if there is one."""
+        spec = self._context.resolve(self._written)
+        return spec.name if spec else self._written
+
+    def read(self) -> Waiting[bool]:
+        """Consume the arguments; whether they make a call."""
+        parser = Parser(self._window, self._context.keys)
+        self._window.pos += 1
+        yield from parser.read_arguments()
+        self.notes = tuple(parser.notes)
+        self.closed = parser.closed
+        self.unclosed = bool(parser.failed) and self._is_unclosed(parser)
+        frame = parser.call or Frame("call")
+        cut_word = self._cut_word(parser)
+        words = parser.bare_words[:-1] if cut_word else parser.bare_words
+        literal = (self.unclosed or not parser.failed) and not words
+        self.cut = literal and not (parser.closed or self.unclosed or parser.doubtful)
+        self._judge(parser, frame, literal=literal, begun=cut_word)
+        if not (literal or self.fault) and self._names_argument(frame):
+            self.fault = COMPUTED if (yield from self._is_all(parser)) else ""
+        return self.found is not None
+
+    def _cut_word(self, parser: Parser) -> str:
+        """The word in the middle of which the reply was cut: of a name, or of a literal."""
+        if parser.failed or parser.closed or not self._context.cut:
+            return ""
+        frame = parser.frames[-1]
+        named = frame.items.values() if frame.key else frame.positional
+        last = [*(named if frame.keyed else frame.items)][-1:]
+        return str(last[0]) if last and isinstance(last[0], BareWord) else ""
+
+    def _names_argument(self, frame: Frame) -> bool:
+        spec = self._context.resolve(self._written)
+        return spec is not None and frame.key in spec.properties
+
+    def _is_all(self, parser: Parser) -> Waiting[bool]:
+        """Whether the reply is one line and holds nothing but this call. Sample computed-argument."""
+        while not self._context.said.begun:
+            ahead, certain = self._window.ahead(_LOOKAHEAD)
+            rest = ahead.rstrip()
+            if "\n" in rest or len(ahead) == _LOOKAHEAD:
+                break
+            if certain:
+                return rest.endswith((")", "]")) or (parser.closed and not rest)
+            yield
+        return False
+
+    def _judge(self, parser: Parser, frame: Frame, *, literal: bool, begun: str) -> None:
+        spec = self._context.resolve(self._written)
+        if literal and not parser.doubtful and parser.complete:
+            found = bind(self._written, spec, frame)
+            self.fault = self._doubt(parser, found, bool(frame.positional))
+            self.found = None if self.fault else found
+        elif self.cut:
+            self.fault = CUT
+        elif literal:
+            self.fault = TWO_QUOTINGS
+        elif self._another_begins(parser):  # sample call-inside-a-call
+            self.fault = "another call begins inside it"
+        elif self._lacks_bracket(parser, spec):
+            self.fault = "a bracket is missing"
+        literals = [one for one in frame.positional if not isinstance(one, BareWord)]
+        shown = frame.items or frame.key or literals or parser.partial
+        if spec is None or not (shown or (begun and _begins_argument(begun, spec))):
+            self.fault = ""
+
+    def _doubt(self, parser: Parser, found: Found, positional: bool) -> str:
+        if parser.repeated:
+            return given_twice(parser.repeated)
+        if parser.implied and (positional or may_be_misplaced([found], None)):
+            return TWO_BRACKETINGS
+        if parser.closed:
+            return ""
+        if found.lacks:
+            return INCOMPLETE
+        return CUT if self.cut and self._context.cut else ""
+
+    def _another_begins(self, parser: Parser) -> bool:
+        """Whether arguments are followed by the name of a tool, or by a word on a new line."""
+        names = parser.bare_words
+        if parser.failed == "unexpected '('" and len(names) == 1:
+            return self._context.resolve(names[0]) is not None
+        ahead, _ = self._window.ahead(1)
+        return parser.complete and not names and parser.line_breaks > 0 and ahead.isalpha()
+
+    def _is_unclosed(self, parser: Parser) -> bool:
+        """Whether only the parenthesis is missing before a new line. Sample unclosed-call."""
+        ahead, _ = self._window.ahead(1)
+        enough = 0 if len(parser.frames) == 1 else 1
+        begins_anew = parser.line_breaks > enough and (ahead.isalpha() or ahead == "[")
+        return parser.complete and (begins_anew or ahead in ("`", "<", "]", ";"))
+
+    def _lacks_bracket(self, parser: Parser, spec: ToolSpec | None) -> bool:
+        """Whether something inside a container can only stand outside. Sample unclosed-list."""
+        nested = len(parser.frames) > 1 and parser.failed in _OUTSIDE
+        return nested and spec is not None and set(parser.bare_words) <= set(spec.properties)
+
+
+def _begins_argument(word: str, spec: ToolSpec) -> bool:
+    return any(name.startswith(word) for name in spec.properties)
+
+
+def bind(written: str, spec: ToolSpec | None, frame: Frame) -> Found:
+    """A call's positional and named arguments under the names of the schema."""
+    if spec is None:
+        return Found(written, None, {})
+    named: dict[str, Any] = dict(frame.items)
+    unpacked = named.pop("**", {})
+    positional = frame.positional
+    if len(positional) == 1 and not named and _is_arguments(positional[0], spec):
+        unpacked, positional = positional[0], []  # sample python-object-argument
+    if not isinstance(unpacked, dict) or len(positional) > len(spec.properties):
+        return Found(written, spec, {}, fault="its arguments do not fit the tool")
+    placed = dict(zip(spec.properties, positional, strict=False))
+    if placed.keys() & named.keys():
+        return Found(written, spec, {}, fault="an argument is given twice")
+    return found_call(written, spec, {**placed, **unpacked, **named})
+
+
+def _is_arguments(value: Any, spec: ToolSpec) -> bool:
+    if not isinstance(value, dict):
+        return False
+    return fits(value, spec) or (bool(value) and resembles(value, spec))
+
+
+def read_call_text(context: Context, text: str) -> Found | None:
+    """The call that a complete text spells, and nothing else."""
+    start = _CALL.match(text)
+    if start is None:
+        return None
+    window = Window(text, ended=True)
+    window.pos = start.end(1)
+    call = PythonCall(context, window, start.group(1))
+    finish(call.read())
+    whole = call.closed and _END.match(window.text, window.pos)
+    return call.found if whole else None

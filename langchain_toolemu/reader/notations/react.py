@@ -1,0 +1,224 @@
+"""ReAct: `Action: f`, `Action Input: ...`, and the same under other labels.
+
+The rule of this module: an action is a bound tool's name on a line of its own, followed by its input.
+"""
+
+import re
+
+import regex
+
+from langchain_toolemu.reader.arguments import Found, found_call
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.literals.texts import read_keywords, read_whole
+from langchain_toolemu.reader.notations.objects import Named, ObjectReader
+from langchain_toolemu.reader.notations.python_calls import PythonCall, read_call_text
+from langchain_toolemu.reader.notations.reading import (
+    CUT,
+    NOT_A_CALL,
+    Bad,
+    Calls,
+    Envelope,
+    Reading,
+)
+from langchain_toolemu.reader.tag_words import ASIDE, ENVELOPES, OPEN
+from langchain_toolemu.reader.tags import word_of
+from langchain_toolemu.reader.window import REST_OF_LINE, SPACE, Waiting, Window
+from langchain_toolemu.tools import ToolSpec
+
+REACT = Envelope("react", explicit=False)
+HEADS = frozenset({"action", "tool", "function"})
+
+_HEAD = regex.compile(
+    r"\**(?:action|(?:tool|function)(?:[ _]name)?)(?: \d+)?\**[ \t]*:[ \t*]*", regex.IGNORECASE
+)
+_INPUT = regex.compile(
+    r"\s*\**(?:(?:action|tool)[ _]input|input|arguments|args|parameters|params)(?: \d+)?\**"
+    r"[ \t]*:[ \t*]*",
+    regex.IGNORECASE,
+)
+_NAME = re.compile(r"[^\n({\[]+")
+_MARKS = re.compile(r"[`~]+")
+_HEADING = re.compile(
+    r"\n[ \t]{0,8}\*{0,2}(?:observation|thought|action(?: input)?|final answer)(?: \d{1,3})?\*{0,2}"
+    r"[ \t]{0,8}(?::|\Z)",
+    re.IGNORECASE,
+)
+_FENCE = re.compile(r"\n[ \t]{0,8}(`+|~+)")
+# A token of a chat template, or a closer, with nothing but others after it on its line.
+_TOKEN = re.compile(
+    "<(?:([|\uff5c][^<>\n]{1,40}[|\uff5c])|/([\\w-]{1,40}))>(?=[ \t]{0,8}(?:[\n<]|\\Z))"
+)
+_MAY_STOP = re.compile("\n|<(?=[/|\uff5c]|\\Z)")
+_LONGEST_STOP = 64
+_CLOSERS = OPEN | ASIDE | {"s"}
+_EMPTY_LINE = re.compile(r"\n[ \t]*\n\s*")
+_SENTENCE_ENDS = tuple(".!?:\u2026\u3002\uff01\uff1f\uff1a")
+_UNCLOSED = "the fence around its input is not closed"
+_TWO_PARAGRAPHS = "what follows the empty line may not be part of its input"
+_KEYWORDS = re.compile(r"\w+\s*=[^=]")
+
+
+class React:
+    """Reads one action with its input."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._window = context.window
+
+    def read(self) -> Waiting[Reading]:
+        """Consume the action, if it is one of a bound tool."""
+        head = yield from self._window.skip(_HEAD)
+        if not head:
+            return NOT_A_CALL
+        written = yield from self._window.run(_NAME)
+        written = written.strip(" \t`'\"*")
+        spec = self._context.resolve(written)
+        if spec is None:
+            return NOT_A_CALL
+        if "action" not in head.lower():
+            return (yield from self._labelled(written))
+        return (yield from self._act(written, spec))
+
+    def _act(self, written: str, spec: ToolSpec) -> Waiting[Reading]:
+        char = yield from self._window.peek()
+        if char == "(":
+            return (yield from self._python(written))
+        if char == "[":
+            return (yield from self._in_brackets(written, spec))
+        if (yield from self._window.skip(_INPUT)):
+            return (yield from self._input(written, spec))
+        return NOT_A_CALL if spec.required else Calls([found_call(written, spec, {})])
+
+    def _labelled(self, written: str) -> Waiting[Reading]:
+        """`Tool: f` and `Input: {...}`: other labels, which count before an object only."""
+        if not (yield from self._window.skip(_INPUT)):  # sample labels
+            return NOT_A_CALL
+        yield from self._window.run(SPACE)
+        char = yield from self._window.peek()
+        if char != "{":
+            return NOT_A_CALL
+        return (yield from ObjectReader(self._context, REACT, Named(written, certain=False)).read())
+
+    def _in_brackets(self, written: str, spec: ToolSpec) -> Waiting[Reading]:
+        """`Action: search[cheap flights]`. Sample react-brackets."""
+        line = yield from self._window.run(REST_OF_LINE)
+        text, bracket, after = line.rpartition("]")
+        after = after.strip()
+        if not bracket or (after and not _token_word(after)):
+            return NOT_A_CALL
+        return Calls([found_call(written, spec, text[1:])])
+
+    def _input(self, written: str, spec: ToolSpec) -> Waiting[Reading]:
+        plain = PlainInput(self._window)
+        if (yield from plain.begins_object()):
+            named = Named(written, certain=True)
+            return (yield from ObjectReader(self._context, REACT, named).read())
+        yield from plain.read()
+        if self._context.cut and self._window.ended and self._window.exhausted:
+            return Bad("cut", CUT, spec.name)
+        if plain.fault:
+            return Bad("unreadable", plain.fault, spec.name)
+        return Calls([self._found(written, spec, plain.text)])
+
+    def _python(self, written: str) -> Waiting[Reading]:
+        call = PythonCall(self._context, self._window, written)
+        yield from call.read()
+        if call.found:
+            return Calls([call.found])
+        return call.bad if call.fault else NOT_A_CALL
+
+    def _found(self, written: str, spec: ToolSpec, text: str) -> Found:
+        """The call with an input that is not an object: the only argument, or `a=1, b=2`."""
+        if _KEYWORDS.match(text):
+            call = read_call_text(self._context, f"{spec.name}({text})")
+            if call is not None and set(call.args) <= set(spec.properties):
+                return call
+        value = read_whole(text)
+        given = value if isinstance(value, (str, dict)) else read_keywords(text, spec) or text
+        return found_call(written, spec, given)
+
+
+class PlainInput:
+    """Reads an input that is not an object: a fence, or text up to the next heading or the reply's end.
+
+    Attributes:
+        text: The input.
+        fault: Why it cannot be told what belongs to it.
+    """
+
+    def __init__(self, window: Window) -> None:
+        self.text = ""
+        self.fault = ""
+        self._window = window
+        self._below = False  # its label, on a line of its own
+        self._fence = ""
+        self._stopped = False
+
+    def begins_object(self) -> Waiting[bool]:
+        """Whether an object follows the label instead."""
+        self._below = "\n" in (yield from self._window.run(SPACE))
+        return (yield from self._window.peek()) == "{"
+
+    def read(self) -> Waiting[None]:
+        """Consume the input."""
+        if self._below and _HEADING.match("\n" + (yield from self._ahead())):
+            return  # sample react-no-input
+        marks = yield from self._window.run(_MARKS)
+        line = (yield from self._window.run(REST_OF_LINE)) if len(marks) > 2 else ""
+        self._fence = "" if "`" in line or len(marks) < 3 else marks
+        text = yield from self._until_stop()
+        if self._fence:
+            self.text = text.removeprefix("\n")
+            self.fault = "" if self._stopped else _UNCLOSED
+        else:
+            self.text = (marks + line + text).strip()
+            self.fault = "" if self._below else _doubt(self.text)
+
+    def _until_stop(self) -> Waiting[str]:
+        parts: list[str] = []
+        while True:
+            parts.append((yield from self._window.until(_MAY_STOP)))
+            ahead = yield from self._ahead()
+            owned = self._stop(ahead)
+            self._stopped = owned is not None
+            if self._stopped or not ahead:
+                self._window.pos += owned or 0
+                return "".join(parts)
+            parts.append(ahead[0])
+            self._window.pos += 1
+
+    def _ahead(self) -> Waiting[str]:
+        """All that it takes to know what comes next."""
+        while True:
+            ahead, certain = self._window.ahead(_LONGEST_STOP)
+            if certain:
+                return ahead
+            yield
+
+    def _stop(self, ahead: str) -> int | None:
+        """How much of what ends the input here goes with it; `None` if nothing ends it."""
+        if self._fence:
+            fence = _FENCE.match(ahead)
+            return fence.end() if fence and fence[1].startswith(self._fence) else None
+        if _HEADING.match(ahead):
+            return 0
+        word = _token_word(ahead)
+        if not word:
+            return None
+        return 0 if word in ENVELOPES else ahead.index(">") + 1
+
+
+def _token_word(text: str) -> str:
+    """The word of the token or closer that a text begins with, if it is one."""
+    found = _TOKEN.match(text)
+    word = word_of(found[1] or found[2]) if found else ""
+    return word if found and (found[1] or word in _CLOSERS) else ""
+
+
+def _doubt(text: str) -> str:
+    """A sentence after one line and an empty one: more of the input, or a word on it."""
+    first, *rest = _EMPTY_LINE.split(text, maxsplit=1)
+    if not rest or "\n" in first:
+        return ""
+    is_prose = rest[0][0].isalpha() and not rest[0][0].islower() and " " in rest[0]
+    return _TWO_PARAGRAPHS if is_prose and rest[0].endswith(_SENTENCE_ENDS) else ""

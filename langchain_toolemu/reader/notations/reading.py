@@ -1,0 +1,156 @@
+"""What a notation read: calls, a call that cannot be run, or nothing of the kind.
+
+The rule of this module: there is one way out. A notation consumes text and returns a reading; `conclude` makes events
+of it, with the consumed text as theirs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from langchain_toolemu.reader.arguments import Found
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.events import BadCall, BadCallReason, Call
+
+# Why a call cannot be read, in words for the model and the user: those that several notations say.
+COMPUTED = "its arguments are no plain values"
+CUT = "the reply ends inside it"
+INCOMPLETE = "it ends before every required argument is there"
+NAMELESS = "it names no tool"
+TWO_BRACKETINGS = "a bracket is missing, and it can be read in two ways"
+TWO_QUOTINGS = "its quotes can be read in two ways"
+
+
+def given_twice(name: str) -> str:
+    """A name with two values, of which one would be lost."""
+    return f"{name!r} is given twice"
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """What a call is written in: its label, whether it can mean nothing but a call, whether it is printed there."""
+
+    label: str
+    explicit: bool
+    prints: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bad:
+    """A call that was meant and cannot be run.
+
+    Attributes:
+        text: What was taken of it already; the consumed text ends it.
+        label: How it is written, where there is no envelope that says so.
+    """
+
+    reason: BadCallReason
+    detail: str
+    name: str | None = None
+    text: str = ""
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """Calls, in order.
+
+    Attributes:
+        notes: What was fixed in all of them.
+        slices: The text of each, as far as it was taken already; the consumed text ends the last.
+        bad: What follows them and cannot be run: then the consumed text is its own.
+        label: How they are written, where there is no envelope that says so.
+    """
+
+    found: Sequence[Found]
+    notes: Sequence[str] = ()
+    slices: Sequence[str] = ()
+    bad: Bad | None = None
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NotACall:
+    """Text; what was taken of it already."""
+
+    text: str = ""
+
+
+BARE = "json"
+"""The label of what is in no envelope."""
+
+Reading: TypeAlias = Calls | Bad | NotACall
+NOT_A_CALL = NotACall()
+
+
+@dataclass(slots=True)
+class Row:
+    """Calls one after the other, which are let out together: as calls, or as the text they were."""
+
+    label: str = ""
+    found: list[Found] = field(default_factory=list)
+    slices: list[str] = field(default_factory=list)
+    notes: dict[str, None] = field(default_factory=dict)
+
+    def add(self, found: Found, text: str) -> None:
+        """One more call, and its text."""
+        self.found.append(found)
+        self.slices.append(text)
+
+    def calls(self, bad: Bad | None = None) -> Reading:
+        """All of them as calls, and what cannot be run after them."""
+        if not self.found:
+            return bad or NOT_A_CALL
+        return Calls(self.found, tuple(self.notes), self.slices, bad, self.label)
+
+    def text(self) -> NotACall:
+        """All of them as text."""
+        return NotACall("".join(self.slices))
+
+
+def conclude(context: Context, envelope: Envelope, reading: Reading) -> bool:
+    """Let out what was read; whether it was a call, good or bad."""
+    if isinstance(reading, NotACall):
+        context.output.text(reading.text)
+        context.release()
+        return False
+    if reading.label and envelope.label == BARE:
+        envelope = replace(envelope, label=reading.label)
+    match reading:
+        case Bad():
+            context.output.calls(_bad_call(envelope, reading, reading.text + context.window.take()))
+        case Calls():
+            context.output.calls(*_events(context, envelope, reading))
+            if reading.bad:
+                context.output.calls(_bad_call(envelope, reading.bad, context.window.take()))
+    return True
+
+
+def _bad_call(envelope: Envelope, bad: Bad, raw: str) -> BadCall:
+    return BadCall(bad.name, raw, envelope.label, envelope.explicit, bad.reason, bad.detail)
+
+
+def _events(context: Context, envelope: Envelope, calls: Calls) -> list[Call | BadCall]:
+    raws = list(calls.slices)
+    if not calls.bad:
+        tail = context.window.take()
+        raws = [*raws[:-1], raws[-1] + tail] if raws else [tail]
+    if len(raws) != len(calls.found):
+        raws = ["".join(raws), *[""] * (len(calls.found) - 1)]
+    return [
+        _event(envelope, call, raw, calls.notes)
+        for call, raw in zip(calls.found, raws, strict=True)
+    ]
+
+
+def _event(envelope: Envelope, call: Found, raw: str, notes: Sequence[str]) -> Call | BadCall:
+    label, explicit = envelope.label, envelope.explicit
+    if call.spec is None and call.fault:
+        return BadCall(call.written or None, raw, label, explicit, "unreadable", call.fault)
+    if call.spec is None:
+        detail = f"no bound tool is named {call.written!r}"
+        return BadCall(call.written, raw, label, explicit, "unknown_tool", detail)
+    name = call.spec.name
+    if call.fault:
+        return BadCall(name, raw, label, explicit, "unreadable", call.fault)
+    return Call(name, call.args, raw, label, explicit, (*call.notes, *notes))

@@ -1,0 +1,142 @@
+"""What is not the model's answer: its thoughts, and results it only speaks of. Passed on, never read.
+
+The rules of this module: any closer of a thought ends it, whatever it opened with. The end of a thought that was never
+opened makes thoughts of all calls before it.
+"""
+
+import re
+
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.notations.reading import Envelope
+from langchain_toolemu.reader.places.envelopes import Body
+from langchain_toolemu.reader.places.turns import is_made_up_result, pass_made_up
+from langchain_toolemu.reader.tag_words import (
+    ASIDE,
+    CLOSE,
+    LEFT,
+    OPEN,
+    RESULT,
+    RESULT_END,
+    THOUGHT,
+    THOUGHT_END,
+    THOUGHTS,
+    WEAK,
+)
+from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet
+from langchain_toolemu.reader.window import SPACE, Waiting
+
+_MAYBE_TAG = re.compile(f"{MAYBE_TAG}|\\[(?=[/T]|\\Z)|\u25c1(?=/|\\Z)")
+_IN_THOUGHT = TagSet(THOUGHT | THOUGHT_END | OPEN)
+_RESULT_CLOSERS = TagSet(RESULT | RESULT_END)
+_QUOTES = frozenset("`\"'")
+_STRAY = re.compile(r"(?:`{3,}\s*\Z|JSON_END\b)")
+_MAY_BE_STRAY = re.compile(r"(?:`+\s*|J(?:S(?:O(?:N(?:_(?:E(?:N(?:D)?)?)?)?)?)?)?)\Z")
+_LEFT_CLOSERS = TagSet(OPEN | WEAK | CLOSE | ASIDE | LEFT)
+_LONGEST_STRAY = 64
+
+
+def ends_aside(tag: Tag) -> bool:
+    """Whether a tag of an aside is its last."""
+    return tag.closing or tag.word in THOUGHT_END | RESULT_END
+
+
+def pass_aside(context: Context, tag: Tag) -> Waiting[None]:
+    """Let everything out as text, to the closing tag or the end."""
+    is_thought = tag.word in THOUGHTS
+    if not is_thought and is_made_up_result(context):
+        yield from pass_made_up(context)
+        return
+    context.release()
+    if not tag.empty:
+        context.output.in_thought = is_thought
+        yield from _pass_to(context, _IN_THOUGHT if is_thought else _RESULT_CLOSERS)
+        context.output.in_thought = False
+        begin_answer(context)
+
+
+def _pass_to(context: Context, tags: TagSet) -> Waiting[None]:
+    """Let text out to its closing tag, and read the calls in it that a tag marks."""
+    window = context.window
+    while True:
+        yield from window.until(_MAYBE_TAG)
+        tag = yield from tags.peek(window)
+        if window.exhausted:
+            return
+        if tag and tag.word in OPEN and not tag.closing:
+            yield from _call(context, tag)
+            continue
+        window.pos += len(tag.raw) if tag else 1
+        if tag and tag.word not in OPEN and ends_aside(tag):
+            return
+
+
+def _call(context: Context, tag: Tag) -> Waiting[None]:
+    """A call in a thought, which may be what ends it."""
+    context.hold()
+    start = context.window.pos
+    if not (yield from Body(context, Envelope(tag.label, explicit=True)).read()):
+        context.window.pos += context.window.pos == start
+    context.release()
+    context.output.settle()
+
+
+def leave_aside(context: Context, tag: Tag) -> None:
+    """Consume a closer without an opener; after a quotation mark it is only spoken of."""
+    if tag.word in THOUGHTS and context.said.last_char not in _QUOTES:
+        context.output.disown()
+        context.window.pos += len(tag.raw)
+        begin_answer(context)
+    else:
+        context.window.pos += len(tag.raw)
+
+
+def begin_answer(context: Context) -> None:
+    """The answer begins here, whatever comes before it on the line."""
+    context.flush()
+    context.window.at_line_start = True
+    context.output.begin_answer()
+
+
+def read_tail(context: Context) -> Waiting[None]:
+    """Consume what may still follow a call in the open: half of an envelope it never had.
+
+    A closer without an opener belongs to the call before it; the end of thoughts that were never opened makes a
+    thought of it.
+    """
+    window = context.window
+    window.flowing = False
+    while True:
+        yield from window.run(SPACE)
+        char = yield from window.peek()
+        if char and char in "`J":
+            yield from _closing_mark(context)
+        if not char or char not in "<[&]" or not (yield from _closing_tag(context)):
+            return
+
+
+def _closing_tag(context: Context) -> Waiting[bool]:
+    """Consume a closing tag; whether there was one."""
+    tag = yield from _LEFT_CLOSERS.peek(context.window)
+    if tag is None or not (ends_aside(tag) or tag.word in CLOSE):
+        return False
+    if tag.word in ASIDE:  # sample unopened-think
+        context.output.retract()
+        return False
+    context.window.pos += len(tag.raw)
+    context.output.extend(context.window.take())
+    return True
+
+
+def _closing_mark(context: Context) -> Waiting[None]:
+    """A fence that ends the reply, or `JSON_END`."""
+    window = context.window
+    while True:
+        ahead, certain = window.ahead(_LONGEST_STRAY)
+        found = _STRAY.match(ahead)
+        if found and (window.ended or found.end() < len(ahead)):
+            window.pos += len(found.group().rstrip())
+            context.output.extend(window.take())
+            return
+        if certain or not (found or _MAY_BE_STRAY.match(ahead)):
+            return
+        yield

@@ -1,0 +1,125 @@
+"""Channels, as gpt-oss writes them: `<|channel|>commentary to=functions.f<|message|>{...}<|call|>`.
+
+The rule of this module: a message to a tool is a call, the analysis is a thought and never read, and any other channel
+is the answer. Gemma's `<|channel>thought` ends with its line, and has no message.
+"""
+
+import re
+
+import regex
+
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.notations.objects import Named, ObjectReader
+from langchain_toolemu.reader.notations.reading import CUT, Bad, Envelope, conclude
+from langchain_toolemu.reader.places.asides import begin_answer
+from langchain_toolemu.reader.tag_words import THOUGHT
+from langchain_toolemu.reader.tags import TagSet
+from langchain_toolemu.reader.window import SPACE, Waiting
+
+_ENVELOPE = Envelope("channel", explicit=True)
+_TAG = re.compile(r"<(?=[|c]|\Z)")
+_RECIPIENT = re.compile(r"to=([\w.:-]+)")
+_CHANNEL = re.compile(r"(?:.*<\|channel\|>)?\s*(\w*)")
+_LONGEST_HEADER = 200
+_MESSAGE = "<|message|>"
+_HEADER_END = re.compile(r"<\|message\|>|\n|(?=\{)")
+_CLOSER = "<channel|>"
+# How a reply begins whose prompt ended in `<|start|>assistant`, and one whose tokens the server took away.
+_BEGUN_HEADER = regex.compile(
+    r"[ \t]*(?:assistant)?(?:commentary)?[ \t]*to=[\w.:-]+[^<\n{]{0,40}(?:<\|(?:channel|message|constrain)\|>|\{)"
+)
+# No word begins like this: the first of the thought is written right after the channel's name.
+_STRIPPED_ANALYSIS = regex.compile(r"analysis\p{Lu}")
+_FIRST_OF_NEXT = re.compile("a")
+_NEXT = regex.compile("assistantfinal|assistantcommentary")
+_END = TagSet({"call", "end", "start", "return", "channel"})
+
+
+def read_channel(context: Context) -> Waiting[None]:
+    """Read a message from after its first tag."""
+    header, end = yield from _header(context)
+    recipient = _RECIPIENT.search(header)
+    if recipient and end not in (None, "\n"):
+        context.window.pos += len(header) + len(end or "")
+        yield from _call(context, recipient.group(1))
+    elif recipient and end is None and context.cut and len(header) < _LONGEST_HEADER:
+        context.window.pos += len(header)
+        conclude(context, _ENVELOPE, Bad("cut", CUT, _bound(context, recipient.group(1))))
+    else:
+        context.release()
+        if end and _is_thought(header):
+            yield from _pass_message(context)
+        elif end == _MESSAGE:
+            context.window.pos += len(header) + len(end)
+            begin_answer(context)
+
+
+def _header(context: Context) -> Waiting[tuple[str, str | None]]:
+    """What comes before the message, not consumed, and what ends it; nothing if it is too long, or never ends."""
+    while True:
+        ahead, certain = context.window.ahead(_LONGEST_HEADER)
+        found = _HEADER_END.search(ahead)
+        if found or certain:
+            return (ahead[: found.start()], found.group()) if found else (ahead, None)
+        yield
+
+
+def _is_thought(header: str) -> bool:
+    found = _CHANNEL.match(header)
+    return found is not None and found.group(1) in THOUGHT
+
+
+def _bound(context: Context, written: str) -> str:
+    spec = context.resolve(written)
+    return spec.name if spec else written
+
+
+def _call(context: Context, written: str) -> Waiting[None]:
+    window = context.window
+    yield from window.run(SPACE)
+    char = yield from window.peek()
+    if char != "{":
+        context.release()
+        return
+    context.output.begin_answer()  # a message of its own, whatever was said before
+    reading = yield from ObjectReader(context, _ENVELOPE, Named(written, certain=True)).read()
+    conclude(context, _ENVELOPE, reading)
+    tag = yield from _END.peek(window)
+    if tag and tag.word == "call":
+        window.pos += len(tag.raw)
+        context.output.extend(window.take())
+
+
+def _pass_message(context: Context) -> Waiting[None]:
+    """Let a thought out as text, up to the tag that ends it."""
+    window = context.window
+    while True:
+        yield from window.until(_TAG)
+        tag = yield from _END.peek(window)
+        if window.exhausted or (tag and tag.raw.startswith("<|")):
+            return
+        if tag and tag.raw == _CLOSER:
+            window.pos += len(_CLOSER)
+            return
+        window.pos += 1
+
+
+def read_begun_header(context: Context) -> Waiting[None]:
+    """Read a message whose beginning was in the prompt: ` to=functions.f<|channel|>commentary<|message|>{...}`."""
+    if (yield from context.window.expect(_BEGUN_HEADER)):
+        context.hold()
+        yield from read_channel(context)
+        context.release()
+        context.output.settle()
+
+
+def pass_stripped_analysis(context: Context) -> Waiting[None]:
+    """Let a thought out that the server took the tags from: `analysisThe user wants…assistantfinal`."""
+    window = context.window
+    within = (yield from window.expect(_STRIPPED_ANALYSIS)) is not None
+    while within and not window.exhausted:
+        yield from window.until(_FIRST_OF_NEXT)
+        if (yield from window.skip(_NEXT)):
+            begin_answer(context)
+            return
+        window.pos += not window.exhausted

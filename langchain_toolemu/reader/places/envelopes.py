@@ -1,0 +1,270 @@
+"""What comes between an envelope's opening tag and its closer: one call after another.
+
+The rule of this module: the first character says how a call is written, whatever the envelope. Any closing tag closes,
+matching or not; without one the calls end where something else begins.
+"""
+
+import re
+
+import regex
+
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.marks import skip_fence
+from langchain_toolemu.reader.notations.call_rows import CallList
+from langchain_toolemu.reader.notations.element_texts import begins_call
+from langchain_toolemu.reader.notations.elements import ElementCall
+from langchain_toolemu.reader.notations.named_calls import PRINT, NamedCall, may_be_called
+from langchain_toolemu.reader.notations.objects import ObjectReader
+from langchain_toolemu.reader.notations.reading import (
+    CUT,
+    Bad,
+    Envelope,
+    Reading,
+    conclude,
+)
+from langchain_toolemu.reader.tag_words import (
+    ASIDE,
+    CLOSE,
+    ELEMENTS,
+    ENVELOPES,
+    NAME,
+    OPEN,
+    SEPARATOR,
+    THOUGHTS,
+    WEAK,
+)
+from langchain_toolemu.reader.tags import Tag, parse_tag
+from langchain_toolemu.reader.window import Waiting
+
+_BETWEEN = re.compile(r"[\s,;]+")
+_WORD = re.compile(r"[\w.:/\\-]+")
+_OPENING = re.compile(r"(?:<|&lt;|\[)\w")
+_LONGEST_JUNK = 512
+_LONGEST_NAME = 160
+_LONGEST_MARK = 48
+_LIST = regex.compile(
+    r"\[\s*(?:(?:#|//)[^\n]*\n\s*|/\*(?:[^*]|\*(?!/))*\*/\s*)*+(\{|[^\s{#/]|/(?![/*]))"
+)
+# A name and an object, alone or the first of several.
+_PAIR = regex.compile(r"[\[(]\s*(?:[\[(]\s*)?([\"'])([\w.:/\\-]{1,128})\1\s*,\s*\{")
+_JSON_END = regex.compile("JSON_END")
+_IN_JUNK = re.compile(r"<|&lt;|\[|\{")
+_RESYNC = re.compile(r"\n[ \t]{0,40}\n|</|\[/|&lt;/|<[|\uff5c]")
+
+
+class Body:
+    """Reads one envelope from its opening tag on."""
+
+    def __init__(self, context: Context, envelope: Envelope) -> None:
+        self._context = context
+        self._window = context.window
+        self._envelope = envelope
+        self._tags = context.inner_tags
+        self._calls = 0
+        self._depth = 0
+        self._opened: set[str] = set()  # the words of the tags around the calls
+        self._indent = ""
+        self._closed = False
+        self._found: Tag | None = None
+        self._fresh = True  # after an opening tag a call may begin with any name
+
+    def read(self) -> Waiting[bool]:
+        """Consume the envelope; whether it held calls."""
+        while (yield from self._item()):
+            self._calls += 1
+            self._fresh = False
+            self._window.flowing = False
+            if self._context.output.full:
+                break
+            if self._context.output.is_broken:
+                yield from self._resync()
+        return self._leave()
+
+    def _item(self) -> Waiting[bool]:
+        """Consume the next call, with what comes before it; whether there was one."""
+        while True:
+            space = yield from self._window.run(_BETWEEN)
+            self._indent = space.rpartition("\n")[2] if "\n" in space else ""
+            char = yield from self._window.peek()
+            if not char:
+                return False
+            going_on = yield from self._mark(char)
+            if going_on is None:
+                reading = yield from self._value(char)
+                if reading:
+                    return self._conclude(reading)
+                going_on = yield from self._pass_words()
+            if going_on is False:
+                return False
+
+    def _conclude(self, reading: Reading) -> bool:
+        return conclude(self._context, self._envelope, reading)
+
+    def _mark(self, char: str) -> Waiting[bool | None]:
+        """Consume a tag or a fence; `None` if a call comes here, otherwise whether to go on."""
+        self._found = None
+        if char in "`~":
+            return (yield from self._fence())
+        if char == "J" and (yield from self._window.skip(_JSON_END)):
+            self._closed = True
+            return False
+        if char not in "<&[]":
+            return None
+        self._found = yield from self._tags.peek(self._window)
+        if self._found is None:
+            return None if char in "[]" else False
+        return (yield from self._tag(self._found))
+
+    def _fence(self) -> Waiting[bool]:
+        """A fence inside the envelope says nothing, but must not be taken for another one later."""
+        fence = yield from skip_fence(self._window)
+        self._context.open_fence = "```" if fence and not self._context.open_fence else ""
+        return fence
+
+    def _tag(self, tag: Tag) -> Waiting[bool | None]:
+        if (tag.closing and tag.word not in THOUGHTS) or tag.word in CLOSE:
+            self._window.pos += len(tag.raw)
+            self._depth -= 1
+            self._closed = self._depth <= 0
+            return not self._closed
+        if tag.word in ASIDE:
+            return False
+        if tag.word in SEPARATOR or (tag.word in OPEN and not tag.value):
+            self._window.pos += len(tag.raw)
+            self._depth += tag.word in OPEN
+            self._opened.add(tag.word)
+            self._fresh = True
+            return True
+        if tag.word in WEAK and not tag.value and (yield from self._only_wraps(tag)):
+            self._window.pos += len(tag.raw)
+            self._depth += 1
+            self._opened.add(tag.word)
+            return True
+        return None
+
+    def _only_wraps(self, tag: Tag) -> Waiting[bool]:
+        """Whether a tag is around a call, rather than around its name."""
+        while True:
+            ahead, certain = self._window.ahead(256)
+            inside = ahead[len(tag.raw) :].lstrip()
+            if inside or certain:
+                return tag.word not in NAME or inside.startswith(("{", "[", "<", "`"))
+            yield
+
+    def _value(self, char: str) -> Waiting[Reading | None]:
+        """Consume what begins here, if it may be a call."""
+        if self._found is not None:
+            return (yield from self._element(self._found))
+        if char == "{":
+            return (yield from ObjectReader(self._context, self._envelope).read())
+        if char == "[":
+            return (yield from read_list(self._context, self._envelope))
+        if (char.isalpha() or char in "_-") and (yield from self._names_call()):
+            return (yield from self._named())
+        return None
+
+    def _named(self) -> Waiting[Reading]:
+        call = NamedCall(
+            self._context,
+            self._envelope,
+            first=self._fresh,
+            opened=self._opened,
+            indent=self._indent,
+        )
+        return (yield from call.read())
+
+    def _names_call(self) -> Waiting[bool]:
+        """Whether a word begins a call; after another call it must be a bound tool's name, or be called."""
+        window = self._window
+        while not self._fresh:
+            found = _WORD.match(window.text, window.pos)
+            word = found.group() if found else ""
+            end = window.pos + len(word)
+            if window.ended or end < len(window.text):
+                printed = word == PRINT and self._envelope.prints
+                called = window.text.startswith("(", end)
+                bound = self._context.resolve(word) is not None
+                may_be = called and may_be_called(self._context, self._envelope, word)
+                return printed or bound or may_be
+            if len(word) > _LONGEST_NAME:
+                return False
+            yield
+        return True
+
+    def _element(self, tag: Tag) -> Waiting[Reading]:
+        """A call that begins with a tag: `<function=f>`, `<invoke name="f">`, `<f>`, `<name>`."""
+        written = tag.written if tag.word in self._context.tool_words else tag.value
+        if tag.word not in ELEMENTS - WEAK and written:
+            self._window.pos += len(tag.raw)
+        else:
+            written = None
+        return (yield from ElementCall(self._context, self._envelope, written, tag).read())
+
+    def _pass_words(self) -> Waiting[bool]:
+        """Let words between calls out as text, if another call or the closer is on the same line; whether it is.
+
+        Sample extra-data: one call, then more than a strict reader accepts.
+        """
+        while self._calls:
+            ahead, certain = self._window.ahead(_LONGEST_JUNK)
+            line, newline, _ = ahead.partition("\n")
+            for found in _IN_JUNK.finditer(line):
+                tag = parse_tag(line[found.start() :])
+                if found.group() == "{" or (tag and _goes_on(tag)):
+                    self._window.pos += found.start()
+                    self._context.hold()
+                    return found.start() > 0
+            if certain or newline:
+                return False
+            yield
+        return False
+
+    def _resync(self) -> Waiting[None]:
+        """Consume what cannot be read, up to a closer or an empty line."""
+        window = self._window
+        while not (found := _RESYNC.search(window.text, window.pos)):
+            if window.ended:
+                window.pos = len(window.text)
+                return
+            window.pos = max(window.pos, len(window.text) - _LONGEST_MARK)
+            yield
+        window.pos = found.start()
+
+    def _leave(self) -> bool:
+        """Close the envelope: its closer belongs to the last call."""
+        begins = _OPENING.match(self._window.text, self._window.pos)
+        meant = self._envelope.explicit and not self._closed
+        cut = meant and self._context.reach_cut()
+        raw = self._window.take()
+        if cut and (begins or not self._calls):
+            return self._conclude(Bad("cut", CUT, text=raw))
+        if self._calls and raw.strip():
+            self._context.output.extend(raw)
+        else:
+            self._context.output.text(raw)
+        if not self._calls:
+            self._context.release()
+        return bool(self._calls)
+
+
+def _goes_on(tag: Tag) -> bool:
+    """Whether a tag after words ends the envelope, or begins another call."""
+    if tag.closing or tag.word in CLOSE:
+        return tag.word in ENVELOPES - THOUGHTS
+    return begins_call(tag)
+
+
+def read_list(context: Context, envelope: Envelope) -> Waiting[Reading]:
+    """Read a list: of objects, or of Python calls."""
+    found = yield from context.window.expect(_LIST, _LONGEST_JUNK)
+    if found and found[1] == "{":
+        return (yield from ObjectReader(context, envelope).read())
+    if (yield from is_pair(context)):
+        return (yield from ObjectReader(context, envelope, paired=True).read())
+    return (yield from CallList(context, explicit=envelope.explicit).read())
+
+
+def is_pair(context: Context) -> Waiting[bool]:
+    """Whether a list or a tuple of a bound tool's name and an object begins here."""
+    found = yield from context.window.expect(_PAIR)
+    return found is not None and context.resolve(found[2]) is not None

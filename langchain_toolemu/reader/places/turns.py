@@ -1,0 +1,79 @@
+"""Turns that the model makes up: a tool's result, or another speaker's words.
+
+The rule of this module: what it writes in somebody else's name, and all that follows, rests on nothing. It is neither
+content nor a call. Ordinary prose that only speaks of such marks stays what it is: a mark must be where a turn begins.
+"""
+
+import re
+
+import regex
+
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.tag_words import AUTHOR, OTHERS
+from langchain_toolemu.reader.tags import Tag, word_of
+from langchain_toolemu.reader.verdict import lead_to
+from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
+
+SPEAKERS = frozenset({"human", "user", "observation"})
+
+_NOTHING = re.compile(r"(?!)")
+# The role after a mark such as `<|im_start|>`, and what ends it: prose would go on after a space.
+_ROLE = regex.compile(r"[ \t]*([\w.-]*)(?:[ \t]*[\n<]| to=|\Z|(?!))")
+_LONGEST_ROLE = 64
+_NAMED_LINE = regex.compile(
+    r"\**(?:observation(?: \d{1,3})?|human|user)\**[ \t]*:[\s*]*(\S|\Z)", regex.IGNORECASE
+)
+_HEADING = regex.compile(
+    r"#{2,4} ?(?:(Instruction|Human|User)|Response|Input|Output|Result|Observation|Tool|System) ?:[ \t]*(\n|[^\n]|\Z)"
+)
+# What may come right before the mark of a turn, besides the start of a line.
+_BEFORE_TURN = frozenset(">.!?)]}。\uff1e")
+
+
+def pass_made_up(context: Context) -> Waiting[None]:
+    """Let all that is left out as made up."""
+    context.output.make_up()
+    context.release()
+    yield from context.window.until(_NOTHING)
+
+
+def is_made_up_result(context: Context) -> bool:
+    """Whether a result that begins here is one: after a call, or where a line begins that shows no example."""
+    if context.output.acted:
+        return True
+    lead = lead_to(context.said.lead, lambda _: False)
+    return context.window.at_line_start and lead.leaning in ("announced", "neutral", "negative")
+
+
+def begins_turn(context: Context, tag: Tag) -> Waiting[bool]:
+    """Whether a tag that was just consumed begins somebody else's message."""
+    at_turn = context.window.at_line_start or context.said.last_char in _BEFORE_TURN
+    if tag.closing or not (at_turn or context.output.acted):
+        return False
+    if tag.word in OTHERS:
+        following = yield from context.window.peek()
+        return tag.raw.endswith(("|>", "\uff5c>", "]")) and (tag.raw[0] == "[" or following != " ")
+    found = yield from context.window.expect(_ROLE, _LONGEST_ROLE)
+    return found is not None and word_of(found[1].partition(".")[0]) in AUTHOR
+
+
+def read_named_line(context: Context) -> Waiting[None]:
+    """Read a line that begins like a speaker's: after a call it is made up, unless nothing follows."""
+    found = yield from context.window.expect(_NAMED_LINE)
+    if found is None:
+        return
+    if not context.output.acted:
+        yield from context.window.run(REST_OF_LINE)
+    elif found[1]:
+        yield from pass_made_up(context)
+    else:
+        context.window.pos += found.end()
+        context.output.extend(context.window.take())
+
+
+def read_heading(context: Context) -> Waiting[None]:
+    """Read `### Instruction:` and the like, as models that were trained on them go on."""
+    found = yield from context.window.expect(_HEADING)
+    alone = found is not None and found[1] is not None and found[2] == "\n"
+    if found and (context.output.acted or (alone and context.said.begun)):
+        yield from pass_made_up(context)

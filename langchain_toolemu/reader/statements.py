@@ -1,0 +1,247 @@
+"""What a value states: the calls in it.
+
+The rule of this module: the bound tools decide. A value is a call where a bound tool's name is in a name's place;
+what names no bound tool is reported with its name, and the caller decides whether its envelope meant a call.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from langchain_toolemu.reader.arguments import (
+    SCHEMA,
+    Found,
+    as_object,
+    fits,
+    found_call,
+    is_schema,
+    resembles,
+)
+from langchain_toolemu.reader.words import (
+    ARGUMENT_KEYS,
+    COMPANION_KEYS,
+    INNER_KEYS,
+    KINDS_OF_CALL,
+    KINDS_OF_RESULT,
+    LIST_KEYS,
+    NAME_KEYS,
+    OWN_ROLES,
+    PARALLEL,
+    RESULT_KEYS,
+    UNKNOWN_KEYS,
+    fold,
+)
+from langchain_toolemu.tools import ToolSpec
+
+Resolve: TypeAlias = Callable[[str], ToolSpec | None]
+
+_EMPTY: tuple[Any, ...] = (None, "", {}, [])
+_TOOL_NAME = re.compile(r"[A-Za-z_][\w.:/-]{0,63}\Z")
+
+
+def find_calls(value: Any, resolve: Resolve, forced: ToolSpec | None = None) -> list[Found]:
+    """Every call a value holds, in order, and each member of a list of calls that is none."""
+    found: list[Found] = []
+    pending = [(value, False)]
+    while pending:
+        part, listed = pending.pop()
+        if isinstance(part, list) and (call := _pair(part, resolve)):
+            found.append(call)
+            continue
+        if isinstance(part, list):
+            pending.extend((one, True) for one in reversed(part))
+            continue
+        inner, calls = _look_into(part, resolve, forced) if isinstance(part, dict) else ([], [])
+        pending.extend((one, listed) for one in reversed(inner))
+        if listed and not (inner or calls or part in _EMPTY):
+            calls = [Found("", None, {}, (), "it names no tool")]
+        found.extend(calls)
+    return [] if all(call.stray for call in found) else found
+
+
+def _pair(part: list[Any], resolve: Resolve) -> Found | None:
+    """The call of `["get_weather", {"city": "Paris"}]`. Sample name-and-object-in-a-list."""
+    if len(part) != 2 or not isinstance(part[0], str) or not isinstance(part[1], dict):
+        return None
+    spec = resolve(part[0])
+    return found_call(part[0], spec, part[1]) if spec and resembles(part[1], spec) else None
+
+
+def may_be_listing(root: Any, found: list[Found]) -> bool:
+    """Whether a list names tools, each once, and says nothing else. Sample names-alone."""
+    if len({call.written for call in found}) < max(len(found), 2) or any(c.args for c in found):
+        return False
+    [members] = root.values() if isinstance(root, dict) and len(root) == 1 else [root]
+    return isinstance(members, list) and all(
+        isinstance(one, dict) and [str] == [type(value) for value in one.values()]
+        for one in members
+    )
+
+
+def _look_into(
+    part: dict[str, Any], resolve: Resolve, forced: ToolSpec | None
+) -> tuple[list[Any], list[Found]]:
+    """The values inside an object that hold its calls, or the calls it states itself."""
+    if forced is not None and len(part) == 1:  # sample forced-arguments
+        [(key, value)] = part.items()
+        alone = fold(key) in ARGUMENT_KEYS and key not in forced.properties
+        part = value if alone and isinstance(value, dict) else part
+    named = _named(part, resolve)
+    if forced is not None and _may_be_all(part, forced) and not _names_tool(named, part, forced):
+        return [], [found_call(forced.name, forced, part)]
+    if _is_anothers(part, named.spec if named else None):
+        return [], []
+    if named and named.spec:
+        return [], [named]
+    if named and named.written in PARALLEL:
+        return [value for value in part.values() if isinstance(value, dict)], []
+    if inner := [value for key, value in part.items() if _may_hold_calls(key, value)]:
+        return inner, []
+    return [], [named] if named else _keyed_by_tool(part, resolve)
+
+
+def _may_hold_calls(key: str, value: Any) -> bool:
+    word = fold(key)
+    if isinstance(value, list):
+        return word in LIST_KEYS
+    return isinstance(value, dict) and (word in LIST_KEYS or word in INNER_KEYS)
+
+
+def _is_anothers(part: Mapping[str, Any], spec: ToolSpec | None) -> bool:
+    """Whether this is a message that the model only makes up: a tool's result, a user's words.
+
+    Sample made-up-result. A key that the tool declares is its argument, and says nothing of who writes.
+    """
+    declared = spec.properties if spec else ()
+    said = {fold(key): value for key, value in part.items() if key not in declared}
+    role, kind = said.get("role"), said.get("type")
+    if isinstance(role, str) and fold(role) not in OWN_ROLES:
+        return True
+    if isinstance(kind, str) and fold(kind).endswith(KINDS_OF_RESULT):
+        return True
+    answered = any(fold(key) == "content" for key in part)
+    return answered and not RESULT_KEYS.isdisjoint(said)
+
+
+def _may_be_all(part: dict[str, Any], forced: ToolSpec) -> bool:
+    """Whether an object can only be the arguments of the tool that was demanded, were some of them missing."""
+    known = set(forced.properties)
+    return fits(part, forced) or (
+        bool(part) and known.issuperset(part) and not is_schema(part, forced)
+    )
+
+
+def _names_tool(named: Found | None, part: Mapping[str, Any], forced: ToolSpec) -> bool:
+    """Whether an object names its tool, rather than giving all arguments of the one that was demanded."""
+    if named is None or named.spec is None:
+        return False
+    return named.spec is forced or not fits(part, forced)
+
+
+def _keyed_by_tool(part: Mapping[str, Any], resolve: Resolve) -> list[Found]:
+    """The calls of `{"tool_name": {...arguments}}`, where every key is a bound tool."""
+    calls = [(key, resolve(key), value) for key, value in part.items()]
+    named = [(k, spec, value) for k, spec, value in calls if spec or not _is_companion(k)]
+    if not all(spec and _may_be_arguments(value, spec) for _, spec, value in named):
+        return []
+    return [found_call(key, spec, value) for key, spec, value in named if spec]
+
+
+def _may_be_arguments(value: Any, spec: ToolSpec) -> bool:
+    """Whether the tool's name as a key is enough to call this its arguments."""
+    if not value and (value is None or isinstance(value, (dict, str))):
+        return not spec.required
+    return isinstance(value, dict) and resembles(value, spec)
+
+
+def _named(part: dict[str, Any], resolve: Resolve) -> Found | None:
+    """The call of an object with a name's key."""
+    names = {fold(k): k for k, v in part.items() if fold(k) in NAME_KEYS and isinstance(v, str)}
+    ranked = [names[word] for word in NAME_KEYS if word in names]
+    bound = [(key, spec) for key in ranked if (spec := resolve(part[key]))]
+    if len(bound) > 1:
+        bound = [(k, s) for k, s in bound if all(o in s.properties for o, _ in bound if o != k)]
+    if len(bound) == 1:
+        return _call_of(part, *bound[0])
+    if not bound and ranked:
+        return Found(part[ranked[0]], None, {}, stated=_states_call(part, part[ranked[0]]))
+    return None
+
+
+def _states_call(part: Mapping[str, Any], name: str) -> bool:
+    """Whether an object can only be a call, though no bound tool has this name."""
+    words = {fold(key): value for key, value in part.items()}
+    given = [value for word, value in words.items() if word in ARGUMENT_KEYS]
+    return (
+        may_be_tool(name)
+        and UNKNOWN_KEYS.issuperset(words)
+        and len(given) == 1
+        and isinstance(given[0], dict)
+        and not isinstance(given[0].get("properties"), dict)
+    )
+
+
+def may_be_tool(name: str) -> bool:
+    """Whether a tool could have this name."""
+    return bool(_TOOL_NAME.match(name))
+
+
+def _call_of(part: dict[str, Any], name_key: str, spec: ToolSpec) -> Found:
+    written = part[name_key]
+    rest = {key: value for key, value in part.items() if key != name_key}
+    argument_key = _argument_key(rest, spec)
+    given = rest.pop(argument_key) if argument_key else None
+    if argument_key is None:
+        args = {k: v for k, v in rest.items() if k in spec.properties or not _is_companion(k, v)}
+        described = any(fold(key) == "description" for key in rest)
+        call = found_call(written, spec, args, bare_name=not args, described=described)
+        return _with_all(rest, call)
+    if not given and fold(argument_key) == "parameters" and "description" in map(fold, rest):
+        return Found(written, spec, {}, (), SCHEMA, echo=True)
+    known = {k: v for k, v in rest.items() if k.replace("\\_", "_") in spec.properties}
+    others = {key: value for key, value in known.items() if not _is_companion(key, value)}
+    call = found_call(written, spec, given, others=others)  # sample schema-as-arguments
+    stated = call.fault == SCHEMA and fold(argument_key) != "parameters"
+    return _with_all(rest, replace(call, stated=stated))
+
+
+def _with_all(rest: Mapping[str, Any], call: Found) -> Found:
+    """The call, refused if the object says more than was taken from it. Sample arguments-twice."""
+    if call.fault:
+        return call
+    left = [key for key, value in rest.items() if _says_more(key, value, call)]
+    return replace(call, fault=f"{left[0]!r} would be left out") if left else call
+
+
+def _says_more(key: str, value: Any, call: Found) -> bool:
+    """Whether a member holds calls, or arguments that are not among those of the call."""
+    if call.spec is None or key in call.spec.properties or value in _EMPTY:
+        return False
+    if fold(key) not in ARGUMENT_KEYS:
+        return _may_hold_calls(key, value)
+    args = as_object(value, call.spec)
+    if args is None:
+        return True
+    return not (is_schema(args, call.spec) or args.items() <= call.args.items())
+
+
+def _is_companion(key: str, value: Any = None) -> bool:
+    word = fold(key)
+    if word == "type" and isinstance(value, str):
+        return fold(value) in KINDS_OF_CALL
+    return word in COMPANION_KEYS or word in NAME_KEYS
+
+
+def _argument_key(rest: Mapping[str, Any], spec: ToolSpec) -> str | None:
+    """The key that holds the arguments, unless it is an argument itself."""
+    words = {fold(key): key for key in rest}
+    for word in ARGUMENT_KEYS:
+        key = words.get(word)
+        if key is None:
+            continue
+        value = rest[key]
+        if key in spec.properties and not (isinstance(value, dict) and fits(value, spec)):
+            continue
+        return key
+    return None

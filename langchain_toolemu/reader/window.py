@@ -1,0 +1,142 @@
+"""What of the reply is there and not consumed yet.
+
+The rule of this module: text is looked at once. Everything before `pos` is consumed and never read again, and the
+window keeps only what is not consumed yet, so a piece of four characters costs the same at the end of a megabyte as
+at its start. Whoever needs more text than there is waits: a step is a generator that yields until more was fed.
+"""
+
+import re
+from collections import deque
+from collections.abc import Generator
+from typing import TypeAlias, TypeVar
+
+import regex
+
+T = TypeVar("T")
+
+# What `run` consumes most often.
+SPACE = re.compile(r"\s+")
+REST_OF_LINE = re.compile(r"[^\n]+")
+
+# A step of reading that may run out of text: it yields, and goes on when more was fed.
+Waiting: TypeAlias = Generator[None, None, T]
+
+
+def finish(step: Waiting[T]) -> None:
+    """Run a step that has all its text to its end."""
+    deque(step, maxlen=0)
+
+
+class Window:
+    """A window over the reply, with the consumed text kept until it is known what it was.
+
+    Attributes:
+        text: What was fed and not dropped yet; what is consumed of it ends at `pos`.
+        at_line_start: Whether there is only white space on the line before what was taken last.
+        line: How many lines were taken.
+        flowing: Whether consumed text is prose, free to go out, or held because it may be a call.
+        ended: Whether no more text will come.
+    """
+
+    __slots__ = ("_held", "at_line_start", "ended", "flowing", "line", "mark", "pos", "text")
+
+    def __init__(self, text: str = "", *, ended: bool = False) -> None:
+        self.text = text
+        self.pos = 0
+        self.mark = 0
+        self.ended = ended
+        self.flowing = True
+        self.at_line_start = True
+        self.line = 0
+        self._held: list[str] = []
+
+    def feed(self, text: str) -> None:
+        """Append a piece, dropping what was consumed."""
+        if self.pos > self.mark:
+            self._held.append(self.text[self.mark : self.pos])
+        self.text = self.text[self.pos :] + text
+        self.pos = self.mark = 0
+
+    def take(self) -> str:
+        """The text consumed since the last take."""
+        taken = self.text[self.mark : self.pos]
+        self.mark = self.pos
+        if self._held:
+            taken = "".join(self._held) + taken
+            self._held.clear()
+        if "\n" in taken:
+            self.line += taken.count("\n")
+            self.at_line_start = not taken.rpartition("\n")[2].strip()
+        elif self.at_line_start:
+            self.at_line_start = not taken.strip()
+        return taken
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether everything fed so far is consumed."""
+        return self.pos >= len(self.text)
+
+    def ahead(self, size: int) -> tuple[str, bool]:
+        """Up to `size` characters that come next, and whether waiting would not change them."""
+        text = self.text[self.pos : self.pos + size]
+        return text, self.ended or len(text) == size
+
+    def peek(self) -> Waiting[str]:
+        """The next character, or nothing at the end."""
+        while self.pos >= len(self.text):
+            if self.ended:
+                return ""
+            yield
+        return self.text[self.pos]
+
+    def expect(
+        self, pattern: regex.Pattern[str], size: int = 256
+    ) -> Waiting[regex.Match[str] | None]:
+        """What a pattern matches here within `size` characters, not consumed; waits while more text may change it.
+
+        The pattern must not end in something optional that its match could do without.
+        """
+        while True:
+            ahead, certain = self.ahead(size)
+            found = pattern.match(ahead, partial=not certain)
+            if found is None or certain or not (found.partial or found.end() == len(ahead)):
+                return found
+            yield
+
+    def skip(self, pattern: regex.Pattern[str], size: int = 256) -> Waiting[str]:
+        """Consume what a pattern matches here, if anything."""
+        found = yield from self.expect(pattern, size)
+        text = found.group() if found else ""
+        self.pos += len(text)
+        return text
+
+    def run(self, pattern: re.Pattern[str]) -> Waiting[str]:
+        """Consume as many characters as a pattern matches, which must be a repeated class."""
+        parts = []
+        while True:
+            found = pattern.match(self.text, self.pos)
+            end = found.end() if found else self.pos
+            parts.append(self.text[self.pos : end])
+            self.pos = end
+            if end < len(self.text) or self.ended:
+                return "".join(parts)
+            yield
+
+    def until(self, pattern: re.Pattern[str]) -> Waiting[str]:
+        """Consume up to where a pattern matches, which must be one character, or to the end."""
+        parts = []
+        while True:
+            found = pattern.search(self.text, self.pos)
+            end = found.start() if found else len(self.text)
+            parts.append(self.text[self.pos : end])
+            self.pos = end
+            if found or self.ended:
+                return "".join(parts)
+            yield
+
+    def name(self, pattern: re.Pattern[str]) -> Waiting[str]:
+        """Consume a name, which begins with a letter or an underscore; nothing if none is here."""
+        char = yield from self.peek()
+        if not (char.isalpha() or char == "_"):
+            return ""
+        return (yield from self.run(pattern))

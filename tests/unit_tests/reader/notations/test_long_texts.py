@@ -1,0 +1,139 @@
+"""Long string arguments are told of while they are being written, in the same place whatever the pieces."""
+
+import json
+
+import pytest
+
+from langchain_toolemu.reader.events import BadCall, Call, CallDelta, CallStarted, Text
+from langchain_toolemu.reader.notations.long_texts import LONG
+from langchain_toolemu.tools import ToolSet, ToolSpec
+from tests.unit_tests.reader.reading import read
+
+STRING = {"type": "string"}
+TOOLS = ToolSet(
+    [
+        ToolSpec(
+            "write",
+            "",
+            {"properties": {"path": STRING, "text": STRING, "size": {"type": "integer"}}},
+        ),
+        ToolSpec("now", "", {}),
+    ]
+)
+BODY = 'a "b" \\ 🌍\n' * 80
+
+
+def written(text=BODY, /, name="write", **args):
+    return json.dumps({"name": name, "arguments": {**args, "text": text}})
+
+
+def told(text, **options):
+    """What is told of a text's calls: the beginning, the pieces together, and what became of it."""
+    outcomes = []
+    for size in (None, 1, 7, 100):
+        events = read(text, size=size, tools=TOOLS, **options)
+        begun = [event for event in events if isinstance(event, CallStarted)]
+        more = "".join(event.text for event in events if isinstance(event, CallDelta))
+        ended = [event for event in events if isinstance(event, Call | BadCall)]
+        outcomes.append((begun, more if begun else None, ended))
+    # A cut text is told as far as it came, which is up to its last whole escape in any pieces.
+    assert all(outcome == outcomes[0] for outcome in outcomes)
+    return outcomes[0]
+
+
+PLACES = {
+    "in the open": written(path="x"),
+    "after words that announce it": f"I'll write it.\n{written(path='x')}",
+    "in a tag": f"<tool_call>{written(path='x')}</tool_call>",
+    "in a fence": f"```json\n{written(path='x')}\n```",
+    "behind its name": f'<tool_call>write {{"path": "x", "text": {json.dumps(BODY)}}}</tool_call>',
+    "behind another call": f"{json.dumps({'name': 'now', 'arguments': {}})}\n{written(path='x')}",
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_long_text_is_told_of(place):
+    """Its beginning with what stood before it, then all of its text, then the call."""
+    begun, more, ended = told(PLACES[place])
+    assert begun == [CallStarted("write", {"path": "x"}, "text")]
+    assert more == BODY
+    assert ended[-1].args == {"path": "x", "text": BODY}
+
+
+def test_the_only_tool_demanded_needs_no_name():
+    """Bare arguments of the tool that was demanded are told of too."""
+    begun, more, _ = told(json.dumps({"path": "x", "text": BODY}), forced="write")
+    assert begun == [CallStarted("write", {"path": "x"}, "text")]
+    assert more == BODY
+
+
+SILENT = {
+    "a short text": written("x" * (LONG - 1), path="x"),
+    "an unknown tool": written(name="unknown", path="x"),
+    "an argument that is no text": json.dumps({"name": "write", "arguments": {"size": "9" * 600}}),
+    "an unknown argument": json.dumps({"name": "write", "arguments": {"body": BODY}}),
+    "a nested text": json.dumps({"name": "write", "arguments": {"text": {"text": BODY}}}),
+    "a list of calls": f"[{written(path='x')}]",
+    "arguments as a string": json.dumps({"name": "write", "arguments": written()}),
+    "a name that comes after": json.dumps({"arguments": {"text": BODY}, "name": "write"}),
+    "a key without quotes": written(path="x").replace('"path"', "path"),
+    "quotes inside": written("x" * 40 + "Q" + "x" * 600).replace("xQx", 'x "quoted" x'),
+    "an escape that is none": written("x" * 40 + "Q" + "x" * 600).replace("Q", "\\d"),
+    "a call in Python": f"write(path='x', text={BODY!r})",
+    "a call that may be restated": f"{written(path='x')}\n<tool_call>{written(path='x')}</tool_call>",
+}
+
+
+@pytest.mark.parametrize("case", SILENT)
+def test_what_is_not_certain_is_not_told_of(case):
+    """A call that needs mending, is not known yet, or is short comes whole at its end."""
+    begun, _, _ = told(SILENT[case])
+    assert len(begun) == (1 if "restated" in case else 0)
+
+
+def test_a_call_that_was_told_of_never_becomes_text():
+    """Whatever follows, what was begun ends as a call or as a bad one."""
+    for text in (
+        written(path="x")[:-2] + ", ...}}",
+        written(path="x")[:-2] + " oops",
+        json.dumps({"path": "x", "text": BODY})[:-1] + ', "other": 1}',
+    ):
+        events = read(text, tools=TOOLS, forced="write")
+        assert [type(event) for event in events if not isinstance(event, CallDelta | Text)] == [
+            CallStarted,
+            BadCall,
+        ]
+
+
+@pytest.mark.parametrize("cut", [True, False])
+def test_a_cut_text_is_a_bad_call(cut):
+    """A text that never ends was begun, and is cut."""
+    events = read(written(path="x")[:-20], tools=TOOLS, cut=cut)
+    kinds = [type(event) for event in events if not isinstance(event, CallDelta)]
+    assert kinds == [CallStarted, BadCall]
+    assert events[-1].reason == "cut"
+
+
+def test_only_one_text_of_a_call_is_told_of():
+    """A second long argument comes with the call."""
+    text = json.dumps({"name": "write", "arguments": {"text": BODY, "path": BODY}})
+    begun, more, ended = told(text)
+    assert begun == [CallStarted("write", {}, "text")]
+    assert more == BODY
+    assert ended[0].args == {"text": BODY, "path": BODY}
+
+
+@pytest.mark.parametrize("length", range(LONG, LONG + 70))
+def test_pieces_are_worth_telling_and_never_empty(length):
+    """However long the text is: no empty piece, and none but the last shorter than a few words."""
+    events = read(written("a" * length, path="x"), size=1, tools=TOOLS)
+    sizes = [len(event.text) for event in events if isinstance(event, CallDelta)]
+    assert sum(sizes) == length
+    assert min(sizes) > 0
+    assert all(size >= 32 for size in sizes[:-1])
+
+
+def test_a_huge_text_comes_in_few_pieces():
+    """Their number grows with the logarithm of the length: whoever adds them up reads the sum again each time."""
+    events = read(written("a" * 1_000_000, path="x"), size=50, tools=TOOLS)
+    assert sum(isinstance(event, CallDelta) for event in events) < 250
