@@ -36,11 +36,12 @@ format: $(INSTALLED) ## Fix style and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# Diagrams and fonts come from npm, once; without npm the site is built without them.
+# Diagrams and fonts come from npm, once; without npm the site is built without them. Not --quiet: it hides warnings
+# from --strict, too.
 docs: $(INSTALLED) ## Build the docs site into site/, strictly (open site/index.html)
 	@$(BIN)/python -m pip install -qq --group docs
 	@$(BIN)/python docs/fetch_assets.py
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 serve: $(INSTALLED) ## Show the docs site on http://127.0.0.1:8123, built anew whenever a page changes
 	@$(BIN)/python -m pip install -qq --group docs

@@ -32,7 +32,7 @@ def site(tmp_path_factory):
     """The site as `make docs` builds it."""
     folder = tmp_path_factory.mktemp("site")
     subprocess.run([sys.executable, "docs/fetch_assets.py"], cwd=ROOT, check=True)
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(folder)]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-d", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True)
     return folder
 
