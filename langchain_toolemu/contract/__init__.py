@@ -11,6 +11,7 @@ from langchain_toolemu.contract.recipe import (
 )
 from langchain_toolemu.contract.rules import (
     CONTRACT_VERSION,
+    NO_TOOL,
     Contract,
     write_closing,
     write_contract,
@@ -22,6 +23,7 @@ from langchain_toolemu.contract.values import NUMBERS, PLACEHOLDERS, copied_valu
 __all__ = [
     "CAPABLE",
     "CONTRACT_VERSION",
+    "NO_TOOL",
     "NUMBERS",
     "PLACEHOLDERS",
     "SMALL",

@@ -27,11 +27,19 @@ def unreadable_call(detail: str, dialect: Dialect) -> str:
     return f"Your call could not be read: {detail}. Write it again {_form(dialect)}"
 
 
+def unclear_call(name: str | None, dialect: Dialect) -> str:
+    """A call of which the words around it leave open whether it is meant: the model must be free to say no."""
+    return (
+        f"Your reply holds a call of {name}, and it is not clear whether you mean it. If you do, reply with the call "
+        f"and nothing else, {_form(dialect)}\nIf you only mention it, answer in plain words."
+    )
+
+
 def bad_arguments(name: str, errors: Sequence[str], dialect: Dialect) -> str:
     """A call whose arguments do not fit."""
     return (
         f"Your call of {name} does not fit: {'; '.join(errors)}. "
-        f"Write it again with the arguments mended, {_form(dialect)}"
+        f"Write it again with the arguments corrected, {_form(dialect)}"
     )
 
 

@@ -22,7 +22,7 @@ You can call tools. To call one, reply with only this and nothing after it:
 {form}
 {several} Then stop: the result comes in the next message. \
 Fill in every argument that has no question mark. Never invent a result. \
-When no tool is needed, answer in plain words.
+When no tool is needed, {answer}.
 
 Tools:
 {tools}"""
@@ -35,8 +35,7 @@ You can call tools. To call one, reply with only this and nothing else:
 If a tool does what the user asks for, call it, even if you think you know the answer. Take the values from the \
 conversation, and leave out arguments with a question mark that the user did not mention. If a value depends on a \
 result that you do not have yet, make the first call only and wait for its result. Never invent a result.
-Do not call a tool for small talk, for general knowledge, or for anything that no tool in the list does: answer in plain \
-words.
+Do not call a tool for small talk, for general knowledge, or for anything that no tool in the list does: {answer}.
 
 Tools:
 {tools}"""
@@ -58,7 +57,7 @@ class Recipe:
     """How a contract is written.
 
     Attributes:
-        rules: What is promised and asked, with `{form}`, `{several}` and `{tools}` to be filled in.
+        rules: What is promised and asked, with `{form}`, `{several}`, `{answer}` and `{tools}` to be filled in.
         render: How the tools are listed.
         examples: The turns that show how it is done, made from the tools, the dialect and what is said after a result.
         continuation: What is said after a result.

@@ -15,6 +15,9 @@ from langchain_toolemu.tools import ToolChoice, ToolSet
 CONTRACT_VERSION = 2
 """Part of the cache key: a reply to an older wording is not a reply to this one."""
 
+NO_TOOL = "none"
+"""What a decision calls when there is nothing to call."""
+
 _DECISION = """\
 Decide whether a tool must be called to answer the user. Do not answer. If one must be called, reply with only this:
 {form}
@@ -62,14 +65,19 @@ def write_contract(
     parallel: bool = True,
     examples: bool | tuple[Example, ...] = True,
     recipe: Recipe = STANDARD,
+    answer: str | None = None,
 ) -> Contract:
-    """The contract for these tools and this choice."""
+    """The contract for these tools and this choice.
+
+    Where a call of one of the tools is the final answer, `answer` is its name; else answers are in plain words.
+    """
     shown = examples or ()
     if shown is True:
         shown = recipe.examples(tools, dialect, recipe.continuation)
     rules = recipe.rules.format(
         form=dialect.form(),
         several=_SEVERAL if parallel else _ONE_ONLY,
+        answer=f"give your answer by calling {answer}" if answer else "answer in plain words",
         tools=recipe.render(tools),
     )
     told = "" if recipe.examples_as_turns else _told(shown)
@@ -77,7 +85,7 @@ def write_contract(
         system=f"{rules}{told}" if recipe.placement == "system" else "",
         heading=f"{rules}{told}" if recipe.placement == "question" else "",
         examples=() if told else shown,
-        reminder=_reminder(choice),
+        reminder=_reminder(choice, answer),
         continuation=recipe.continuation,
     )
 
@@ -101,7 +109,7 @@ def write_decision(
         system=_DECISION.format(
             form=dialect.form(),
             several=_SEVERAL if parallel else _ONE_ONLY,
-            none=dialect.write("none", {}),
+            none=dialect.write(NO_TOOL, {}),
             tools=recipe.render(tools),
         ),
         examples=(),
@@ -124,8 +132,10 @@ def write_closing(rounds: int) -> Contract:
     )
 
 
-def _reminder(choice: ToolChoice) -> str:
+def _reminder(choice: ToolChoice, answer: str | None = None) -> str:
     match choice.kind:
+        case "any" if answer:
+            return f"(Reply with one call and nothing else: of a tool, or of {answer} for the final answer.)"
         case "named":
             return f"(Reply with a call of {choice.name} and nothing else.)"
         case "any":

@@ -42,17 +42,27 @@ class Context:
         open_fence: The marks of a fence that was left before it closed.
         native: Whether the reply was not asked for calls in text.
         explicit_only: Whether only envelopes count that can mean nothing but a call.
+        first_object: Whether, all the same, an object counts that begins the reply.
     """
 
     def __init__(
-        self, tools: ToolSet, forced: str | None, *, native: bool, explicit_only: bool
+        self,
+        tools: ToolSet,
+        forced: str | None,
+        *,
+        native: bool,
+        explicit_only: bool,
+        first_object: bool = False,
     ) -> None:
         self.window = Window()
-        self.output = Output(lambda name: tools.exact(name) is not None, native=native)
+        self.output = Output(
+            lambda name: tools.exact(name) is not None, native=native, demanded=forced is not None
+        )
         self.tools = tools
         self.forced: ToolSpec | None = tools.resolve(forced) if forced else None
         self.native = native
         self.explicit_only = explicit_only
+        self.first_object = first_object
         self.cut = False
         self.open_fence = ""
 
@@ -60,6 +70,11 @@ class Context:
     def said(self) -> Said:
         """The prose so far."""
         return self.output.said
+
+    @property
+    def counts_objects(self) -> bool:
+        """Whether an object counts here that no envelope marks as a call; what comes before it must have been let out."""
+        return not self.explicit_only or (self.first_object and not self.said.begun)
 
     @property
     def counts_unknown(self) -> bool:

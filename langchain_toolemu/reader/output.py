@@ -69,7 +69,9 @@ class Output:
         cut: Whether the reply ended by the length limit.
     """
 
-    def __init__(self, is_tool: Callable[[str], bool], *, native: bool = False) -> None:
+    def __init__(
+        self, is_tool: Callable[[str], bool], *, native: bool = False, demanded: bool = False
+    ) -> None:
         self.said = Said()
         self.full = False
         self.is_broken = False
@@ -77,6 +79,7 @@ class Output:
         self.cut = False
         self._is_tool = is_tool
         self._native = native
+        self._demanded = demanded
         self._events: list[Event] = []
         self._text: list[str] = []
         self._more: list[str] = []
@@ -151,7 +154,14 @@ class Output:
         alone = not said.called and len(said.lead.strip()) == 1
         explicit = all(call.explicit for call in calls)
         in_code = calls[0].envelope == IN_CODE
-        return Case(lead, explicit, in_code=in_code, native=self._native, alone=alone)
+        return Case(
+            lead,
+            explicit,
+            in_code=in_code,
+            native=self._native,
+            alone=alone,
+            demanded=self._demanded,
+        )
 
     def _counted(self, call: Call | BadCall) -> Call | BadCall | None:
         """A call, if the reply may hold another; the first that it may not is refused."""

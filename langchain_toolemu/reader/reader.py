@@ -1,4 +1,4 @@
-"""The reader's door: pieces of a reply in, events out."""
+"""`Reader`: pieces of a reply in, events out."""
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import Event
@@ -16,6 +16,7 @@ class Reader:
             arguments.
         native: Whether the reply was not asked for calls in text: the tools were sent natively.
         explicit_only: Whether only envelopes count that can mean nothing but a call.
+        first_object: Whether, all the same, a bare or fenced object counts that begins the reply.
 
     Example:
         ```python
@@ -32,8 +33,11 @@ class Reader:
         forced: str | None = None,
         native: bool = False,
         explicit_only: bool = False,
+        first_object: bool = False,
     ) -> None:
-        self._context = Context(tools, forced, native=native, explicit_only=explicit_only)
+        self._context = Context(
+            tools, forced, native=native, explicit_only=explicit_only, first_object=first_object
+        )
         self._scan = scan(self._context)
         next(self._scan)
 

@@ -219,6 +219,7 @@ class Case:
         in_code: Whether it is between back-ticks in a line.
         native: Whether calls were not asked for in text.
         alone: Whether nothing but an opening quote comes before it in the reply.
+        demanded: Whether a call of one tool was demanded, so that there is little doubt what is meant.
     """
 
     lead: Lead
@@ -226,6 +227,7 @@ class Case:
     in_code: bool = False
     native: bool = False
     alone: bool = False
+    demanded: bool = False
 
     @property
     def is_sure(self) -> bool:
@@ -296,6 +298,8 @@ class Case:
 
     def _unannounced(self, window: str) -> Verdict:
         """A call that the words before it do not announce."""
+        if self.demanded:
+            return "made"
         if self.lead.leaning == "suggested":
             return "doubtful"
         if not window.strip(_PUNCTUATION):

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
-from langchain_toolemu.contract import corrections
+from langchain_toolemu.contract import NO_TOOL, corrections
 from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.parts import Part, Words
-from langchain_toolemu.reader.events import Call
+from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn.judging import Invented, Judge
 from langchain_toolemu.turn.order import Lesson, Order, Settings
 from langchain_toolemu.turn.reply import Reading
@@ -32,7 +32,9 @@ from langchain_toolemu.turn.stages import (
 )
 
 # Worth one correction and no more: a refusal that is repeated is an answer, and polling is legitimate.
-_ONCE: frozenset[Reason] = frozenset({"refusal", "repeated_call", "imitated_call", "made_up_value"})
+_ONCE: frozenset[Reason] = frozenset(
+    {"refusal", "repeated_call", "imitated_call", "made_up_value", "unclear_call"}
+)
 
 
 @dataclass(frozen=True)
@@ -184,10 +186,16 @@ def _copied_an_example(end: EmulatedEnd) -> Move | None:
 def _decided_on_none(end: EmulatedEnd) -> Move | None:
     """A decision against a call: the answer is asked for."""
     reply = end.reply
-    said = reply.calls or reply.doubtful or reply.bad_calls or not reply.raw.strip()
+    bad = [one for one in reply.bad_calls if not _is_none(one)]
+    said = reply.calls or reply.doubtful or bad or not reply.raw.strip()
     if end.stage.phase != "decision" or said or end.forced:
         return None
     return Send(stage=answer_stage(end.stage))
+
+
+def _is_none(bad: BadCall) -> bool:
+    """Whether a call is the way in which a decision says that there is nothing to call."""
+    return bad.reason == "unknown_tool" and str(bad.name).lower() == NO_TOOL
 
 
 def _steered_in_vain(end: EmulatedEnd) -> Move | None:
@@ -235,13 +243,20 @@ def _unknown_tool(end: EmulatedEnd) -> Move | None:
 
 
 def _unreadable_call(end: EmulatedEnd) -> Move | None:
-    """A call that cannot be read, or of which the words around it leave open whether it is meant."""
-    reply = end.reply
-    details = [*(bad.detail for bad in reply.bad_calls), *(one.detail for one in reply.possible)]
-    if not details or end.has_calls:
+    bad = next(iter(end.reply.bad_calls), None)
+    if bad is None or end.has_calls:
         return None
-    text = corrections.unreadable_call(details[0], end.settings.dialect)
+    text = corrections.unreadable_call(bad.detail, end.settings.dialect)
     return _corrected(end, "unreadable_call", text)
+
+
+def _unclear_call(end: EmulatedEnd) -> Move | None:
+    """A call of which the words around it leave open whether it is meant: it may be quoted, so the model is only asked."""
+    possible = next(iter(end.reply.possible), None)
+    if possible is None or end.has_calls:
+        return None
+    text = corrections.unclear_call(possible.name, end.settings.dialect)
+    return _corrected(end, "unclear_call", text)
 
 
 def _bad_arguments(end: EmulatedEnd) -> Move | None:
@@ -311,7 +326,9 @@ def _empty_reply(end: EmulatedEnd) -> Move | None:
 
 
 def _good_enough(end: EmulatedEnd) -> Move | None:
-    return _accepted(end)
+    """What is right of the reply is taken; a call next to it that cannot be run is an invalid one, and is told."""
+    warnings = tuple(f"a call of {bad.name}: {bad.detail}" for bad in end.reply.bad_calls)
+    return replace(_accepted(end), warnings=warnings)
 
 
 RULES: tuple[Rule, ...] = (
@@ -328,6 +345,7 @@ RULES: tuple[Rule, ...] = (
     _cut_call,
     _unknown_tool,
     _unreadable_call,
+    _unclear_call,
     _bad_arguments,
     _made_up_value,
     _wrong_tool,

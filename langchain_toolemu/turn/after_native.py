@@ -6,11 +6,13 @@
 - A model that is known to call natively is believed, and a refusal on principle is never argued with.
 """
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
+from langchain_toolemu.contract import corrections
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.parts import Part, Words
 from langchain_toolemu.reader.events import Call
@@ -27,6 +29,7 @@ from langchain_toolemu.turn.stages import (
     first_in_text,
     label_of,
 )
+from langchain_toolemu.validation import fit
 
 
 @dataclass(frozen=True)
@@ -74,9 +77,23 @@ class NativeEnd:
         that a capable model writes, it is an example.
         """
         calls = self.reply.calls
+        if self.is_formed:
+            return ()
         if not self.is_shown or self._is_one_object:
             return calls
         return [call for call in calls if call.explicit]
+
+    @property
+    def is_formed(self) -> bool:
+        """Whether the reply is one object in the form that was demanded: it is the answer, whatever it looks like."""
+        form = self.order.form
+        if form is None or not self.reply.calls:
+            return False
+        try:
+            value = json.loads(self.reply.raw)
+        except ValueError:
+            return False
+        return isinstance(value, dict) and not fit(value, form.schema).errors
 
     @property
     def _is_one_object(self) -> bool:
@@ -84,8 +101,13 @@ class NativeEnd:
         calls = self.reply.calls
         if len(calls) != 1 or not self.reply.only_calls or calls[0].errors:
             return False
-        asked = self.order.form or self.order.constraint or self.order.conversation.asks_for_json
-        return calls[0].envelope in ("json", "fence") and not asked
+        return calls[0].envelope in ("json", "fence") and not self.asks_for_object
+
+    @property
+    def asks_for_object(self) -> bool:
+        """Whether an object may be the answer that was asked for."""
+        order = self.order
+        return bool(order.form or order.constraint or order.conversation.asks_for_json)
 
     @property
     def broken(self) -> bool:
@@ -114,9 +136,9 @@ def _form_missed(end: NativeEnd) -> Move | None:
     """An answer that begins in its form was shown; any other is asked for in text."""
     if not end.order.form or end.rescuable:
         return None
-    if end.spoke or end.metadata.declined:
+    if end.spoke or end.metadata.declined or end.is_formed:
         return _keep(end)
-    return _emulate(end, "the server minds no response format")
+    return _emulate(end, "the server ignored response_format")
 
 
 def _no_function_offered(end: NativeEnd) -> Move | None:
@@ -153,6 +175,21 @@ def _declined(end: NativeEnd) -> Move | None:
     return _keep(end) if end.metadata.declined else None
 
 
+def _unknown_tool(end: NativeEnd) -> Move | None:
+    """A reply that is nothing but a call of a tool that is not bound is not an answer; among words it is an example."""
+    unknown = [bad for bad in end.reply.bad_calls if bad.reason == "unknown_tool"]
+    if not unknown or len(unknown) < len(end.reply.bad_calls):
+        return None
+    if end.reply.says_words or end.asks_for_object:
+        return None if end.metadata.claims_call else _keep(end)
+    stage = first_in_text(end.order, end.settings, end.knowledge)
+    names, dialect = end.order.functions.names, end.settings.dialect
+    correction = corrections.unknown_tool(unknown[0].name, names, dialect)
+    reask = Reask("unknown_tool", end.reply.raw, correction)
+    log = (f"re-ask 1 ({label_of('unknown_tool')})",)
+    return Send(stage=replace(stage, reasks=(reask,)), log=log)
+
+
 def _unreadable_call(end: NativeEnd) -> Move | None:
     """A call that was meant and did not arrive; one that was only announced must be confirmed by emulation."""
     if not end.broken:
@@ -179,7 +216,7 @@ def _trusted(end: NativeEnd) -> Move | None:
 def _tools_dropped(end: NativeEnd) -> Move | None:
     if end.usage_says != "dropped" or end.knowledge.evidence == "text":
         return None
-    why = "the server dropped the tools without a word: its bill cannot hold them"
+    why = "the server dropped the tools without a word: its token count cannot hold them"
     return _emulate(end, why, show=() if end.reply.refused else end.reply.unshown)
 
 
@@ -187,7 +224,8 @@ def _worth_a_check(end: NativeEnd) -> Move | None:
     """Too little is known of the model to take a reply without a call for an answer."""
     reply = end.reply
     unclear = end.usage_says == "unclear" and end.knowledge.wants_check
-    if not (reply.refused or not reply.raw.strip() or unclear) or not end.order.can_be_emulated:
+    wanting = reply.refused or reply.possible or not reply.raw.strip()
+    if not (wanting or unclear) or not end.order.can_be_emulated:
         return None
     words = reply.unshown if reply.refused else ()
     stands = NativeReply(words, end.metadata.said, end.metadata.info)
@@ -213,6 +251,7 @@ RULES: tuple[Rule, ...] = (
     _call_in_text,
     _made_up_value,
     _declined,
+    _unknown_tool,
     _unreadable_call,
     _missing_call,
     _trusted,

@@ -4,6 +4,7 @@ Everything is decided before the reply begins, by what was asked and what is kno
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.turn.judging import Judge
@@ -24,7 +25,9 @@ def open_reply(judge: Judge, *, shown: bool) -> Reply:
     suspects = reader is not None and hold in ("nothing", "calls")
     detects = suspects and _refusal_matters(judge, shown=shown)
     suspect = _unformed(judge) or (_refusal(judge) if detects else None)
-    return Reply(reader, Rules(hold, judge.checked, judge.sorted, suspect, judge.early))
+    rules = Rules(hold, judge.checked, judge.sorted, suspect, judge.early)
+    documents = shown and isinstance(judge.stage, AskedNatively)
+    return Reply(reader, replace(rules, documents=documents))
 
 
 def _reader(judge: Judge, *, shown: bool) -> Reader | None:
@@ -34,7 +37,7 @@ def _reader(judge: Judge, *, shown: bool) -> Reader | None:
         offered = order.tools and order.choice.kind != "none"
         if not offered:
             return None
-        return Reader(order.functions, native=True, explicit_only=shown)
+        return Reader(order.functions, native=True, explicit_only=shown, first_object=shown)
     if stage.phase == "answer":
         imitable = order.imitable if order.conversation.has_tool_history else None
         return Reader(imitable) if imitable else None
@@ -42,8 +45,10 @@ def _reader(judge: Judge, *, shown: bool) -> Reader | None:
 
 
 def _demanded(judge: Judge) -> str | None:
-    """The one tool that must be called, by its name or because there is no other."""
-    names, choice = judge.order.toolset.names, judge.order.choice
+    """The one tool whose arguments a bare object is: it must be called, or its call is the answer."""
+    names, choice, form = judge.order.toolset.names, judge.order.choice, judge.order.form
+    if form and not choice.name:
+        return form.name
     return choice.name or (names[0] if choice.forced and len(names) == 1 else None)
 
 

@@ -37,6 +37,12 @@ from langchain_toolemu.reader.events import (
 )
 from langchain_toolemu.turn.refusals import MAX_OPENING, Suspicion
 
+_FREE_REPEATS = 2
+"""So many identical calls in a row are made at once; those after them wait for the end of the reply."""
+
+_MOST_REPEATS = 5
+"""More identical calls than these are a model that does not stop."""
+
 MAX_CHARS = 10_000_000
 """After so many characters a stream counts as one without end, and is left."""
 
@@ -56,8 +62,9 @@ class Rules:
         check: Validates a call's arguments.
         sort: What a call is worth, given those that were accepted before it.
         suspect: Whether words so far are, or may become, a refusal; `None` where that does not matter.
-        early: The arguments, mended, that a call has so far which can no longer be rejected, given those that
+        early: The arguments, repaired, that a call has so far which can no longer be rejected, given those that
             were accepted before it; `None` if it still can, or if nothing is shown early.
+        documents: Whether a call that no envelope marks as one is documentation as soon as words follow it.
     """
 
     hold: Hold
@@ -65,6 +72,7 @@ class Rules:
     sort: Callable[[Call, Sequence[Call]], Sorting]
     suspect: Callable[[str, bool], Suspicion] | None = None
     early: Callable[[CallStarted, Sequence[Call]], Mapping[str, Any] | None] | None = None
+    documents: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +90,8 @@ class Reading:
         possible: Those of which the words around them leave open whether they are meant.
         broken: Those whose arguments were shown and never ended.
         disowned: Those that were shown and stood in a thought.
+        repeats: Identical calls in a row that are not made: the reply did not stop repeating them.
+        made_up: What the model wrote in another's name: a result, or another speaker's turn.
         held: What was not shown and is not text only.
         unshown: What was not shown, to the letter.
         refused: Whether it denies that there are tools.
@@ -98,21 +108,34 @@ class Reading:
     possible: tuple[PossibleCall, ...] = ()
     broken: tuple[BadCall, ...] = ()
     disowned: tuple[Call, ...] = ()
+    repeats: tuple[Call, ...] = ()
+    made_up: tuple[MadeUpTurn, ...] = ()
     held: tuple[Part, ...] = ()
     unshown: tuple[Part, ...] = ()
     refused: bool = False
     only_calls: bool = False
 
     @property
+    def says_words(self) -> bool:
+        """Whether it holds words besides its calls."""
+        rest = self.raw
+        calls: tuple[Call | BadCall, ...] = (*self.calls, *self.bad_calls)
+        for call in calls:
+            rest = rest.replace(call.raw, "", 1)
+        return bool(rest.strip())
+
+    @property
     def left_out(self) -> tuple[str, ...]:
         """What is said of the calls that are not made."""
-        return tuple(
+        made_up = ("left out what the model wrote in another's name",) if self.made_up else ()
+        return made_up + tuple(
             f"left out {words.format(call.name)}"
             for words, calls in (
                 ("a further call of {}", self.surplus),
                 ("a call of {}, which needs the result of an earlier one", self.postponed),
                 ("a call of {}, which stood in a thought", self.disowned),
                 ("a call of {}, which was not asked for", self.unwanted),
+                ("a call of {}, which repeats the one before it without end", self.repeats),
             )
             for call in calls
         )
@@ -132,6 +155,10 @@ class Reply:
         self.made_up: list[MadeUpTurn] = []
         self.broken: list[BadCall] = []
         self.disowned: list[Call] = []
+        self.repeats: list[Call] = []
+        self._row: list[
+            Call
+        ] = []  # calls that wait for the end, the first of them the third of its kind
         self._partial: PartialCall | None = None
         self.held: list[Part] = []
         self.refused = False
@@ -181,6 +208,7 @@ class Reply:
         # A reply of nothing but white space may be re-asked like an empty one.
         self._holding |= not self.raw.strip()
         shown = self._pass(list(self._parts(self._reader.close(cut=cut))))
+        shown += self._take_row(cut=cut)
         shown += self._take_waiting()
         # Thoughts without words go with the calls: they are not shown before those are judged.
         said = self._opening.strip() or not self._suspecting
@@ -199,6 +227,8 @@ class Reply:
             possible=tuple(self.possible),
             broken=tuple(self.broken),
             disowned=tuple(self.disowned),
+            repeats=tuple(self.repeats),
+            made_up=tuple(self.made_up),
             held=tuple(self.held),
             unshown=tuple(self._unshown()),
             refused=self.refused,
@@ -255,9 +285,23 @@ class Reply:
     def _pass(self, parts: list[Taken]) -> list[Part]:
         shown: list[Part] = []
         for part in parts:
+            if self._is_documentation(part):
+                self._shown += sum(len(part.text) for part in shown if isinstance(part, Words))
+                return [*shown, *self.as_text()]
             shown += self._sort(part)
         self._shown += sum(len(part.text) for part in shown if isinstance(part, Words))
         return list(with_joined_calls(shown))
+
+    def _is_documentation(self, part: Taken) -> bool:
+        """Whether these words show that the call before them is an example in a text."""
+        says = isinstance(part, Words) and bool(part.text.strip())
+        calls: list[Call | BadCall] = [*self.calls, *self.bad_calls]
+        return (
+            self._rules.documents
+            and says
+            and bool(calls)
+            and not any(one.explicit for one in calls)
+        )
 
     def _sort(self, part: Taken) -> list[Part]:
         """What may be shown now that this part has come."""
@@ -320,19 +364,42 @@ class Reply:
             self.broken.append(last.ends)
         return last
 
+    def _take_row(self, *, cut: bool) -> list[Part]:
+        """Make the calls that waited for the end, unless the reply repeats one without end."""
+        row, self._row = self._row, []
+        if not row:
+            return []
+        alike = [call for call in row if _same(call, row[0])]
+        endless = cut or len(alike) + _FREE_REPEATS > _MOST_REPEATS
+        self.repeats = alike if endless else []
+        made = [call for call in row if not (endless and call in alike)]
+        return [part for call in made for part in self._accept(call)]
+
+    def _waits_in_row(self, call: Call) -> bool:
+        last = self.calls[-_FREE_REPEATS:]
+        third = len(last) == _FREE_REPEATS and all(_same(call, past) for past in last)
+        return third or bool(self._row)
+
     def _sort_call(self, call: Call) -> list[Part]:
         sorting = self._rules.sort(call, self.calls)
+        if sorting == "accepted" and self._waits_in_row(call):
+            self._row.append(call)
+            return []
+        if sorting == "accepted":
+            return self._accept(call)
         kept = {
-            "accepted": self.calls,
             "doubtful": self.doubtful,
             "unwanted": self.unwanted,
             "surplus": self.surplus,
             "postponed": self.postponed,
         }
         kept[sorting].append(call)
-        if sorting != "accepted":
-            self._kept_back.append(call)
-            return []
+        self._kept_back.append(call)
+        return []
+
+    def _accept(self, call: Call) -> list[Part]:
+        """Show a call, or keep it for the end where calls are held."""
+        self.calls.append(call)
         if self._hold in ("calls", "everything"):
             self._holding, self._suspecting = True, False
             self.held.append(call)
@@ -358,7 +425,8 @@ class Reply:
         self.calls, self.doubtful, self.unwanted, self.surplus = [], [], [], []
         self.postponed = []
         self.bad_calls, self.possible = [], []
-        self._waiting, self._kept_back = [], []
+        hidden += self._row
+        self._waiting, self._kept_back, self._row = [], [], []
         words = [Words(call.raw) for call in hidden]
         if self._holding:
             self.held += words
@@ -379,3 +447,7 @@ class Reply:
     def _release(self) -> list[Part]:
         held, self.held, self._holding = self.held, [], False
         return held
+
+
+def _same(one: Call, other: Call) -> bool:
+    return (one.name, one.args) == (other.name, other.args)

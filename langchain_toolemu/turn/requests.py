@@ -87,6 +87,7 @@ class _InText:
                     parallel=self._parallel,
                     examples=self._examples,
                     recipe=settings.contract,
+                    answer=order.form.name if order.form else None,
                 )
             case "decision":
                 return write_decision(

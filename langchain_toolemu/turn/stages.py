@@ -24,6 +24,7 @@ and calls."""
 Reason: TypeAlias = Literal[
     "cut_call",
     "unreadable_call",
+    "unclear_call",
     "unknown_tool",
     "bad_arguments",
     "made_up_value",
@@ -40,6 +41,7 @@ Reason: TypeAlias = Literal[
 _CONCERNS: Mapping[Reason, str] = {
     "cut_call": "reader",
     "unreadable_call": "reader",
+    "unclear_call": "reader",
     "unknown_tool": "validation",
     "bad_arguments": "validation",
     "made_up_value": "validation",

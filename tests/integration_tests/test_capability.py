@@ -286,14 +286,15 @@ def test_a_check_that_fails_does_not_spoil_the_answer(way):
     assert message.response_metadata["finish_reason"] == "stop"
 
 
-def test_a_native_verdict_rescues_only_what_is_in_an_envelope():
-    """Of a model that calls natively, bare JSON is an example in its words."""
-    replies = iter([Reply(tool_calls=PARIS), CALL, f"<tool_call>{CALL}</tool_call>"])
+def test_a_native_verdict_rescues_only_a_whole_reply_and_what_is_in_an_envelope():
+    """Of a model that calls natively, bare JSON among words is an example; alone it is a call."""
+    documented = f"Send this:\n{CALL}"
+    replies = iter([Reply(tool_calls=PARIS), documented, CALL, f"<tool_call>{CALL}</tool_call>"])
     with ScriptedServer(lambda _: next(replies)) as server:
         llm = bound(server.chat_model())
-        messages = [llm.invoke(QUESTION) for _ in range(3)]
-    assert [calls(message) for message in messages] == [PARIS, [], PARIS]
-    assert messages[1].content == CALL
+        messages = [llm.invoke(QUESTION) for _ in range(4)]
+    assert [calls(message) for message in messages] == [PARIS, [], PARIS, PARIS]
+    assert messages[1].content == documented
 
 
 # --- what servers say of themselves ---

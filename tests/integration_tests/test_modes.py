@@ -387,7 +387,7 @@ def test_metadata_comes_once_on_the_last_chunk():
     assert last.usage_metadata["total_tokens"] > 0
 
 
-BLOCKS = f"One.\n{CALL}\nTwo.\n{CALL.replace('Paris', 'Rome')}\nThree."
+BLOCKS = f"I will look.\n{CALL}\nI will look again.\n{CALL.replace('Paris', 'Rome')}\nThat is all."
 
 
 @pytest.mark.parametrize("mode", ["force", "fallback"])
@@ -403,7 +403,7 @@ def test_calls_and_text_keep_apart_in_content_blocks(output_version, mode):
         ).bind_tools([get_weather])
         whole, summed = llm.invoke("?"), reduce(plus, llm.stream("?"))
     for message in (whole, summed):
-        assert message.text == "One.\n\nTwo.\n\nThree."
+        assert message.text == "I will look.\n\nI will look again.\n\nThat is all."
         assert [call["args"]["city"] for call in message.tool_calls] == ["Paris", "Rome"]
         kinds = [block["type"] for block in message.content_blocks]
         assert kinds.count("tool_call") == 2
@@ -421,7 +421,7 @@ def test_the_event_protocol_keeps_calls_apart():
         stream = llm.stream_events("?", version="v3")
         list(stream)
         message = stream.output
-    assert message.text == "One.\n\nTwo.\n\nThree."
+    assert message.text == "I will look.\n\nI will look again.\n\nThat is all."
     assert [call["args"]["city"] for call in message.tool_calls] == ["Paris", "Rome"]
 
 

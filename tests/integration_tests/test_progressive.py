@@ -52,7 +52,7 @@ ENVELOPES = {
     "bare": "{}",
     "fenced": "```json\n{}\n```",
     "tagged": "<tool_call>\n{}\n</tool_call>",
-    "beside prose": "I write it.\n{}\nDone.",
+    "beside prose": "I will write it.\n{}\nDone.",
 }
 
 
@@ -181,7 +181,7 @@ def test_a_repeated_call_is_not_shown_before_it_is_known_to_be_none():
 def test_text_and_calls_keep_their_order():
     """Text, a long call, text, a short call: content blocks come in the order in which they were written."""
     short = json.dumps({"name": "read_file", "arguments": {"path": "y"}})
-    text = f"One.\n{LONG_CALL}\nTwo.\n{short}"
+    text = f"I will write it.\n{LONG_CALL}\nThen I read it.\n{short}"
     for version in ("v0", "v1"):
         with ScriptedServer(lambda request: Reply(text=pieces(text, 20))) as server:
             llm = ChatToolEmu(llm=server.chat_model(output_version=version), mode="force")
@@ -201,7 +201,7 @@ def test_text_and_calls_keep_their_order():
 def test_the_v3_protocol_holds_text_and_calls_in_order():
     """Its events are valid, its blocks come in order, and its calls are those of the message."""
     short = json.dumps({"name": "read_file", "arguments": {"path": "y"}})
-    text = f"One.\n{LONG_CALL}\nTwo.\n{short}"
+    text = f"I will write it.\n{LONG_CALL}\nThen I read it.\n{short}"
     with ScriptedServer(lambda request: Reply(text=pieces(text, 20))) as server:
         stream = bound(server).stream_events("Write.", version="v3")
         events = list(stream)

@@ -47,7 +47,7 @@ def read_fence(context: Context) -> Waiting[None]:
         return
     explicit, prints = bool(words & _EXPLICIT), bool(words & PRINTING)
     block = Block(context, Envelope("fence", explicit=explicit, prints=prints), marks)
-    if (context.explicit_only and not explicit) or not (yield from block.read()):
+    if not (context.counts_objects or explicit) or not (yield from block.read()):
         context.release()
         context.open_fence = ""
         code, _ = (0, False) if at_line_start else (yield from _code(context, marks))

@@ -45,9 +45,10 @@ from langchain_toolemu.reader.window import Waiting
 # Each alternative is one character and what it must be followed by, if that is already there.
 _MARKUP = "(?P<tag>[<\u25c1](?![^\\w/|\uff5c])|&(?=l|\\Z)|\\](?=<\\]|<?\\Z))|(?P<fence>`|~(?![^~]))"
 _EXPLICIT = re.compile(rf"{_MARKUP}|(?P<list>\[(?![^A-Z/]))")
+_OBJECT_OPENER = "(?P<object>\\{(?![^\\s\"'\u201c\u201d\u201e\u2018\u2019`&{}\\w$/#\\\\]))"
+_FIRST_OBJECT = re.compile(rf"{_EXPLICIT.pattern}|{_OBJECT_OPENER}")
 _OPENER = (
-    rf"{_MARKUP}"
-    "|(?P<object>\\{(?![^\\s\"'\u201c\u201d\u201e\u2018\u2019`&{}\\w$/#\\\\]))"
+    rf"{_MARKUP}|{_OBJECT_OPENER}"
     r"|(?P<list>\[(?![^\s{\"'`\w/#\[(]))"
 )
 _LOOKAHEAD = 160
@@ -63,7 +64,7 @@ _EMPTY = re.compile(r"\{\s{0,32}\}")
 def scan(context: Context) -> Waiting[None]:
     """Read a whole reply."""
     window = context.window
-    opener = _EXPLICIT if context.explicit_only else _opener(line_opener(context))
+    opener = _opener_for(context)
     yield from pass_stripped_analysis(context)
     yield from read_begun_header(context)
     yield from read_quotation(context)
@@ -91,6 +92,12 @@ def _line_starts(context: Context) -> Waiting[None]:
     while context.window.at_line_start and context.window.line > line and not context.explicit_only:
         line = context.window.line
         yield from read_line_start(context)
+
+
+def _opener_for(context: Context) -> re.Pattern[str]:
+    if context.explicit_only:
+        return _FIRST_OBJECT if context.first_object else _EXPLICIT
+    return _opener(line_opener(context))
 
 
 @lru_cache(maxsize=64)
@@ -127,6 +134,9 @@ def _object(context: Context) -> Waiting[bool]:
     """An object, if it begins like one."""
     window = context.window
     found = yield from window.expect(_OBJECT, _LOOKAHEAD)
+    if not context.counts_objects:
+        window.pos += 1
+        return False
     if found or (context.forced and _EMPTY.match(window.ahead(_LOOKAHEAD)[0])):
         envelope = _bare(context)
         return conclude(context, envelope, (yield from ObjectReader(context, envelope).read()))

@@ -108,13 +108,21 @@ def test_a_tree_has_an_example():
 REAL = read_tools(json.loads((ROOT / "real_tools.json").read_text()))
 
 
+def read(tool, text):
+    reader = Reader(ToolSet([tool]))
+    return [*reader.feed(text), *reader.close()]
+
+
 @pytest.mark.parametrize("tool", REAL, ids=lambda tool: tool.name)
 def test_every_call_in_the_examples_is_valid(tool):
     """The calls in a contract, read by the reader, pass validation as they stand."""
-    reader = Reader(ToolSet([tool]))
     contract = write_contract(ToolSet([tool]), AUTO, JSON, recipe=SMALLEST)
-    said = "\n".join(answered for _, answered in contract.examples)
-    calls = [one for one in (*reader.feed(said), *reader.close()) if isinstance(one, Call)]
+    calls = [
+        event
+        for _, answered in contract.examples
+        for event in read(tool, answered)
+        if isinstance(event, Call)
+    ]
     assert calls
     assert all(fits(tool, call.args) for call in calls)
 

@@ -76,7 +76,7 @@ REASKED = [
     ),
     ("a cut call", {"bad_calls": (bad("cut"),)}, "cut_call", "cut off"),
     ("an unreadable call", {"bad_calls": (bad("unreadable"),)}, "unreadable_call", "no colon"),
-    ("a call that may be quoted", {"possible": (POSSIBLE,)}, "unreadable_call", "words go on"),
+    ("a call that may be quoted", {"possible": (POSSIBLE,)}, "unclear_call", "only mention it"),
     (
         "an unknown tool",
         {"bad_calls": (bad("unknown_tool"),)},

@@ -20,6 +20,7 @@ from tests.unit_tests.turn.playing import Known, order
 CALL = Call("get_weather", {"city": "Paris"}, raw="<call>", envelope="tool_call", explicit=True)
 BARE = Call("get_weather", {"city": "Paris"}, raw="{call}", envelope="json", explicit=False)
 BAD = BadCall("get_weather", "{", "json", explicit=True, reason="cut", detail="it ends")
+OTHER = BadCall("search", "{s}", "json", explicit=False, reason="unknown_tool", detail="unknown")
 FORM = {"title": "Person", "type": "object", "properties": {"name": {"type": "string"}}}
 
 
@@ -82,6 +83,17 @@ TABLE = [
     ("a demanded call is missing, counted", {"usage_says": "counted", **FORCED}, "emulate"),
     ("an unreadable call, a trusted model", {"bad": [BAD], **TRUSTED}, "emulate"),
     ("an unreadable call, counted", {"bad": [BAD], "usage_says": "counted"}, "emulate"),
+    (
+        "nothing but a call of another tool",
+        {"raw": OTHER.raw, "bad": [OTHER], **TRUSTED},
+        "emulate",
+    ),
+    ("a call of another tool among words", {"bad": [OTHER], **TRUSTED}, "keep"),
+    (
+        "a call of another tool where JSON is asked for",
+        {"raw": OTHER.raw, "bad": [OTHER], "asked": order("As JSON?"), **TRUSTED},
+        "keep",
+    ),
     ("a call is announced", {"finish": "tool_calls"}, "check"),
     ("a demanded call is announced", {"finish": "tool_calls", **FORCED}, "emulate"),
     ("declined, empty", {"raw": "", "finish": "content_filter"}, "keep"),
