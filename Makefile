@@ -8,7 +8,7 @@ INSTALLED := .venv/.installed
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit more clients lint format docs bench soak fuzz audit build clean
+.PHONY: help demo test unit more clients lint format docs serve bench soak fuzz audit build clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,13 +38,21 @@ lint: $(INSTALLED) ## Check style, format and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-format: $(INSTALLED) ## Mend style and format
+format: $(INSTALLED) ## Fix style and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-docs: $(INSTALLED) ## Build the docs site into site/, strictly
+# Diagrams and fonts come from npm, once; without npm the site is built without them. Not --quiet: it hides warnings
+# from --strict, too.
+docs: $(INSTALLED) ## Build the docs site into site/, strictly (open site/index.html)
 	@$(BIN)/python -m pip install -qq --group docs
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@$(BIN)/python docs/fetch_assets.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+serve: $(INSTALLED) ## Show the docs site on http://127.0.0.1:8123, built anew whenever a page changes
+	@$(BIN)/python -m pip install -qq --group docs
+	@$(BIN)/python docs/fetch_assets.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve --dev-addr 127.0.0.1:8123
 
 bench: $(INSTALLED) ## Run the benchmarks
 	@$(BIN)/python -m pip install -qq --group bench
@@ -54,7 +62,7 @@ bench: $(INSTALLED) ## Run the benchmarks
 soak: $(INSTALLED) ## Play faults and loads, and print what came of them (ARGS="--turns 1000")
 	$(BIN)/python -m tests.benchmarks.soak $(ARGS)
 
-fuzz: $(INSTALLED) ## Read texts nobody wrote, for five minutes (ARGS="--minutes 30")
+fuzz: $(INSTALLED) ## Read random texts, for five minutes (ARGS="--minutes 30")
 	$(BIN)/python -m tests.benchmarks.fuzz $(ARGS)
 
 audit: $(INSTALLED) ## Look up every installed package among the known vulnerabilities (wants the network)
@@ -68,8 +76,8 @@ build: $(INSTALLED) ## Build wheel and sdist into dist/, and try both on every P
 	$(BIN)/python -m build --quiet
 	$(BIN)/python -m tests.release
 
-clean: ## Remove .venv and everything the tools leave behind
-	rm -rf .venv .clients .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks .coverage htmlcov dist build site
+clean: ## Remove .venv and everything the tools leave
+	rm -rf .venv .clients .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks .coverage htmlcov dist build site docs/vendor
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # `--group` wants pip 25.1 or later. The weights come without what their package depends on: a

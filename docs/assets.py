@@ -1,0 +1,71 @@
+"""What MkDocs is told about scripts, fonts and tables.
+
+Nothing is loaded from another host. What docs/fetch_assets.py fetched is served by the site itself; what it could not
+fetch is done without.
+"""
+
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.pages import Page
+from mkdocs.utils import get_relative_url
+
+MERMAID = "vendor/mermaid.min.js"
+FONTS = "vendor/fonts.css"
+SHIM = "vendor/iframe-worker.js"
+
+LONG_CELL = 40
+"""From this many characters on, a cell is prose, and its table becomes a list on a phone."""
+
+
+def _is_there(config: MkDocsConfig, path: str) -> bool:
+    return (Path(config.docs_dir) / path).is_file()
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """MkDocs calls this once it has read mkdocs.yml."""
+    config.extra["polyfills"] = [SHIM] if _is_there(config, SHIM) else []
+    if _is_there(config, FONTS):
+        config.extra_css.insert(0, FONTS)
+    return config
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """MkDocs calls this with the HTML of each page: cells of wide tables are told their heading, diagrams may scroll."""
+    html = re.sub(
+        r'<pre class="mermaid">.*?</pre>', r'<div class="scroll">\g<0></div>', html, flags=re.DOTALL
+    )
+    return re.sub(r"<table>.*?</table>", _labelled, html, flags=re.DOTALL)
+
+
+def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
+    """MkDocs calls this with each page in its template: mermaid is loaded only where a diagram is."""
+    if 'class="mermaid"' not in output:
+        return output
+    if not _is_there(config, MERMAID):
+        return output.replace('class="mermaid"', 'class="diagram"')
+    script = f'<script src="{get_relative_url(MERMAID, page.url)}"></script>'
+    return re.sub(r'(<script src="[^"]*/bundle\.)', rf"{script}\1", output, count=1)
+
+
+def _labelled(table: re.Match[str]) -> str:
+    text = table.group()
+    headings = [_plain(cell) for cell in re.findall(r"<th[^>]*>(.*?)</th>", text, re.DOTALL)]
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", text, re.DOTALL)
+    longest = max((len(_plain(cell)) for cell in cells), default=0)
+    if len(headings) < 2 or longest < LONG_CELL:
+        return text
+    rows = re.sub(r"<tr>.*?</tr>", lambda row: _label(row.group(), headings), text, flags=re.DOTALL)
+    return rows.replace("<table>", "<table data-cards>", 1)
+
+
+def _label(row: str, headings: list[str]) -> str:
+    labels = iter(headings)
+    return re.sub(r"<td(?=[ >])", lambda _: f'<td data-label="{next(labels, "")}"', row)
+
+
+def _plain(html: str) -> str:
+    return unescape(re.sub(r"<[^>]+>", "", html)).replace('"', "'").replace("<", "").strip()
