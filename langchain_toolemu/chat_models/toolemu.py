@@ -192,6 +192,8 @@ class ChatToolEmu(TurnSetup):
         )
         capability = self._capability({})
         first, *rest = self._turn(conversation, None, asked, capability).emulated_messages()
+        if self.mode == "off":
+            return [first, *rest]
         named = {**first.additional_kwargs, "toolemu_recipe": self._recipe_in_words(capability)}
         return [first.model_copy(update={"additional_kwargs": named}), *rest]
 

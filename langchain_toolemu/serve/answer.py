@@ -14,7 +14,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.messages.ai import UsageMetadata, add_usage
 
 from langchain_toolemu.messages.metadata import CUT_WORDS, DECLINED_WORDS, FINISH_KEYS
-from langchain_toolemu.messages.partial_calls import write_args
+from langchain_toolemu.messages.partial_calls import write_json
 
 Finish: TypeAlias = Literal["stop", "length", "calls", "declined", "stop_sequence"]
 
@@ -245,7 +245,7 @@ class Reading:
 
 def _calls(message: AIMessage) -> list[Call]:
     made = [
-        Call(_id(call["id"]), call["name"], write_args(call["args"])) for call in message.tool_calls
+        Call(_id(call["id"]), call["name"], write_json(call["args"])) for call in message.tool_calls
     ]
     unread = message.invalid_tool_calls
     return made + [Call(_id(call["id"]), call["name"] or "", call["args"] or "") for call in unread]

@@ -90,7 +90,7 @@ class ServedModel:
         if self.takes_any_name:
             return self.base.tool_support
         capability = Capability(self.upstream, explicit=self.base.native_tools)
-        capability.consult(["tools"])
+        capability.consult()
         return capability.support
 
     def described(self) -> str:

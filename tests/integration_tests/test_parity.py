@@ -128,7 +128,10 @@ ROME = CALL.replace("Paris", "Rome")
 SPOKEN = {
     "call, text, call": (f"{CALL}\nAnd Rome.\n{ROME}", "call text call"),
     "call, text": (f"{CALL}\nSo.", "call text"),
-    "words before calls": (f"One.\n{CALL}\nTwo.\n{ROME}\nThree.", "text call call"),
+    "words before calls": (
+        f"I will look.\n{CALL}\nI will look again.\n{ROME}\nThat is all.",
+        "text call call",
+    ),
     "call, text, call, text": (f"{CALL}\nAnd Rome.\n{ROME}\nSo.", "call text call"),
     "calls": (f"{CALL}\n{ROME}", "call call"),
     "text": ("The sky is blue.", "text"),

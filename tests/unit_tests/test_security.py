@@ -20,7 +20,7 @@ LIMITS = {
     "a reply, and with it any argument": reply.MAX_CHARS,
     "calls written in a reply": output.MAX_CALLS,
     "depth of arguments": parser.MAX_DEPTH,
-    "the text kept of a call that nobody can read": invalid_calls._MAX_CHARS,
+    "the text kept of a call that cannot be read": invalid_calls._MAX_CHARS,
     "what is held back of a reply that may be a refusal": refusals.MAX_OPENING,
     "corrections a turn": ChatToolEmu.model_fields["max_reasks"].default,
     "rounds of calls since the user last spoke, in emulated turns": ChatToolEmu.model_fields["max_tool_rounds"].default,

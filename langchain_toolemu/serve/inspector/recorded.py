@@ -12,7 +12,7 @@ from typing_extensions import override
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.messages.content import words_of
 from langchain_toolemu.messages.metadata import FINISH_KEYS
-from langchain_toolemu.messages.partial_calls import write_args
+from langchain_toolemu.messages.partial_calls import write_json
 from langchain_toolemu.serve.inspector.recording import Sent, current, shortened, written
 from langchain_toolemu.tools.redaction import redacted
 from langchain_toolemu.turn.order import Request
@@ -22,9 +22,9 @@ class RecordedChatToolEmu(ChatToolEmu):
     """A `ChatToolEmu` under inspection."""
 
     @override
-    async def _asend(self, request: Request) -> ChatResult:
+    async def _asend(self, request: Request, run_manager: Any = None) -> ChatResult:
         with _written_down(request) as sent:
-            result = await super()._asend(request)
+            result = await super()._asend(request, run_manager)
             for generation in result.generations[:1]:
                 _hear(sent, generation.message, generation.generation_info)
         return result
@@ -79,7 +79,7 @@ def _hear(sent: Sent, message: BaseMessage, info: dict[str, object] | None) -> N
 
 def _call(sent: Sent, name: str | None, args: Any) -> None:
     """Enter a native call, or a further piece of one."""
-    text = args if isinstance(args, str) else write_args(args or {})
+    text = args if isinstance(args, str) else write_json(args or {})
     if name or not sent.calls:
         sent.calls.append({"name": name, "arguments": text})
     else:
