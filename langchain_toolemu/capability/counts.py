@@ -8,7 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Counter: TypeAlias = Literal["calls_found", "rescues", "checks_agreed"]
+Counter: TypeAlias = Literal[
+    "calls_found", "rescues", "checks_agreed", "without_grammar", "without_schema"
+]
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -4,6 +4,7 @@ A timeout, a rate limit or a refused key is never evidence, whatever words come 
 evidence only by their words: llama-server refuses tools with 500.
 """
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import get_args
@@ -57,6 +58,13 @@ _OTHER_MATTERS = (
     "content filter",
 )
 _MAX_WORDS = 300
+# What our additions have nothing to do with.
+_CALLERS_MATTER = re.compile(
+    r"context (?:length|size|window)|too (?:long|large|many tokens)|maximum (?:context|length|number)|max_tokens|token limit"
+    r"|api key|credential|unauthori[sz]ed|permission|quota|billing|credit|rate limit"
+    r"|content (?:policy|filter|management)|safety|moderation|flagged"
+    r"|model\b.{0,60}(?:not found|not exist|unknown|invalid|no longer|deprecated|not available)|(?:unknown|invalid|no such) model"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +113,23 @@ def diagnose(error: BaseException, *, added: Collection[str] = ()) -> Trouble | 
     # added comes before that: a server without guided decoding refuses schemas and grammars in one sentence.
     axes = sorted(get_args(Axis), key=lambda axis: axis not in added)
     return next((one for axis in axes for one in found if one.axis == axis), None)
+
+
+def is_bad_request(error: BaseException) -> bool:
+    """Whether an error is a 400 or 422 that is not about the key, the rate, the length, the content or the model.
+
+    Example:
+        ```python
+        is_bad_request(error)  # True for "Error code: 400 - {'error': {'message': 'Bad Request'}}"
+        ```
+    """
+    chain = links(error)
+    if not any(statuses(link) & {400, 422} for link in chain):
+        return False
+    if any(_is_another_matter(link) for link in chain):
+        return False
+    said = " ".join(folded(text) for link in chain for text in statements(link))
+    return not _CALLERS_MATTER.search(said)
 
 
 def _not_implemented(error: NotImplementedError) -> Trouble | None:

@@ -20,7 +20,8 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 
 from langchain_toolemu.capability import servers, store, verdicts
-from langchain_toolemu.capability.diagnosis import Trouble, diagnose
+from langchain_toolemu.capability.counts import Counter
+from langchain_toolemu.capability.diagnosis import Trouble, diagnose, is_bad_request
 from langchain_toolemu.capability.endpoints import endpoint_of, innermost, provider_of
 from langchain_toolemu.capability.overrides import any_override, overridden
 from langchain_toolemu.capability.sizes import billions_in
@@ -200,6 +201,14 @@ class Capability:
                 self._count_check(found_call=lesson == "check_found_call")
             case "denied_tools":
                 verdicts.distrust(self._endpoint)
+            case "does_without_grammar":
+                self._count_without("without_grammar", "grammar")
+            case "does_without_schema":
+                self._count_without("without_schema", "response_format")
+
+    def _count_without(self, counter: Counter, axis: Axis) -> None:
+        if verdicts.count_without(self._endpoint, counter):
+            self.conclude("none", "requests with it failed, and were sent without it", axis)
 
     def _count_rescue(self) -> None:
         """Count a call that was written as text: after two, and if no native call was ever seen, all are read so."""
@@ -253,6 +262,10 @@ class Capability:
         """The axis that an error refuses, which is remembered if it does so for good."""
         trouble = self.diagnose(error, added)
         return trouble.axis if trouble else None
+
+    def is_bad_request(self, error: BaseException) -> bool:
+        """Whether an error says that something in the request is wrong, and not what."""
+        return is_bad_request(error)
 
     def diagnose(self, error: BaseException, added: Sequence[str] = ()) -> Trouble | None:
         """What an error says is unsupported; what it refuses for good is remembered."""

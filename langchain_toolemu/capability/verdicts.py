@@ -27,6 +27,7 @@ from langchain_toolemu.turn.order import Verdict
 CALLS_UNTIL_NONE = 2
 """How many turns in which a native reply had no call, and the emulated check one, mean that tools are ignored."""
 
+_TWICE = 2
 RESCUES_UNTIL_TEXT = 2
 """How many calls written as text, with no native call between them, mean that an endpoint writes its calls so."""
 
@@ -133,6 +134,12 @@ def count_rescue(endpoint: Endpoint) -> bool:
     """Count a call that was written as text; whether the endpoint is known by now to write its calls so."""
     with _lock:
         return _record(endpoint).count("rescues") >= RESCUES_UNTIL_TEXT
+
+
+def count_without(endpoint: Endpoint, counter: Counter) -> bool:
+    """Count a request that went well only without an addition of ours; whether that happened twice."""
+    with _lock:
+        return _record(endpoint).count(counter) >= _TWICE
 
 
 def forget_rescues(endpoint: Endpoint) -> None:

@@ -8,14 +8,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from langchain_core.messages import SystemMessage
 from pydantic import ValidationError
 
-from langchain_toolemu.turn.order import Knowledge, Order, Settings
+from langchain_toolemu.turn.order import Knowledge, Lesson, Order, Settings
 from langchain_toolemu.turn.stages import (
     AskedInText,
     AskedNatively,
     Decoding,
     Finish,
+    GiveUp,
     Move,
     NotOurs,
     Send,
@@ -132,6 +134,42 @@ def _system_message_refused(failure: Failure) -> Move | None:
     return Send(stage=replace(stage, system_role=False))
 
 
+def _failed_plainly_too(failure: Failure) -> Move | None:
+    """It was not our additions: the error of the request as it was first sent is the caller's."""
+    first = failure.stage.instead_of if isinstance(failure.stage, AskedInText) else None
+    return GiveUp(error=first) if first else None
+
+
+def _tried_plainly(failure: Failure) -> Move | None:
+    """An unexplained bad request is sent once more without all that we added and can do without."""
+    stage = failure.stage
+    if not isinstance(stage, AskedInText) or not failure.knowledge.is_bad_request(failure.error):
+        return None
+    constrained = stage.decoding in ("schema", "grammar")
+    may_move = failure.settings.system_role == "auto" and not _has_system_message(failure.order)
+    if not (constrained or (may_move and stage.system_role)):
+        return None
+    plain = replace(
+        stage,
+        decoding="free" if constrained else stage.decoding,
+        system_role=stage.system_role and not may_move,
+        instead_of=failure.error,
+    )
+    lesson: Lesson = (
+        "does_without_grammar" if stage.decoding == "grammar" else "does_without_schema"
+    )
+    return Send(
+        stage=plain,
+        warnings=("the server refused the request, which was sent again without our additions",),
+        log=("a bad request is sent again without our additions",),
+        lessons=(lesson,) if constrained else (),
+    )
+
+
+def _has_system_message(order: Order) -> bool:
+    return any(isinstance(message, SystemMessage) for message in order.messages)
+
+
 def _callers(_: Failure) -> Move | None:
     return NotOurs()
 
@@ -142,5 +180,7 @@ RULES: tuple[Rule, ...] = (
     _native_refused,
     _constraint_refused,
     _system_message_refused,
+    _failed_plainly_too,
+    _tried_plainly,
     _callers,
 )

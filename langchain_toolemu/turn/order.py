@@ -35,9 +35,12 @@ Lesson: TypeAlias = Literal[
     "check_found_call",
     "check_agreed",
     "denied_tools",
+    "does_without_grammar",
+    "does_without_schema",
 ]
 """What a turn can find out of a model: it made a native call, or one that was demanded; it wrote a call as text; it ignored
-a demand; emulation found a call that its reply lacks, or found none either; it denied having tools."""
+a demand; emulation found a call that its reply lacks, or found none either; it denied having tools; a request failed with a
+grammar or a schema of ours, and went well without."""
 OnFailure: TypeAlias = Literal["error", "continue"]
 Flow: TypeAlias = Literal["inline", "decision"]
 SystemRole: TypeAlias = Literal["auto", "system", "user"]
@@ -229,6 +232,9 @@ class Knowledge(Protocol):
             error: What was raised.
             added: What the request holds that the caller did not ask for.
         """
+
+    def is_bad_request(self, error: BaseException) -> bool:
+        """Whether an error says that something in the request is wrong, and not what."""
 
     def judge_token_count(
         self,

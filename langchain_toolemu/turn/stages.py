@@ -118,6 +118,7 @@ class AskedInText:
         reasks: The re-asks so far. The last one's correction is part of the request.
         steered_to: The tools that a model was steered to after it copied an example.
         checks: The native reply that the request checks.
+        instead_of: The error of the same request with our additions, if this one does without them.
     """
 
     phase: Phase
@@ -126,8 +127,11 @@ class AskedInText:
     reasks: tuple[Reask, ...] = ()
     steered_to: tuple[str, ...] = ()
     checks: NativeReply | None = None
+    instead_of: Exception | None = None
 
     def __post_init__(self) -> None:
+        if self.instead_of and self.decoding in ("schema", "grammar"):
+            raise ValueError("a request without additions has neither a schema nor a grammar")
         if self.phase == "answer" and self.decoding in ("schema", "grammar"):
             raise ValueError("an answer has neither the schema nor the grammar of a call")
         if self.phase != "call" and self.steered_to:

@@ -17,7 +17,9 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from langchain_toolemu import ChatToolEmu, ToolEmuWarning, override_tool_support
 from langchain_toolemu.capability import endpoint_of, forget
 from langchain_toolemu.capability.support import SelfDescription
+from langchain_toolemu.capability.token_count import judge_token_count
 from langchain_toolemu.capability.verdicts import keep_description
+from langchain_toolemu.tools import to_openai_tools
 from tests.essence import calls, report
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, without_tools
@@ -323,16 +325,17 @@ def test_an_old_ollama_is_learned_from_its_error():
     assert [bool(request.get("tools")) for request in server.requests] == [True, False, False]
 
 
-def test_the_embedded_server_says_that_its_template_drops_tools(embedded):
-    """llama-server describes itself, so that the first turn takes one request already."""
-    forget(endpoint_of(embedded))
-    llm = ChatToolEmu(llm=embedded)
-    message = llm.bind_tools([get_weather]).invoke(QUESTION)
-    assert report(message)["path"] == "emulated"
-    assert report(message)["requests"] == 1 + len(report(message)["reasks"])
-    assert llm.tool_support.reason.endswith("/props")
+@pytest.mark.parametrize("question", [QUESTION, "Weather in Rome?", "Hi"])
+def test_the_embedded_model_s_token_count_tells_that_tools_were_dropped(embedded, question):
+    """A real llama-server that ignores tools is found out by its first reply."""
+    usage = embedded.bind_tools([get_weather]).invoke(question, max_tokens=4).usage_metadata
+    cached = usage["input_token_details"].get("cache_read", 0)
+    tools = to_openai_tools([get_weather])
+    messages = [HumanMessage(question)]
+    assert judge_token_count(usage["input_tokens"], messages, tools, cached=cached) == "dropped"
 
 
+@pytest.mark.more("time: the token counts above tell as much")
 def test_the_embedded_server_is_found_out_by_its_bill(embedded):
     """Were it silent about itself, its first reply's usage would tell; later turns take one request."""
     forget(endpoint_of(embedded))

@@ -53,7 +53,9 @@ TELLING = {
 """Patterns of what each recipe must show."""
 
 
-_ON_THE_MODEL = pytest.param(RECIPES[0], marks=pytest.mark.model)
+_ON_THE_MODEL = pytest.param(
+    RECIPES[0], marks=[pytest.mark.model, pytest.mark.more("time: test_embedded has such an agent")]
+)
 
 
 @pytest.mark.parametrize("recipe", [_ON_THE_MODEL, *RECIPES[1:]])

@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.tools import tool
 from pydantic import ValidationError
 
-from langchain_toolemu import ChatToolEmu
+from langchain_toolemu import ChatToolEmu, forget_tool_support
 from langchain_toolemu.errors import ToolChoiceError
 
 SUM = "What is 1234 plus 4321?"
@@ -81,10 +81,16 @@ def test_an_agent_adds_with_its_tool(llm):
 
 
 def test_fallback_notices_the_silence(llm):
-    """Tools that the server dropped without a word are offered in text, though no call was demanded."""
-    message = ChatToolEmu(llm=llm, mode="fallback").bind_tools(list(TOOLS.values())).invoke(SUM)
+    """The server says of itself that it drops tools, so they are offered in text in the first request already."""
+    forget_tool_support(llm)
+    model = ChatToolEmu(llm=llm)
+    message = model.bind_tools(list(TOOLS.values())).invoke(SUM)
+    report = message.response_metadata["toolemu"]
     assert calls_of(message) == [("add", {"a": 1234, "b": 4321})]
-    assert message.response_metadata["toolemu"]["path"] == "emulated"
+    assert report["path"] == "emulated"
+    assert report["requests"] == 1 + len(report["reasks"])
+    assert report["recipe"] == "smallest: 0.135 billion parameters, as its server says"
+    assert model.tool_support.reason.endswith("/props")
 
 
 @pytest.mark.parametrize(
@@ -113,10 +119,9 @@ def test_a_demanded_call_comes_or_an_error_says_so(llm, mode, choice, question):
 
 @pytest.mark.parametrize("mode", ["force", pytest.param("fallback", marks=_ANOTHER)])
 def test_streaming_says_the_same(llm, mode):
-    """The sum of a stream is what invoking gives, call or prose."""
-    model = ChatToolEmu(llm=llm, mode=mode)
-    for asked in (model, model.bind_tools([get_weather, add], tool_choice="add")):
-        assert said(reduce(plus, asked.stream(SUM))) == said(asked.invoke(SUM))
+    """The sum of a stream is what invoking gives."""
+    asked = ChatToolEmu(llm=llm, mode=mode).bind_tools([get_weather, add], tool_choice="add")
+    assert said(reduce(plus, asked.stream(SUM))) == said(asked.invoke(SUM))
 
 
 def test_without_tools_nothing_changes(llm):

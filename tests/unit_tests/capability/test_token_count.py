@@ -9,7 +9,6 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, Tool
 
 from langchain_toolemu.capability.token_count import judge_token_count
 from tests.thoroughness import examples
-from tests.weather import get_weather
 
 
 def tool(name="get_weather", description="Get the weather of a city.", **properties):
@@ -138,12 +137,3 @@ def test_a_growing_bill_moves_one_way(text):
     runs = [judgement for judgement, _ in itertools.groupby(judged)]
     assert runs[-1] == "counted"
     assert [run for run in runs if run != "unclear"] in (["dropped", "counted"], ["counted"])
-
-
-@pytest.mark.parametrize("question", ["What is the weather in Paris?", "Weather in Rome?", "Hi"])
-def test_the_embedded_model_s_bill_tells_that_tools_were_dropped(embedded, question):
-    """A real llama-server that ignores tools is found out by its first reply."""
-    usage = embedded.bind_tools([get_weather]).invoke(question, max_tokens=4).usage_metadata
-    cached = usage["input_token_details"].get("cache_read", 0)
-    messages = [HumanMessage(question)]
-    assert judge_token_count(usage["input_tokens"], messages, [WEATHER], cached=cached) == "dropped"

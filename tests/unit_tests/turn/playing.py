@@ -15,6 +15,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Huma
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from langchain_toolemu.capability import diagnose
+from langchain_toolemu.capability.diagnosis import is_bad_request
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.tools import choice_among, to_openai_tools
 from langchain_toolemu.tools.response_format import read_form
@@ -57,6 +58,9 @@ class Known:
     def refused_by(self, error, added=()):
         trouble = diagnose(error)
         return trouble.axis if trouble else None
+
+    def is_bad_request(self, error):
+        return is_bad_request(error)
 
     def judge_token_count(self, input_tokens, messages, tools, *, cached=0):
         return self.usage_says

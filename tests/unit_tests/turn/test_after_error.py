@@ -1,6 +1,7 @@
 """What follows an error of a request: the rules as a table."""
 
 import pytest
+from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import BaseModel, ValidationError
 
 from langchain_toolemu.contract.dialects import JSON
@@ -11,6 +12,7 @@ from langchain_toolemu.turn.stages import (
     AskedInText,
     AskedNatively,
     Finish,
+    GiveUp,
     NativeReply,
     NotOurs,
     Send,
@@ -31,6 +33,13 @@ def misfit():
         return error
 
 
+class _BadRequestError(Exception):
+    status_code = 400
+
+
+BAD, FIRST = _BadRequestError("Bad Request"), _BadRequestError("first")
+LONG = _BadRequestError("This model's maximum context length is 2048 tokens")
+SPOKEN = order([SystemMessage("Be kind."), HumanMessage("Hi")])
 CHECK = AskedInText("call", checks=NativeReply((Words("The sky."),)))
 GRAMMAR, TEXT = AskedInText("call", "grammar"), AskedInText("call")
 # The stage, what the error refuses, what else is so, and what follows: the new stage, a path, or nothing of ours.
@@ -49,6 +58,13 @@ TABLE = [
     ("a check fails", CHECK, None, {}, Finish),
     ("a check fails that nothing stands for", AskedInText("call", checks=NativeReply()), None, {}, NotOurs),
     ("something was shown", AskedNatively(), "tools", {"started": True}, NotOurs),
+    ("a bad request with a grammar", GRAMMAR, None, {"error": BAD}, AskedInText("call", system_role=False, instead_of=BAD)),
+    ("a bad request with a system message of ours", TEXT, None, {"error": BAD}, AskedInText("call", system_role=False, instead_of=BAD)),
+    ("a bad request with the caller's system message", TEXT, None, {"error": BAD, "order": SPOKEN}, NotOurs),
+    ("the same with a grammar", GRAMMAR, None, {"error": BAD, "order": SPOKEN}, AskedInText("call", instead_of=BAD)),
+    ("a bad request without additions", AskedInText("call", system_role=False), None, {"error": BAD}, NotOurs),
+    ("a bad request, again", AskedInText("call", system_role=False, instead_of=FIRST), None, {"error": BAD}, GiveUp),
+    ("a request that is too long", GRAMMAR, None, {"error": LONG}, NotOurs),
     ("any other error", AskedNatively(), None, {}, NotOurs),
     ("any other error in text", TEXT, None, {}, NotOurs),
 ]  # fmt: skip
