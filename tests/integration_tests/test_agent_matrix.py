@@ -179,7 +179,10 @@ _LOOPS = pytest.mark.more("time: fifty rounds, of which the other ways show as m
 @pytest.mark.parametrize(
     "way", ["sync", *(pytest.param(way, marks=_LOOPS) for way in list(WAYS)[1:])]
 )
-@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize(
+    "maker",
+    ["create_agent", *(pytest.param(one, marks=_LOOPS) for one in MAKERS if one != "create_agent")],
+)
 def test_fifty_rounds_end_in_an_answer(maker, way):
     """A model that never stops calling is asked for its answer after fifty rounds, and the agent ends."""
 

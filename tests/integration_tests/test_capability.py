@@ -429,6 +429,7 @@ def test_64_threads_learn_one_verdict():
     assert asked == 192 + useless
 
 
+@pytest.mark.more("time: the 64 threads above show as much")
 async def test_256_tasks_learn_one_verdict():
     """The same for tasks on one loop."""
     with ScriptedServer(without_tools(lambda _: CALL)) as server:

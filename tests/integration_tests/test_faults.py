@@ -52,7 +52,10 @@ def test_a_stream_without_end_is_left(monkeypatch):
         lambda: loads.tasks_at_once(100),
         lambda: loads.threads_at_once(16, 100),
         lambda: loads.turns_in_a_row(150),
-        lambda: loads.streams_given_up(4),
+        pytest.param(
+            lambda: loads.streams_given_up(4),
+            marks=pytest.mark.more("time: it waits for connections to end"),
+        ),
     ],
     ids=["tasks", "threads", "turns", "given up"],
 )
