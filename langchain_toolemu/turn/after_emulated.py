@@ -101,7 +101,7 @@ class EmulatedEnd:
     def only_unwanted(self) -> bool:
         """Whether the reply is nothing but calls that were not asked for, so that it says nothing."""
         words = any(isinstance(part, Words) for part in self.reply.held)
-        return bool(self.reply.unwanted) and not (self.spoke or words)
+        return bool(self.reply.unwanted) and not (self.spoke or words or self.has_calls)
 
     @property
     def is_empty(self) -> bool:
@@ -386,8 +386,8 @@ def _leftovers(end: EmulatedEnd) -> tuple[Part, ...]:
     """What is still to be shown: held words, doubtful calls, bad ones as invalid, copied ones as text."""
     reply = end.reply
     if end.only_unwanted:
-        # The text of such calls is all there is to say.
-        return reply.unshown
+        # The text of such calls is all there is to say; as an answer it is none.
+        return () if end.stage.phase == "answer" else reply.unshown
     refused = next((past.words for past in end.stage.reasks if past.words), ())
     may_stand = end.stage.phase != "answer" and not reply.calls
     words = refused if refused and may_stand else reply.held

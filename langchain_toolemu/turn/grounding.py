@@ -10,7 +10,7 @@ are not, nor words of another script than the conversation's.
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -31,10 +31,12 @@ _OTHER_SCRIPT = re.compile(r"[^\W\d_a-z]")
 _FACTORS = (1, 0.01, 0.001, 1000, 1_000_000, 60, 1 / 60, 12, 7, 24, 3600, -1)
 _SPELLED = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-    "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90,
+    "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18,
+    "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
     "hundred": 100, "thousand": 1000, "million": 1_000_000, "half": 0.5, "quarter": 0.25, "dozen": 12, "couple": 2, "pair": 2,
     "both": 2, "single": 1, "double": 2, "triple": 3, "once": 1, "twice": 2, "first": 1, "second": 2, "third": 3,
 }  # fmt: skip
+_SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 # Words that tell nothing of what is asked for, and words that stand in every tool's description.
 _COMMON = frozenset(
     word[:_STEM]
@@ -197,10 +199,16 @@ class Heard:
         return frozenset(_stems(self._said)) - _COMMON
 
     @cached_property
-    def _numbers(self) -> frozenset[float]:
+    def numbers(self) -> tuple[float, ...]:
+        """The numbers that were said, in digits or in words."""
         said = [float(found.replace(",", "")) for found in _NUMBER.findall(self._said)[:2000]]
-        words = (_SPELLED[word] for word in _WORD.findall(self._said) if word in _SPELLED)
-        return frozenset(round(n * factor, 9) for n in (*said, *words) for factor in _FACTORS)
+        words = _WORD.findall(self._said)
+        spelled = (_SPELLED[word] for word in words if word in _SPELLED)
+        return (*said, *spelled, *_in_words(words))
+
+    @cached_property
+    def _numbers(self) -> frozenset[float]:
+        return frozenset(round(n * factor, 9) for n in self.numbers for factor in _FACTORS)
 
     @cached_property
     def topics(self) -> frozenset[str]:
@@ -226,6 +234,24 @@ class Heard:
         """Whether these very words were said."""
         word = _folded(str(text)).strip(_ENDS)
         return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self._said))
+
+
+def _in_words(words: Sequence[str]) -> Iterator[float]:
+    """The numbers of several words: `four thousand one hundred and seventy three`."""
+    total = part = 0.0
+    length = 0
+    for word in (*words, ""):
+        if word in _SCALES and length:
+            part, total = (
+                (part * 100, total) if word == "hundred" else (0, total + part * _SCALES[word])
+            )
+        elif 0 < _SPELLED.get(word, 0) < 100:
+            part += _SPELLED[word]
+        elif word != "and" or not length:
+            if length > 1:
+                yield total + part
+            total, part, length = 0.0, 0.0, -1
+        length += 1
 
 
 def made_up(args: Mapping[str, Any], tool: ToolSpec, heard: Heard) -> tuple[str, Any] | None:

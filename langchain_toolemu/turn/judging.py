@@ -66,7 +66,10 @@ class Judge:
         shown = isinstance(self.stage, AskedInText) and self.stage.phase == "call"
         if not shown or self.settings.examples is not True:
             return ()
-        return copied_values(args, self.order.conversation.said)
+        conversation = self.order.conversation
+        # A number may have been said as 4,173 or in words.
+        numbers = " ".join(f"{number:.15g}" for number in conversation.heard.numbers)
+        return copied_values(args, (*conversation.said, numbers))
 
     def copied_and_meant(self, calls: Sequence[Call]) -> tuple[list[Call], list[Call]]:
         """The calls with an example's values, which nobody asked for, and the others."""

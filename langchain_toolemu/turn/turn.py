@@ -26,6 +26,7 @@ from langchain_toolemu.turn.after_error import Failure, after_error
 from langchain_toolemu.turn.after_native import NativeEnd, after_native
 from langchain_toolemu.turn.holding import open_reply
 from langchain_toolemu.turn.judging import Judge
+from langchain_toolemu.turn.native_calls import NativeCalls
 from langchain_toolemu.turn.order import Knowledge, Order, Request, Settings, TokenCount
 from langchain_toolemu.turn.reply import MAX_CHARS, Reply
 from langchain_toolemu.turn.requests import write_request
@@ -63,6 +64,7 @@ class Turn:
         self._results: list[ChatResult] = []
         self._chunks: list[ChatGenerationChunk] = []
         self._called = False
+        self._native_calls = NativeCalls(order)
         self._judge: Judge
         self._reply: Reply
 
@@ -93,6 +95,8 @@ class Turn:
         self._expect("reply")
         self._metadata.note(generation, native=not self._is_in_text)
         message = generation.message
+        if isinstance(message, AIMessageChunk) and not self._is_in_text:
+            message = self._native_calls.sifted(message)
         parts = self._reply.feed(message.content)
         if not (isinstance(message, AIMessageChunk) and message.tool_call_chunks):
             return self._shown.show(parts, carrying=message)
@@ -180,7 +184,8 @@ class Turn:
         # Of a message that is a chunk, LangChain has made a whole call out of one that was cut off.
         pieced = isinstance(first.generations[0].message, AIMessageChunk)
         broken = pieced and self._shown.broken_calls()
-        if self.path != "native" or first is not last or broken:
+        changed = broken or self._native_calls.left_out
+        if self.path != "native" or first is not last or changed:
             return ChatResult(generations=[sum_of(self._chunks)], llm_output=llm_output)
         kept = [self._as_it_came(first.generations[0]), *first.generations[1:]]
         return ChatResult(generations=kept, llm_output=llm_output)
@@ -314,8 +319,20 @@ class Turn:
             "recipe": self._settings.recipe,
             "verdict": self._knowledge.verdict,
             "repairs": [f"{call.name}: {note}" for call in read for note in call.notes],
-            "warnings": [*emulated, *misfits, *self._warnings],
+            "warnings": [*emulated, *misfits, *self._warnings, *self._limits()],
         }
+
+    def _limits(self) -> list[str]:
+        """What was not done because the caller said so."""
+        left_out = [
+            f"left out a native call of {name}, which was not asked for"
+            for name in self._native_calls.left_out
+        ]
+        most, order = self._settings.max_tool_rounds, self._order
+        closed = self._is_in_text and order.tools and order.is_out_of_rounds(most)
+        if closed and not order.choice.forced:
+            left_out.append(f"max_tool_rounds={most} is reached: no tools were offered any more")
+        return left_out
 
 
 _STEPS = {

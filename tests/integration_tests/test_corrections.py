@@ -249,7 +249,7 @@ def test_a_forced_choice_wins_over_the_limit_of_rounds():
     ("replies", "content", "reasks"),
     [
         ([CALL, "It was 22 degrees."], "It was 22 degrees.", ["contract: imitated_call"]),
-        ([CALL, CALL], CALL, ["contract: imitated_call"]),
+        ([CALL, CALL], "", ["contract: imitated_call"]),
         ([f"It was 22 degrees.\n{CALL}"], "It was 22 degrees.\n", []),
         (["It was 22 degrees."], "It was 22 degrees.", []),
     ],

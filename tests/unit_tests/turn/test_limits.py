@@ -1,0 +1,94 @@
+"""What the caller limits: one tool, one call, so many rounds; and what a model does all the same."""
+
+import pytest
+from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, ToolMessage
+
+from langchain_toolemu.contract import NUMBERS, SMALLEST
+from langchain_toolemu.turn.native_calls import NativeCalls
+from tests.unit_tests.turn.playing import Said, order, play
+
+WEATHER = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+SUM = '{"name": "sum_up", "arguments": {"a": 1, "b": 2}}'
+PARIS = ("get_weather", {"city": "Paris"})
+HISTORY = [
+    HumanMessage("Weather?"),
+    AIMessage("", tool_calls=[{"name": "get_weather", "args": {"city": "Paris"}, "id": "1"}]),
+    ToolMessage("sunny", tool_call_id="1"),
+]
+SIZES = [None, 3]
+
+
+def calls(one):
+    return [(call["name"], call["args"]) for call in one.message.tool_calls]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("text", [f"{SUM}\n{WEATHER}", f"{WEATHER}\n{SUM}"])
+def test_next_to_the_demanded_call_another_one_is_left_out(text, size):
+    """Neither call is left as text, and a warning names the other one."""
+    one = play(text, order=order(choice="get_weather"), size=size)
+    assert (one.message.content, calls(one)) == ("", [PARIS])
+    assert "left out a call of sum_up, which was not asked for" in one.report["warnings"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_one_native_call_at_a_time_keeps_the_first(size):
+    """Under `parallel_tool_calls=False` further native calls are left out, and a warning tells."""
+    said = Said(calls=[PARIS, ("get_weather", {"city": "Rome"})])
+    one = play(said, order=order(parallel=False), mode="fallback", size=size)
+    assert calls(one) == [PARIS]
+    assert one.report["warnings"] == [
+        "left out a native call of get_weather, which was not asked for"
+    ]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_native_call_of_another_tool_than_the_demanded_one_is_a_missing_call(size):
+    """It is never shown, and the turn goes on in text."""
+    said = Said(calls=[("sum_up", {"a": 1, "b": 2})])
+    one = play(said, WEATHER, order=order(choice="get_weather"), mode="fallback", size=size)
+    assert (calls(one), one.report["path"], len(one.requests)) == ([PARIS], "emulated", 2)
+
+
+def test_a_call_that_is_left_out_leaves_no_content_block():
+    """Blocks and raw calls of other clients go with it."""
+    chunk = AIMessageChunk(
+        [{"type": "text", "text": "Hm."}, {"type": "tool_use", "id": "a", "name": "sum_up"}],
+        tool_call_chunks=[{"name": "sum_up", "args": "{}", "id": "a", "index": None}],
+        additional_kwargs={"tool_calls": [{"id": "a"}], "other": 1},
+    )
+    sifted = NativeCalls(order(choice="get_weather")).sifted(chunk)
+    assert sifted.content == [{"type": "text", "text": "Hm."}]
+    assert sifted.additional_kwargs == {"other": 1}
+    assert sifted.tool_call_chunks == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_last_round_is_told(size):
+    """Where no tools are offered any more, a warning says why."""
+    one = play("It is sunny.", order=order(HISTORY), max_tool_rounds=1, size=size)
+    assert one.message.content == "It is sunny."
+    assert one.report["warnings"] == [
+        "max_tool_rounds=1 is reached: no tools were offered any more"
+    ]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("tools", [None, ()], ids=["no round is left", "no tools are bound"])
+def test_a_call_where_none_can_be_made_is_never_the_answer(tools, size):
+    """A model that calls on is corrected once; its JSON is not handed out as an answer."""
+    asked = order(HISTORY) if tools is None else order(HISTORY, tools=())
+    one = play(WEATHER, order=asked, max_tool_rounds=1, size=size)
+    assert (one.message.content, one.message.tool_calls) == ("", [])
+    assert one.report["reasks"] == ["contract: imitated_call"]
+
+
+IN_WORDS = "four thousand one hundred and seventy-three"
+
+
+@pytest.mark.parametrize("number", [f"{NUMBERS[0]}", f"{NUMBERS[0]:,}", IN_WORDS])
+def test_a_number_that_the_user_said_is_not_copied_from_an_example(number):
+    """In digits, with separators, or in words."""
+    called = f'{{"name": "sum_up", "arguments": {{"a": {NUMBERS[0]}, "b": 5}}}}'
+    one = play(called, order=order(f"Add {number} and 5."), contract=SMALLEST)
+    assert calls(one) == [("sum_up", {"a": NUMBERS[0], "b": 5})]
