@@ -1,4 +1,4 @@
-"""Put a chat model through the suites: `python -m tests.benchmarks.contract --variant default --variant native`.
+"""Put a chat model through the suites: `python -m tests.benchmarks.contract --variant "nothing set" --variant native`.
 
 Everything is asked at temperature 0, and a run gives the same figures again, with one reserve: llama.cpp's replies
 change a little with what its prompt cache holds, so the same cases in another order may differ in a case or two.
@@ -12,6 +12,7 @@ from langchain_core.language_models import BaseChatModel
 from rich.console import Console
 from rich.progress import Progress
 
+from langchain_toolemu import forget_tool_support
 from tests.benchmarks.contract.meter import Meter
 from tests.benchmarks.contract.report import markdown, table
 from tests.benchmarks.contract.running import Row, dump, run
@@ -50,13 +51,14 @@ def _rows(
     suites = [SUITES[name] for name in options.suite or SUITES]
     halves = ("tune", "held") if options.half == "both" else (options.half,)
     with Progress(console=console, transient=True) as progress:
-        for name in options.variant or ["default"]:
+        for name in options.variant or ["nothing set"]:
             model = VARIANTS[name](llm)
             for suite in suites:
                 for half in halves:
                     cases = suite.cases(half, options.cases)
                     bar = progress.add_task(f"{name}: {suite.name}, {half}", total=len(cases))
                     row = Row(name, suite.name, half, suite.wanted)
+                    forget_tool_support()  # every row begins knowing nothing of the model
                     for case in cases:
                         run(case, model, row, meter)
                         progress.advance(bar)

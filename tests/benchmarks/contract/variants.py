@@ -10,7 +10,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.outputs import ChatResult
 
 from langchain_toolemu import ChatToolEmu
-from langchain_toolemu.contract import STANDARD
+from langchain_toolemu.contract import CAPABLE, SMALL, SMALLEST
 from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import Example, ExampleWriter
 from langchain_toolemu.contract.recipe import CONTINUATION
@@ -29,7 +29,8 @@ def _ours(**settings: Any) -> Callable[[BaseChatModel], Any]:
 
 
 def _recipe(**changed: Any) -> Callable[[BaseChatModel], Any]:
-    return _ours(contract=replace(STANDARD, **changed))
+    """The contract for the smallest models, which depend on its wording most, with something changed."""
+    return _ours(contract=replace(SMALLEST, **changed))
 
 
 def _taught(*steps: Any) -> Callable[[BaseChatModel], Any]:
@@ -86,7 +87,11 @@ RULES = (
 )
 
 VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
-    "default": _ours(),
+    "nothing set": lambda llm: ChatToolEmu(llm=llm, cache=False),
+    "force": _ours(),
+    "capable": _ours(contract=CAPABLE),
+    "small": _ours(contract=SMALL),
+    "smallest": _ours(contract=SMALLEST),
     "quotes": _ours(constrain="quotes"),
     "no grammar": _ours(constrain="never"),
     "fenced": _ours(dialect="fenced"),
