@@ -33,7 +33,7 @@ class Counts:
         reasks: Re-asks by `"stage: reason"`.
         calls: Tool calls returned.
         repaired: Repairs of calls, such as a name resolved or a closer added.
-        invalid: Calls that nobody could read or that were cut off.
+        invalid: Calls that could not be read or that were cut off.
         warnings: Warnings of the metadata, `"tool calls emulated"` among them.
         input_tokens: Tokens sent, over all requests.
         output_tokens: Tokens received, over all requests.

@@ -3,7 +3,7 @@
     ToolEmuError (LangChainException)
     ├── ToolSpecError (ValueError)          the caller's: a tool, a choice or an argument
     ├── ToolChoiceError                     the model's: a call was demanded and never came
-    │   └── ToolCallParseError              the same, and it wrote one that nobody can read (OutputParserException)
+    │   └── ToolCallParseError              the same, and it wrote one that cannot be read (OutputParserException)
     ├── LocalModelError                     the machine's: the embedded model cannot be had (langchain_toolemu.local)
     └── TurnOrderError (RuntimeError)       ours: a turn was driven out of order
 
@@ -28,7 +28,7 @@ class ToolEmuError(LangChainException):
 
 
 class ToolSpecError(ToolEmuError, ValueError):
-    """A tool, a tool choice or a constructor argument that cannot be used; says which and the mend.
+    """A tool, a tool choice or a constructor argument that cannot be used; says which and the fix.
 
     Example:
         ```python

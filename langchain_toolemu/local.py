@@ -1,6 +1,6 @@
 """The embedded model: a real llama.cpp server inside this process, and a ChatOpenAI in front of it.
 
-The rules of this room:
+The rules here:
 
 - Nothing heavy is imported before a server starts: `xllamacpp` and `langchain_openai` load inside.
 - The server listens on loopback, on a free port, and says nothing on stderr.

@@ -5,11 +5,17 @@ A test on the real model is marked `model`, so that those can run last and have 
 
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 from langchain_openai import ChatOpenAI
 
 from langchain_toolemu.local import LocalServer
 from tests.thoroughness import TEST_ALL
+
+# The same examples in every run, so that a change is judged by the same tests as the one before it; `make fuzz` looks for
+# new ones.
+hypothesis.settings.register_profile("repeatable", derandomize=True)
+hypothesis.settings.load_profile("repeatable")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -109,7 +109,7 @@ def diagnose(error: BaseException, *, added: Collection[str] = ()) -> Trouble | 
         return None
     said = [text for link in chain for text in statements(link)]
     found = list(_troubles(said, added))
-    # Strongest first, as they stand there: a text that refuses tools often names tool_choice beside them. What was
+    # Strongest first, in this order: a text that refuses tools often names tool_choice, too. What was
     # added comes before that: a server without guided decoding refuses schemas and grammars in one sentence.
     axes = sorted(get_args(Axis), key=lambda axis: axis not in added)
     return next((one for axis in axes for one in found if one.axis == axis), None)

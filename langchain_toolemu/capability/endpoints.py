@@ -1,10 +1,10 @@
 """Who is spoken to, and where: the model's name, its address, its provider.
 
-The rules of this room:
+The rules here:
 
 - The address is the one that requests go to, not the one that was typed: environment variables move it.
-- A provider is told by its host. A class only says which protocol is spoken: ChatOpenAI is behind most local servers.
-- No address leaves this room with a password in it.
+- A provider is told by its host. A class only says which protocol is spoken: ChatOpenAI is used for most local servers.
+- No address leaves this module with a password in it.
 """
 
 import ipaddress

@@ -313,7 +313,7 @@ class Capability:
 
 
 def _frames_to_user() -> int:
-    """The stack level of whoever called LangChain: a warning that shows a line of ours helps nobody."""
+    """The stack level of whoever called LangChain: a warning that shows a line of ours helps no one."""
     level, frame = 0, inspect.currentframe()
     while frame and frame.f_back and _package_of(frame) in _LIBRARIES:
         level, frame = level + 1, frame.f_back

@@ -1,6 +1,6 @@
 """What the user says of a provider or a model at run time: in force until undone.
 
-The rules of this room:
+The rules here:
 
 - The latest override of a model wins, then the latest of its provider.
 - Each is undone by itself, in whatever order: threads and nested blocks do not disturb one another.
@@ -66,7 +66,7 @@ def override_tool_support(
 
     Args:
         key: A provider such as `"openai"`, or exactly one model of it such as `"ollama:llama3.1:8b"`. The provider is
-            that of the host, or where the host is nobody's, what LangChain calls the class's.
+            that of the host, or where the host is not known, what LangChain calls the class's.
         verdict: `"native"` or `"none"`.
         axis: What is meant: `"tools"`, `"tool_choice"`, `"response_format"`, `"system_role"` or `"grammar"`.
 

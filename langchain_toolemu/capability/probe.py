@@ -1,6 +1,6 @@
-"""Asking a model for a call to see whether one comes: only ever at the user's wish, never behind his back.
+"""Asking a model for a call to see whether one comes: only ever at the user's wish, never without being asked.
 
-The rules of this room:
+The rules here:
 
 - The tool is unmistakable and demanded, so a capable model has no reason not to call it.
 - One call is enough for "native". "None" takes a provider that says so, or three replies that agree.

@@ -6,7 +6,7 @@ The rules of this module:
 - What concerns one schema, one grammar or one order of messages is a refusal only if we made it: a caller's own is the
   caller's to see.
 - It is matched against a folded text (see `folded`): lower case, no quotation marks, no contractions.
-- Gaps are bounded, and no repetition stands inside another: an error's text is anybody's.
+- Gaps are bounded, and no repetition is inside another: an error's text is anybody's.
 """
 
 import re

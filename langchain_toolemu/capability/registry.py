@@ -1,8 +1,8 @@
 """What vendors are known to support on their own hosts: data, kept small.
 
-The rules of this room:
+The rules here:
 
-- It speaks of a vendor's own host only. The same model behind another server is another matter.
+- It speaks of a vendor's own host only. The same model on another server is another matter.
 - It errs towards silence: a missing entry costs one request that teaches more than any list, a wrong one a
   capable model. So aggregators, whose models differ, have no entry, and `"none"` is for models that will not change.
 - A model's entry completes its provider's; a key that ends in `*` is a prefix.

@@ -1,10 +1,10 @@
 """What is known of a model before it is asked anything, strongest first.
 
-The rules of this room:
+The rules here:
 
 - Pure look-ups: no request is made here, and nothing is remembered.
 - Names count only on the vendor's own host. A profile or a list knows names, and any server may serve any name.
-- A profile's False is not a no: profiles lag behind their models.
+- A profile's False is not a no: profiles are often older than their models.
 """
 
 from langchain_core.language_models import BaseChatModel

@@ -1,6 +1,6 @@
 """What an error says, wherever its client keeps it, and what is only an echo of the request.
 
-The rules of this room:
+The rules here:
 
 - Body, response and cause come before `str(error)`, which is only "Error code: 400" for several bodies.
 - No client's classes are named: openai alone speaks httpx or httpx2 by version.
@@ -199,7 +199,7 @@ def _is_number(code: Any) -> bool:
 
 # --- what is the provider's own ---
 
-# A passage in quotation marks, with the word that introduces it. An apostrophe stands inside a word.
+# A passage in quotation marks, with the word that introduces it. An apostrophe is inside a word.
 _QUOTATION = re.compile(
     r"""(?:\b(\w{1,20})[\s:=(,"'`-]{0,4})?"""
     r"""(?<!\w)(?:"(?!\s)[^"{}\[\]]{25,}"|“[^”]{25,}”|`(?!\s)[^`]{25,}`"""

@@ -1,11 +1,11 @@
-"""What a reply's bill says of the tools: they were dropped, they were counted, or nothing.
+"""What a reply's token count says of the tools: they were dropped, they were counted, or nothing.
 
-The rules of this room:
+The rules here:
 
 - Pure: numbers and texts in, a word out.
 - Conservative on both sides. "Dropped" needs fewer tokens than any known way to write the tools takes, and no more than
   the messages alone explain; "counted" more than any template makes of the messages. Doubt lands between the two.
-- What cannot be estimated (images, a provider's own tools, a bill that cannot even hold the messages: a cut or
+- What cannot be estimated (images, a provider's own tools, a token count that cannot even hold the messages: a cut or
   partly cached prompt) is unclear.
 """
 
@@ -37,7 +37,7 @@ _BARE_FRAME = 16
 _DEFAULT_SYSTEM_MESSAGE = 80
 
 _TOO_MANY = (
-    20_000  # beside so many tokens nothing can be told, and the reckoning would take its time
+    20_000  # next to so many tokens nothing can be told, and the reckoning would take its time
 )
 
 _TEXT_BLOCKS = ("text", "reasoning", "thinking", "tool_use", "tool_call")
@@ -52,7 +52,7 @@ def judge_token_count(
     *,
     cached: int = 0,
 ) -> TokenCount:
-    """Whether a bill can hold the tools beside the messages.
+    """Whether a token count can hold the tools as well as the messages.
 
     Args:
         input_tokens: What the reply's usage says, all kinds of input summed; `None` if it says nothing.
@@ -77,7 +77,7 @@ def judge_token_count(
     most_messages = _most_of(messages)
     if least_messages + least_tools <= input_tokens:
         return "counted" if input_tokens > most_messages else "unclear"
-    # Beside long messages the tools are within the error of the estimate.
+    # Next to long messages the tools are within the error of the estimate.
     weighty = 4 * least_tools >= least_messages
     return "dropped" if weighty and least_messages <= input_tokens <= most_messages else "unclear"
 

@@ -6,7 +6,7 @@ The rules of this module:
 
 - Kept by class, model name and address, so that copies and bindings of a model share what one of them learned.
 - The lock is held for a few lines without I/O, never across a request.
-- What was seen outranks what was concluded: a count or a bill never overwrites a call that really came.
+- What was seen outranks what was concluded: a count or a token count never overwrites a call that really came.
 """
 
 import logging

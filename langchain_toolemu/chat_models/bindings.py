@@ -1,6 +1,6 @@
 """What a binding keeps of tools, choice and form: keyword arguments that are written once and read back at every call.
 
-The rule of this module: what the wrapped model would bind by itself is kept beside our own description, untouched, so
+The rule of this module: what the wrapped model would bind by itself is kept next to our own description, untouched, so
 that a native request carries the original tools and all that they say of themselves.
 """
 

@@ -1,6 +1,6 @@
 """The exact requests and the raw replies, as DEBUG shows them: no trace does, since a chat model's run has no children.
 
-The rules of this room:
+The rules here:
 
 - Above DEBUG no line holds a word of a prompt or of a reply; nothing here is done, then.
 - Keys and headers are redacted even here. Of an error only the class is said: its words may be anybody's.
@@ -66,7 +66,7 @@ def _message(message: BaseMessage) -> str:
 
 
 def _reply(pieces: Sequence[ChatGeneration]) -> str:
-    """The text as it came, under all else that its pieces carry; what repeats from piece to piece stands once."""
+    """The text as it came, under all else that its pieces carry; what repeats from piece to piece comes once."""
     carried: list[dict[str, Any]] = []
     for fields in map(_fields, (piece.message for piece in pieces)):
         if fields not in carried[-1:]:
@@ -80,7 +80,7 @@ def _text(contents: Sequence[str | list[Any]]) -> str:
 
 
 def _fields(message: BaseMessage) -> dict[str, Any]:
-    """What a message carries beside its content. A chunk's calls are shown as they came, not as LangChain reads them."""
+    """What a message carries besides its content. A chunk's calls are shown as they came, not as LangChain reads them."""
     calls = "tool_call_chunks" if isinstance(message, AIMessageChunk) else "tool_calls"
     held = {name: getattr(message, name, None) for name in (calls, *_FIELDS)}
     return {name: redacted(value) for name, value in held.items() if value}

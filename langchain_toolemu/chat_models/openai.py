@@ -1,6 +1,6 @@
 """`ToolEmuChatOpenAI`: ChatOpenAI's own constructor and attributes, so that one changed name is the whole change.
 
-The rule of this room: whatever ChatOpenAI has a field for belongs to the ChatOpenAI inside, and is read and set
+The rule here: whatever ChatOpenAI has a field for belongs to the ChatOpenAI inside, and is read and set
 there. What LangChain looks for on the model that is called is the wrapper's: `callbacks`, `tags`, `metadata`, `name`.
 """
 
@@ -20,7 +20,7 @@ _CHAT_OPENAI = ChatOpenAI.model_fields.keys()
 _THEIRS = _CHAT_OPENAI - ChatToolEmu.model_fields.keys()
 
 _SEEN = ("name", "verbose")
-"""What LangChain reads off the model that is called, and nobody takes over for it."""
+"""What LangChain reads off the model that is called, and what is not taken over for it."""
 
 _SHARED = ("disable_streaming", "custom_get_token_ids")
 """What both models read, so that it is set on both."""
@@ -104,7 +104,7 @@ def _changed(ours: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     changes |= {name: data[name] for name in _SHARED if data.get(name) != getattr(llm, name)}
     if not changes:
         return {**ours, **data}
-    # What nobody set stays so: LangChain takes `streaming=False` for a wish not to stream, its default for none.
+    # What was not set stays so: LangChain takes `streaming=False` for a wish not to stream, its default for none.
     kept = {name: value for name, value in vars(llm).items() if name in llm.model_fields_set}
     return {**ours, **data, "llm": type(llm)(**{**kept, **changes})}
 

@@ -39,7 +39,7 @@ from langchain_toolemu.turn.refusals import Detector
 from langchain_toolemu.turn.turn import Turn
 
 _SMALL = 10.0
-"""In billions of parameters: models below this call tools with values that nobody gave."""
+"""In billions of parameters: models below this call tools with values that were not given."""
 
 
 class TurnSetup(Wrapper):

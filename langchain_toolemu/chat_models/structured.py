@@ -139,7 +139,7 @@ def _is_pydantic(schema: Any) -> bool:
 def parsed(
     llm: Runnable[Any, Any], parser: Runnable[Any, Any], *, include_raw: bool
 ) -> Runnable[Any, Any]:
-    """A model, then its parser; with `include_raw`, a parser's error is a value beside the message."""
+    """A model, then its parser; with `include_raw`, a parser's error is a value next to the message."""
     if not include_raw:
         return llm | parser
     reading = RunnablePassthrough.assign(

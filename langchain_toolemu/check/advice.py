@@ -4,7 +4,7 @@ from langchain_toolemu.check.checking import Findings, Result
 
 
 def best(findings: Findings) -> Result:
-    """The way that did best; of equals the one with fewer requests, then the plainer, which stands first."""
+    """The way that did best; of equals the one with fewer requests, then the plainer, which comes first."""
     return max(findings.results, key=lambda result: (result.share, result.passed, -result.requests))
 
 

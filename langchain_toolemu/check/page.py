@@ -22,7 +22,7 @@ details { margin: .3rem 0; border-left: 3px solid #d8dce2; padding-left: .8rem; 
 _EXPLAINED = """<p>Each way asks the same questions. Some want a call, and count where the right tool was called with the
 right arguments; the others want words, and count where the model was <i>left alone</i> to answer. <b>json</b>, <b>fenced</b> and
 <b>tagged</b> are how a call is to be written; <b>grammar</b> has the server hold the reply to words or a call, <b>quotes</b> the
-values to what was said; <b>decision</b> first asks for a call or none, and then for the answer. Below, each request stands as
+values to what was said; <b>decision</b> first asks for a call or none, and then for the answer. Below, each request is shown as
 it was sent, with the examples that teach the form before the question, which is the last message. The first way may have
 paid for filling the server's cache, so its seconds are more.</p>"""
 

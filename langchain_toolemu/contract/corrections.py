@@ -44,7 +44,7 @@ def bad_arguments(name: str, errors: Sequence[str], dialect: Dialect) -> str:
 
 
 def made_up_value(name: str, argument: str, value: object, source: str | None) -> str:
-    """A call with a value that nobody gave: another tool could tell it, or nothing was to be called."""
+    """A call with a value that was not given: another tool could tell it, or nothing was to be called."""
     if source:
         return (
             f"Your call of {name} comes too early: nobody has said {value!r} for {argument}. "

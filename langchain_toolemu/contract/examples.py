@@ -2,7 +2,7 @@
 
 They show every step there is: a plain answer, a call, an answer to its result, another call after a result. What is asked
 in them is what the tool's description says it does, so that they also teach which tool is for what. A question that
-leads to a call stands beside one that is answered in words: whether to call must not hang on how a request begins. The
+leads to a call is next to one that is answered in words: whether to call must not hang on how a request begins. The
 last turn is always a call: a plain answer next to the user's question made a small model stop calling.
 """
 
@@ -14,7 +14,7 @@ from langchain_toolemu.contract.values import Values, fits, spoken
 from langchain_toolemu.tools import ToolSet, ToolSpec
 
 _RESULT = "example result"
-_MAX_REPEATED = 1000  # characters of a question: what is asked for mostly stands at its end
+_MAX_REPEATED = 1000  # characters of a question: what is asked for is mostly at its end
 
 _GREETING = ("Hello!", "Hello! How can I help you?")
 _FACT = ("How do magnets work?", "Magnets pull on iron because of their magnetic field.")

@@ -133,7 +133,7 @@ class _Rules:
         return name
 
     def _default(self, schema: Any) -> Iterator[str]:
-        """The value that a schema itself offers, which nobody need have said."""
+        """The value that a schema itself offers, which need not have been said."""
         if self._instead and isinstance(schema, Mapping) and schema.get("default") is not None:
             yield literal(_json(schema["default"]))
 

@@ -1,7 +1,7 @@
 """Made-up arguments for example calls: each fits its schema, and none can be mistaken for the user's.
 
 Values are taken from the schema where it offers some. All others are words that no language has and numbers that
-nobody means, so one that comes back in a call was copied.
+no one means, so one that comes back in a call was copied.
 """
 
 import json
@@ -153,7 +153,7 @@ def _is_allowed(word: str, shape: Shape) -> bool:
 
 
 def copied_values(args: Mapping[str, Any], said: Sequence[str]) -> tuple[str, ...]:
-    """The arguments that were copied from an example: they hold the examples' values, and nobody said them."""
+    """The arguments that were copied from an example: they hold the examples' values, and they were not said."""
     return tuple(
         f"{name}: {shown} is only an example, take the value from the conversation"
         for name, value in args.items()

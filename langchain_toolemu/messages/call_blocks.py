@@ -1,4 +1,4 @@
-"""How a call stands among the content blocks of models that speak in them."""
+"""How a call is written among the content blocks of models that speak in them."""
 
 import json
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
 
 @dataclass(frozen=True, slots=True)
 class CallBlock:
-    """How a call stands in a content of blocks.
+    """How a call is written in a content of blocks.
 
     Attributes:
         made_of: The block of a call, or of a piece of one.

@@ -29,7 +29,7 @@ def with_new_ids(message: AIMessage) -> AIMessage:
 
 
 def _renamed_block(block: Any, ids: Mapping[str | None, str]) -> Any:
-    """A call, or the block that stands for it, with its new id; OpenAI keeps that under a name of its own."""
+    """A call, or the block that represents it, with its new id; OpenAI keeps that under a name of its own."""
     if not isinstance(block, dict):
         return block
     return block | {key: ids[block[key]] for key in ("id", "call_id") if block.get(key) in ids}

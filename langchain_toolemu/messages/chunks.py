@@ -45,7 +45,7 @@ _OWN_INDEX = "lc_toolemu"
 _OWN_TEXT = {"type": "text", "index": _OWN_INDEX}
 
 _CUT_ARGUMENTS = "its arguments are no whole JSON object"
-_THOUGHT = "it stands in a thought"
+_THOUGHT = "it is in a thought"
 
 
 def _chunk(metadata: dict[str, Any], said: dict[str, Any]) -> AIMessageChunk:
@@ -73,7 +73,7 @@ def _breaking(index: int | None, id_: str | None) -> AIMessageChunk:
 class Chunker:
     """Makes the chunks of one turn.
 
-    A turn of several replies is one message still: it has one id, what a reply carries beside its content comes from
+    A turn of several replies is one message still: it has one id, what a reply carries besides its content comes from
     the first that carries it, and blocks of two replies are never merged.
     """
 
@@ -100,7 +100,7 @@ class Chunker:
         self._first_index = _FIRST_INDEX  # of the calls of the last reply
 
     def open_reply(self) -> None:
-        """A further reply begins: what was shown before stands."""
+        """A further reply begins: what was shown before stays."""
         self._first_index = self._next_index
         self._places = {}
         self._template = _OWN_TEXT
@@ -190,7 +190,7 @@ class Chunker:
     def _shown(
         self, part: Call | BadCall | Delta, metadata: Mapping[str, Any]
     ) -> Iterator[dict[str, Any]]:
-        """A call, and the block that stands for it where the model speaks in blocks."""
+        """A call, and the block that represents it where the model speaks in blocks."""
         call = self._call_chunk(part)
         self._after_call = True
         block = self._block_of_calls(metadata)
@@ -295,7 +295,7 @@ class Chunker:
         return index
 
     def _extras(self, message: BaseMessage | None) -> dict[str, Any]:
-        """What a message carries beside its content and its metadata, as far as that is new."""
+        """What a message carries besides its content and its metadata, as far as that is new."""
         if not isinstance(message, AIMessageChunk):
             return {}
         calls = [self._native(call) for call in message.tool_call_chunks]

@@ -1,6 +1,6 @@
 """Calls that must not run: cut off, unreadable, of a tool that does not exist, or only thought.
 
-- In a stream the text of such a call ends in characters that nobody wrote. Adding chunks up, LangChain completes partial
+- In a stream the text of such a call ends in characters that the model did not write. Adding chunks up, LangChain completes partial
   JSON, and would make a whole call of one that was cut off.
 - A whole message holds the model's own text, and in `error` why the call cannot run. In a stream the reasons come with
   the last chunk, in the turn's report, and adding that chunk enters them.
@@ -70,7 +70,7 @@ def with_reasons(message: _Message) -> _Message:
     if not reasons or not isinstance(message, AIMessage):
         return message
     calls = message.invalid_tool_calls
-    # In case somebody else added or removed one, the reasons are nobody's.
+    # In case somebody else added or removed one, the reasons belong to none.
     said = reasons if len(reasons) == len(calls) else [None] * len(calls)
     told: list[Any] = [
         {**call, "args": own_text(call["args"] or ""), "error": reason or call["error"]}

@@ -1,6 +1,6 @@
 """A call that is shown while it is still being written: its arguments as JSON, in pieces that add up.
 
-The rule of this room: every piece ends between two characters of a string, so that the pieces of a call that
+The rule here: every piece ends between two characters of a string, so that the pieces of a call that
 never ends can be told from those of a whole one.
 """
 

@@ -2,7 +2,7 @@
 
 LangChain keeps calls in `tool_calls` and results in `ToolMessage`s. Histories that come from elsewhere have them as
 content blocks alone (Anthropic's, Bedrock's, OpenAI's Responses API, LangChain's own standard blocks), or as the `function_call` and
-`FunctionMessage` that came before tools. What stands in `tool_calls` wins: blocks beside it only repeat it.
+`FunctionMessage` that came before tools. What is in `tool_calls` wins: blocks next to it only repeat it.
 """
 
 import json

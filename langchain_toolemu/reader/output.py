@@ -175,11 +175,13 @@ class Output:
         return BadCall(call.name, call.raw, call.envelope, call.explicit, "unreadable", _TOO_MANY)
 
     def extend(self, raw: str) -> None:
-        """Add to the text of the call that was read last, as long as its envelope is open."""
+        """Add to the text of the call that was read last, as long as its envelope is open; after no call it is text."""
         if self._open:
             gap = "".join(self._gap or ())
             self._open[-1] = replace(self._open[-1], raw=self._open[-1].raw + gap + raw)
             self._gap = []
+        elif self._group or not (self._seen or self._unread):
+            self.text(raw)
 
     def retract(self) -> None:
         """Make text of the calls of the value that was read last, if its envelope is still open.

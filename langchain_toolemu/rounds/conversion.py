@@ -69,7 +69,7 @@ def _with_more(plain: _Some, message: BaseMessage) -> _Some:
 
 
 def message_of(record: Record) -> BaseMessage:
-    """The message a record stands for."""
+    """The message that a record represents."""
     if record.role not in KINDS:
         # Without the record: it holds what people said.
         raise ToolSpecError(
@@ -81,7 +81,7 @@ def message_of(record: Record) -> BaseMessage:
 
 
 def _fields(record: Record) -> dict[str, Any]:
-    """What a record says of its message beside the content, by the names of the message's fields."""
+    """What a record says of its message besides the content, by the names of the message's fields."""
     match record:
         case Round():
             return {

@@ -10,7 +10,7 @@ from langchain_toolemu.rounds.losses import refuse_losses
 from langchain_toolemu.rounds.records import Exchange, Record, Round, Value
 from langchain_toolemu.rounds.summary import lines_of
 
-# Where a message stands in its exchange: in this order, with rounds and their results repeating.
+# Where a message is in its exchange: in this order, with rounds and their results repeating.
 _Place: TypeAlias = Literal["opening", "round", "result", "final"]
 
 
@@ -137,7 +137,7 @@ def _enter(exchange: Exchange, place: _Place, message: Any) -> None:
 
 
 def _records(exchange: Exchange) -> Iterator[Record]:
-    """All that stands for a message, in the messages' order."""
+    """All that represents a message, in the messages' order."""
     yield from exchange.opening
     for round_ in exchange.rounds:
         yield round_

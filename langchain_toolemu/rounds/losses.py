@@ -7,7 +7,7 @@ from langchain_core.messages import BaseMessage
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.rounds.kinds import KINDS
 
-# Pydantic reads no JSON that is nested deeper than 200; a record stands up to ten deep itself.
+# Pydantic reads no JSON that is nested deeper than 200; a record is up to ten deep itself.
 _DEEPEST = 150
 
 

@@ -77,7 +77,7 @@ class CallRecord(Value):
 
 
 class InvalidCallRecord(Value):
-    """A call the model meant to make and nobody could read.
+    """A call the model meant to make and that could not be read.
 
     Example:
         ```python
@@ -124,7 +124,7 @@ class Round(_Record):
         role: The `type` of the message that made the calls.
         content: What was said before the calls; `text` has the words of it.
         calls: The calls, in their order.
-        invalid_calls: Those that nobody could read.
+        invalid_calls: Those that could not be read.
         results: All results up to the next message of another kind: in any order, some missing, or
             of no call of this round.
         more: Whatever else the message that made the calls carries, such as `usage_metadata`.
@@ -152,7 +152,7 @@ class Exchange(Value):
 
     Attributes:
         opening: What came before the model spoke: the user's and system messages, and results that
-            no round stands before.
+            no round comes before.
         rounds: The rounds, in their order.
         final: The answer; `None` while there is none, or if somebody else spoke first.
 
@@ -169,4 +169,4 @@ class Exchange(Value):
 
 
 Record: TypeAlias = TextRecord | Round | ResultRecord
-"""Whatever stands for a message."""
+"""Whatever represents a message."""

@@ -1,6 +1,6 @@
 """Settings without their secrets, for whatever shows settings: a log line, a repr, a trace.
 
-The rules of this room:
+The rules here:
 
 - A value is hidden by the name it goes by. Of headers every value is, since any of them may be a key.
 - Names that a tool's author chose (the properties of a schema, a call's arguments) are no settings: a parameter called
@@ -33,7 +33,7 @@ _CHOSEN_BY_OTHERS = ("properties", "$defs", "definitions", "args")
 
 
 def redacted(value: Any) -> Any:
-    """A copy in which nobody can read a key or a header.
+    """A copy without readable keys and headers.
 
     Example:
         ```python

@@ -180,7 +180,7 @@ def _label(tool: ToolLike) -> str:
 
 
 def read_tools(tools: Sequence[Mapping[str, Any]]) -> ToolSet:
-    """The tool set behind OpenAI tool dicts.
+    """The tool set of OpenAI tool dicts.
 
     Raises:
         ToolSpecError: One of them is a provider's built-in that no text can emulate.

@@ -293,7 +293,7 @@ def _invented_left_out(end: EmulatedEnd) -> tuple[str, ...]:
 
 
 def correction_of(call: Call, invented: Invented) -> str:
-    """What a model is told of a value that nobody gave."""
+    """What a model is told of a value that was not given."""
     source = invented.source.name if invented.source else None
     return corrections.made_up_value(call.name, invented.argument, invented.value, source)
 

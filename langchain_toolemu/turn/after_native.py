@@ -172,7 +172,7 @@ def _call_in_text(end: NativeEnd) -> Move | None:
 
 
 def _made_up_value(end: NativeEnd) -> Move | None:
-    """A call in text with a value that nobody gave: it is asked about, as after an emulated reply."""
+    """A call in text with a value that was not given: it is asked about, as after an emulated reply."""
     found = ((call, end.judge.invented(call)) for call in end.reply.doubtful)
     call, invented = next(((one, made) for one, made in found if made), (None, None))
     if call is None or invented is None:
@@ -240,8 +240,8 @@ def _worth_a_check(end: NativeEnd) -> Move | None:
     if not (wanting or unclear) or not end.order.can_be_emulated:
         return None
     words = reply.unshown if reply.refused else ()
-    stands = NativeReply(words, end.metadata.said, end.metadata.info)
-    stage = first_in_text(end.order, end.settings, end.knowledge, checks=stands)
+    kept = NativeReply(words, end.metadata.said, end.metadata.info)
+    stage = first_in_text(end.order, end.settings, end.knowledge, checks=kept)
     if stage.checks is None:  # it would not ask for a call
         return None
     return Send(

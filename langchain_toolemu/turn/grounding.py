@@ -1,7 +1,7 @@
 """Whether a call's values come from the conversation, or were made up.
 
-Small models call a tool for "Do you like music?" with a city that nobody named. Two signs together tell such a call from one
-that is meant: a required value that stands nowhere in the conversation, and a tool of which no word was said. Either alone
+Small models call a tool for "Do you like music?" with a city that was not named. Two signs together tell such a call from one
+that is meant: a required value that is nowhere in the conversation, and a tool of which no word was said. Either alone
 tells nothing: values are inferred, and a tool is asked for in other words than its own.
 
 Only what can be told is judged: dates, truth values, values that the schema offers and texts that the model writes itself
@@ -255,7 +255,7 @@ def _in_words(words: Sequence[str]) -> Iterator[float]:
 
 
 def made_up(args: Mapping[str, Any], tool: ToolSpec, heard: Heard) -> tuple[str, Any] | None:
-    """The argument and its value that nobody gave, if nothing that was said speaks of the tool either.
+    """The argument and its value that was not given, if nothing that was said speaks of the tool either.
 
     Example:
         ```python

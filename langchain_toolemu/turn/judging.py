@@ -23,10 +23,10 @@ _FREE_TEXT = frozenset({"type", "title", "description", "default", "examples"})
 
 @dataclass(frozen=True, slots=True)
 class Invented:
-    """A value that nobody gave.
+    """A value that was not given.
 
     Attributes:
-        argument: Where it stands.
+        argument: Its name.
         value: The value.
         source: The bound tool that could tell it, if there is one.
     """
@@ -72,7 +72,7 @@ class Judge:
         return copied_values(args, (*conversation.said, numbers))
 
     def copied_and_meant(self, calls: Sequence[Call]) -> tuple[list[Call], list[Call]]:
-        """The calls with an example's values, which nobody asked for, and the others."""
+        """The calls with an example's values, which were not asked for, and the others."""
         copied = [call for call in calls if self.copied(call.args)]
         return copied, [call for call in calls if call not in copied]
 

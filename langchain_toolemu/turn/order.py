@@ -54,7 +54,7 @@ class Settings:
 
     Attributes:
         schema_argument: How the wrapped model is handed a schema.
-        checks_values: Whether a call with a value that nobody gave is asked about: small models make such calls.
+        checks_values: Whether a call with a value that was not given is asked about: small models make such calls.
         recipe: Which recipe the contract is written by, and why.
         contracts: What was written lately, so that it is not written again.
     """

@@ -2,8 +2,8 @@
 
 A shown word is never unsaid, so whatever may still be taken back is held: prose while a call is forced, and the
 opening of a reply while it may become a refusal (either may be re-asked); in a native reply everything from the
-first call written as text (the provider may yet send the call itself); and a call behind words, to the end of the
-reply (they may turn out to be a thought that nobody saw begin). The words go on; a call that was shown all the same,
+first call written as text (the provider may yet send the call itself); and a call after words, to the end of the
+reply (they may turn out to be a thought whose beginning was not seen). The words go on; a call that was shown all the same,
 because it is long or the reply begins with it, is broken if it was thought only.
 """
 

@@ -146,7 +146,7 @@ class _InText:
 
     @property
     def _is_call_certain(self) -> bool:
-        """Whether the reply must be a call, if only one of nothing: a schema leaves no room for words."""
+        """Whether the reply must be a call, if only one of nothing: a schema leaves no place for words."""
         stage, forced = self.stage, self.order.choice.forced
         return (
             stage.phase == "decision" or (stage.phase == "call" and forced) or self._corrects_call

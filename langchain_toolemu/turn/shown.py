@@ -1,8 +1,8 @@
 """What a caller has been shown of a turn, and how the next parts are shown.
 
-The rules of this room:
+The rules here:
 
-- A further request adds calls, not words, nor the thoughts before them: what was said first stands.
+- A further request adds calls, not words, nor the thoughts before them: what was said first stays.
 - An answer in the demanded form is that and nothing else: its call becomes the text.
 """
 

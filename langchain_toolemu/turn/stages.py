@@ -71,7 +71,7 @@ class Reask:
         failed: The reply's text, which the model is shown again.
         correction: What the model is told; empty if it was asked afresh since.
         without: The tools that it repeats: a grammar leaves them out this time.
-        words: What the reply said and was not shown: a refusal stands if no call follows.
+        words: What the reply said and was not shown: a refusal is the answer if no call follows.
     """
 
     reason: Reason

@@ -1,7 +1,7 @@
 """Which call must wait for the result of another one.
 
 A model that writes several calls in one reply does not have their results yet. A further call waits if one of its values
-is a placeholder for a result, or is looked up rather than written (an id, an address, a number), stands nowhere in the
+is a placeholder for a result, or is looked up rather than written (an id, an address, a number), is nowhere in the
 conversation, and an earlier call could yield it. Free text never waits: it may be the model's own words.
 
 The same holds for a first call whose value only another bound tool could have told: that tool is to be called first.
@@ -98,7 +98,7 @@ def awaited(
 def untold(
     args: Mapping[str, Any], tool: ToolSpec, others: Sequence[ToolSpec], heard: Heard
 ) -> tuple[str, Any, ToolSpec] | None:
-    """A value that nobody gave, its argument, and the bound tool that could tell it; `None` if there is none."""
+    """A value that was not given, its argument, and the bound tool that could tell it; `None` if there is none."""
     needed = {name: args[name] for name in tool.required if name in args}
     for name, value in islice(scalars(needed), _MOST_VALUES):
         if source := source_of(name, value, tool, others, heard):

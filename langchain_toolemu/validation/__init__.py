@@ -1,4 +1,4 @@
-"""Whether a call's arguments fit its tool's schema, and what can be mended without loss."""
+"""Whether a call's arguments fit its tool's schema, and what can be repaired without loss."""
 
 from langchain_toolemu.validation.fitting import Fitted, fit
 

@@ -154,7 +154,7 @@ def _finite(text: str) -> float:
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a name stands twice, so one of its values would be lost")
+        raise ValueError("a name comes twice, so one of its values would be lost")
     return found
 
 

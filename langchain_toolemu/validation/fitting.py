@@ -106,7 +106,7 @@ class _Fitting:
 
     def __init__(self, root: Any) -> None:
         self._schemas = Schemas(root)
-        # The value is kept beside its outcome: an id is only good while its object lives.
+        # The value is kept with its outcome: an id is only good while its object lives.
         self._known: dict[tuple[int, int, int], tuple[Any, _Outcome]] = {}
         self._texts: dict[tuple[str, str], Any] = {}
 
@@ -268,7 +268,7 @@ def _some(words: Iterable[str]) -> str:
 
 
 def _undeclared(name: str, value: Any, shape: Shape) -> _Outcome | None:
-    """What to say of a name that nobody declared; `None` if somebody did."""
+    """What to say of a name that is not declared; `None` if it is."""
     schema = shape.of_name(name)
     if schema is False and not shape.knows(name):
         return _wrong(value, _unknown(shape))

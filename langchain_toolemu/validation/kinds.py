@@ -1,7 +1,7 @@
 """What a JSON value is: its kind, its identity, and how a message shows it.
 
 Python and JSON disagree on a few values (`True == 1`, NaN, sets, numbers of 5,000 digits that
-cannot be printed). Only this room knows about it.
+cannot be printed). Only this module knows about it.
 """
 
 import json

@@ -146,5 +146,5 @@ _LIMITS: dict[str, tuple[Kind, Test, str]] = {
     "minProperties": ("object", _at_least, "must have at least {} entries"),
     "maxProperties": ("object", _at_most, "must have at most {} entries"),
 }
-# In draft 4 these were flags beside the bound they sharpen.
+# In draft 4 these were flags next to the bound they sharpen.
 _FLAGGED = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}

@@ -5,7 +5,7 @@ type that is only implied. Here each becomes a tuple of `Shape`s: a value fits t
 one of them, and a shape, which has at most one type, holds everything that is said of it together.
 
 Nothing here raises. What a schema says wrongly, or in words unknown here (`not`, `if`, `format`),
-constrains nothing: the tool's own validation stands behind ours.
+constrains nothing: the tool's own validation follows ours.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -109,7 +109,7 @@ class Schemas:
 
     def __init__(self, root: Any) -> None:
         self.root = root
-        # By id, with the schema kept beside it: an id is only good for as long as its object lives.
+        # By id, with the schema kept next to it: an id is only good for as long as its object lives.
         self._shapes: dict[int, tuple[Any, tuple[Shape, ...]]] = {}
         self._merged: dict[tuple[int, ...], tuple[Parts, tuple[Shape, ...]]] = {}
         self._steps = 0
@@ -266,7 +266,7 @@ def _stated_types(part: Mapping[str, Any]) -> Sequence[Kind] | None:
     words = said if isinstance(said, list | tuple) else [said]
     # Google's schemas write types in capitals.
     types = [_TYPES.get(word.lower()) if isinstance(word, str) else None for word in words]
-    # A type nobody knows may be anything.
+    # An unknown type may be anything.
     return tuple(filter(None, types)) if types and None not in types else None
 
 

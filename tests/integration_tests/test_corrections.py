@@ -57,7 +57,7 @@ TABLE = {
         [PARIS],
         ["validation: bad_arguments"],
     ),
-    "arguments that can be mended without loss are not": (
+    "arguments that can be repaired without loss are not": (
         ["x", CALL.replace("2", '"2"')],
         {},
         "",

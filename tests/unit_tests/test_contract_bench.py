@@ -59,8 +59,8 @@ def test_a_row_counts_cases_and_costs():
     call = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
     meter = Meter()
     llm = FakeMessagesListChatModel(responses=[AIMessage(call), AIMessage("No.")], cache=meter)
-    model = VARIANTS["default"](llm)
-    row = Row("default", "plain", "tune", wanted=True)
+    model = VARIANTS["force"](llm)
+    row = Row("force", "plain", "tune", wanted=True)
     for case in SUITES["plain"].cases("tune", 2):
         run(case, model, row, meter)
     run(SUITES["plain"].cases("tune", 1)[0], None, row, meter)
@@ -69,7 +69,7 @@ def test_a_row_counts_cases_and_costs():
     assert row.cost.requests == 2
     assert "AttributeError" in row.crashed[0]
     assert cells(row)[3] == "1/3"
-    assert "| default | plain |" in markdown([row])
+    assert "| force | plain |" in markdown([row])
     assert json.loads(dump([row]))[0]["turns"][0]["log"][0]["reply"] == call
 
 

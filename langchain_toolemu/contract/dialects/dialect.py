@@ -1,4 +1,4 @@
-"""How a call and a result are written in text. Data first: a dialect is what stands around a JSON body.
+"""How a call and a result are written in text. Data first: a dialect is what is around a JSON body.
 
 Nothing here reads: there is one reader, and it reads every dialect whatever the contract asked for.
 """
@@ -21,8 +21,8 @@ class Dialect:
 
     Attributes:
         name: What `ChatToolEmu(dialect=...)` and the metadata call it.
-        opening: What stands before the JSON object of a call.
-        closing: What stands after it.
+        opening: What comes before the JSON object of a call.
+        closing: What comes after it.
         name_key: The key of the tool's name.
         args_key: The key of the arguments.
 

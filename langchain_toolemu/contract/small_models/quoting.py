@@ -1,6 +1,6 @@
 """What was said in a conversation, as rules of a grammar: a value that is held to them can only be quoted.
 
-The smallest models call the right tool with values that nobody said: a city misspelt, a number of their own, a text
+The smallest models call the right tool with values that were not said: a city misspelt, a number of their own, a text
 that never ends. Held to what was said they can still quote the wrong words, but no others. The rules grow with the
 conversation, so a long one has none.
 
@@ -22,7 +22,7 @@ from langchain_toolemu.validation.schema import Schemas
 
 MAX_WORDS = 400
 """Conversations with more words than these are not quoted from."""
-_MAX_CHARS = 20 * MAX_WORDS  # so that nobody counts the words of a book
+_MAX_CHARS = 20 * MAX_WORDS  # so that the words of a book are not counted
 
 # Scripts that put no spaces between words are quoted by the letter.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
@@ -127,7 +127,7 @@ def _wants_number(schemas: Schemas, schema: Any) -> bool:
 
 
 def _words(text: str) -> list[tuple[str, str | None]]:
-    """Each word or sign with what stands between it and the next; `None` after the last."""
+    """Each word or sign with what is between it and the next; `None` after the last."""
     found = list(_WORD.finditer(text))
     gaps = [text[one.end() : two.start()] for one, two in pairwise(found)]
     # Lines may be broken anywhere: what is quoted goes on in one.

@@ -1,6 +1,6 @@
 r"""What goes wrong in the bodies of calls, as one table.
 
-The rule of this room: a fault is either harmless to the meaning, and then must be read, or destroys
+The rule here: a fault is either harmless to the meaning, and then must be read, or destroys
 information, and then may be refused (`may_refuse`). The two never share a row. Where a text without
 the fault's mark would be valid and mean something else, it is not written at all: `"C:\new"` is JSON
 for a line break, and no reader can know better.

@@ -1,6 +1,6 @@
 """What the reader makes of a reply, held against the truth.
 
-The rule of this room: a call that is not of the truth is wrong, however close it came, and whatever
+The rule here: a call that is not of the truth is wrong, however close it came, and whatever
 the fault destroyed; a fault that destroys information is passed by refusing, never by guessing. A
 call whose arguments do not fit the schema, and are noted as not fitting, is no wrong call: nobody
 runs it unaware. It is not a right one either.

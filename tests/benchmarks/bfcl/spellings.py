@@ -1,6 +1,6 @@
 """Names and values in other spellings that lose nothing.
 
-The rule of this room: a spelling that could mean another bound tool, or another argument, is not
+The rule here: a spelling that could mean another bound tool, or another argument, is not
 written: it would be the reader's duty to refuse it.
 """
 

@@ -26,7 +26,7 @@ _PRICES = {"lamp": 39, "chair": 120, "desk": 310, "shelf": 85, "mirror": 64}
 
 @dataclass
 class Shop:
-    """What the tools see and change; `wrong` holds the calls with values that nobody gave."""
+    """What the tools see and change; `wrong` holds the calls with values that were not given."""
 
     done: list[tuple[str, str]] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)

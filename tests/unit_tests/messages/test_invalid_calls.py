@@ -71,7 +71,7 @@ TURNS = {
     "one that was only thought": (
         [call({"x": 1}), CallsDisowned()],
         None,
-        [('{"x": 1}', "it stands in a thought")],
+        [('{"x": 1}', "it is in a thought")],
     ),
     "a provider's": ([], NATIVE, [('{"x": ', "its arguments are no whole JSON object")]),
     "a provider's that is no object": (

@@ -2,7 +2,7 @@
 
 import json
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from langchain_toolemu.contract.dialects import DIALECTS
@@ -63,6 +63,7 @@ def test_any_text_is_read_without_an_error_and_alike_in_pieces(text, size, expli
 
 @given(SCRAPS)
 @settings(max_examples=300, deadline=None)
+@example('"""<get_weather><city>Paris</city></get_weather>""" and {}<|call|>')
 def test_text_without_a_call_comes_out_to_the_letter(text):
     """What holds no call is shown as it is."""
     events = read(text)

@@ -97,7 +97,7 @@ REASKED = [
         "a: required",
     ),
     (
-        "a call that nobody asked for, with a value that nobody gave",
+        "a call that nobody asked for, with a value that was not given",
         {"text": "Do you like music?", "doubtful": (call("get_weather", city="New York"),)},
         "made_up_value",
         "Nobody asked for get_weather, and nobody said 'New York' for city",

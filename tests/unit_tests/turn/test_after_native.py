@@ -125,7 +125,7 @@ TABLE = [
         "emulate",
     ),
     (
-        "a call with a value that nobody gave",
+        "a call with a value that was not given",
         {"doubtful": [GUESSED], "asked": order("Do you like music?")},
         "emulate",
     ),

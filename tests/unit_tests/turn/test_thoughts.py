@@ -1,4 +1,4 @@
-"""Calls in a thought that nobody saw begin, as templates have it that open it in the prompt: none of them runs."""
+"""Calls in a thought whose beginning was not seen, as templates have it that open it in the prompt: none of them runs."""
 
 import json
 from functools import reduce
