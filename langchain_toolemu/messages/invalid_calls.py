@@ -9,7 +9,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolMessage
 from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_core.utils.json import parse_partial_json
 from typing_extensions import override
@@ -42,6 +42,33 @@ def breaker() -> str:
 def own_text(args: str) -> str:
     """What the model wrote of a call that was broken."""
     return args.removesuffix(_BREAKER).removeprefix(_PREFIX)
+
+
+def sendable(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """A history in which calls that never ran are text: as calls, servers refuse them, since no result follows.
+
+    Clients send invalid calls as if they were calls, and their arguments are not JSON.
+    """
+    answered = {one.tool_call_id for one in messages if isinstance(one, ToolMessage)}
+    return [_without_invalid_calls(message, answered) for message in messages]
+
+
+def _without_invalid_calls(message: BaseMessage, answered: set[str]) -> BaseMessage:
+    if not isinstance(message, AIMessage) or not message.invalid_tool_calls:
+        return message
+    gone = [call for call in message.invalid_tool_calls if call.get("id") not in answered]
+    if not gone:
+        return message
+    texts = [own_text(str(call.get("args") or "")) for call in gone]
+    words = "\n".join(text for text in (message.text, *texts) if text.strip())
+    content = words if isinstance(message.content, str) else message.content
+    kept = [call for call in message.invalid_tool_calls if call not in gone]
+    raw = (
+        {"tool_calls"} if not (kept or message.tool_calls) else set()
+    )  # OpenAI's client falls back on these
+    others = {key: value for key, value in message.additional_kwargs.items() if key not in raw}
+    changed = {"content": content, "invalid_tool_calls": kept, "additional_kwargs": others}
+    return message.model_copy(update=changed)
 
 
 def shortened(reason: str, text: str) -> str:

@@ -20,6 +20,7 @@ from langchain_toolemu.contract.grammar import write_grammar, write_schema
 from langchain_toolemu.contract.history import Style, corrected, project, with_advice
 from langchain_toolemu.contract.small_models.mentions import tools_spoken_of
 from langchain_toolemu.contract.small_models.quoting import Quotations, quotations
+from langchain_toolemu.messages.invalid_calls import sendable
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet
 from langchain_toolemu.turn.order import Order, Request, Settings
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
@@ -33,7 +34,7 @@ _ABOUT_A_CALL = ("bad_arguments", "unknown_tool", "wrong_tool")
 def write_request(order: Order, settings: Settings, stage: Stage) -> Request:
     """What is sent at this stage; `order` is in the form in which it is sent."""
     if isinstance(stage, AskedNatively):
-        messages = list(order.messages)
+        messages = sendable(order.messages)
         if stage.advised:
             messages = with_advice(messages, settings.contract.advice)
         return Request(messages, order.stop, {**order.kwargs, **(order.native or {})})

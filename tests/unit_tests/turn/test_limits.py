@@ -92,3 +92,18 @@ def test_a_number_that_the_user_said_is_not_copied_from_an_example(number):
     called = f'{{"name": "sum_up", "arguments": {{"a": {NUMBERS[0]}, "b": 5}}}}'
     one = play(called, order=order(f"Add {number} and 5."), contract=SMALLEST)
     assert calls(one) == [("sum_up", {"a": NUMBERS[0], "b": 5})]
+
+
+def test_a_call_that_never_ran_goes_back_to_a_server_as_text():
+    """As a call it would be refused: its arguments are not JSON, and no result follows it."""
+    cut = {"name": "get_weather", "args": '{"city": "Pa', "id": "1", "error": "it was cut"}
+    history = [
+        HumanMessage("Weather?"),
+        AIMessage("Let me look.", invalid_tool_calls=[cut]),
+        HumanMessage("Go on."),
+    ]
+    one = play("Sun.", order=order(history), mode="fallback")
+    sent = one.requests[0].messages[1]
+    assert sent.invalid_tool_calls == []
+    assert sent.content == 'Let me look.\n{"city": "Pa'
+    assert history[1].invalid_tool_calls == [{**cut, "type": "invalid_tool_call"}]
