@@ -154,7 +154,7 @@ def test_no_secret_in_repr_dumps_traces_logs_or_errors(make, caplog):
     """The key shows nowhere: not in a repr, a dump, a trace, the debug log or an error."""
     headers = {"X-Secret": SECRET}
     traced = Traced()
-    with ScriptedServer([Reply(status=400, body={"error": {"message": "no"}})]) as server:
+    with ScriptedServer(lambda _: Reply(status=400, body={"error": {"message": "no"}})) as server:
         given = {"base_url": server.base_url, "default_headers": headers, "max_retries": 0}
         kept = {**BASE, **given}
         llm = (
