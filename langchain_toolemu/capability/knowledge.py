@@ -99,9 +99,9 @@ class Capability:
     def size_in_words(self) -> str:
         """How large the model is, and who says so."""
         if said := self._description.billions:
-            return f"{said:g} billion parameters, as its server says"
+            return f"{said:.3g} billion parameters, as its server says"
         if named := billions_in(self._endpoint[1]):
-            return f"{named:g} billion parameters, as its name says"
+            return f"{named:.3g} billion parameters, as its name says"
         return "the model's size is not known"
 
     @property
