@@ -5,8 +5,8 @@ Checked before pydantic sees it, whose own errors name neither the likely spelli
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from types import NoneType
-from typing import Any, Literal, get_args, get_origin
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
 from langchain_core.language_models import BaseChatModel
 from pydantic import BaseModel
@@ -95,25 +95,41 @@ def refuse_unknown_words(cls: type[BaseModel], data: Mapping[str, Any]) -> None:
         ToolSpecError: There is such a value.
     """
     for name, field in cls.model_fields.items():
-        words = _words_of(field)
-        for key in (name, field.alias or name):
+        words, others = _words_of(field), _others_than_words(field)
+        for key in {name: None, field.alias or name: None}:
             if words and key in data and data[key] not in words:
-                raise ToolSpecError(_unknown_word(key, data[key], words))
+                _refuse_word(key, data[key], words, others)
 
 
-def _words_of(field: FieldInfo) -> tuple[Any, ...]:
-    """The values of a parameter that takes only words; nothing for one that takes more."""
-    if get_origin(field.annotation) is Literal:
-        return get_args(field.annotation)
-    kinds = get_args(field.annotation)
-    if not all(kind is NoneType or get_origin(kind) is Literal for kind in kinds):
-        return ()
-    return tuple(word for kind in kinds for word in get_args(kind) or (None,))
+def _words_of(field: FieldInfo) -> list[Any]:
+    """The words that a parameter takes, `None` among them."""
+    kinds = [kind for kind in _kinds_of(field) if get_origin(kind) is Literal]
+    nothing = [None] if kinds and NoneType in _kinds_of(field) else []
+    return [*(word for kind in kinds for word in get_args(kind)), *nothing]
 
 
-def _unknown_word(name: str, value: Any, words: tuple[Any, ...]) -> str:
+def _others_than_words(field: FieldInfo) -> list[Any]:
+    """The types of all else that it takes."""
+    return [
+        kind
+        for kind in _kinds_of(field)
+        if kind is not NoneType and get_origin(kind) is not Literal
+    ]
+
+
+def _kinds_of(field: FieldInfo) -> tuple[Any, ...]:
+    """The members of a union; of anything else, itself."""
+    whole = field.annotation
+    return get_args(whole) if get_origin(whole) in (Union, UnionType) else (whole,)
+
+
+def _refuse_word(name: str, value: Any, words: list[Any], others: list[Any]) -> None:
+    """Refuse a value, unless it may be one of the other types, which pydantic knows better."""
+    if others and (not isinstance(value, str) or {bool, str} & set(others)):
+        return
+    known = [*map(repr, words), *(f"a {kind.__name__}" for kind in others)]
     shown = repr(value)[:80] if isinstance(value, str | int | float | None) else type(value)
-    *others, last = map(repr, words)
     near = get_close_matches(value, list(filter(None, words)), 1) if isinstance(value, str) else []
     meant = f"Did you mean {near[0]!r}? " if near else ""
-    return f"{name}={shown} is not known. {meant}Use {', '.join(others)} or {last}."
+    *first, last = known
+    raise ToolSpecError(f"{name}={shown} is not known. {meant}Use {', '.join(first)} or {last}.")

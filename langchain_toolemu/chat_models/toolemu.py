@@ -12,7 +12,7 @@ from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackMana
 from langchain_core.language_models import LangSmithParams, LanguageModelInput, ModelProfile
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
-from langchain_core.runnables import Runnable
+from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel
 from typing_extensions import Unpack, override
@@ -86,6 +86,11 @@ class ChatToolEmu(TurnSetup):
     def bind(self, **kwargs: Any) -> ToolEmuBinding:
         """Bind keyword arguments, as on every chat model; the binding can be previewed."""
         return ToolEmuBinding(bound=self, kwargs=kwargs, config={})
+
+    @override
+    def with_config(self, config: RunnableConfig | None = None, **kwargs: Any) -> ToolEmuBinding:
+        """Bind a config, as on every chat model; what is bound after it can be previewed, too."""
+        return previewable(super().with_config(config, **kwargs), self)  # type: ignore[no-any-return]
 
     @override
     def bind_tools(

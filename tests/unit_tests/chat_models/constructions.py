@@ -68,6 +68,7 @@ WRONG = {
     "ChatToolEmu(model, on_failure='ignore')": "Use 'error' or 'continue'",
     "ChatToolEmu(model, flow='decide')": "Use 'inline' or 'decision'",
     "ChatToolEmu(model, system_role='assistant')": "Use 'auto', 'system' or 'user'",
+    "ChatToolEmu(model, contract='short')": "contract='short' is not known. Use 'auto' or a Recipe",
     "ChatToolEmu(model, max_reasks='two')": "valid integer",
     "ChatToolEmu(model, tags='mine')": "valid list",
     "ToolEmuChatOpenAI('gemma2')": "takes what ChatOpenAI takes, by name",

@@ -60,6 +60,9 @@ def test_a_preview_sees_what_is_set_later():
     assert "get_weather" not in bound("force").preview("Hi", tools=[])[0].content
     free = bound("force").bind(tool_choice="auto").preview("Hi")
     assert free[-1].content == "Hi"
+    configured = ChatToolEmu(fake()).with_config(tags=["mine"]).bind(tools=[get_weather])
+    assert "get_weather" in configured.preview("Hi")[0].content
+    assert configured.config["tags"] == ["mine"]
 
 
 def test_a_preview_says_that_nothing_is_known_yet():
