@@ -7,8 +7,9 @@
     ├── LocalModelError                     the machine's: the embedded model cannot be had (langchain_toolemu.local)
     └── TurnOrderError (RuntimeError)       ours: a turn was driven out of order
 
-A provider's own errors are never wrapped: they pass through as they are. A constructor argument of the wrong type is
-pydantic's `ValidationError`.
+A provider's own errors are never wrapped: they pass through as they are. A constructor argument that
+is none of the words it can be is a `ToolSpecError`; a number or an object of the wrong type is pydantic's
+`ValidationError`.
 """
 
 from langchain_core.exceptions import LangChainException, OutputParserException
@@ -28,11 +29,11 @@ class ToolEmuError(LangChainException):
 
 
 class ToolSpecError(ToolEmuError, ValueError):
-    """A tool, a tool choice or a constructor argument that cannot be used; says which and the fix.
+    """A tool, a tool choice or a constructor argument that cannot be used; says which, and what can.
 
     Example:
         ```python
-        ChatToolEmu(llm="gpt-4o")  # ToolSpecError: `llm` must be a chat model ...
+        ChatToolEmu(model, mode="forced")  # ToolSpecError: mode='forced' is not known. Did you mean 'force'? ...
         ```
     """
 

@@ -128,6 +128,14 @@ def demanding_text(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
 # --- read back ---
 
 
+def with_described_tools(kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The keyword arguments of a call with tool dicts in `tools`, whatever tools were passed to it without `bind_tools`."""
+    tools = kwargs.get("tools")
+    if not tools or (isinstance(tools, list) and all(isinstance(one, Mapping) for one in tools)):
+        return kwargs
+    return {**kwargs, "tools": to_openai_tools(tools)}
+
+
 def beside_tools(kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """All keyword arguments that are the wrapped model's own."""
     return {key: value for key, value in kwargs.items() if key not in _OURS}

@@ -1,32 +1,42 @@
 """`ToolEmuChatOpenAI`: ChatOpenAI's own constructor and attributes, so that one changed name is the whole change.
 
-The rule here: whatever ChatOpenAI has a field for belongs to the ChatOpenAI inside, and is read and set
+The rule of this module: whatever ChatOpenAI has a field for belongs to the ChatOpenAI inside, and is read and set
 there. What LangChain looks for on the model that is called is the wrapper's: `callbacks`, `tags`, `metadata`, `name`.
 """
 
+import os
 from collections.abc import Mapping
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
+from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import ConfigurableField, RunnableSerializable
 from langchain_core.runnables.configurable import RunnableConfigurableFields
 from langchain_core.runnables.utils import AnyConfigurableField
 from langchain_openai import ChatOpenAI
-from typing_extensions import Self, override
+from typing_extensions import Self, Unpack, override
 
+from langchain_toolemu.capability.endpoints import is_local
+from langchain_toolemu.chat_models.arguments import refuse_misspelt, refuse_unknown_words
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
+from langchain_toolemu.errors import ToolSpecError
+
+if TYPE_CHECKING:
+    from langchain_toolemu.chat_models.signatures import ChatOpenAIOptions
 
 _CHAT_OPENAI = ChatOpenAI.model_fields.keys()
 _THEIRS = _CHAT_OPENAI - ChatToolEmu.model_fields.keys()
 
 _SEEN = ("name", "verbose")
-"""What LangChain reads off the model that is called, and what is not taken over for it."""
+"""What LangChain reads off the model that is called, and no hook takes over for it."""
 
 _SHARED = ("disable_streaming", "custom_get_token_ids")
 """What both models read, so that it is set on both."""
 
 _USED_INSIDE = ("cache", "rate_limiter")
 """What only the model inside may show: LangChain uses whatever it reads off the model that is called, so twice."""
+
+_KEYS = ("api_key", "openai_api_key")
 
 _INSIDE = {*_THEIRS, *_SHARED, *_USED_INSIDE}
 
@@ -40,18 +50,27 @@ class ToolEmuChatOpenAI(ChatToolEmu):
         ```python
         from langchain_toolemu import ToolEmuChatOpenAI
 
-        llm = ToolEmuChatOpenAI(model="gemma2", base_url="http://localhost:8000/v1", api_key="none")
+        llm = ToolEmuChatOpenAI(model="gemma2", base_url="http://localhost:8000/v1")
         llm.bind_tools([get_weather]).invoke("What is the weather in Paris?").tool_calls
         ```
     """
 
-    def __init__(self, **data: Any) -> None:
-        ours = {name: data.pop(name) for name in self._own_names() if name in data}
-        if "llm" in ours:
-            super().__init__(**_changed(ours, data))
-        else:
-            seen = {name: data[name] for name in (*_SEEN, *_SHARED) if name in data}
-            super().__init__(llm=ChatOpenAI(**data), **ours, **seen)
+    if TYPE_CHECKING:
+
+        def __init__(self, **options: Unpack[ChatOpenAIOptions]) -> None: ...
+
+    else:
+
+        def __init__(self, llm: Any = None, **data: Any) -> None:
+            ours = {name: data.pop(name) for name in self._own_names() if name in data}
+            if llm is not None:
+                super().__init__(**_changed({**ours, "llm": _copied(llm)}, data))
+            else:
+                refuse_misspelt(type(self), ChatOpenAI, data)
+                seen = {name: data[name] for name in (*_SEEN, *_SHARED) if name in data}
+                # Words are checked before a ChatOpenAI is made: it may fail for want of a key.
+                refuse_unknown_words(type(self), ours)
+                super().__init__(llm=ChatOpenAI(**_with_key(data)), **ours, **seen)
 
     @classmethod
     def _own_names(cls) -> set[str]:
@@ -95,6 +114,31 @@ class ToolEmuChatOpenAI(ChatToolEmu):
             return super().configurable_fields(**kwargs)
         described = {name: _described(name, field) for name, field in kwargs.items()}
         return RunnableConfigurableFields(default=self, fields=described)
+
+
+def _copied(llm: Any) -> BaseChatModel:
+    """The chat model that LangChain hands over to configure a copy; what else comes so was meant to be a name."""
+    if isinstance(llm, BaseChatModel):
+        return llm
+    raise ToolSpecError(
+        "ToolEmuChatOpenAI takes what ChatOpenAI takes, by name: ToolEmuChatOpenAI(model=..., base_url=...)."
+    )
+
+
+def _with_key(data: dict[str, Any]) -> dict[str, Any]:
+    """ChatOpenAI's arguments, with a key that says nothing where none is set and the server is one's own."""
+    given = any(data.get(name) for name in _KEYS) or os.environ.get("OPENAI_API_KEY")
+    if given or not is_local(_address(data)):
+        return data
+    others = {name: value for name, value in data.items() if name not in _KEYS}
+    return {**others, "api_key": "not-needed"}
+
+
+def _address(data: dict[str, Any]) -> str:
+    """Where ChatOpenAI would send its requests; empty for OpenAI itself."""
+    typed = (data.get(name) for name in ("base_url", "openai_api_base"))
+    exported = (os.environ.get(name) for name in ("OPENAI_API_BASE", "OPENAI_BASE_URL"))
+    return next((str(address) for address in (*typed, *exported) if address), "")
 
 
 def _changed(ours: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from langchain_toolemu.chat_models.bindings import (
     constraint_in,
     form_in,
     native_in,
+    with_described_tools,
     without_idle_terms,
 )
 from langchain_toolemu.chat_models.wrapper import Wrapper
@@ -104,14 +105,19 @@ class TurnSetup(Wrapper):
 
     _contracts: ContractCache = PrivateAttr(default_factory=ContractCache)
 
-    def __init__(self, **data: Any) -> None:
+    def __init__(self, llm: Any = None, **data: Any) -> None:
         find_dialect(data.get("dialect", "auto"))
-        super().__init__(**{"mode": _default_mode(), **data})
+        given = data if "mode" in data else {"mode": _default_mode(), **data}
+        super().__init__(llm, **given)
 
     @field_serializer("contract", "refusal_detector", when_used="json-unless-none")
     def _in_words(self, value: Any) -> str:
         """What holds functions, which JSON cannot: a recipe says what it is, a function its name."""
         return getattr(value, "__qualname__", None) or str(value)
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        yield from super().__repr_args__()
+        yield "mode", self.mode
 
     # --- what is known of the wrapped model ---
 
@@ -165,6 +171,7 @@ class TurnSetup(Wrapper):
         """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
         if self.mode == "off":
             return Passthrough(self._delegated(messages, stop, kwargs))
+        kwargs = with_described_tools(kwargs)
         self._refuse_functions(kwargs)
         stop, always = self._always(stop)
         if not (kwargs.get("tools") or always.get("tools")):

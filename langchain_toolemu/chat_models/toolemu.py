@@ -6,18 +6,19 @@ The four drivers are loops of a few lines over one `Turn`. Whatever is decided i
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, closing
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import LangSmithParams, LanguageModelInput, ModelProfile
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
-from langchain_core.runnables import Runnable
+from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel
-from typing_extensions import override
+from typing_extensions import Unpack, override
 
 from langchain_toolemu.capability import Support
+from langchain_toolemu.capability.endpoints import address_of
 from langchain_toolemu.chat_models.bindings import (
     JSON_MODE,
     ON_FAILURE,
@@ -30,6 +31,8 @@ from langchain_toolemu.chat_models.bindings import (
     native_kwargs,
     without_kept,
 )
+from langchain_toolemu.chat_models.bound import ToolEmuBinding, previewable
+from langchain_toolemu.chat_models.notebook import as_table
 from langchain_toolemu.chat_models.setup import TurnSetup
 from langchain_toolemu.chat_models.structured import (
     missing_call_raised,
@@ -54,6 +57,9 @@ from langchain_toolemu.turn.order import Request
 from langchain_toolemu.turn.passthrough import Passthrough
 from langchain_toolemu.turn.turn import Turn
 
+if TYPE_CHECKING:
+    from langchain_toolemu.chat_models.signatures import ToolEmuOptions, Wrappable
+
 
 class ChatToolEmu(TurnSetup):
     """Gives tool calling to any chat model.
@@ -65,12 +71,26 @@ class ChatToolEmu(TurnSetup):
         ```python
         from langchain_toolemu import ChatToolEmu
 
-        llm = ChatToolEmu(llm=ChatOllama(model="gemma2"))
+        llm = ChatToolEmu(ChatOllama(model="gemma2"))  # or ChatToolEmu("ollama:gemma2")
         llm.bind_tools([get_weather]).invoke("What is the weather in Paris?").tool_calls
         ```
     """
 
+    if TYPE_CHECKING:
+        # What is left out and what a subclass declares is known only at run time, where `Wrapper` looks.
+        def __init__(self, llm: Wrappable, **options: Unpack[ToolEmuOptions]) -> None: ...
+
     # --- binding ---
+
+    @override
+    def bind(self, **kwargs: Any) -> ToolEmuBinding:
+        """Bind keyword arguments, as on every chat model; the binding can be previewed."""
+        return ToolEmuBinding(bound=self, kwargs=kwargs, config={})
+
+    @override
+    def with_config(self, config: RunnableConfig | None = None, **kwargs: Any) -> ToolEmuBinding:
+        """Bind a config, as on every chat model; what is bound after it can be previewed, too."""
+        return previewable(super().with_config(config, **kwargs), self)  # type: ignore[no-any-return]
 
     @override
     def bind_tools(
@@ -82,7 +102,7 @@ class ChatToolEmu(TurnSetup):
         parallel_tool_calls: bool | None = None,
         response_format: Any = None,
         **kwargs: Any,
-    ) -> Runnable[LanguageModelInput, AIMessage]:
+    ) -> ToolEmuBinding:
         """Bind tools of any kind LangChain knows.
 
         Args:
@@ -93,6 +113,9 @@ class ChatToolEmu(TurnSetup):
             parallel_tool_calls: `False` for at most one call a reply.
             response_format: The form of an answer that is no call: a schema, or OpenAI's dict.
             **kwargs: Further keyword arguments for the wrapped model.
+
+        Returns:
+            A binding, which has `preview`, too; in mode `"off"` what the wrapped model's own method makes of it.
 
         Raises:
             ToolSpecError: A tool that cannot be described, or a choice that names no bound tool.
@@ -107,7 +130,8 @@ class ChatToolEmu(TurnSetup):
         )
         if self.mode == "off":
             given = {**drop_none(tool_choice=tool_choice), **options, **kwargs}
-            return rebased(self.llm.bind_tools(tools, **given), self.llm, self)  # type: ignore[no-any-return]
+            bound = rebased(self.llm.bind_tools(tools, **given), self.llm, self)
+            return previewable(bound, self)  # type: ignore[no-any-return]
         described = to_openai_tools(tools, strict=strict)
         choice = bindable_choice(described, tool_choice)
         own = (
@@ -121,7 +145,7 @@ class ChatToolEmu(TurnSetup):
             choice_among(described, tool_choice).check_emulable()
             return self.bind(**kwargs, **terms)
         bound = self.bind(**kwargs, **keeping(terms, native_kwargs(self.llm, own)))
-        return bound.with_config(own.config) if own.config else bound
+        return bound.with_config(own.config) if own.config else bound  # type: ignore[return-value]
 
     def _bound_natively(
         self, tools: Sequence[Any], tool_choice: Any, options: Mapping[str, Any]
@@ -172,11 +196,22 @@ class ChatToolEmu(TurnSetup):
         tools: Sequence[ToolLike] = (),
         tool_choice: Any = None,
         parallel_tool_calls: bool | None = None,
+        stop: list[str] | None = None,
+        **kwargs: Any,
     ) -> list[BaseMessage]:
         """The messages that emulation would send: traces show what you sent, not what we made of it.
 
         In mode `"off"` nothing is ever changed, and the messages come back as they are. The first message names the recipe
-        in `additional_kwargs["toolemu_recipe"]`.
+        in `additional_kwargs["toolemu_recipe"]`; in mode `"fallback"`, where the model would be asked natively first,
+        `additional_kwargs["toolemu_note"]` says so. What `bind_tools` returns has this method, too.
+
+        Args:
+            messages: What would be asked.
+            tools: The tools that would be bound.
+            tool_choice: As `bind_tools` takes it.
+            parallel_tool_calls: As `bind_tools` takes it.
+            stop: As a call takes it.
+            **kwargs: Further keyword arguments of a call, such as `response_format`.
 
         Example:
             ```python
@@ -185,16 +220,18 @@ class ChatToolEmu(TurnSetup):
             ```
         """
         conversation = self._convert_input(messages).to_messages()
-        asked = drop_none(
-            tools=to_openai_tools(tools),
-            tool_choice=tool_choice,
-            parallel_tool_calls=parallel_tool_calls,
-        )
-        capability = self._capability({})
-        first, *rest = self._turn(conversation, None, asked, capability).emulated_messages()
         if self.mode == "off":
-            return [first, *rest]
-        named = {**first.additional_kwargs, "toolemu_recipe": self._recipe_in_words(capability)}
+            return conversation
+        described = to_openai_tools(tools)
+        terms = drop_none(tool_choice=tool_choice, parallel_tool_calls=parallel_tool_calls)
+        capability = self._capability(kwargs)
+        turn = self._turn(conversation, stop, {**kwargs, **terms, "tools": described}, capability)
+        first, *rest = turn.emulated_messages()
+        said = {"toolemu_recipe": self._recipe_in_words(capability)}
+        asks = bool(described or kwargs.get("response_format"))
+        if asks and isinstance(turn, Turn) and turn.path == "native":
+            said["toolemu_note"] = _natively_first(capability.support)
+        named = {**first.additional_kwargs, **said}
         return [first.model_copy(update={"additional_kwargs": named}), *rest]
 
     @property
@@ -362,6 +399,19 @@ class ChatToolEmu(TurnSetup):
             **dict(self.llm._identifying_params),
         }
 
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: what is wrapped, how it is asked, and what is known of it."""
+        support = self.tool_support
+        rows = {
+            "model": self.model_name,
+            "wrapped": type(self.llm).__name__,
+            "address": address_of(self.llm),
+            "mode": self.mode,
+            "tool calling": f"{support.verdict}: {support.reason}",
+            "contract": support.recipe if self.mode != "off" else "",
+        }
+        return as_table(type(self).__name__, rows)
+
     @property
     def _delegates(self) -> bool:
         """Whether a call is the wrapped model's from the start, with its cache, its limits and its way to stream."""
@@ -430,6 +480,16 @@ def _told(run_manager: RunManager | None, result: ChatResult) -> ChatResult:
         generation.message = with_reasons(generation.message)
     note(run_manager, result)
     return result
+
+
+def _natively_first(support: Support) -> str:
+    """What a preview says of messages that may never be sent."""
+    if support.verdict == "unknown":
+        return (
+            "nothing is known of this model yet: it is asked natively first, unless its server says that it calls no tools, "
+            "and this is sent only if that fails"
+        )
+    return f"this model is asked natively ({support.reason}), and this is sent only if that fails"
 
 
 def _is_called_for(schema: Any, method: str | None) -> bool:

@@ -19,16 +19,22 @@ from langchain_core.callbacks import BaseCallbackHandler, BaseCallbackManager, C
 from langchain_core.language_models import BaseChatModel, LangSmithParams, ModelProfile
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult, Generation
-from langchain_core.runnables import Runnable, RunnableBinding, RunnableParallel, RunnableSequence
+from langchain_core.runnables import RunnableBinding, RunnableParallel, RunnableSequence
 from langchain_core.tools import BaseTool
 from pydantic import ConfigDict, Field, field_serializer, model_validator
 from typing_extensions import Self, override
 
 from langchain_toolemu._version import __version__
 from langchain_toolemu.capability import model_name_of
+from langchain_toolemu.chat_models.arguments import refuse_unknown, refuse_unknown_words
 from langchain_toolemu.chat_models.bindings import MODEL
+from langchain_toolemu.chat_models.connection import naming_address
 from langchain_toolemu.chat_models.logs import logged
-from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.chat_models.wrappable import (
+    chat_model_of,
+    is_plain_binding,
+    refuse_bound_tools,
+)
 from langchain_toolemu.messages.call_ids import with_new_ids
 from langchain_toolemu.messages.chunks import as_chunk
 from langchain_toolemu.messages.content import in_standard_blocks
@@ -39,8 +45,10 @@ from langchain_toolemu.turn.order import Request
 class Wrapper(BaseChatModel):
     """The part of a wrapping chat model that has nothing to do with tools."""
 
-    llm: BaseChatModel
-    """The wrapped model. A binding such as `ChatOpenAI().bind(temperature=0.3)` is unwrapped, its settings kept."""
+    # Not by name only: to a type checker a subclass takes it in the first place, too.
+    llm: BaseChatModel = Field(kw_only=False)
+    """The wrapped model, also as the first argument. A binding such as `ChatOpenAI().bind(temperature=0.3)` is unwrapped,
+    its settings kept; a name such as `"ollama:gemma2"` is made a model by langchain's `init_chat_model`."""
 
     llm_kwargs: dict[str, Any] = Field(default_factory=dict)
     """Keyword arguments for every request to the wrapped model; those of an unwrapped binding land here."""
@@ -52,20 +60,10 @@ class Wrapper(BaseChatModel):
         arbitrary_types_allowed=True, protected_namespaces=(), populate_by_name=True
     )
 
-    def __init__(self, **data: Any) -> None:
-        # Checked before pydantic sees the data, which would wrap our errors in its own.
-        self._refuse_unknown(data)
-        super().__init__(**_unwrapped(data))
-
-    @classmethod
-    def _refuse_unknown(cls, data: Mapping[str, Any]) -> None:
-        fields = cls.model_fields
-        known = set(fields) | {field.alias for field in fields.values() if field.alias}
-        if unknown := sorted(set(data) - known):
-            raise ToolSpecError(
-                f"{cls.__name__} has no parameter {unknown[0]!r}. Set it on the wrapped model, "
-                f"such as llm=ChatOpenAI({unknown[0]}=...)."
-            )
+    def __init__(self, llm: Any = None, **data: Any) -> None:
+        refuse_unknown(type(self), llm, data)
+        refuse_unknown_words(type(self), data)
+        super().__init__(**_unwrapped(llm, data))
 
     @model_validator(mode="after")
     def _adopt_run_settings(self) -> Self:
@@ -101,7 +99,7 @@ class Wrapper(BaseChatModel):
 
     def _send(self, request: Request, run_manager: Any = None) -> ChatResult:
         llm, request = self._addressed(request)
-        with logged(request, self.model_name) as hear:
+        with naming_address(llm), logged(request, self.model_name) as hear:
             result = llm._generate_with_cache(
                 request.messages, stop=request.stop, run_manager=run_manager, **request.kwargs
             )
@@ -111,7 +109,7 @@ class Wrapper(BaseChatModel):
 
     async def _asend(self, request: Request, run_manager: Any = None) -> ChatResult:
         llm, request = self._addressed(request)
-        with logged(request, self.model_name) as hear:
+        with naming_address(llm), logged(request, self.model_name) as hear:
             result = await llm._agenerate_with_cache(
                 request.messages, stop=request.stop, run_manager=run_manager, **request.kwargs
             )
@@ -128,7 +126,7 @@ class Wrapper(BaseChatModel):
         if llm.rate_limiter:
             llm.rate_limiter.acquire(blocking=True)
         pieces = llm._stream(request.messages, stop=request.stop, **request.kwargs)
-        with logged(request, self.model_name) as hear, _closing(pieces):
+        with naming_address(llm), logged(request, self.model_name) as hear, _closing(pieces):
             for piece in pieces:
                 hear(piece)
                 yield piece
@@ -141,7 +139,7 @@ class Wrapper(BaseChatModel):
         if llm.rate_limiter:
             await llm.rate_limiter.aacquire(blocking=True)
         stream = llm._astream(request.messages, stop=request.stop, **request.kwargs)
-        with logged(request, self.model_name) as hear:
+        with naming_address(llm), logged(request, self.model_name) as hear:
             async with _aclosing(stream):
                 async for piece in stream:
                     hear(piece)
@@ -261,10 +259,10 @@ class Wrapper(BaseChatModel):
         return self._counter.get_num_tokens_from_messages(messages, tools, **kwargs)
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
-        """The fields, but of the wrapped model only class and name: its headers may hold secrets, as a binding's may."""
-        shown = {"llm": _Named(self.llm), "llm_kwargs": redacted(self.llm_kwargs)}
-        for name, value in super().__repr_args__():
-            yield name, shown.get(name or "", value)
+        """Of the wrapped model only class and name: its headers may hold secrets, as a binding's may."""
+        yield None, _Named(self.llm)
+        if self.llm_kwargs:
+            yield "llm_kwargs", redacted(self.llm_kwargs)
 
 
 def _would_stream(llm: BaseChatModel, *, async_api: bool, **kwargs: Any) -> bool:
@@ -298,30 +296,22 @@ class _Named:
         return f"{type(self._llm).__name__}({model_name_of(self._llm)!r})"
 
 
-def _unwrapped(data: Mapping[str, Any]) -> dict[str, Any]:
+def _unwrapped(llm: Any, data: Mapping[str, Any]) -> dict[str, Any]:
     """The constructor's arguments with a chat model in `llm`, whatever bindings it came in.
 
     Raises:
         ToolSpecError: What came is no chat model, or a binding that carries what belongs to the wrapper.
     """
-    llm = data.get("llm")
     kwargs: dict[str, Any] = {}
     run = {key: data[key] for key in _RUN_SETTINGS if key in data}
-    while type(llm).__name__ in _BINDINGS and isinstance(llm, RunnableBinding):
+    while is_plain_binding(llm):
         kwargs = {**llm.kwargs, **kwargs}
         run = _run_settings(llm.config, run)
         llm = llm.bound
-    if not isinstance(llm, BaseChatModel):
-        raise ToolSpecError(_no_chat_model(llm))
-    if foreign := next(
-        (key for key in ("tools", "functions", "response_format") if key in kwargs), None
-    ):
-        raise ToolSpecError(
-            f"The binding passed as `llm` already carries {foreign!r}. Wrap the model itself and bind on the wrapper: "
-            "ChatToolEmu(llm=model).bind_tools(tools)."
-        )
+    model = chat_model_of(llm)
+    refuse_bound_tools(kwargs)
     kwargs.update(data.get("llm_kwargs") or {})
-    return {**data, **run, "llm": llm, "llm_kwargs": kwargs}
+    return {**data, **run, "llm": model, "llm_kwargs": kwargs}
 
 
 _RUN_SETTINGS = ("callbacks", "tags", "metadata", "name")
@@ -358,29 +348,6 @@ def _handlers(callbacks: list[BaseCallbackHandler] | BaseCallbackManager) -> Seq
 def _all_tags(inner: list[str] | None, outer: list[str] | None) -> list[str] | None:
     """The tags of both, each once; `None` if there are none."""
     return list(dict.fromkeys([*(outer or ()), *(inner or ())])) or None
-
-
-# Exactly these: `with_retry` and `with_fallbacks` give runnables that are bindings of more than settings.
-_BINDINGS = ("RunnableBinding", "_ChatModelBinding")
-
-
-def _no_chat_model(llm: Any) -> str:
-    if llm is None:
-        return "`llm` is missing: the chat model to wrap, such as ChatToolEmu(llm=ChatOllama(model='gemma2'))."
-    if isinstance(llm, Runnable):
-        return (
-            f"`llm` must be a chat model, not a {type(llm).__name__}. Wrap the chat model first and call "
-            ".with_retry(), .with_fallbacks() or .configurable_fields() on the ChatToolEmu."
-        )
-    return (
-        f"`llm` must be a chat model (a BaseChatModel), not {_kind(llm)}. "
-        "Pass an object, such as ChatOpenAI(model=...) or init_chat_model(...)."
-    )
-
-
-def _kind(llm: Any) -> str:
-    """What came instead of a chat model. A name is shown, but no object: it may hold a key."""
-    return f"str {llm!r:.80}" if isinstance(llm, str) else type(llm).__name__
 
 
 def _closing(pieces: Any) -> AbstractContextManager[Any]:

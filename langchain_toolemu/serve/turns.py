@@ -144,7 +144,7 @@ def _terms(ask: Ask, model: ChatToolEmu, tools: list[dict[str, Any]]) -> Mapping
         bound = model.bind_tools(tools, tool_choice=_choice(ask, model), **parallel, **form)
     except (KeyError, TypeError) as error:
         raise invalid(f"The tools cannot be bound: {error}", "tools") from error
-    return bound.kwargs  # type: ignore[attr-defined, no-any-return]
+    return bound.kwargs
 
 
 def _choice(ask: Ask, model: ChatToolEmu) -> Any:

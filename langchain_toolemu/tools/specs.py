@@ -4,7 +4,7 @@ A tool that cannot be used is refused here, with the tool named and the fix said
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -105,8 +105,9 @@ def to_openai_tools(
     """Describe tools of any kind as OpenAI tool dicts, the form LangGraph's agents look for.
 
     Raises:
-        ToolSpecError: A tool cannot be described, has no name, or two different ones share one.
+        ToolSpecError: A tool cannot be described, has no name, or two different ones share one; or it is no list.
     """
+    _refuse_single(tools)
     described = [_to_openai_tool(tool, strict) for tool in tools]
     by_name: dict[str, Any] = {}
     for tool in described:
@@ -116,6 +117,24 @@ def to_openai_tools(
                 f"Two different tools are named {name!r}. Rename one: a call could not be told apart."
             )
     return described
+
+
+def _refuse_single(tools: Any) -> None:
+    """Refuse one tool where a list is expected: a tool dict and a `BaseTool` are iterable themselves."""
+    if (
+        callable(tools)
+        or isinstance(tools, Mapping | str | BaseTool)
+        or not isinstance(tools, Iterable)
+    ):
+        raise ToolSpecError(
+            f"`tools` must be a list of tools, such as bind_tools([get_weather]), not {_kind(tools)}."
+        )
+
+
+def _kind(tools: Any) -> str:
+    """What came instead of a list; of an object only what it is called, since it may hold a key."""
+    name = getattr(tools, "name", None) or getattr(tools, "__name__", None)
+    return f"{name} alone" if isinstance(name, str) else f"a {type(tools).__name__}"
 
 
 def _untitled(schema: Any) -> Any:

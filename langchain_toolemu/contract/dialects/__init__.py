@@ -29,8 +29,11 @@ def find_dialect(dialect: str | Dialect) -> Dialect:
     """
     if isinstance(dialect, Dialect):
         return dialect
-    if found := DIALECTS.get("json" if dialect == "auto" else dialect):
+    if isinstance(dialect, str) and (
+        found := DIALECTS.get("json" if dialect == "auto" else dialect)
+    ):
         return found
+    names = ", ".join(map(repr, ["auto", *DIALECTS]))
     raise ToolSpecError(
-        f"dialect={dialect!r} is not known. Use {', '.join(map(repr, DIALECTS))}, or a Dialect of your own."
+        f"dialect={dialect!r:.80} is not known. Use {names}, or a Dialect of your own."
     )

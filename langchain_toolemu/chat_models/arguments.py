@@ -1,0 +1,135 @@
+"""What a constructor is given by name: refused, if it cannot be, in words that name what can.
+
+Checked before pydantic sees it, whose own errors name neither the likely spelling nor the other class that was meant.
+"""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+from langchain_core.language_models import BaseChatModel
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from langchain_toolemu.errors import ToolSpecError
+
+_FOR_BINDING = {
+    "tools": "bind_tools([...])",
+    "tool_choice": "bind_tools([...], tool_choice=...)",
+    "functions": "bind_tools([...])",
+    "parallel_tool_calls": "bind_tools([...], parallel_tool_calls=...)",
+    "strict": "bind_tools([...], strict=...)",
+    "response_format": "bind_tools([...], response_format=...) or with_structured_output(...)",
+}
+_OF_A_MODEL = frozenset({"model", "model_name", "model_provider", "base_url", "api_key", "max_retries"})  # fmt: skip
+"""Names of every provider's that look like one of ours."""
+
+
+def names_of(cls: type[BaseModel]) -> list[str]:
+    """The names by which the fields of a class are passed."""
+    aliases = [field.alias for field in cls.model_fields.values() if field.alias]
+    return [*cls.model_fields, *aliases]
+
+
+def refuse_unknown(cls: type[BaseModel], llm: Any, data: Mapping[str, Any]) -> None:
+    """Refuse what a class has no parameter for, and say where it belongs.
+
+    Raises:
+        ToolSpecError: There is such a name.
+    """
+    known = names_of(cls)
+    for name in sorted(set(data) - set(known)):
+        raise ToolSpecError(
+            f"{cls.__name__} has no parameter {name!r}. {_hint(cls, name, known, llm)}"
+        )
+
+
+def refuse_misspelt(cls: type[BaseModel], inner: type[BaseModel], data: Mapping[str, Any]) -> None:
+    """Refuse what a class and the one inside it have no parameter for, if it was meant for the former.
+
+    Raises:
+        ToolSpecError: There is such a name; any other is the inner class's to judge.
+    """
+    own = [name for name in names_of(cls) if name not in names_of(inner)]
+    for name in sorted(set(data) - set(names_of(inner))):
+        meant = name in ("tools", "functions", "tool_choice") or get_close_matches(
+            name, own, 1, 0.8
+        )
+        if meant:
+            raise ToolSpecError(
+                f"{cls.__name__} has no parameter {name!r}. {_hint(cls, name, own, None)}"
+            )
+
+
+def _hint(cls: type[BaseModel], name: str, known: list[str], llm: Any) -> str:
+    if name in _FOR_BINDING:
+        return f"It is said when tools are bound: {cls.__name__}(...).{_FOR_BINDING[name]}."
+    if not _belongs_to(llm, name) and (near := get_close_matches(name, known, 1, 0.7)):
+        return f"Did you mean {near[0]}?"
+    return _where_to_set(name, llm)
+
+
+def _where_to_set(name: str, llm: Any) -> str:
+    if isinstance(llm, str):
+        return (
+            f"Set it on the wrapped model: ChatToolEmu(init_chat_model({llm!r:.80}, {name}=...))."
+        )
+    if not isinstance(llm, BaseChatModel):
+        return f"Set it on the wrapped model, such as ChatToolEmu(ChatOpenAI({name}=...))."
+    inner = type(llm).__name__
+    if name in names_of(type(llm)):
+        return f"Set it on the wrapped model: ChatToolEmu({inner}({name}=...))."
+    return f"{inner} has none either. What each request is to carry goes into llm_kwargs={{{name!r}: ...}}."
+
+
+def _belongs_to(llm: Any, name: str) -> bool:
+    """Whether the wrapped model has such a parameter, or every provider's has."""
+    return name in _OF_A_MODEL or (isinstance(llm, BaseChatModel) and name in names_of(type(llm)))
+
+
+def refuse_unknown_words(cls: type[BaseModel], data: Mapping[str, Any]) -> None:
+    """Refuse a value that is none of the words that a parameter takes.
+
+    Raises:
+        ToolSpecError: There is such a value.
+    """
+    for name, field in cls.model_fields.items():
+        words, others = _words_of(field), _others_than_words(field)
+        for key in {name: None, field.alias or name: None}:
+            if words and key in data and data[key] not in words:
+                _refuse_word(key, data[key], words, others)
+
+
+def _words_of(field: FieldInfo) -> list[Any]:
+    """The words that a parameter takes, `None` among them."""
+    kinds = [kind for kind in _kinds_of(field) if get_origin(kind) is Literal]
+    nothing = [None] if kinds and NoneType in _kinds_of(field) else []
+    return [*(word for kind in kinds for word in get_args(kind)), *nothing]
+
+
+def _others_than_words(field: FieldInfo) -> list[Any]:
+    """The types of all else that it takes."""
+    return [
+        kind
+        for kind in _kinds_of(field)
+        if kind is not NoneType and get_origin(kind) is not Literal
+    ]
+
+
+def _kinds_of(field: FieldInfo) -> tuple[Any, ...]:
+    """The members of a union; of anything else, itself."""
+    whole = field.annotation
+    return get_args(whole) if get_origin(whole) in (Union, UnionType) else (whole,)
+
+
+def _refuse_word(name: str, value: Any, words: list[Any], others: list[Any]) -> None:
+    """Refuse a value, unless it may be one of the other types, which pydantic knows better."""
+    if others and (not isinstance(value, str) or {bool, str} & set(others)):
+        return
+    known = [*map(repr, words), *(f"a {kind.__name__}" for kind in others)]
+    shown = repr(value)[:80] if isinstance(value, str | int | float | None) else type(value)
+    near = get_close_matches(value, list(filter(None, words)), 1) if isinstance(value, str) else []
+    meant = f"Did you mean {near[0]!r}? " if near else ""
+    *first, last = known
+    raise ToolSpecError(f"{name}={shown} is not known. {meant}Use {', '.join(first)} or {last}.")

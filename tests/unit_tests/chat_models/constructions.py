@@ -1,0 +1,109 @@
+"""Constructions that are wrong and that are right, as source: a type checker reads them, and Python evaluates them."""
+
+from langchain_core.caches import InMemoryCache
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.rate_limiters import InMemoryRateLimiter
+from langchain_core.runnables import ConfigurableField, RunnableLambda
+from langchain_ollama import ChatOllama, OllamaLLM
+from langchain_openai import ChatOpenAI
+
+from langchain_toolemu import ChatToolEmu, Dialect, ToolEmuChatOpenAI
+from langchain_toolemu.contract import STANDARD
+
+__all__ = [
+    "STANDARD",
+    "BaseCallbackHandler",
+    "ChatOpenAI",
+    "ChatToolEmu",
+    "ConfigurableField",
+    "Dialect",
+    "InMemoryCache",
+    "InMemoryRateLimiter",
+    "Ours",
+    "RunnableLambda",
+    "ToolEmuChatOpenAI",
+    "completer",
+    "get_weather",
+    "model",
+    "on_port",
+]
+
+
+class Ours(ChatToolEmu):
+    """A subclass with a field of its own."""
+
+    team: str = "blue"
+
+
+def get_weather(city: str) -> str:
+    """Get the weather of a city."""
+    return f"22 degrees in {city}"
+
+
+model = ChatOllama(model="gemma2")
+completer = OllamaLLM(model="gemma2")
+on_port = "http://127.0.0.1:1/v1"
+
+WRONG = {
+    "ChatToolEmu()": "`llm` is missing: the chat model to wrap",
+    "ChatToolEmu(None)": "`llm` is missing",
+    "ChatToolEmu(3)": "must be a chat model .* not int. Pass an object",
+    "ChatToolEmu(llm=3)": "must be a chat model .* not int. Pass an object",
+    "ChatToolEmu(ChatOpenAI)": "not the class ChatOpenAI. Pass an object",
+    "ChatToolEmu(completer)": "not OllamaLLM, which completes text. Use ChatOllama instead",
+    "ChatToolEmu(RunnableLambda(len))": "not a RunnableLambda. Wrap the chat model first",
+    "ChatToolEmu(model, model)": "positional argument",
+    "ChatToolEmu(model, mode='forced')": "mode='forced' is not known. Did you mean 'force'. Use 'off', 'fallback' or 'force'",
+    "ChatToolEmu(model, mode=True)": "mode=True is not known. Use 'off'",
+    "ChatToolEmu(model, mod='force')": "no parameter 'mod'. Did you mean mode?",
+    "ChatToolEmu(model, max_reask=1)": "no parameter 'max_reask'. Did you mean max_reasks?",
+    "ChatToolEmu(model, tools=[get_weather])": "no parameter 'tools'. .*bind_tools",
+    "ChatToolEmu(model, temperature=0.3)": "wrapped model: ChatToolEmu.ChatOllama.temperature=",
+    "ChatToolEmu('ollama:gemma2', temperature=0.3)": "init_chat_model.'ollama:gemma2', temperature=",
+    "ChatToolEmu(model, model='gemma2')": "wrapped model: ChatToolEmu.ChatOllama.model=",
+    "ChatToolEmu(model, top_logits=3)": "ChatOllama has none either. .*llm_kwargs={'top_logits'",
+    "ChatToolEmu(model, dialect='klingon')": "dialect='klingon' is not known. Use 'auto', 'json', 'markdown'",
+    "ChatToolEmu(model, constrain='gramar')": "Did you mean 'grammar'. Use 'auto', 'schema', 'grammar', 'quotes' or 'never'",
+    "ChatToolEmu(model, tool_support='yes')": "tool_support='yes' is not known. Use 'native', 'none' or None",
+    "ChatToolEmu(model, on_failure='ignore')": "Use 'error' or 'continue'",
+    "ChatToolEmu(model, flow='decide')": "Use 'inline' or 'decision'",
+    "ChatToolEmu(model, system_role='assistant')": "Use 'auto', 'system' or 'user'",
+    "ChatToolEmu(model, contract='short')": "contract='short' is not known. Use 'auto' or a Recipe",
+    "ChatToolEmu(model, max_reasks='two')": "valid integer",
+    "ChatToolEmu(model, tags='mine')": "valid list",
+    "ToolEmuChatOpenAI('gemma2')": "takes what ChatOpenAI takes, by name",
+    "ToolEmuChatOpenAI(model='m', base_url=on_port, mode='forced')": "Did you mean 'force'",
+    "ToolEmuChatOpenAI(model='m', base_url=on_port, mod='force')": "Did you mean mode?",
+    "ToolEmuChatOpenAI(model='m', base_url=on_port, tools=[get_weather])": r"ToolEmuChatOpenAI\(\.\.\.\)\.bind_tools",
+    "ToolEmuChatOpenAI(model='m', base_url=on_port, temperature='warm')": "valid number",
+    "Ours(model, team=3)": "valid string",
+    "ChatToolEmu(model).bind_tools(get_weather)": "must be a list of tools, .* not get_weather alone",
+}  # fmt: skip
+"""What is refused, and a part of the message."""
+
+RIGHT = [
+    "ChatToolEmu(model)",
+    "ChatToolEmu(llm=model)",
+    "ChatToolEmu('ollama:gemma2')",
+    "ChatToolEmu(llm='ollama:gemma2', mode='force')",
+    "ChatToolEmu(model.bind(seed=1))",
+    "ChatToolEmu(model.with_config(tags=['mine']))",
+    "ChatToolEmu(model, name='mine', verbose=True, tags=['a'], metadata={'b': 1})",
+    "ChatToolEmu(model, cache=InMemoryCache(), callbacks=[BaseCallbackHandler()])",
+    "ChatToolEmu(model, rate_limiter=InMemoryRateLimiter(), disable_streaming='tool_calling')",
+    "ChatToolEmu(model, profile={'max_input_tokens': 99}, output_version='v1')",
+    "ChatToolEmu(model, custom_get_token_ids=lambda text: [len(text)])",
+    "ChatToolEmu(model, tool_support='none', dialect='tagged', flow='decision')",
+    "ChatToolEmu(model, dialect=Dialect('mine', opening='<c>'), examples=(('Hi', 'Hello.'),))",
+    "ChatToolEmu(model, examples=[('Hi', 'Hello.')], contract=STANDARD, constrain='never')",
+    "ChatToolEmu(model, refusal_detector=lambda opening: False, on_failure='continue')",
+    "ChatToolEmu(model, max_reasks=0, max_tool_rounds=9, max_tool_result_chars=None)",
+    "ChatToolEmu(model, system_role='user', llm_kwargs={'seed': 1})",
+    "ChatToolEmu(model).configurable_fields(mode=ConfigurableField(id='mode'))",
+    "ChatToolEmu(model).bind_tools([get_weather]).preview('Hi')",
+    "Ours(model, team='red', mode='off')",
+    "Ours(llm=model, tool_support='native')",
+    "ToolEmuChatOpenAI(model='m', base_url=on_port)",
+    "ToolEmuChatOpenAI(model_name='m', openai_api_base=on_port, api_key='none', temperature=0.3)",
+    "ToolEmuChatOpenAI(model='m', base_url=on_port, mode='force', timeout=3, max_tokens=9)",
+]
