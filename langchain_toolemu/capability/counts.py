@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Counter: TypeAlias = Literal["calls_found", "rescues", "checks_agreed"]
+Counter: TypeAlias = Literal["calls_found", "rescues", "checks_agreed", "cuts"]
 
 
 @dataclass(frozen=True, slots=True, order=True)

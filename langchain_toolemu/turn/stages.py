@@ -83,7 +83,7 @@ class Reask:
 
 @dataclass(frozen=True, slots=True)
 class NativeReply:
-    """A native reply that is the answer if a check finds no call either.
+    """A native reply that is the answer if a check finds no call either, or if the contract does not fit.
 
     Attributes:
         words: What it said and was not shown.
@@ -118,6 +118,7 @@ class AskedInText:
         reasks: The re-asks so far. The last one's correction is part of the request.
         steered_to: The tools that a model was steered to after it copied an example.
         checks: The native reply that the request checks.
+        native: The native reply that the turn falls back on if the contract does not fit.
     """
 
     phase: Phase
@@ -126,6 +127,7 @@ class AskedInText:
     reasks: tuple[Reask, ...] = ()
     steered_to: tuple[str, ...] = ()
     checks: NativeReply | None = None
+    native: NativeReply | None = None
 
     def __post_init__(self) -> None:
         if self.phase == "answer" and self.decoding in ("schema", "grammar"):
@@ -197,7 +199,13 @@ class GiveUp(Move):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotOurs(Move):
-    """An error that is the caller's."""
+    """An error that is the caller's.
+
+    Attributes:
+        note: What the caller is told with it.
+    """
+
+    note: str = ""
 
 
 # --- where a turn begins ---
@@ -227,7 +235,12 @@ def _goes_native(order: Order, settings: Settings, knowledge: Knowledge) -> bool
 
 
 def first_in_text(
-    order: Order, settings: Settings, knowledge: Knowledge, *, checks: NativeReply | None = None
+    order: Order,
+    settings: Settings,
+    knowledge: Knowledge,
+    *,
+    checks: NativeReply | None = None,
+    native: NativeReply | None = None,
 ) -> AskedInText:
     """How a turn asks first in text, be it from the start or after a native request.
 
@@ -241,6 +254,7 @@ def first_in_text(
         _decoding(order, settings, knowledge, phase),
         system_role=takes_system and settings.system_role != "user",
         checks=checks if phase != "answer" else None,
+        native=native or checks,
     )
 
 
@@ -281,7 +295,9 @@ def _wants_grammar(order: Order, settings: Settings, phase: Phase) -> bool:
 def answer_stage(stage: AskedInText) -> AskedInText:
     """Asked for an answer without a call."""
     decoding: Decoding = "form" if stage.decoding == "form" else "free"
-    return AskedInText("answer", decoding, stage.system_role, _past(stage.reasks))
+    return AskedInText(
+        "answer", decoding, stage.system_role, _past(stage.reasks), native=stage.native
+    )
 
 
 def steered_stage(stage: AskedInText, names: tuple[str, ...]) -> AskedInText:

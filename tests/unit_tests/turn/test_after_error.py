@@ -3,6 +3,7 @@
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from langchain_toolemu.contract import ContractSize
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.messages.parts import Words
 from langchain_toolemu.turn.after_error import RULES, Failure, after_error
@@ -33,6 +34,8 @@ def misfit():
 
 CHECK = AskedInText("call", checks=NativeReply((Words("The sky."),)))
 GRAMMAR, TEXT = AskedInText("call", "grammar"), AskedInText("call")
+TOO_LONG = {"too_long": True, "contract": ContractSize(4000, 60)}
+AFTER_NATIVE = AskedInText("call", native=NativeReply((Words("The sky."),)))
 # The stage, what the error refuses, what else is so, and what follows: the new stage, a path, or nothing of ours.
 TABLE = [
     ("tools are refused", AskedNatively(), "tools", {}, TEXT),
@@ -48,6 +51,13 @@ TABLE = [
     ("a system message was demanded", TEXT, "system_role", {"settings": Settings("force", JSON, system_role="system")}, NotOurs),
     ("a check fails", CHECK, None, {}, Finish),
     ("a check fails that nothing stands for", AskedInText("call", checks=NativeReply()), None, {}, NotOurs),
+    ("a check does not fit that nothing stands for", AskedInText("call", checks=NativeReply(), native=NativeReply()), None, TOO_LONG, Finish),
+    ("a request after a native reply does not fit", AFTER_NATIVE, None, TOO_LONG, Finish),
+    ("the same, and a call must come", AFTER_NATIVE, None, {**TOO_LONG, "order": order(choice="any")}, NotOurs),
+    ("the same, and it may be missing", AFTER_NATIVE, None, {**TOO_LONG, "order": order(choice="any"), "settings": Settings("fallback", JSON, on_failure="continue")}, Finish),
+    ("another error after a native reply", AFTER_NATIVE, None, {}, NotOurs),
+    ("a contract does not fit", TEXT, None, TOO_LONG, NotOurs),
+    ("a native request does not fit", AskedNatively(), None, {"too_long": True}, NotOurs),
     ("something was shown", AskedNatively(), "tools", {"started": True}, NotOurs),
     ("any other error", AskedNatively(), None, {}, NotOurs),
     ("any other error in text", TEXT, None, {}, NotOurs),
