@@ -25,10 +25,9 @@ from langchain_toolemu.capability.endpoints import endpoint_of, innermost, provi
 from langchain_toolemu.capability.length_errors import is_too_long
 from langchain_toolemu.capability.overrides import any_override, overridden
 from langchain_toolemu.capability.sizes import billions_in
-from langchain_toolemu.capability.sources import known_by_name
+from langchain_toolemu.capability.sources import known_by_name, window_asked_for, window_by_name
 from langchain_toolemu.capability.support import UNKNOWN, Axis, SelfDescription, Support
 from langchain_toolemu.capability.token_count import can_hold, judge_token_count
-from langchain_toolemu.capability.windows import asked_window, profiled_window
 from langchain_toolemu.errors import ToolEmuWarning
 from langchain_toolemu.turn.order import Evidence, Lesson, TokenCount, Verdict
 
@@ -107,8 +106,9 @@ class Capability:
 
     @property
     def window(self) -> int | None:
-        """How many tokens fit into a request and its reply: as the client asks for, as the server says, as LangChain knows."""
-        return asked_window(self._llm) or self._description.window or profiled_window(self._llm)
+        """How many tokens fit into a request and its reply: what the client asks for, what the server says, a profile."""
+        known = window_asked_for(self._llm) or self._description.window
+        return known or window_by_name(self._llm, self._endpoint)
 
     @property
     def _description(self) -> SelfDescription:

@@ -51,7 +51,7 @@ TABLE = [
     ("a system message was demanded", TEXT, "system_role", {"settings": Settings("force", JSON, system_role="system")}, NotOurs),
     ("a check fails", CHECK, None, {}, Finish),
     ("a check fails that nothing stands for", AskedInText("call", checks=NativeReply()), None, {}, NotOurs),
-    ("a check does not fit that nothing stands for", AskedInText("call", checks=NativeReply(), native=NativeReply()), None, TOO_LONG, Finish),
+    ("a check of an empty reply does not fit", AskedInText("call", checks=NativeReply(), native=NativeReply()), None, TOO_LONG, Finish),
     ("a request after a native reply does not fit", AFTER_NATIVE, None, TOO_LONG, Finish),
     ("the same, and a call must come", AFTER_NATIVE, None, {**TOO_LONG, "order": order(choice="any")}, NotOurs),
     ("the same, and it may be missing", AFTER_NATIVE, None, {**TOO_LONG, "order": order(choice="any"), "settings": Settings("fallback", JSON, on_failure="continue")}, Finish),
