@@ -23,6 +23,7 @@ from typing_extensions import Self
 from tests.loopback import LoopbackServer
 
 _SERIAL = itertools.count(1)
+_CHARS_PER_TOKEN = 4
 
 
 class ScriptedOllama:
@@ -42,21 +43,28 @@ class ScriptedOllama:
         tool_calls: Sequence[tuple[str, Mapping[str, Any]]] = (),
         pages: Mapping[str, Any] | None = None,
         seconds: float = 0,
+        window: int | None = None,
+        tells_window: bool = True,
     ) -> None:
         """Start nothing yet.
 
         Args:
-            text: What the model says, or a function of the request's body.
+            text: What the model says, or a function of the request's body, which holds as `heard` what the model sees.
             capabilities: What `/api/show` tells; `None` for a server without that page.
             tool_calls: What the model calls where tools are offered, as `(name, args)`.
             pages: Further pages by path, sent as JSON; an int is a status.
             seconds: How long the server waits before it answers anything but `/api/chat`.
+            window: How many tokens, of four characters each, the model sees: what comes before the last of them is cut
+                off without a word, as Ollama does.
+            tells_window: Whether the model file sets that window, so that `/api/show` tells it.
         """
         self.text = text
         self.capabilities = capabilities
         self.tool_calls = tool_calls
         self.pages = dict(pages or {})
         self.seconds = seconds
+        self.window = window
+        self.tells_window = tells_window
         self.paths: list[str] = []
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
@@ -88,7 +96,9 @@ class ScriptedOllama:
         if path == "/api/chat":
             return self._chat(body)
         if path == "/api/show" and self.capabilities is not None:
-            return 200, [{"template": "", "capabilities": list(self.capabilities)}]
+            set_ = f"num_ctx {self.window}" if self.window and self.tells_window else ""
+            told = {"template": "", "capabilities": list(self.capabilities), "parameters": set_}
+            return 200, [told]
         return 404, [{"error": f"path {path!r} not found"}]
 
     def _chat(self, body: dict[str, Any]) -> tuple[int, list[Any]]:
@@ -97,17 +107,27 @@ class ScriptedOllama:
         if body.get("tools") and not able:
             said = f"registry.ollama.ai/library/{body['model']}:latest does not support tools"
             return 400, [{"error": said}]
-        text = self.text if isinstance(self.text, str) else self.text(body)
+        heard = _heard(body)
+        if self.window:
+            heard = heard[-self.window * _CHARS_PER_TOKEN :]
+        text = self.text if isinstance(self.text, str) else self.text({**body, "heard": heard})
         message: dict[str, Any] = {"role": "assistant", "content": text}
         if body.get("tools") and self.tool_calls:
             calls = [{"function": {"name": n, "arguments": dict(a)}} for n, a in self.tool_calls]
             message = {"role": "assistant", "content": "", "tool_calls": calls}
         head = {"model": body["model"], "created_at": "2026-01-01T00:00:00Z"}
-        end = {"done": True, "done_reason": "stop", "prompt_eval_count": 20, "eval_count": 5}
+        tokens = len(heard) // _CHARS_PER_TOKEN
+        end = {"done": True, "done_reason": "stop", "prompt_eval_count": tokens, "eval_count": 5}
         closing = {**head, "message": {"role": "assistant", "content": ""}, **end}
         if body.get("stream") is False:
             return 200, [{**closing, "message": message}]
         return 200, [{**head, "message": message, "done": False}, closing]
+
+
+def _heard(body: Mapping[str, Any]) -> str:
+    """What the model is given: the tools, then all that was said."""
+    said = [str(message.get("content", "")) for message in body["messages"]]
+    return "\n".join([*map(json.dumps, body.get("tools") or ()), *said])
 
 
 class _HTTPServer(LoopbackServer):

@@ -93,7 +93,12 @@ class ScriptedServer:
     """
 
     def __init__(
-        self, script: Script = (), *, tools_reach_model: bool = True, keep_alive: bool = False
+        self,
+        script: Script = (),
+        *,
+        tools_reach_model: bool = True,
+        keep_alive: bool = False,
+        pages: Mapping[str, Any] | None = None,
     ) -> None:
         """Start nothing yet.
 
@@ -103,11 +108,13 @@ class ScriptedServer:
             tools_reach_model: Whether an estimated bill counts the request's tools.
             keep_alive: Whether connections stay open. A kept connection of an async client must
                 not outlive its event loop, so only benchmarks want this.
+            pages: What the server tells of itself, by the end of the path, such as `/props`.
         """
         self.requests: list[dict[str, Any]] = []
         self.bodies: list[bytes] = []
         self.errors: list[str] = []
         self.disconnects = 0
+        self.pages = dict(pages or {})
         self._tools_reach_model = tools_reach_model
         self._clients: list[Any] = []
         self._lock = threading.Lock()
@@ -227,7 +234,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.close_connection = not self.server.keep_alive
-        self._send_body(404, {"error": {"message": f"no such path: {self.path}"}})
+        path = self.path.partition("?")[0]
+        for end, page in self.server.scripted.pages.items():
+            if path.endswith(end):
+                return self._send_body(200, page)
+        return self._send_body(404, {"error": {"message": f"no such path: {self.path}"}})
 
     def _send(self, request: dict[str, Any], reply: Reply) -> None:
         if reply.breaks_after is None and reply.body is not None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Counter: TypeAlias = Literal[
-    "calls_found", "rescues", "checks_agreed", "without_grammar", "without_schema"
+    "calls_found", "rescues", "checks_agreed", "without_grammar", "without_schema", "cuts"
 ]
 
 

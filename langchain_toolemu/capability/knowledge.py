@@ -23,11 +23,12 @@ from langchain_toolemu.capability import servers, store, verdicts
 from langchain_toolemu.capability.counts import Counter
 from langchain_toolemu.capability.diagnosis import Trouble, diagnose, is_bad_request
 from langchain_toolemu.capability.endpoints import endpoint_of, innermost, provider_of
+from langchain_toolemu.capability.length_errors import is_too_long
 from langchain_toolemu.capability.overrides import any_override, overridden
 from langchain_toolemu.capability.sizes import billions_in
-from langchain_toolemu.capability.sources import known_by_name
+from langchain_toolemu.capability.sources import known_by_name, window_asked_for, window_by_name
 from langchain_toolemu.capability.support import UNKNOWN, Axis, SelfDescription, Support
-from langchain_toolemu.capability.token_count import judge_token_count
+from langchain_toolemu.capability.token_count import can_hold, judge_token_count
 from langchain_toolemu.errors import ToolEmuWarning
 from langchain_toolemu.turn.order import Evidence, Lesson, TokenCount, Verdict
 
@@ -106,8 +107,9 @@ class Capability:
 
     @property
     def window(self) -> int | None:
-        """How many tokens fit into a request and its reply, if the server says so."""
-        return self._description.window
+        """How many tokens fit into a request and its reply: what the client asks for, what the server says, a profile."""
+        known = window_asked_for(self._llm) or self._description.window
+        return known or window_by_name(self._llm, self._endpoint)
 
     @property
     def _description(self) -> SelfDescription:
@@ -288,6 +290,23 @@ class Capability:
             self.conclude("none", f"{input_tokens} input tokens cannot hold the tools: they were dropped")  # fmt: skip
         return count
 
+    def is_too_long(self, error: BaseException) -> bool:
+        """Whether an error says that a request does not fit the model's window."""
+        return is_too_long(error)
+
+    def judge_bill(
+        self, input_tokens: int, messages: Sequence[BaseMessage], *, cached: int = 0
+    ) -> bool:
+        """Whether the server is known by now to cut off the beginning: two turns' tokens cannot hold what was sent.
+
+        A window that held as many tokens before holds them now: then a low count is that of a cache.
+        """
+        largest = verdicts.note_bill(self._endpoint, input_tokens)
+        if can_hold(input_tokens + cached, messages):
+            verdicts.forget_cuts(self._endpoint)
+            return False
+        return not can_hold(largest, messages) and verdicts.count_cut(self._endpoint)
+
     @property
     def wants_check(self) -> bool:
         """Whether a native reply without a call is to be checked by emulation."""
@@ -300,6 +319,15 @@ class Capability:
         """Log a decision."""
         if _log.isEnabledFor(logging.INFO):
             _log.info("%s: %s", verdicts.named(self._endpoint), decision)
+
+    def warn(self, trouble: str) -> None:
+        """Log what a user must know of."""
+        _log.warning("%s: %s", verdicts.named(self._endpoint), trouble)
+
+    def warn_of_cut(self, trouble: str) -> None:
+        """Log, once for each model, that the server cuts off the beginning of what it is sent."""
+        if verdicts.tell_of_cut(self._endpoint):
+            self.warn(trouble)
 
     def announce(self) -> None:
         """Warn, once a model, if emulation has taken over."""

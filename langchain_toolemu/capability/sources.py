@@ -7,6 +7,8 @@ The rules here:
 - A profile's False is not a no: profiles are often older than their models.
 """
 
+from typing import Any
+
 from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability.endpoints import (
@@ -31,6 +33,25 @@ def known_by_name(llm: BaseChatModel, endpoint: Endpoint, axis: Axis) -> Support
     vendor = vendor_of(llm, address)
     by_vendor = _at_vendor(llm, vendor, model, axis) if vendor else UNKNOWN
     return by_vendor if by_vendor.verdict != "unknown" else _by_class(llm, axis)
+
+
+def window_by_name(llm: BaseChatModel, endpoint: Endpoint) -> int | None:
+    """The window that LangChain's profile of a model tells; `None` if there is none, or the host is not its vendor's."""
+    _, model, address = endpoint
+    vendor = vendor_of(llm, address)
+    if not vendor or vendor != provider_by_class(llm) or model != model_name_of(llm):
+        return None
+    return _count((getattr(llm, "profile", None) or {}).get("max_input_tokens"))
+
+
+def window_asked_for(llm: BaseChatModel) -> int | None:
+    """The window that a client asks its server for: ChatOllama's `num_ctx`."""
+    return _count(getattr(llm, "num_ctx", None))
+
+
+def _count(number: Any) -> int | None:
+    fits = isinstance(number, int) and not isinstance(number, bool) and number > 0
+    return number if fits else None
 
 
 def _at_vendor(llm: BaseChatModel, vendor: str, model: str, axis: Axis) -> Support:

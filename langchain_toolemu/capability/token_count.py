@@ -82,6 +82,24 @@ def judge_token_count(
     return "dropped" if weighty and least_messages <= input_tokens <= most_messages else "unclear"
 
 
+def can_hold(tokens: int, messages: Sequence[BaseMessage]) -> bool:
+    """Whether so many tokens can hold these messages, of which no template leaves anything out.
+
+    What cannot be estimated may be held, and so may what is too long to be looked through.
+
+    Example:
+        ```python
+        can_hold(2048, [SystemMessage(contract), HumanMessage("Hello!")])  # False: the beginning was cut off
+        ```
+    """
+    letters = sum(len(message.text) for message in messages)
+    if letters <= tokens * _MOST_LETTERS or letters > _TOO_MANY * _MOST_BYTES:
+        return True
+    if not all(_is_text(message) for message in messages):
+        return True
+    return sum(_fewest(_kept(message)) for message in messages) <= tokens
+
+
 # --- the fewest tokens ---
 
 

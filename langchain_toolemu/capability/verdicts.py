@@ -34,6 +34,9 @@ RESCUES_UNTIL_TEXT = 2
 CHECKS_UNTIL_TRUST = 3
 """How many checks that agree with the native reply are enough."""
 
+BILLS_UNTIL_CUT = 2
+"""How many turns whose token count cannot hold what was sent mean that an endpoint cuts off the beginning."""
+
 _log = logging.getLogger("langchain_toolemu")
 
 
@@ -45,11 +48,15 @@ class _Record:
         entry: What was learned, by this process and by others.
         kept: What the verdict store is known to hold of it; `None` if it holds nothing.
         mentioned: Whether the user has heard of it.
+        told_of_cut: Whether the user has heard that it cuts off what it is sent.
+        largest_bill: The most input tokens that it ever counted: its window holds as many.
     """
 
     entry: Entry = field(default_factory=Entry)
     kept: bytes | None = None
     mentioned: bool = False
+    told_of_cut: bool = False
+    largest_bill: int = 0
 
     def count(self, counter: Counter) -> int:
         counts = counting.counted(self.entry.counts, _process(), counter, time.time())
@@ -171,6 +178,36 @@ def distrust(endpoint: Endpoint) -> None:
     """Start the checks again: the model denied that it has tools."""
     with _lock:
         _record(endpoint).begin_again("checks_agreed")
+
+
+def note_bill(endpoint: Endpoint, tokens: int) -> int:
+    """Remember how many input tokens a reply counted; returns the most that any did."""
+    with _lock:
+        record = _record(endpoint)
+        record.largest_bill = max(record.largest_bill, tokens)
+        return record.largest_bill
+
+
+def count_cut(endpoint: Endpoint) -> bool:
+    """Count a reply whose tokens cannot hold what was sent; whether the endpoint is known by now to cut."""
+    with _lock:
+        return _record(endpoint).count("cuts") >= BILLS_UNTIL_CUT
+
+
+def forget_cuts(endpoint: Endpoint) -> None:
+    """Count from nothing: a reply's tokens hold what was sent."""
+    with _lock:
+        record = _records.get(endpoint)
+        if record:
+            record.begin_again("cuts")
+
+
+def tell_of_cut(endpoint: Endpoint) -> bool:
+    """Whether this is the first time that the user hears that an endpoint cuts."""
+    with _lock:
+        record = _record(endpoint)
+        first, record.told_of_cut = not record.told_of_cut, True
+        return first
 
 
 def mention(endpoint: Endpoint) -> bool:

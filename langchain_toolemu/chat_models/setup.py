@@ -239,6 +239,7 @@ class TurnSetup(Wrapper):
             contract=recipe,
             contracts=self._contracts,
             recipe=self._recipe_in_words(capability),
+            window=capability.window,
             constrain=self.constrain,
             schema_argument="format" if speaks_ollama(self.llm) else "response_format",
         )

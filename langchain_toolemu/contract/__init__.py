@@ -19,6 +19,8 @@ from langchain_toolemu.contract.rules import (
     write_decision,
     write_form,
 )
+from langchain_toolemu.contract.shortened_tools import WHOLE, Shortening
+from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.contract.values import NUMBERS, PLACEHOLDERS, copied_values
 
 __all__ = [
@@ -30,10 +32,13 @@ __all__ = [
     "SMALL",
     "SMALLEST",
     "STANDARD",
+    "WHOLE",
     "Contract",
     "ContractCache",
+    "ContractSize",
     "Example",
     "Recipe",
+    "Shortening",
     "copied_values",
     "fill_in",
     "recipe_for",

@@ -9,6 +9,7 @@ from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.recipe import STANDARD, Recipe
 from langchain_toolemu.contract.rules import Contract, write_contract
+from langchain_toolemu.contract.shortened_tools import WHOLE, Shortening
 from langchain_toolemu.tools import ToolChoice, ToolSet, ToolSpec
 
 _MOST = 32
@@ -44,21 +45,27 @@ class ContractCache:
         examples: bool | tuple[Example, ...] = True,
         recipe: Recipe = STANDARD,
         answer: str | None = None,
+        shortening: Shortening = WHOLE,
     ) -> Contract:
         """The contract, as `write_contract` writes it."""
         described = _described(tools.specs)
-        if described is None:
-            return write_contract(
-                tools, choice, dialect, parallel=parallel, examples=examples, recipe=recipe, answer=answer
-            )  # fmt: skip
-        key = (described, choice, dialect, parallel, examples, recipe, answer)
+        key = (described, choice, dialect, parallel, examples, recipe, answer, shortening)
         with self._lock:
-            if found := self._written.get(key):
+            if described and (found := self._written.get(key)):
                 self._written.move_to_end(key)
                 return found
         contract = write_contract(
-            tools, choice, dialect, parallel=parallel, examples=examples, recipe=recipe, answer=answer
-        )  # fmt: skip
+            tools,
+            choice,
+            dialect,
+            parallel=parallel,
+            examples=examples,
+            recipe=recipe,
+            answer=answer,
+            shortening=shortening,
+        )
+        if described is None:
+            return contract
         with self._lock:
             self._written[key] = contract
             while len(self._written) > _MOST:

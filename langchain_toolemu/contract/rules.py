@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.recipe import STANDARD, Recipe
+from langchain_toolemu.contract.shortened_tools import WHOLE, Shortening
 from langchain_toolemu.tools import ToolChoice, ToolSet
 
 CONTRACT_VERSION = 2
@@ -48,6 +49,7 @@ class Contract:
         heading: Said at the head of the last message, where a recipe has the rules there.
         reminder: Said at the end of the last message: what must come now.
         continuation: Said after each result: what may follow.
+        shows_examples: Whether there are examples, as turns or told in the rules.
     """
 
     system: str
@@ -55,6 +57,7 @@ class Contract:
     reminder: str
     continuation: str = ""
     heading: str = ""
+    shows_examples: bool = False
 
 
 def write_contract(
@@ -66,19 +69,20 @@ def write_contract(
     examples: bool | tuple[Example, ...] = True,
     recipe: Recipe = STANDARD,
     answer: str | None = None,
+    shortening: Shortening = WHOLE,
 ) -> Contract:
-    """The contract for these tools and this choice.
+    """The contract for these tools and this choice, without what is left out to make it fit a window.
 
     Where a call of one of the tools is the final answer, `answer` is its name; else answers are in plain words.
     """
-    shown = examples or ()
+    shown = (examples or ()) if shortening.examples else ()
     if shown is True:
         shown = recipe.examples(tools, dialect, recipe.continuation)
     rules = recipe.rules.format(
         form=dialect.form(),
         several=_SEVERAL if parallel else _ONE_ONLY,
         answer=f"give your answer by calling {answer}" if answer else "answer in plain words",
-        tools=recipe.render(tools),
+        tools=recipe.render(shortening.of(tools)),
     )
     told = "" if recipe.examples_as_turns else _told(shown)
     return Contract(
@@ -87,6 +91,7 @@ def write_contract(
         examples=() if told else shown,
         reminder=_reminder(choice, answer),
         continuation=recipe.continuation,
+        shows_examples=bool(shown),
     )
 
 

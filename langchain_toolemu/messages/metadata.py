@@ -31,6 +31,7 @@ class TurnMetadata:
         requests: How many were sent.
         heard: Whether anything of this reply came, were it an empty piece.
         usage: The tokens of all requests.
+        spent: The tokens of the last request.
         said: The metadata of the last reply.
         info: The same of the generation around it.
     """
@@ -41,6 +42,7 @@ class TurnMetadata:
         self._refused = False
         self._called_natively = False
         self.usage: UsageMetadata | None = None
+        self.spent: UsageMetadata | None = None
         self.said: dict[str, Any] = {}
         self.info: dict[str, Any] = {}
 
@@ -50,6 +52,7 @@ class TurnMetadata:
         self.heard = self._refused = self._called_natively = False
         self.said = {}
         self.info = {}
+        self.spent = None
 
     def restore(self, metadata: Mapping[str, Any], info: Mapping[str, Any]) -> None:
         """An earlier reply is the answer after all; the usage stays that of all requests."""
@@ -68,7 +71,9 @@ class TurnMetadata:
             if not (native or is_standard(message)):
                 # The wrapped model's blocks lack the calls: LangChain must make them anew.
                 self.said.pop("output_version", None)
-        self.usage = summed(self.usage, usage_of(message))
+        used = usage_of(message)
+        self.usage = summed(self.usage, used)
+        self.spent = summed(self.spent, used)
 
     @property
     def cut(self) -> bool:

@@ -1,7 +1,8 @@
 """What follows an error of a request: an ordered tuple of named rules, of which the first that fits decides.
 
 An error that refuses a part of the request that is not needed is answered by a request without that part. Every other
-error is the caller's.
+error is the caller's. One that says that the contract does not fit is told how large the contract is; a native reply that came
+before it is kept.
 """
 
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import TypeAlias
 from langchain_core.messages import SystemMessage
 from pydantic import ValidationError
 
+from langchain_toolemu.contract import ContractSize
 from langchain_toolemu.turn.order import Knowledge, Lesson, Order, Settings
 from langchain_toolemu.turn.stages import (
     AskedInText,
@@ -19,6 +21,7 @@ from langchain_toolemu.turn.stages import (
     Finish,
     GiveUp,
     Move,
+    NativeReply,
     NotOurs,
     Send,
     Stage,
@@ -42,6 +45,8 @@ class Failure:
         refused: What the provider refuses by the error.
         started: Whether anything was shown.
         spoke_before: Whether earlier replies of the turn said anything.
+        contract: How large the contract of the request was, if it had one.
+        too_long: Whether the error says that the request does not fit the model's window.
     """
 
     error: Exception
@@ -52,6 +57,13 @@ class Failure:
     refused: str | None = None
     started: bool = False
     spoke_before: bool = False
+    contract: ContractSize | None = None
+    too_long: bool = False
+
+    @property
+    def native(self) -> NativeReply | None:
+        """The native reply that came before the request, if one did."""
+        return self.stage.native if isinstance(self.stage, AskedInText) else None
 
 
 Rule: TypeAlias = Callable[[Failure], Move | None]
@@ -71,6 +83,26 @@ def _check_failed(failure: Failure) -> Move | None:
         return None
     why = f"the check by emulation failed with {type(failure.error).__name__}"
     return Finish(path="native", show=stage.checks.words, warnings=(why,))
+
+
+def _contract_does_not_fit(failure: Failure) -> Move | None:
+    """What came natively fits, and is kept unless it lacks a call that must come; else the caller is told why."""
+    size = failure.contract
+    if not failure.too_long or size is None:
+        return None
+    note = f"The request does not fit the model's window: {size.in_words}. {size.what_helps}"
+    native, demanded = failure.native, failure.order.choice.forced
+    strict = demanded and failure.settings.on_failure == "error"
+    if native is None or strict:
+        return NotOurs(note=note)
+    return Finish(path="native", show=native.words, warnings=(_kept(size),))
+
+
+def _kept(size: ContractSize) -> str:
+    return (
+        "the native reply was kept: a request in text does not fit the model's window, since "
+        f"{size.in_words}. {size.what_helps}"
+    )
 
 
 def _too_late(failure: Failure) -> Move | None:
@@ -175,6 +207,7 @@ def _callers(_: Failure) -> Move | None:
 
 
 RULES: tuple[Rule, ...] = (
+    _contract_does_not_fit,
     _check_failed,
     _too_late,
     _native_refused,

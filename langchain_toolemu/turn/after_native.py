@@ -116,6 +116,11 @@ class NativeEnd:
         """Whether it has a call as text that cannot be read, or ends as if it had called and did not."""
         return bool(self.reply.bad_calls) or self.metadata.claims_call
 
+    def kept(self, show: tuple[Part, ...] = ()) -> NativeReply:
+        """The reply as it is kept if no request in text fits the window, but for what is shown of it at once."""
+        words = () if show else self.reply.unshown
+        return NativeReply(words, self.metadata.said, self.metadata.info)
+
     @property
     def demanded(self) -> bool:
         """Whether a call was demanded."""
@@ -177,7 +182,7 @@ def _made_up_value(end: NativeEnd) -> Move | None:
     call, invented = next(((one, made) for one, made in found if made), (None, None))
     if call is None or invented is None:
         return None
-    stage = first_in_text(end.order, end.settings, end.knowledge)
+    stage = first_in_text(end.order, end.settings, end.knowledge, native=end.kept())
     reask = Reask("made_up_value", end.reply.raw, correction_of(call, invented))
     log = (f"re-ask 1 ({label_of('made_up_value')})",)
     return Send(stage=replace(stage, reasks=(reask,)), log=log)
@@ -194,7 +199,7 @@ def _unknown_tool(end: NativeEnd) -> Move | None:
         return None
     if end.reply.says_words or end.asks_for_object:
         return None if end.metadata.claims_call else _keep(end)
-    stage = first_in_text(end.order, end.settings, end.knowledge)
+    stage = first_in_text(end.order, end.settings, end.knowledge, native=end.kept())
     names, dialect = end.order.functions.names, end.settings.dialect
     correction = corrections.unknown_tool(unknown[0].name, names, dialect)
     reask = Reask("unknown_tool", end.reply.raw, correction)
@@ -287,7 +292,9 @@ def _emulate(
 ) -> Send:
     """The turn goes on in text; words that are not shown are dropped, since they may be what is asked for again."""
     return Send(
-        stage=first_in_text(end.order, end.settings, end.knowledge, checks=checks),
+        stage=first_in_text(
+            end.order, end.settings, end.knowledge, checks=checks, native=end.kept(show)
+        ),
         show=show,
         warnings=(why,),
         log=(f"{why}; the turn goes on emulated",),

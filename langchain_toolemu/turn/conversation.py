@@ -63,6 +63,18 @@ class Conversation:
         talk = [one.text for one in self._messages if isinstance(one, HumanMessage | AIMessage)]
         return Heard("\n".join([*self.said, *calls]), "\n".join(talk), self.question or "")
 
+    @cached_property
+    def opening(self) -> Sequence[BaseMessage]:
+        """The messages up to the user's first words, with those."""
+        first = next((n for n, message in enumerate(self._messages) if speaks(message)), None)
+        return self._messages if first is None else self._messages[: first + 1]
+
+    @property
+    def first_question(self) -> str:
+        """The user's first words, if there are any."""
+        last = next(reversed(self.opening), None)
+        return last.text if last is not None and speaks(last) else ""
+
     @property
     def question(self) -> str | None:
         """The user's words, if they are the last of the conversation."""

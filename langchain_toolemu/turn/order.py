@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from langchain_core.messages import BaseMessage
 from typing_extensions import Self
 
-from langchain_toolemu.contract import STANDARD, ContractCache, Example, Recipe
+from langchain_toolemu.contract import STANDARD, ContractCache, ContractSize, Example, Recipe
 from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.tools import (
     ANY,
@@ -56,6 +56,7 @@ class Settings:
         schema_argument: How the wrapped model is handed a schema.
         checks_values: Whether a call with a value that was not given is asked about: small models make such calls.
         recipe: Which recipe the contract is written by, and why.
+        window: How many tokens fit into a request and its reply; `None` if that is not known.
         contracts: What was written lately, so that it is not written again.
     """
 
@@ -74,6 +75,7 @@ class Settings:
     schema_argument: SchemaArgument = "response_format"
     checks_values: bool = False
     recipe: str = ""
+    window: int | None = None
     contracts: ContractCache = field(default_factory=ContractCache, compare=False, repr=False)
 
 
@@ -182,12 +184,14 @@ class Request:
         stop: The stop sequences.
         kwargs: All other keyword arguments.
         delegated: Whether it is the caller's own, sent exactly as LangChain would send it to the wrapped model.
+        contract: How large the contract in it is, if there is one.
     """
 
     messages: list[BaseMessage]
     stop: list[str] | None
     kwargs: dict[str, Any]
     delegated: bool = False
+    contract: ContractSize | None = None
 
 
 class Knowledge(Protocol):
@@ -246,11 +250,31 @@ class Knowledge(Protocol):
     ) -> TokenCount:
         """Whether a native reply's token count can hold the tools, or the server dropped them silently."""
 
+    def is_too_long(self, error: BaseException) -> bool:
+        """Whether an error says that a request does not fit the model's window."""
+
+    def judge_bill(
+        self, input_tokens: int, messages: Sequence[BaseMessage], *, cached: int = 0
+    ) -> bool:
+        """Whether by now it is known that the server cuts off the beginning of what it is sent.
+
+        Args:
+            input_tokens: What the reply's usage says.
+            messages: What was sent, as text.
+            cached: How many tokens came from a cache.
+        """
+
     def learn_from(self, lesson: Lesson) -> None:
         """Enter what a turn found out."""
 
     def tell(self, decision: str) -> None:
         """Log a decision."""
+
+    def warn(self, trouble: str) -> None:
+        """Log what a user must know of."""
+
+    def warn_of_cut(self, trouble: str) -> None:
+        """Log, once for each model, that the server cuts off the beginning of what it is sent."""
 
     def announce(self) -> None:
         """Tell the user, once for each model, if emulation has taken over."""

@@ -12,12 +12,14 @@ from langchain_core.messages import BaseMessage
 from langchain_toolemu.contract import (
     Contract,
     Example,
+    Shortening,
     write_closing,
     write_decision,
     write_form,
 )
 from langchain_toolemu.contract.grammar import write_grammar, write_schema
 from langchain_toolemu.contract.history import Style, corrected, project, with_advice
+from langchain_toolemu.contract.shortening import Fitted, Space, fit_contract
 from langchain_toolemu.contract.small_models.mentions import tools_spoken_of
 from langchain_toolemu.contract.small_models.quoting import Quotations, quotations
 from langchain_toolemu.messages.invalid_calls import sendable
@@ -58,48 +60,75 @@ class _InText:
     stage: AskedInText
 
     def request(self) -> Request:
-        messages, again = self._messages(), self.stage.asked_again
+        fitted = self._fitted()
+        contract, size = (fitted.contract, fitted.size) if fitted else (self._closing(), None)
+        messages, again = self._messages(contract), self.stage.asked_again
         if again is None:
-            return Request(messages, self.order.stop, self._kwargs())
+            return Request(messages, self.order.stop, self._kwargs(), contract=size)
         messages = corrected(messages, again.failed, again.correction)
         if again.reason in UNREAD:
             # A caller's stop sequence may have cut the call, or a grammar under which a small model ran on.
-            return Request(messages, None, self.order.kwargs)
-        return Request(messages, self.order.stop, self._kwargs(again.without))
+            return Request(messages, None, self.order.kwargs, contract=size)
+        kwargs = self._kwargs(again.without)
+        return Request(messages, self.order.stop, kwargs, contract=size)
 
     # --- the messages ---
 
-    def _messages(self) -> list[BaseMessage]:
+    def _messages(self, contract: Contract | None) -> list[BaseMessage]:
         settings = self.settings
         style = Style(settings.dialect, settings.max_tool_result_chars, self.stage.system_role)
-        return project(self.order.messages, style, self._contract())
+        return project(self.order.messages, style, contract)
 
-    def _contract(self) -> Contract | None:
-        order, settings = self.order, self.settings
-        match self.stage.phase:
-            case "call" if self.stage.decoding == "form":
-                return write_form(order.toolset, recipe=settings.contract)
-            case "call":
-                return settings.contracts.write(
-                    self._callable() if self.stage.steered_to else order.toolset,
-                    self._choice,
-                    settings.dialect,
-                    parallel=self._parallel,
-                    examples=self._examples,
-                    recipe=settings.contract,
-                    answer=order.form.name if order.form else None,
-                )
-            case "decision":
-                return write_decision(
-                    order.toolset,
-                    order.choice,
-                    settings.dialect,
-                    parallel=self._parallel,
-                    recipe=settings.contract,
-                )
-        rounds = order.conversation.rounds
-        closes = rounds and order.is_out_of_rounds(settings.max_tool_rounds)
+    def _closing(self) -> Contract | None:
+        """What is said where no call is asked for: that a long row of calls ends here, if it does."""
+        rounds = self.order.conversation.rounds
+        closes = rounds and self.order.is_out_of_rounds(self.settings.max_tool_rounds)
         return write_closing(rounds) if closes else None
+
+    def _fitted(self) -> Fitted | None:
+        """The contract where a call is asked for, as much of it as fits the window."""
+        if self.stage.phase == "answer":
+            return None
+        tools = self._listed
+        return fit_contract(lambda less: self._contract(tools, less), tools, self._space)
+
+    @property
+    def _listed(self) -> ToolSet:
+        """The tools that the contract lists."""
+        return self._callable() if self.stage.steered_to else self.order.toolset
+
+    @property
+    def _space(self) -> Space:
+        """What the contract must fit into: the same in every turn of a conversation."""
+        talk, form = self.order.conversation, self.order.form
+        if self.settings.window is None:
+            return Space()
+        opening = [message.text for message in talk.opening]
+        always = (form.name,) if form else ()
+        return Space(self.settings.window, opening, talk.first_question, always)
+
+    def _contract(self, tools: ToolSet, shortening: Shortening) -> Contract:
+        order, settings = self.order, self.settings
+        if self.stage.phase == "decision":
+            return write_decision(
+                shortening.of(tools),
+                order.choice,
+                settings.dialect,
+                parallel=self._parallel,
+                recipe=settings.contract,
+            )
+        if self.stage.decoding == "form":
+            return write_form(shortening.of(tools), recipe=settings.contract)
+        return settings.contracts.write(
+            tools,
+            self._choice,
+            settings.dialect,
+            parallel=self._parallel,
+            examples=self._examples,
+            recipe=settings.contract,
+            answer=order.form.name if order.form else None,
+            shortening=shortening,
+        )
 
     @property
     def _examples(self) -> bool | tuple[Example, ...]:

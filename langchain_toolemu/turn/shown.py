@@ -63,6 +63,10 @@ class Shown:
         self._chunker.open_reply()
         self.silent = silent
 
+    def return_to_first(self) -> None:
+        """The reply before this one is the answer after all: what is left of it is shown."""
+        self.silent = self.spoke_before = False
+
     def show(
         self, parts: Sequence[Part], carrying: BaseMessage | None = None
     ) -> list[ChatGenerationChunk]:

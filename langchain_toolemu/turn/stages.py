@@ -83,7 +83,7 @@ class Reask:
 
 @dataclass(frozen=True, slots=True)
 class NativeReply:
-    """A native reply that is the answer if a check finds no call either.
+    """A native reply that is the answer if a check finds no call either, or if the contract does not fit.
 
     Attributes:
         words: What it said and was not shown.
@@ -119,6 +119,7 @@ class AskedInText:
         steered_to: The tools that a model was steered to after it copied an example.
         checks: The native reply that the request checks.
         instead_of: The error of the same request with our additions, if this one does without them.
+        native: The native reply that the turn falls back on if the contract does not fit.
     """
 
     phase: Phase
@@ -128,6 +129,7 @@ class AskedInText:
     steered_to: tuple[str, ...] = ()
     checks: NativeReply | None = None
     instead_of: Exception | None = None
+    native: NativeReply | None = None
 
     def __post_init__(self) -> None:
         if self.instead_of and self.decoding in ("schema", "grammar"):
@@ -201,7 +203,13 @@ class GiveUp(Move):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotOurs(Move):
-    """An error that is the caller's."""
+    """An error that is the caller's.
+
+    Attributes:
+        note: What the caller is told with it.
+    """
+
+    note: str = ""
 
 
 # --- where a turn begins ---
@@ -231,7 +239,12 @@ def _goes_native(order: Order, settings: Settings, knowledge: Knowledge) -> bool
 
 
 def first_in_text(
-    order: Order, settings: Settings, knowledge: Knowledge, *, checks: NativeReply | None = None
+    order: Order,
+    settings: Settings,
+    knowledge: Knowledge,
+    *,
+    checks: NativeReply | None = None,
+    native: NativeReply | None = None,
 ) -> AskedInText:
     """How a turn asks first in text, be it from the start or after a native request.
 
@@ -245,6 +258,7 @@ def first_in_text(
         _decoding(order, settings, knowledge, phase),
         system_role=takes_system and settings.system_role != "user",
         checks=checks if phase != "answer" else None,
+        native=native or checks,
     )
 
 
@@ -285,7 +299,9 @@ def _wants_grammar(order: Order, settings: Settings, phase: Phase) -> bool:
 def answer_stage(stage: AskedInText) -> AskedInText:
     """Asked for an answer without a call."""
     decoding: Decoding = "form" if stage.decoding == "form" else "free"
-    return AskedInText("answer", decoding, stage.system_role, _past(stage.reasks))
+    return AskedInText(
+        "answer", decoding, stage.system_role, _past(stage.reasks), native=stage.native
+    )
 
 
 def steered_stage(stage: AskedInText, names: tuple[str, ...]) -> AskedInText:

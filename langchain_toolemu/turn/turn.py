@@ -12,6 +12,7 @@ false that the error is the caller's. Sync, async, whole and streamed are four l
 What is decided is decided by the rules in `after_native`, `after_emulated` and `after_error`.
 """
 
+import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -36,6 +37,7 @@ from langchain_toolemu.turn.stages import (
     Finish,
     GiveUp,
     Move,
+    NotOurs,
     Path,
     Send,
     first_in_text,
@@ -65,8 +67,10 @@ class Turn:
         self._chunks: list[ChatGenerationChunk] = []
         self._called = False
         self._native_calls = NativeCalls(order)
+        self._billed = False  # whether a reply in text has told what it cost
         self._judge: Judge
         self._reply: Reply
+        self._request: Request
 
     # --- what the drivers call ---
 
@@ -76,7 +80,8 @@ class Turn:
             return None
         self._expect("ask")
         stage, order = self._stage, self._order_as_sent()
-        request = write_request(order, self._settings, stage)
+        request = self._request = write_request(order, self._settings, stage)
+        self._tell_of_size(request)
         self._step = "reply"
         self._metadata.open_reply()
         in_text = isinstance(stage, AskedInText)
@@ -130,6 +135,7 @@ class Turn:
             self._warnings.append(f"the reply is longer than {MAX_CHARS:,} characters")
         cut = self._metadata.cut or self._reply.overlong
         chunks = self._shown.show(self._reply.close(cut=cut))
+        self._judge_bill()
         move = self._after_emulated() if self._is_in_text else self._after_native()
         self._make(move)
         return [*chunks, *self._shown.show(move.show)]
@@ -148,11 +154,22 @@ class Turn:
                 refused=None if shown.started else self._refused_by(error),
                 started=shown.started,
                 spoke_before=shown.spoke_before,
+                contract=self._request.contract,
+                # What came of a reply shows that its request fitted.
+                too_long=not self._metadata.heard and self._knowledge.is_too_long(error),
             )
         )
         self._make(move)
+        if isinstance(move, NotOurs) and move.note:
+            self._explain(error, move.note)
         self._last = move.show
         return isinstance(move, Send | Finish)
+
+    def _explain(self, error: Exception, note: str) -> None:
+        """Tell the user more than the provider's words do; the error stays what it is."""
+        self._knowledge.warn(note)
+        if sys.version_info >= (3, 11):
+            error.add_note(note)
 
     def _refused_by(self, error: Exception) -> str | None:
         added = self._stage.added if isinstance(self._stage, AskedInText) else ()
@@ -247,6 +264,26 @@ class Turn:
             usage["input_tokens"], order.messages, order.tools, cached=cached
         )
 
+    def _tell_of_size(self, request: Request) -> None:
+        told = request.contract.warnings if request.contract else ()
+        self._warnings += [one for one in told if one not in self._warnings]
+
+    def _judge_bill(self) -> None:
+        """Tell the user if the server is known to cut off what it is sent, judged once a turn."""
+        size, usage = self._request.contract, self._metadata.spent
+        if size is None or usage is None or self._billed:
+            return
+        self._billed = True
+        cached = usage.get("input_token_details", {}).get("cache_read", 0)
+        tokens, messages = usage["input_tokens"], self._request.messages
+        if self._knowledge.judge_bill(tokens, messages, cached=cached):
+            trouble = (
+                f"the server cut off the beginning of what was sent: its {tokens:,} input tokens cannot hold it, "
+                f"and {size.in_words}. {size.what_helps}"
+            )
+            self._warnings.append(trouble)
+            self._knowledge.warn_of_cut(trouble)
+
     def _after_emulated(self) -> Move:
         shown, stage = self._shown, self._stage
         assert isinstance(stage, AskedInText)  # noqa: S101 - the driver's order was checked
@@ -280,10 +317,10 @@ class Turn:
 
     def _finish(self, path: Path) -> None:
         self._path, self._step = path, "done"
-        checked = self._stage.checks if isinstance(self._stage, AskedInText) else None
-        if checked and path == "native":
-            self._shown.silent = False
-            self._metadata.restore(checked.metadata, checked.info)
+        native = self._stage.native if isinstance(self._stage, AskedInText) else None
+        if native and path == "native":
+            self._shown.return_to_first()
+            self._metadata.restore(native.metadata, native.info)
 
     def _learn_from_call(self) -> None:
         self._knowledge.learn_from("native_call")

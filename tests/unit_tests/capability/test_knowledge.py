@@ -5,6 +5,7 @@ import warnings
 import pytest
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import HumanMessage
+from langchain_ollama import ChatOllama
 from langchain_openai import ChatOpenAI
 
 from langchain_toolemu.capability import (
@@ -178,3 +179,62 @@ def test_decisions_are_logged_with_the_model_they_are_about(caplog):
     assert caplog.messages == [
         "ChatOpenAI('m') at http://127.0.0.1:1/v1: re-ask 1 (reader: cut_call)"
     ]
+
+
+# --- the window ---
+
+
+def sent(tokens):
+    """Messages that take about so many tokens."""
+    return [HumanMessage("word and word again " * (tokens // 5))]
+
+
+# Each turn's tokens as sent, as billed, and those out of a cache; then whether a cut is known after each.
+BILLS = {
+    "cut twice": ([(6000, 2000, 0), (6000, 2000, 0), (6000, 2000, 0)], [False, True, True]),
+    "all was counted": ([(6000, 6000, 0)] * 3, [False] * 3),
+    "a little less may be another vocabulary": ([(6000, 5000, 0)] * 3, [False] * 3),
+    "a cache explains it": ([(6000, 1000, 5000)] * 3, [False] * 3),
+    "a cache that explains too little": ([(6000, 500, 500)] * 2, [False, True]),
+    "a cache that is not told: the window held as much before": (
+        [(6000, 6000, 0), (6000, 500, 0), (6000, 500, 0), (6000, 500, 0)],
+        [False] * 4,
+    ),
+    "a turn between that was whole": (
+        [(6000, 2000, 0), (1000, 1000, 0), (6000, 2000, 0), (6000, 2000, 0)],
+        [False, False, False, True],
+    ),
+    "a larger window since": (
+        [(6000, 2000, 0), (6000, 2000, 0), (6000, 6000, 0), (6000, 2000, 0)],
+        [False, True, False, False],
+    ),
+}
+
+
+@pytest.mark.parametrize(("turns", "cut"), BILLS.values(), ids=BILLS)
+def test_a_cut_is_known_by_two_bills(turns, cut):
+    """A bill that cannot hold what was sent counts if no cache explains it, and only a second one that agrees is enough."""
+    known = Capability(local())
+    bills = [known.judge_bill(billed, sent(tokens), cached=cached) for tokens, billed, cached in turns]  # fmt: skip
+    assert bills == cut
+
+
+def test_a_cut_is_logged_once_a_model(caplog):
+    """Every turn's metadata say it, the log once."""
+    for _ in range(3):
+        Capability(local()).warn_of_cut("the server cut")
+    assert [record.getMessage() for record in caplog.records] == [
+        "ChatOpenAI('m') at http://127.0.0.1:1/v1: the server cut"
+    ]
+
+
+def test_the_window_by_its_sources():
+    """What the client asks for wins over the server's word, and that over a profile, which counts on its vendor's host."""
+    profiled = chat("gpt-4o")
+    assert Capability(profiled).window == profiled.profile["max_input_tokens"]
+    assert Capability(chat("gpt-4o", "http://127.0.0.1:1/v1")).window is None
+    keep_description(endpoint_of(profiled), SelfDescription(window=2048))
+    assert Capability(profiled).window == 2048
+    asking = ChatOllama(model="m", num_ctx=4096)
+    keep_description(endpoint_of(asking), SelfDescription(window=2048))
+    assert Capability(asking).window == 4096

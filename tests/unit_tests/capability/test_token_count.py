@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
-from langchain_toolemu.capability.token_count import judge_token_count
+from langchain_toolemu.capability.token_count import can_hold, judge_token_count
 from tests.thoroughness import examples
 
 
@@ -137,3 +137,21 @@ def test_a_growing_bill_moves_one_way(text):
     runs = [judgement for judgement, _ in itertools.groupby(judged)]
     assert runs[-1] == "counted"
     assert [run for run in runs if run != "unclear"] in (["dropped", "counted"], ["counted"])
+
+
+@pytest.mark.parametrize(
+    ("tokens", "messages", "held"),
+    [
+        (7, PARIS, True),
+        (1_580, LONG, True),  # SmolLM2, measured
+        (600, LONG, False),
+        (600, [HumanMessage([{"type": "image_url", "image_url": "x"}]), *LONG], True),
+        (100, LONG * 20, True),  # too long to be looked through
+        (10, [AIMessage("<think>" + "Hm, let me see. " * 50 + "</think>Yes.")], True),
+        (100, [HumanMessage("=" * 3000)], True),  # one sign over and over may be few tokens
+        (0, [], True),
+    ],
+)
+def test_what_so_many_tokens_can_hold(tokens, messages, held):
+    """Only what no vocabulary could write so tersely is not held."""
+    assert can_hold(tokens, messages) is held

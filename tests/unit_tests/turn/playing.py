@@ -16,6 +16,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 
 from langchain_toolemu.capability import diagnose
 from langchain_toolemu.capability.diagnosis import is_bad_request
+from langchain_toolemu.capability.length_errors import is_too_long
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.tools import choice_among, to_openai_tools
 from langchain_toolemu.tools.response_format import read_form
@@ -51,8 +52,11 @@ class Known:
     knows_grammar: bool = False
     wants_check: bool = True
     usage_says: str = "unclear"
+    cuts: bool = False
     lessons: list[str] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
+    warned: list[str] = field(default_factory=list)
+    bills: list[tuple[int, int]] = field(default_factory=list)
     announced: int = 0
 
     def refused_by(self, error, added=()):
@@ -64,6 +68,19 @@ class Known:
 
     def judge_token_count(self, input_tokens, messages, tools, *, cached=0):
         return self.usage_says
+
+    def is_too_long(self, error):
+        return is_too_long(error)
+
+    def judge_bill(self, input_tokens, messages, *, cached=0):
+        self.bills.append((input_tokens, cached))
+        return self.cuts
+
+    def warn(self, trouble):
+        self.warned.append(trouble)
+
+    def warn_of_cut(self, trouble):
+        self.warned.append(trouble)
 
     def learn_from(self, lesson):
         self.lessons.append(lesson)

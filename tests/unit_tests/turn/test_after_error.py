@@ -4,6 +4,7 @@ import pytest
 from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import BaseModel, ValidationError
 
+from langchain_toolemu.contract import ContractSize
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.messages.parts import Words
 from langchain_toolemu.turn.after_error import RULES, Failure, after_error
@@ -42,6 +43,8 @@ LONG = _BadRequestError("This model's maximum context length is 2048 tokens")
 SPOKEN = order([SystemMessage("Be kind."), HumanMessage("Hi")])
 CHECK = AskedInText("call", checks=NativeReply((Words("The sky."),)))
 GRAMMAR, TEXT = AskedInText("call", "grammar"), AskedInText("call")
+TOO_LONG = {"too_long": True, "contract": ContractSize(4000, 60)}
+AFTER_NATIVE = AskedInText("call", native=NativeReply((Words("The sky."),)))
 # The stage, what the error refuses, what else is so, and what follows: the new stage, a path, or nothing of ours.
 TABLE = [
     ("tools are refused", AskedNatively(), "tools", {}, TEXT),
@@ -57,6 +60,13 @@ TABLE = [
     ("a system message was demanded", TEXT, "system_role", {"settings": Settings("force", JSON, system_role="system")}, NotOurs),
     ("a check fails", CHECK, None, {}, Finish),
     ("a check fails that nothing stands for", AskedInText("call", checks=NativeReply()), None, {}, NotOurs),
+    ("a check of an empty reply does not fit", AskedInText("call", checks=NativeReply(), native=NativeReply()), None, TOO_LONG, Finish),
+    ("a request after a native reply does not fit", AFTER_NATIVE, None, TOO_LONG, Finish),
+    ("the same, and a call must come", AFTER_NATIVE, None, {**TOO_LONG, "order": order(choice="any")}, NotOurs),
+    ("the same, and it may be missing", AFTER_NATIVE, None, {**TOO_LONG, "order": order(choice="any"), "settings": Settings("fallback", JSON, on_failure="continue")}, Finish),
+    ("another error after a native reply", AFTER_NATIVE, None, {}, NotOurs),
+    ("a contract does not fit", TEXT, None, TOO_LONG, NotOurs),
+    ("a native request does not fit", AskedNatively(), None, {"too_long": True}, NotOurs),
     ("something was shown", AskedNatively(), "tools", {"started": True}, NotOurs),
     ("a bad request with a grammar", GRAMMAR, None, {"error": BAD}, AskedInText("call", system_role=False, instead_of=BAD)),
     ("a bad request with a system message of ours", TEXT, None, {"error": BAD}, AskedInText("call", system_role=False, instead_of=BAD)),
