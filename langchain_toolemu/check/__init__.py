@@ -1,1 +1,1 @@
-"""`toolemu check`: what a chat model can do about tools, and how best to ask it. Imported by nobody but the command."""
+"""`toolemu check`: what a chat model can do about tools, and how best to ask it."""
