@@ -14,7 +14,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(INSTALLED) ## Run an agent on a real model that knows nothing of tools
-	@$(BIN)/python cookbook/01_agent_on_a_tool_less_model.py
+	@$(BIN)/toolemu demo
 
 # The model wants the cores for itself. Exit code 5: no test was selected.
 test: $(INSTALLED) ## Run the whole test suite, the embedded model included (ARGS="-k stream")

@@ -1,1 +1,1 @@
-"""`toolemu check`: what a chat model can do about tools, and how best to ask it. Imported by the command only."""
+"""`toolemu check`: what a chat model can do about tools, and how best to ask it."""

@@ -1,12 +1,14 @@
 """How a chat model is best asked for tool calls: `toolemu check`. Keys are taken from the providers' own variables.
 
 Exit codes: 0, tools can be used with this model; 1, no way of asking did well enough; 2, the command was misspelt;
-3, the model could not be asked, or the report not written.
+3, the model could not be asked, or the report not written; 130, it was stopped by Ctrl-C.
 """
 
 import argparse
 import os
 import sys
+import time
+import warnings
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,15 +16,18 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
-from langchain_toolemu.check.advice import constructor, is_usable
-from langchain_toolemu.check.bar import Bar
-from langchain_toolemu.check.checking import Findings, check, steps
-from langchain_toolemu.check.page import cells, write_page
+from langchain_toolemu.check.advice import cautions, constructor, is_usable
+from langchain_toolemu.check.bar import Bar, estimate
+from langchain_toolemu.check.checking import Check, Findings
+from langchain_toolemu.check.models import add_model_options, named_model, refuse_address_alone
+from langchain_toolemu.check.page import write_page
+from langchain_toolemu.check.tables import markdown, table
 from langchain_toolemu.check.trials import TRIALS
 from langchain_toolemu.check.troubles import CheckError, explained
+from langchain_toolemu.errors import ToolEmuWarning
 
 _MAX_TOKENS = 128
-_UNUSABLE, _UNASKED = 1, 3
+_UNUSABLE, _UNASKED, _STOPPED = 1, 3, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,16 +45,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Check a model as the options say; returns the exit code."""
-    if options.base_url and not options.model:
-        options.refuse("--base-url wants --model: which of the models there is meant?")
+    refuse_address_alone(options)
     try:
         _refuse_folder(options.report)
-        findings, line = _checked(options)
-        sys.stdout.write(_summary(findings, line))
-        _report(findings, line, options.report)
+        findings, lines = _checked(options)
+        _tell(findings, lines, options)
     except CheckError as error:
         sys.stderr.write(f"toolemu: {error}\n")
         return _UNASKED
+    except KeyboardInterrupt:
+        sys.stderr.write("\nStopped before anything was measured.\n")
+        return _STOPPED
+    if findings.stopped:
+        return _STOPPED
     return 0 if is_usable(findings, options.least) else _UNUSABLE
 
 
@@ -61,108 +69,71 @@ def _refuse_folder(report: Path | None) -> None:
         )
 
 
-def _report(findings: Findings, line: str, report: Path | None) -> None:
-    if not report:
-        return
-    try:
-        report.write_text(write_page(findings, line), encoding="utf-8")
-    except OSError as error:
-        raise CheckError(f"The report cannot be written: {error}") from error
-    sys.stdout.write(f"\nThe report is in {report}.\n")
-
-
 def _checked(options: argparse.Namespace) -> tuple[Findings, str]:
-    trials = TRIALS[: options.cases]
     with ExitStack() as stack:
-        llm, made_by = _chat_model(options, stack)
-        _greet(llm, options)
-        bar = stack.enter_context(Bar(steps(llm, trials), sys.stderr))
-        findings = check(llm, options.model or "the embedded model", trials, bar.advance)
-        return findings, constructor(findings, made_by)
+        # What is found out is in the summary.
+        stack.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore", ToolEmuWarning)
+        named = named_model(options, stack, temperature=0, max_tokens=_MAX_TOKENS)
+        seconds = _greet(named.llm, options)
+        trials = TRIALS[: options.cases]
+        check = Check(named.llm, named.name, trials, compare=options.markdown, full=options.full)
+        sys.stderr.write(estimate(check.steps, seconds))
+        bar = stack.enter_context(Bar(check.steps, sys.stderr))
+        findings = check.run(bar.advance)
+        return findings, constructor(findings, named)
 
 
-def _greet(llm: BaseChatModel, options: argparse.Namespace) -> None:
-    """One plain request first: what is wrong with the address, the key or the name shows here."""
+def _greet(llm: BaseChatModel, options: argparse.Namespace) -> float:
+    """One plain request first: what is wrong with the address, the key or the name shows here, and how fast it is."""
+    start = time.monotonic()
     try:
         llm.invoke("Say hello.")
     except Exception as error:
         raise CheckError(explained(error, options.model or "", options.base_url or "")) from error
+    return time.monotonic() - start
 
 
-def _chat_model(options: argparse.Namespace, stack: ExitStack) -> tuple[BaseChatModel, str]:
-    """The chat model that is asked for, and the expression that makes it."""
-    if options.model is None:
-        return _embedded(options, stack)
-    provider, _, name = options.model.partition(":")
-    where = {"base_url": options.base_url} if options.base_url else {}
-    asked: dict[str, Any] = {"temperature": 0, "max_tokens": _MAX_TOKENS, **where}
-    if provider == "openai" and name:
-        from langchain_openai import ChatOpenAI
-
-        has_key = bool(os.environ.get("OPENAI_API_KEY"))
-        if not (where or has_key):
-            raise CheckError(
-                "OpenAI wants a key, and there is none. Set OPENAI_API_KEY, or pass --base-url for a server of your own."
-            )
-        # Servers on one's own machine want no key, and OpenAI's client insists on one.
-        key: dict[str, Any] = {} if has_key else {"api_key": "none"}
-        given = "".join(f', {option}="{value}"' for option, value in {**where, **key}.items())
-        made = ChatOpenAI(model=name, max_retries=0, **asked, **key)
-        return made, f'ChatOpenAI(model="{name}"{given})'
-    given = f', base_url="{options.base_url}"' if where else ""
-    return _any_provider(options.model, asked), f'init_chat_model("{options.model}"{given})'
+# --- what is said ---
 
 
-def _embedded(options: argparse.Namespace, stack: ExitStack) -> tuple[BaseChatModel, str]:
-    from langchain_toolemu.local import LocalModelError, LocalServer
-
-    try:
-        server = stack.enter_context(LocalServer(options.gguf))
-    except LocalModelError as error:
-        raise CheckError(str(error)) from error
-    given = repr(str(options.gguf)) if options.gguf else ""
-    return server.chat_model(max_tokens=_MAX_TOKENS), f"LocalServer({given}).chat_model()"
-
-
-def _any_provider(model: str, asked: dict[str, Any]) -> BaseChatModel:
-    try:
-        from langchain.chat_models import init_chat_model
-
-        made: BaseChatModel = init_chat_model(model, **asked)
-    except (ImportError, ValueError) as error:
-        raise CheckError(f"{model!r} cannot be made: {error}") from error
-    return made
+def _tell(findings: Findings, lines: str, options: argparse.Namespace) -> None:
+    if options.markdown:
+        sys.stdout.write(markdown(findings))
+    # A table that is to be put into a file comes alone.
+    out = sys.stderr if options.markdown else sys.stdout
+    out.write(_summary(findings, lines))
+    if options.report:
+        _write(findings, lines, options.report)
+        out.write(f"\nThe report is in {options.report}.\n")
 
 
-def _summary(findings: Findings, line: str) -> str:
-    heads = ("way", "right calls", "left alone", "requests", "tokens", "seconds")
-    rows = [heads, *(cells(result) for result in findings.results)]
-    wide = [max(len(row[place]) for row in rows) for place in range(len(heads))]
-    table = "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True)).rstrip()
-        for row in rows
-    )
+def _summary(findings: Findings, lines: str) -> str:
     support = findings.support
+    pasted = "".join(f"    {line}".rstrip() + "\n" for line in lines.splitlines())
     return (
-        f"Model: {findings.model}\nNative tool calling: {support.verdict} ({support.reason})\n\n{table}\n\n"
-        f"Recommended:\n    {line}\n"
+        f"Model: {findings.model}\nNative tool calling: {support.verdict} ({support.reason})\n\n{table(findings)}\n\n"
+        + "".join(f"{words}\n" for words in cautions(findings))
+        + f"\nRecommended:\n\n{pasted}"
     )
+
+
+def _write(findings: Findings, lines: str, report: Path) -> None:
+    try:
+        report.write_text(write_page(findings, lines), encoding="utf-8")
+    except OSError as error:
+        raise CheckError(f"The report cannot be written: {error}") from error
+
+
+# --- options ---
 
 
 def add_command(commands: Any) -> None:
     """Add the subcommand and its options to a parser's subcommands."""
-    command = commands.add_parser(
+    command: argparse.ArgumentParser = commands.add_parser(
         "check", help="find out how a chat model is best asked for calls", description=__doc__
     )
-    command.add_argument(
-        "--model",
-        metavar="PROVIDER:NAME",
-        help="such as openai:gemma2; default: the embedded model",
-    )
-    command.add_argument("--base-url", metavar="URL", help="where an OpenAI-compatible server is")
-    command.add_argument(
-        "--gguf", type=Path, metavar="FILE", help="other weights for the embedded model"
-    )
+    add_model_options(command)
     command.add_argument(
         "--cases",
         type=int,
@@ -172,13 +143,33 @@ def add_command(commands: Any) -> None:
         help=f"trials for each way, 1 to {len(TRIALS)}; default: 6",
     )
     command.add_argument(
+        "--full",
+        action="store_true",
+        help="go on with a way of asking even where it cannot be the best any more",
+    )
+    command.add_argument(
         "--report", type=Path, metavar="FILE", help="write an HTML page with every prompt and reply"
     )
     command.add_argument(
+        "--markdown",
+        action="store_true",
+        help="ask the model by other means, too, and print a table of one row to compare models by",
+    )
+    command.add_argument(
         "--least",
-        type=float,
+        type=_share,
         default=0.5,
         metavar="SHARE",
-        help="the share of trials that must go well for exit code 0; default: 0.5",
+        help="the share of trials that must go well for exit code 0, 0 to 1; default: 0.5",
     )
     command.set_defaults(run=run, refuse=command.error)
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is no share: give a number from 0 to 1")
+    return share

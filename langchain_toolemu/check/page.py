@@ -1,73 +1,88 @@
 """The report as one HTML page: no script, nothing loaded from elsewhere, and every word of a model escaped."""
 
 from collections.abc import Iterator
+from datetime import datetime, timezone
 from html import escape
 
-from langchain_toolemu.check.advice import best
+from langchain_toolemu._version import __version__
+from langchain_toolemu.check.advice import best, cautions
 from langchain_toolemu.check.checking import Attempt, Findings, Result
 from langchain_toolemu.check.recorder import Exchange
+from langchain_toolemu.check.tables import HEADS, cells
 from langchain_toolemu.check.trials import Trial
 
 _STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1b1f24; }
-h1, h2 { line-height: 1.2; }
-pre { background: #f4f5f7; padding: .75rem; border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; margin: .3rem 0; }
-code { background: #f4f5f7; padding: .1rem .3rem; border-radius: 4px; }
-svg { max-width: 100%; }
-table { border-collapse: collapse; width: 100%; } td, th { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #d8dce2; }
-details { margin: .3rem 0; border-left: 3px solid #d8dce2; padding-left: .8rem; } summary { cursor: pointer; }
-.passed { color: #176639; } .failed { color: #a3241b; } .who { color: #5b6570; font-size: .85rem; margin-top: .5rem; }
+:root { color-scheme: light dark; --ink: #1b1f24; --paper: #ffffff; --shade: #f4f5f7; --line: #d8dce2; --faint: #5b6570;
+  --good: #176639; --bad: #a3241b; --bar: #2f6fba; --track: #e8ebef; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e8eb; --paper: #15181c; --shade: #22272e; --line: #3a414a;
+  --faint: #a3adb8; --good: #6fcf97; --bad: #ff8a80; --bar: #6ba6ea; --track: #2b3139; } }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: var(--ink);
+  background: var(--paper); }
+h1, h2 { line-height: 1.2; overflow-wrap: anywhere; }
+pre { background: var(--shade); padding: .75rem; border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; margin: .3rem 0; }
+svg { max-width: 100%; height: auto; } text { fill: var(--ink); font-size: 14px; } .bar { fill: var(--bar); } .track { fill: var(--track); }
+.wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; }
+td, th { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
+details { margin: .3rem 0; border-left: 3px solid var(--line); padding-left: .8rem; } summary { cursor: pointer; }
+.passed { color: var(--good); } .failed { color: var(--bad); } .who, .about { color: var(--faint); font-size: .85rem; }
+.who { margin-top: .5rem; }
 """
 
 _EXPLAINED = """<p>Each way asks the same questions. Some want a call, and count where the right tool was called with the
 right arguments; the others want words, and count where the model was <i>left alone</i> to answer. <b>json</b>, <b>fenced</b> and
 <b>tagged</b> are how a call is to be written; <b>grammar</b> has the server hold the reply to words or a call, <b>quotes</b> the
-values to what was said; <b>decision</b> first asks for a call or none, and then for the answer. Below, each request is shown as
-it was sent, with the examples that teach the form before the question, which is the last message. The first way may have
+values to what was said; <b>decision</b> first asks for a call or none, and then for the answer. A way <i>ended early</i>
+where it could not become the best any more. Below, each request is shown as it was sent, with the examples that teach the form before the question, which is the last message. The first way may have
 paid for filling the server's cache, so its seconds are more.</p>"""
 
 _BAR, _ROW, _LEFT = 360, 26, 150
 
 
-def write_page(findings: Findings, line: str) -> str:
+def write_page(findings: Findings, lines: str) -> str:
     """The whole page."""
     return "\n".join(
         [
             '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>toolemu check: {escape(findings.model)}</title><style>{_STYLE}</style></head><body>",
             f"<h1>toolemu check: {escape(findings.model)}</h1>",
+            _about(findings),
             f"<p>Native tool calling: <b>{escape(findings.support.verdict)}</b> "
             f"({escape(findings.support.reason)}).</p>",
-            f"<h2>Recommended</h2><pre>{escape(line)}</pre>",
+            f"<h2>Recommended</h2><pre>{escape(lines)}</pre>",
+            *(f"<p>{escape(words)}</p>" for words in cautions(findings)),
             "<h2>Ways of asking</h2>",
             _EXPLAINED,
             _table(findings),
             "<h3>Calls that were right, of those wanted</h3>",
-            _chart([(one.name, *one.calls) for one in findings.results]),
+            _chart([(one.name, *one.calls) for one in _all(findings)]),
             "<h3>Turns left alone, of those that want no call</h3>",
-            _chart([(one.name, *one.silences) for one in findings.results]),
+            _chart([(one.name, *one.silences) for one in _all(findings)]),
             "<h2>What was asked and answered</h2>",
-            *(_way(result, opened=result is best(findings)) for result in findings.results),
+            *(_way(result, opened=result is best(findings)) for result in _all(findings)),
             "</body></html>",
         ]
     )
 
 
+def _about(findings: Findings) -> str:
+    """When, with what and where it was measured."""
+    when = datetime.now(timezone.utc).strftime("%d %B %Y, %H:%M UTC")
+    where = f" at {escape(findings.address)}" if findings.address else ""
+    return f'<p class="about">{when}, langchain-toolemu {__version__}{where}</p>'
+
+
 def _table(findings: Findings) -> str:
-    heads = ("way", "right calls", "left alone", "requests", "tokens", "seconds")
     rows = "".join(
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells(one))}</tr>"
-        for one in findings.results
+        for one in _all(findings)
     )
-    return f"<table><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>{rows}</table>"
+    heads = "".join(f"<th>{head}</th>" for head in HEADS)
+    return f'<div class="wide"><table><tr>{heads}</tr>{rows}</table></div>'
 
 
-def cells(result: Result) -> tuple[str, ...]:
-    """A way of asking in figures."""
-    (right, wanted), (silent, idle) = result.calls, result.silences
-    figures = (str(result.requests), str(result.tokens), f"{result.seconds:.1f}")
-    silences = f"{silent} of {idle}" if idle else "not tried"
-    return (result.name, f"{right} of {wanted}", silences, *figures)
+def _all(findings: Findings) -> list[Result]:
+    return [*findings.results, *findings.compared]
 
 
 def _chart(rows: list[tuple[str, int, int]]) -> str:
@@ -79,12 +94,14 @@ def _chart(rows: list[tuple[str, int, int]]) -> str:
 
 
 def _drawn(place: int, name: str, good: int, of: int) -> str:
-    top, long = place * _ROW, _BAR * good / of if of else 0
+    top = place * _ROW
+    named = f'<text x="0" y="{top + 17}">{escape(name)}</text>'
+    if not of:
+        return f'{named}<text x="{_LEFT}" y="{top + 17}">not tried</text>'
     return (
-        f'<text x="0" y="{top + 17}" font-size="14">{escape(name)}</text>'
-        f'<rect x="{_LEFT}" y="{top + 4}" width="{_BAR}" height="18" fill="#e8ebef"/>'
-        f'<rect x="{_LEFT}" y="{top + 4}" width="{long:.0f}" height="18" fill="#2f6fba"/>'
-        f'<text x="{_LEFT + _BAR + 10}" y="{top + 17}" font-size="14">{good} of {of}</text>'
+        f'{named}<rect class="track" x="{_LEFT}" y="{top + 4}" width="{_BAR}" height="18"/>'
+        f'<rect class="bar" x="{_LEFT}" y="{top + 4}" width="{_BAR * good / of:.0f}" height="18"/>'
+        f'<text x="{_LEFT + _BAR + 10}" y="{top + 17}">{good} of {of}</text>'
     )
 
 

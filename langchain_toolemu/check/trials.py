@@ -41,7 +41,7 @@ class Trial:
 
 
 def _plain(args: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments without what does not matter: case, and a full stop at the end."""
+    """Arguments without what makes no difference: case, and a full stop at the end."""
     return {
         name: value.strip().rstrip(".!").lower() if isinstance(value, str) else value
         for name, value in args.items()

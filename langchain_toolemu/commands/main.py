@@ -7,10 +7,11 @@ it needs, so that `toolemu --help` costs nothing.
 import argparse
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 from langchain_toolemu._version import __version__
 from langchain_toolemu.check import command as check
-from langchain_toolemu.commands import serve
+from langchain_toolemu.commands import chat, demo, serve
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -21,9 +22,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         main(["serve", "--model", "openai:gemma2", "--base-url", "http://localhost:11434/v1"])
         ```
     """
+    _print_any_character()
     parser = _parser()
     options = parser.parse_args(arguments)
     return int(options.run(options))
+
+
+def _print_any_character() -> None:
+    """A model may say what a console's character set lacks, which must not end the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -32,7 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"toolemu {__version__}")
     commands = parser.add_subparsers(required=True, metavar="command")
-    for subcommand in (check, serve):
+    for subcommand in (demo, chat, check, serve):
         subcommand.add_command(commands)
     return parser
 

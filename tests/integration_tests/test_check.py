@@ -1,5 +1,6 @@
 """`toolemu check`, from the command line to the page: on scripted servers, and once on the embedded model."""
 
+import _thread
 import re
 import shutil
 import subprocess
@@ -8,12 +9,15 @@ from html import escape
 
 import pytest
 
+from langchain_toolemu import __version__
 from langchain_toolemu.capability import Capability, Support
+from langchain_toolemu.check.bar import estimate, spoken
 from langchain_toolemu.check.checking import Attempt, Findings, Result
 from langchain_toolemu.check.command import main
 from langchain_toolemu.check.page import write_page
 from langchain_toolemu.check.recorder import Exchange
 from langchain_toolemu.check.trials import TRIALS, Trial
+from tests.obedient_model import obey
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, without_tools
 from tests.weather import CALL
@@ -118,6 +122,118 @@ def test_no_word_of_a_model_or_a_server_is_markup():
     evil = f"{SCRIPT}<img src=x onerror=alert(1)>\"'&</pre></details>"
     assert escape(evil) in page_of(evil)
     assert re.findall("<[^>]*>", page_of(evil)) == re.findall("<[^>]*>", page_of("good"))
+
+
+def test_the_lines_to_paste_import_what_they_use(capsys):
+    """They run as they are printed."""
+    with ScriptedServer(without_tools(weatherman)) as server:
+        check(server, "--cases", "1")
+    printed = capsys.readouterr().out
+    pasted = "\n".join(line.strip() for line in printed.split("Recommended:")[1].splitlines())
+    namespace = {}
+    exec(pasted, namespace)
+    assert namespace["llm"].mode == "force"
+
+
+def test_time_is_estimated_and_a_small_sample_is_called_one(capsys):
+    """A user knows before what it will take, and after what it is worth."""
+    with ScriptedServer(without_tools(weatherman)) as server:
+        check(server, "--cases", "1")
+    said = capsys.readouterr()
+    assert re.search(r"Up to 7 questions, about 1 s.*Ctrl-C ends it", said.err)
+    assert "Caution: the sample is small. 1 right calls of 1 mean 21% to 100%" in said.out
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(0.1, "1 s"), (89, "89 s"), (200, "3 min")])
+def test_a_time_is_as_exact_as_it_is_worth(seconds, words):
+    """Seconds, or minutes."""
+    assert spoken(seconds) == words
+    assert words in estimate(1, seconds)
+
+
+def test_ctrl_c_keeps_what_was_measured(tmp_path, capsys):
+    """The table, the line and the report of what there is; exit code 130."""
+    asked = []
+
+    def interrupted(request):
+        asked.append(request)
+        if len(asked) == 5:
+            _thread.interrupt_main()
+        return weatherman(request)
+
+    report = tmp_path / "out.html"
+    with ScriptedServer(without_tools(interrupted)) as server:
+        assert check(server, "--cases", "3", "--report", str(report)) == 130
+    printed = capsys.readouterr().out
+    assert "The check was stopped" in printed
+    assert re.search(r"json  +1 of 2  +1 of 1", printed)
+    assert "Recommended:" in printed
+    assert report.exists()
+
+
+def test_ctrl_c_before_anything_was_measured(capsys):
+    """Nothing can be recommended, then."""
+
+    def interrupted(_):
+        _thread.interrupt_main()
+        return "Hello."
+
+    with ScriptedServer(interrupted) as server:
+        assert check(server) == 130
+    assert "Stopped before anything was measured" in capsys.readouterr().err
+
+
+def test_a_way_that_cannot_win_is_ended_early(capsys):
+    """Where another did better already; `--full` goes on."""
+
+    def only_json(request):
+        return SCRIPT if weatherman(request) == SCRIPT else obey(request)
+
+    with ScriptedServer(without_tools(only_json)) as server:
+        check(server, "--cases", "3")
+        assert re.search(r"fenced \(ended early\) +0 of 1 +not tried", capsys.readouterr().out)
+        check(server, "--cases", "3", "--full")
+        assert re.search(r"fenced +0 of 2 +1 of 1", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("least", ["1.5", "-0.1", "nan", "half"])
+def test_a_share_out_of_range_is_refused(least, capsys):
+    """Otherwise no model, or every one, would pass."""
+    with pytest.raises(SystemExit, match="2"):
+        main(["check", "--least", least])
+    assert "give a number from 0 to 1" in capsys.readouterr().err
+
+
+def test_a_row_to_compare_models_by(capsys):
+    """Alone on the standard output: native, by a few words in the prompt, by default, forced, and at best."""
+    with ScriptedServer(without_tools(weatherman)) as server:
+        check(server, "--cases", "3", "--markdown")
+    said = capsys.readouterr()
+    heads, rule, row = said.out.splitlines()
+    assert heads == "| model | native | naive prompt | default (fallback) | force | best setting |"
+    assert rule == "| --- | --- | --- | --- | --- | --- |"
+    figures = row.strip("| ").split(" | ")
+    assert figures[0] == "openai:scripted"
+    assert figures[1] == "0/2 calls, 0/1 left alone"
+    assert figures[2] == figures[3] == figures[4] == "1/2 calls, 1/1 left alone"
+    assert "json" in figures[5]
+    assert "Recommended:" in said.err
+
+
+def test_the_page_says_when_where_and_by_what(tmp_path):
+    """Version, date and address; for a phone and for the dark; and no bar for what was not tried."""
+    report = tmp_path / "out.html"
+    with ScriptedServer(without_tools(weatherman)) as server:
+        check(server, "--cases", "1", "--report", str(report))
+    page = report.read_text(encoding="utf-8")
+    assert f"langchain-toolemu {__version__} at {server.base_url}" in page
+    assert re.search(r"\d\d \w+ 20\d\d, \d\d:\d\d UTC", page)
+    assert '<meta name="viewport"' in page
+    assert "prefers-color-scheme: dark" in page
+    assert "0 of 0" not in page
+    right, alone = page.split("Turns left alone")
+    assert right.count("<rect") == 12
+    assert alone.count("<rect") == 0
 
 
 BROWSER = next(

@@ -1,0 +1,112 @@
+"""Talk to a chat model in the terminal, and watch its calls, their results and what is asked again: `toolemu chat`.
+
+/quit, Ctrl-C or the end of the input ends it. Where the input is no terminal, each of its lines is a question.
+
+Exit codes: 0, the chat was ended; 2, the command was misspelt; 3, the model or a tool cannot be had.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, nullcontext
+from typing import TYPE_CHECKING, Any, get_args
+
+from langchain_toolemu.check.models import add_model_options, named_model, refuse_address_alone
+from langchain_toolemu.check.troubles import CheckError, explained
+from langchain_toolemu.turn.order import Mode
+
+if TYPE_CHECKING:
+    from langchain_toolemu.commands.conversation import Conversation, Screen
+
+_UNABLE = 3
+_QUIT = ("/quit", "/exit")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Talk as the options say; returns the exit code."""
+    refuse_address_alone(options)
+    with ExitStack() as stack:
+        try:
+            return _talk(options, stack)
+        except CheckError as error:
+            sys.stderr.write(f"toolemu: {error}\n")
+            return _UNABLE
+        except KeyboardInterrupt:
+            sys.stdout.write("\n")
+            return 0
+
+
+def _talk(options: argparse.Namespace, stack: ExitStack) -> int:
+    from langchain_toolemu.commands.conversation import Conversation, Screen, told_live
+    from langchain_toolemu.commands.tools import load_tools
+
+    screen = Screen(sys.stdout)
+    tools = load_tools(options.tools)
+    llm = _chat_model(options, stack)
+    names = ", ".join(tool.name for tool in tools)
+    hint = "" if options.tools else " (your own: --tools module:function)"
+    screen.say(f"Tools: {names}{hint}. /quit ends it.")
+    stack.enter_context(told_live(screen))
+    talk = Conversation(llm, tools, screen)
+    for question in _questions():
+        _ask(question, talk, screen, options)
+    return 0
+
+
+def _chat_model(options: argparse.Namespace, stack: ExitStack) -> Any:
+    from langchain_toolemu.chat_models.toolemu import ChatToolEmu
+    from langchain_toolemu.commands.waiting import waiting
+
+    # What is known of the embedded model need not be found out by asking it first.
+    mode: Mode = options.mode or ("fallback" if options.model or options.gguf else "force")
+    with nullcontext() if options.model else waiting("loading the embedded model"):
+        named = named_model(options, stack)
+    return ChatToolEmu(llm=named.llm, mode=mode)
+
+
+def _ask(
+    question: str, talk: "Conversation", screen: "Screen", options: argparse.Namespace
+) -> None:
+    try:
+        talk.ask(question)
+    except Exception as error:
+        screen.end_of_words()
+        words = explained(error, options.model or "", options.base_url or "")
+        if not sys.stdin.isatty():
+            raise CheckError(words) from error
+        screen.note(f"{words} Your question was taken back.")
+
+
+def _questions() -> Iterator[str]:
+    """What the user says, line by line, until the end."""
+    prompt = "\nyou: " if sys.stdin.isatty() else ""
+    while True:
+        try:
+            said = input(prompt).strip()
+        except EOFError:
+            return
+        if said in _QUIT:
+            return
+        if said:
+            yield said
+
+
+def add_command(commands: Any) -> None:
+    """Add the subcommand and its options to a parser's subcommands."""
+    command: argparse.ArgumentParser = commands.add_parser(
+        "chat",
+        help="talk to a chat model in the terminal, and watch its calls",
+        description=__doc__,
+    )
+    add_model_options(command)
+    command.add_argument(
+        "--tools",
+        metavar="MODULE:FUNCTION,...",
+        help="functions to call, from modules in this folder or installed; default: add and current_time",
+    )
+    command.add_argument(
+        "--mode",
+        choices=get_args(Mode),
+        help="who calls tools; default: fallback, and force on the embedded model",
+    )
+    command.set_defaults(run=run, refuse=command.error)

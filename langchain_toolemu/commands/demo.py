@@ -1,0 +1,83 @@
+"""An agent on a real model that cannot call tools, first alone and then through ChatToolEmu: `toolemu demo`.
+
+Exit codes: 0, both were shown; 3, the embedded model cannot be had; 130, it was interrupted.
+"""
+
+import argparse
+import sys
+import time
+from typing import Any
+
+_QUESTION = "What is 1234 plus 4321?"
+_UNABLE, _INTERRUPTED = 3, 130
+
+
+def get_weather(city: str) -> str:
+    """Get the current weather in a city."""
+    return f"22 degrees and sunny in {city}"
+
+
+def add(a: int, b: int) -> int:
+    """Add two numbers."""
+    return a + b
+
+
+def run(_: argparse.Namespace) -> int:
+    """Show the demo; returns the exit code."""
+    from langchain_toolemu.commands.waiting import waiting
+    from langchain_toolemu.local import LocalModelError, LocalServer
+
+    try:
+        with waiting("loading the embedded model"):
+            server = LocalServer()
+        with server:
+            _show(server)
+    except LocalModelError as error:
+        sys.stderr.write(f"toolemu: {error}\n")
+        return _UNABLE
+    except KeyboardInterrupt:
+        sys.stderr.write("\nStopped.\n")
+        return _INTERRUPTED
+    return 0
+
+
+def _show(server: Any) -> None:
+    from langchain_toolemu.chat_models.toolemu import ChatToolEmu
+    from langchain_toolemu.commands.conversation import Screen
+
+    screen = Screen(sys.stdout)
+    screen.say(f"\n{_QUESTION}\nTools: get_weather(city), add(a, b)")
+    screen.say("\n1. ChatOpenAI alone: the server ignores the tools without a word")
+    _ask(server.chat_model(), screen)
+    screen.say("\n2. ChatToolEmu(llm=ChatOpenAI(...), mode='force')")
+    report = _ask(ChatToolEmu(llm=server.chat_model(), mode="force"), screen)
+    screen.say(f"\nmessage.response_metadata['toolemu'] of the call: {report}")
+    screen.say("\nNext: toolemu chat, or toolemu check --model ollama:gemma2")
+
+
+def _ask(llm: Any, screen: Any) -> Any:
+    """Put the question, show what comes and what it took; returns what the first message says of itself."""
+    from langchain_core.messages import SystemMessage
+    from langchain_core.tools import tool
+
+    from langchain_toolemu.commands.conversation import Conversation
+    from langchain_toolemu.commands.waiting import waiting
+
+    talk = Conversation(llm, [tool(get_weather), tool(add)], screen)
+    talk.history.append(SystemMessage("You are a helpful assistant."))
+    start = time.perf_counter()
+    with waiting("waiting for the model", screen.aside):
+        talk.ask(_QUESTION)
+    seconds = time.perf_counter() - start
+    screen.note(f"{talk.cost.requests} requests, {talk.cost.tokens} tokens, {seconds:.1f} s")
+    return talk.history[2].response_metadata.get("toolemu")
+
+
+def add_command(commands: Any) -> None:
+    """Add the subcommand to a parser's subcommands."""
+    command: argparse.ArgumentParser = commands.add_parser(
+        "demo",
+        help="show an agent on an embedded model, without and with this package",
+        description=__doc__,
+    )
+    command.set_defaults(run=run, refuse=command.error)

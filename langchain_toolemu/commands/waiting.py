@@ -1,0 +1,44 @@
+"""A line every few seconds while something takes its time, so that a user sees that it goes on."""
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+SECONDS = 3.0
+
+
+def _to_stderr(words: str) -> None:
+    sys.stderr.write(f"{words}\n")
+    sys.stderr.flush()
+
+
+@contextmanager
+def waiting(what: str, say: Callable[[str], None] = _to_stderr) -> Iterator[None]:
+    """Say what is waited for, and every few seconds of a block that it still is.
+
+    Args:
+        what: What is waited for.
+        say: What shows a line.
+
+    Example:
+        ```python
+        with waiting("loading the embedded model"):
+            server = LocalServer()
+        ```
+    """
+    start, over = time.monotonic(), threading.Event()
+
+    def tell() -> None:
+        while not over.wait(SECONDS):
+            say(f"... still {what} ({time.monotonic() - start:.0f} s)")
+
+    say(f"{what[0].upper()}{what[1:]} ...")
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        over.set()
+        teller.join()

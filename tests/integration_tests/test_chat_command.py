@@ -1,0 +1,208 @@
+"""`toolemu chat` and `toolemu demo`, from the command line to what a user sees: on scripted servers, and once on the model."""
+
+import io
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from langchain_toolemu import __version__
+from langchain_toolemu.commands import waiting as waiting_module
+from langchain_toolemu.commands.main import main
+from langchain_toolemu.commands.waiting import waiting
+from langchain_toolemu.local import LocalModelError
+from tests.obedient_model import obey
+from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
+from tests.weather import CALL
+
+TOOLS = '''
+def get_weather(city: str) -> str:
+    """Get the weather of a city."""
+    return f"22 degrees in {city}"
+
+def fail(city: str) -> str:
+    """Get the weather of a city."""
+    raise OSError("no network")
+
+nothing = 3
+'''
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch, tmp_path):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    (tmp_path / "own_tools.py").write_text(TOOLS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "own_tools", raising=False)
+
+
+def chat(server, said, *options, monkeypatch):
+    """Say something to a scripted server's model."""
+    monkeypatch.setattr("sys.stdin", io.StringIO(said))
+    return main(["chat", "--model", "openai:scripted", "--base-url", server.base_url, *options])
+
+
+def test_calls_results_and_words_are_shown(monkeypatch, capsys):
+    """A conversation of two questions: what was called, what came of it, and what the model said."""
+    said = "What is the weather in Paris?\n\nHello!\n/quit\nnever asked\n"
+    with ScriptedServer(without_tools(obey)) as server:
+        assert chat(server, said, "--tools", "own_tools:get_weather", monkeypatch=monkeypatch) == 0
+        assert "never asked" not in str(server.requests)
+        assert "22 degrees in Paris" in str(server.requests[-1]["messages"])
+    shown = capsys.readouterr().out
+    assert "Tools: get_weather." in shown
+    assert "call:   get_weather(city='Paris')" in shown
+    assert "result: 22 degrees in Paris" in shown
+    assert "answer: The tool says: 22 degrees in Paris" in shown
+    assert "answer: Hello there." in shown
+    assert "does not call tools natively" in shown
+
+
+def test_a_re_ask_is_shown_when_it_happens(monkeypatch, capsys):
+    """Between what was wrong and what is right."""
+    script = ['{"name": "get_weather", "arguments": {}}', CALL, "Fine."]
+    with ScriptedServer(script) as server:
+        options = ("--mode", "force", "--tools", "own_tools:get_weather")
+        assert chat(server, "Weather in Paris?\n", *options, monkeypatch=monkeypatch) == 0
+    shown = capsys.readouterr().out
+    assert shown.index("re-ask 1") < shown.index("call:   get_weather") < shown.index("Fine.")
+
+
+def test_a_tool_that_fails_is_told_to_the_model(monkeypatch, capsys):
+    """A failure is a result like any other."""
+    call = CALL.replace("get_weather", "fail")
+    with ScriptedServer([call, "It does not work."]) as server:
+        options = ("--mode", "force", "--tools", "own_tools:fail")
+        assert chat(server, "Weather in Paris?\n", *options, monkeypatch=monkeypatch) == 0
+        assert "no network" in str(server.requests[-1]["messages"])
+    assert "failed: OSError: no network" in capsys.readouterr().out
+
+
+def test_a_model_that_only_calls_is_stopped(monkeypatch, capsys):
+    """Rather than let it go on for ever."""
+    with ScriptedServer(lambda _: Reply(tool_calls=[("add", {"a": 1, "b": time.time_ns()})])) as server:  # fmt: skip
+        assert chat(server, "Hi\n", "--mode", "off", monkeypatch=monkeypatch) == 0
+        assert len(server.requests) == 10
+    assert "10 times in a row" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("tools", "words"),
+    [
+        ("own_tools", "write module:function"),
+        ("own_tools:gone", "has no 'gone'"),
+        ("gone:gone", "cannot be imported"),
+        ("own_tools:nothing", "cannot be a tool"),
+    ],
+)
+def test_a_tool_that_cannot_be_had_is_said(tools, words, monkeypatch, capsys):
+    """Exit code 3, and no traceback."""
+    with ScriptedServer([]) as server:
+        assert chat(server, "", "--tools", tools, monkeypatch=monkeypatch) == 3
+    assert words in capsys.readouterr().err
+
+
+def test_a_server_that_is_not_there_is_said(monkeypatch, capsys):
+    """For a script that is the end; a person is told, and may try again."""
+    address = ["--model", "openai:x", "--base-url", "http://127.0.0.1:9/v1"]
+    monkeypatch.setattr("sys.stdin", io.StringIO("Hi\n"))
+    assert main(["chat", *address]) == 3
+    assert "cannot be reached" in capsys.readouterr().err
+    terminal = io.StringIO("Hi\n/quit\n")
+    terminal.isatty = lambda: True
+    monkeypatch.setattr("sys.stdin", terminal)
+    assert main(["chat", *address]) == 0
+    assert "Your question was taken back" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+def test_ctrl_c_ends_it_in_the_middle_of_an_answer():
+    """Exit code 0, the words so far, and no traceback."""
+    words = slowly(["word "] * 400, 0.05)
+    with ScriptedServer(lambda _: Reply(words)) as server:
+        line = [sys.executable, "-m", "langchain_toolemu", "chat", "--mode", "off"]
+        running = subprocess.Popen(
+            [*line, "--model", "openai:scripted", "--base-url", server.base_url],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        running.stdin.write("Hi\n")
+        running.stdin.flush()
+        assert running.stdout.readline().startswith("Tools: add, current_time")
+        assert "answer: word" in running.stdout.read(20)
+        running.send_signal(signal.SIGINT)
+        _, told = running.communicate(timeout=30)
+    assert running.returncode == 0
+    assert told == ""
+
+
+def test_a_line_every_few_seconds(monkeypatch, capsys):
+    """At once what is waited for, and then that it still is."""
+    monkeypatch.setattr(waiting_module, "SECONDS", 0.01)
+    with waiting("loading"):
+        time.sleep(0.1)
+    told = capsys.readouterr().err
+    assert told.startswith("Loading ...\n... still loading (0 s)\n")
+
+
+def test_the_version_is_said(capsys):
+    """As other commands do."""
+    with pytest.raises(SystemExit, match="0"):
+        main(["--version"])
+    assert capsys.readouterr().out == f"toolemu {__version__}\n"
+
+
+def test_a_demo_without_its_model_says_what_to_install(monkeypatch, capsys):
+    """Exit code 3, and the line to run."""
+
+    def missing():
+        raise LocalModelError("run `pip install ...`")
+
+    monkeypatch.setattr("langchain_toolemu.local.LocalServer", missing)
+    assert main(["demo"]) == 3
+    assert "pip install" in capsys.readouterr().err
+
+
+class _Embedded:
+    """In place of the embedded model's server, a scripted one."""
+
+    def __init__(self, server):
+        self.chat_model = server.chat_model
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+
+def test_the_demo_shows_a_model_without_and_with_tools(monkeypatch, capsys):
+    """Alone it answers in words; wrapped it calls, and answers with the result."""
+
+    def ignores_tools(request):
+        return "It is a lot." if "tools" in request else obey(request)
+
+    with ScriptedServer(ignores_tools) as server:
+        monkeypatch.setattr("langchain_toolemu.local.LocalServer", lambda: _Embedded(server))
+        assert main(["demo"]) == 0
+    alone, wrapped = capsys.readouterr().out.split("2. ChatToolEmu")
+    assert "answer: It is a lot." in alone
+    assert "call:   add(a=1234, b=4321)" in wrapped
+    assert "result: 5555" in wrapped
+    assert "'path': 'emulated'" in wrapped
+
+
+@pytest.mark.model
+@pytest.mark.more("time: the demo on the model, as a process of its own")
+def test_the_demo_on_the_embedded_model():
+    """What a new user sees first."""
+    line = [sys.executable, "-m", "langchain_toolemu", "demo"]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "result: 5555" in done.stdout
