@@ -1,6 +1,6 @@
 """An agent on a model that cannot call tools: first natively, then through ChatToolEmu.
 
-Run it with `make demo`. The model is real: SmolLM2-135M on an embedded llama.cpp server.
+`toolemu demo` shows the same without an agent library. The model is real: SmolLM2-135M on an embedded llama.cpp server.
 """
 
 import time

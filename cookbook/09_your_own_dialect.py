@@ -25,7 +25,7 @@ if __name__ == "__main__":
     print("a call:   ", MINE.write("add", {"a": 1, "b": 2}))
 
     llm = ChatToolEmu(llm=any_model(), mode="force", dialect=MINE)
-    question = "What is 1234 plus 4321?"
+    question = "Add 1234 and 4321."
 
     # The contract, the examples and the history are all written in it.
     for message in llm.preview(question, tools=[get_weather, add]):

@@ -1,7 +1,7 @@
 """What providers answer to a request that is too long for the model's window, and what only looks like it.
 
-The texts are the providers' as their docs, sources and issue threads show them, with other numbers; those of the look-alikes
-too, or made up to be near.
+The texts follow the wording of the providers' errors as it was known when they were written, with other numbers; the
+look-alikes do, too, or are made up to be near.
 """
 
 from tests.unit_tests.capability.provider_errors import Answer, openai, vllm
