@@ -2,7 +2,8 @@
 
 from typing import Any
 
-import langchain_toolemu
+from langchain_toolemu.capability import set_verdict_store
+from langchain_toolemu.capability.file_store import FileStore
 from langchain_toolemu.serve.settings import SettingsError
 
 _REDIS = ("redis://", "rediss://", "unix://")
@@ -20,8 +21,8 @@ def share_verdicts(where: str | None) -> None:
     if where is None:
         return
     try:
-        langchain_toolemu.set_verdict_store(_store(where))
-    except (ImportError, AttributeError) as error:
+        set_verdict_store(_store(where))
+    except ImportError as error:
         raise SettingsError(f"Verdicts cannot be shared through {where}: {error}") from error
 
 
@@ -30,6 +31,4 @@ def _store(where: str) -> Any:
         from langchain_community.storage import RedisStore
 
         return RedisStore(redis_url=where, namespace="toolemu")
-    from langchain_classic.storage import LocalFileStore
-
-    return LocalFileStore(where)
+    return FileStore(where)

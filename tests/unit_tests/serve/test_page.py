@@ -9,7 +9,7 @@ from langchain_toolemu.commands.serve import add_command
 from langchain_toolemu.serve.request_settings import LIMITS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "gateway.md").read_text(encoding="utf-8")
-UNTOLD = {"--help", "--verdicts"}  # the latter needs a store that this version does not have
+UNTOLD = {"--help"}
 
 
 def options():
