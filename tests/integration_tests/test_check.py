@@ -3,6 +3,7 @@
 import _thread
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from html import escape
@@ -151,6 +152,15 @@ def test_a_time_is_as_exact_as_it_is_worth(seconds, words):
     assert words in estimate(1, seconds)
 
 
+@pytest.fixture
+def interruptible():
+    """Ctrl-C raises: a process that was started in the background ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_keeps_what_was_measured(tmp_path, capsys):
     """The table, the line and the report of what there is; exit code 130."""
     asked = []
@@ -171,6 +181,7 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path, capsys):
     assert report.exists()
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_before_anything_was_measured(capsys):
     """Nothing can be recommended, then."""
 

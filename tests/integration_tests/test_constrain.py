@@ -22,6 +22,8 @@ from langchain_toolemu.validation import fit
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer
 
+_MODEL = pytest.mark.more("time: the first case shows as much on the model")
+
 
 class Stop(BaseModel):
     """A stop on a route."""
@@ -55,7 +57,9 @@ class Tree(BaseModel):
     children: "list[Tree]" = []
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize(
+    "dialect", ["json", *(pytest.param(one, marks=_MODEL) for one in DIALECTS if one != "json")]
+)
 def test_a_demanded_call_fits_its_schema(dialect: str, embedded: ChatOpenAI):
     """Under a grammar a 135M model's first reply is a call whose arguments fit, where there is no list to run on in."""
     llm = ChatToolEmu(
@@ -322,9 +326,9 @@ def test_a_repeated_call_is_no_part_of_the_next_grammar():
     "asked",
     [
         "Save a note that says: dinner is ready",
-        "Save 'a \"b\" \\\\ c' for Łukasz.",
-        "保存一条笔记 晚饭好了",
-        "Save\n\n\tthis <b>&amp;</b> 😀 \u0e2d\u0e32",
+        pytest.param("Save 'a \"b\" \\\\ c' for Łukasz.", marks=_MODEL),
+        pytest.param("保存一条笔记 晚饭好了", marks=_MODEL),
+        pytest.param("Save\n\n\tthis <b>&amp;</b> 😀 \u0e2d\u0e32", marks=_MODEL),
     ],
 )
 def test_llama_cpp_takes_the_grammar_of_quotations(asked: str, embedded: ChatOpenAI):

@@ -117,7 +117,8 @@ def test_a_demanded_call_comes_or_an_error_says_so(llm, mode, choice, question):
     assert message.response_metadata["toolemu"]["path"] == "emulated"
 
 
-@pytest.mark.parametrize("mode", ["force", pytest.param("fallback", marks=_ANOTHER)])
+@pytest.mark.more("time: what streams is shown on scripted servers")
+@pytest.mark.parametrize("mode", ["force", "fallback"])
 def test_streaming_says_the_same(llm, mode):
     """The sum of a stream is what invoking gives."""
     asked = ChatToolEmu(llm=llm, mode=mode).bind_tools([get_weather, add], tool_choice="add")

@@ -62,6 +62,7 @@ class EmbeddedChatToolEmu(ChatToolEmu):
         super().__init__(llm=server.chat_model(**kwargs), **ours)
 
 
+@pytest.mark.more("time: test_standard runs them on scripted servers")
 class TestEmbedded(ChatModelIntegrationTests):
     """Mode force: every call is asked for and read in text."""
 
