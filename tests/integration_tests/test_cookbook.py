@@ -1,5 +1,6 @@
 """Every recipe of the cookbook runs, says what it promises, and is short."""
 
+import contextlib
 import io
 import os
 import re
@@ -13,6 +14,11 @@ import pytest
 
 from langchain_toolemu import ToolEmuWarning
 from tests.playground import playground
+
+# It keeps the standard error of its first import for good, which must not be that of one captured test.
+with contextlib.suppress(ImportError):
+    import mcp.client.stdio  # noqa: F401
+
 
 COOKBOOK = Path(__file__).parents[2] / "cookbook"
 RECIPES = sorted(path.name for path in COOKBOOK.glob("[0-9]*.py"))
