@@ -60,6 +60,7 @@ def said(message):
     return message.content, calls_of(message), message.response_metadata["finish_reason"]
 
 
+@pytest.mark.more("time: scripted servers and the demo show as much")
 def test_natively_it_calls_nothing(llm):
     """The wrapped model alone ignores tools, demanded or not."""
     for choice in ("auto", "any"):
@@ -125,6 +126,7 @@ def test_streaming_says_the_same(llm, mode):
     assert said(reduce(plus, asked.stream(SUM))) == said(asked.invoke(SUM))
 
 
+@pytest.mark.more("time: scripted servers and the demo show as much")
 def test_without_tools_nothing_changes(llm):
     """Where no tool is bound, the wrapped model is asked and answers as it would by itself."""
     alone, wrapped = llm.invoke(SUM), ChatToolEmu(llm=llm, mode="force").invoke(SUM)

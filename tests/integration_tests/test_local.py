@@ -116,6 +116,7 @@ def test_threads(embedded: ChatOpenAI) -> None:
     assert all(reply.text for reply in replies)
 
 
+@pytest.mark.more("time: it starts servers of its own")
 def test_two_servers(embedded_server: LocalServer) -> None:
     """A second server runs beside the first on a port of its own; closing it leaves the first."""
     with LocalServer(context=4096) as other:
@@ -133,6 +134,7 @@ def run(program: str) -> "subprocess.CompletedProcess[str]":
 
 
 @pytest.mark.model
+@pytest.mark.more("time: it starts servers of its own")
 def test_close_while_answering() -> None:
     """Closing lets a reply in another thread come to its end."""
     done = run("""
@@ -150,6 +152,7 @@ with LocalServer(context=4096) as server:
 
 
 @pytest.mark.model
+@pytest.mark.more("time: it starts servers of its own")
 def test_silent_and_closed_at_exit() -> None:
     """A program that never closes its server ends by itself and leaves nothing on stderr."""
     done = run("""
