@@ -252,6 +252,7 @@ BROWSER = next(
 )
 
 
+@pytest.mark.more("a browser")
 @pytest.mark.skipif(BROWSER is None, reason="no Chromium here")
 def test_a_browser_shows_the_page(tmp_path):
     """Headless Chromium renders the page with its charts, and finds nothing to run."""

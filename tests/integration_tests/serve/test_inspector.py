@@ -127,6 +127,7 @@ def script(request):
     return f"Let me see.\n{CALL}"
 
 
+@pytest.mark.more("a browser")
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")
 def test_a_browser_clicks_through_the_page(tmp_path):
     """Turns appear live; each opens with all it has; search, filters, copy and clear work; nothing a model wrote runs."""
