@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_core.output_parsers import JsonOutputParser
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-_PROMPT = """\
+PROMPT = """\
 You are an assistant that has access to the following set of tools. Here are the names and descriptions for each tool:
 
 {tools}
@@ -27,22 +27,24 @@ the requested values."""
 def naive_prompt(llm: BaseChatModel, tools: Sequence[Any]) -> Callable[[str], AIMessage]:
     """A function that asks a model in this way; a reply that is no call is taken for an answer."""
     functions = [convert_to_openai_tool(tool)["function"] for tool in tools]
-    prompt = SystemMessage(_PROMPT.format(tools="\n".join(map(_described, functions))))
+    prompt = SystemMessage(PROMPT.format(tools="\n".join(map(described, functions))))
     names = {function["name"] for function in functions}
 
     def ask(question: str) -> AIMessage:
         reply = llm.invoke([prompt, HumanMessage(question)])
-        return AIMessage(reply.content, tool_calls=_calls(reply, names))
+        return AIMessage(reply.content, tool_calls=calls_in(reply, names))
 
     return ask
 
 
-def _described(function: dict[str, Any]) -> str:
+def described(function: dict[str, Any]) -> str:
+    """A tool as LangChain's `render_text_description_and_args` writes it."""
     args = json.dumps(function.get("parameters", {}).get("properties", {}))
     return f"{function['name']} - {function.get('description', '')}, args: {args}"
 
 
-def _calls(reply: AIMessage, names: set[str]) -> list[Any]:
+def calls_in(reply: AIMessage, names: set[str]) -> list[Any]:
+    """The call that a reply is; none if it is not JSON, or names no tool."""
     try:
         read = JsonOutputParser().invoke(reply)
     except ValueError:

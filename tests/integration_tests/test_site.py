@@ -123,7 +123,7 @@ def test_search_answers(site, browser, address):
             " input.dispatchEvent(new KeyboardEvent('keyup', {bubbles: true})); }"
         )
         link = f"a.md-search-result__link[href*='/{answer}.html']"
-        page.wait_for(f"document.querySelector({json.dumps(link)}) !== null")
+        assert page.wait_for(f"document.querySelector({json.dumps(link)}) !== null"), question
     page.close()
 
 

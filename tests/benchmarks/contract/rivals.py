@@ -10,23 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage, messages_to_dict
-from langchain_core.output_parsers import JsonOutputParser
+from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, messages_to_dict
 from langchain_core.outputs import ChatGeneration, ChatResult
-from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field
 
-_AD_HOC = """\
-You are an assistant that has access to the following set of tools. Here are the names and descriptions for each tool:
-
-{rendered_tools}
-
-Given the user input, return the name and input of the tool to use. Return your response as a JSON blob with 'name' and \
-'arguments' keys.
-
-The `arguments` should be a dictionary, with keys corresponding to the argument names and the values corresponding to \
-the requested values."""
+from langchain_toolemu.check.naive import PROMPT, calls_in, described
 
 
 class AdHoc(BaseChatModel):
@@ -43,35 +32,16 @@ class AdHoc(BaseChatModel):
         return self.model_copy(update={"tools": [convert_to_openai_tool(tool) for tool in tools]})
 
     def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
-        prompt = ChatPromptTemplate([("system", _AD_HOC), MessagesPlaceholder("messages")])
-        rendered = "\n".join(_rendered(tool["function"]) for tool in self.tools)
-        asked = prompt.invoke({"rendered_tools": rendered, "messages": messages})
-        reply = self.llm.invoke(asked)
-        message = AIMessage(reply.content, tool_calls=self._calls(reply))
+        functions = [tool["function"] for tool in self.tools]
+        prompt = SystemMessage(PROMPT.format(tools="\n".join(map(described, functions))))
+        reply = self.llm.invoke([prompt, *messages])
+        calls = calls_in(reply, {function["name"] for function in functions})
+        message = AIMessage(reply.content, tool_calls=calls)
         return ChatResult(generations=[ChatGeneration(message=message)])
-
-    def _calls(self, reply: AIMessage) -> list[Any]:
-        try:
-            read = JsonOutputParser().invoke(reply)
-        except ValueError:
-            return []
-        names = [tool["function"]["name"] for tool in self.tools]
-        if not isinstance(read, dict) or read.get("name") not in names:
-            return []
-        args = read.get("arguments")
-        return [
-            {"name": read["name"], "args": args if isinstance(args, dict) else {}, "id": "ad_hoc"}
-        ]
 
     @property
     def _llm_type(self) -> str:
         return "ad-hoc"
-
-
-def _rendered(function: dict[str, Any]) -> str:
-    """As LangChain's `render_text_description_and_args` writes a tool."""
-    args = json.dumps(function.get("parameters", {}).get("properties", {}))
-    return f"{function['name']} - {function.get('description', '')}, args: {args}"
 
 
 class Elsewhere(BaseChatModel):
