@@ -5,17 +5,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from threading import Lock
 
+from typing_extensions import Unpack
+
 from langchain_toolemu.contract.dialects import Dialect
-from langchain_toolemu.contract.examples import Example
-from langchain_toolemu.contract.recipe import STANDARD, Recipe
-from langchain_toolemu.contract.rules import Contract, write_contract
-from langchain_toolemu.contract.shortened_tools import WHOLE, Shortening
+from langchain_toolemu.contract.rules import Contract, ContractOptions, write_contract
 from langchain_toolemu.tools import ToolChoice, ToolSet, ToolSpec
 
 _MOST = 32
-_MARSHAL_VERSION = (
-    2  # of equal values it makes equal bytes: later versions tell apart what is shared
-)
+_MARSHAL_VERSION = 2
+"""It makes equal bytes of equal values; later versions tell apart what is shared."""
 
 
 class ContractCache:
@@ -40,32 +38,19 @@ class ContractCache:
         tools: ToolSet,
         choice: ToolChoice,
         dialect: Dialect,
-        *,
-        parallel: bool = True,
-        examples: bool | tuple[Example, ...] = True,
-        recipe: Recipe = STANDARD,
-        answer: str | None = None,
-        shortening: Shortening = WHOLE,
+        **options: Unpack[ContractOptions],
     ) -> Contract:
         """The contract, as `write_contract` writes it."""
         described = _described(tools.specs)
-        key = (described, choice, dialect, parallel, examples, recipe, answer, shortening)
+        if described is None:
+            return write_contract(tools, choice, dialect, **options)
+        told = {**(write_contract.__kwdefaults__ or {}), **options}
+        key = (described, choice, dialect, *sorted(told.items()))
         with self._lock:
-            if described and (found := self._written.get(key)):
+            if found := self._written.get(key):
                 self._written.move_to_end(key)
                 return found
-        contract = write_contract(
-            tools,
-            choice,
-            dialect,
-            parallel=parallel,
-            examples=examples,
-            recipe=recipe,
-            answer=answer,
-            shortening=shortening,
-        )
-        if described is None:
-            return contract
+        contract = write_contract(tools, choice, dialect, **options)
         with self._lock:
             self._written[key] = contract
             while len(self._written) > _MOST:

@@ -6,6 +6,7 @@ choice, is said in the reminder at the end of the last message.
 """
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import Example
@@ -58,6 +59,16 @@ class Contract:
     continuation: str = ""
     heading: str = ""
     shows_examples: bool = False
+
+
+class ContractOptions(TypedDict, total=False):
+    """What `write_contract` can be told besides the tools, the choice and the dialect."""
+
+    parallel: bool
+    examples: bool | tuple[Example, ...]
+    recipe: Recipe
+    answer: str | None
+    shortening: Shortening
 
 
 def write_contract(

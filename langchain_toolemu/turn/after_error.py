@@ -5,7 +5,7 @@ error is the caller's. One that says that the contract does not fit is told how 
 before it is kept.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -23,6 +23,7 @@ from langchain_toolemu.turn.stages import (
     Move,
     NativeReply,
     NotOurs,
+    PlainRetry,
     Send,
     Stage,
     first_in_text,
@@ -30,6 +31,11 @@ from langchain_toolemu.turn.stages import (
 
 _GRAMMAR_FIELDS = ("grammar", "structured_outputs", "extra_body")
 """What a grammar is handed over in: a server's fields, or a client's argument that takes them."""
+_LESSONS: Mapping[Decoding, tuple[Lesson, ...]] = {
+    "grammar": ("does_without_grammar",),
+    "schema": ("does_without_schema",),
+}
+"""What a request teaches that goes well only without what the server was to decode under."""
 
 
 @dataclass(frozen=True)
@@ -168,8 +174,8 @@ def _system_message_refused(failure: Failure) -> Move | None:
 
 def _failed_plainly_too(failure: Failure) -> Move | None:
     """It was not our additions: the error of the request as it was first sent is the caller's."""
-    first = failure.stage.instead_of if isinstance(failure.stage, AskedInText) else None
-    return GiveUp(error=first) if first else None
+    retry = failure.stage.plainly if isinstance(failure.stage, AskedInText) else None
+    return GiveUp(error=retry.error) if retry else None
 
 
 def _tried_plainly(failure: Failure) -> Move | None:
@@ -185,16 +191,12 @@ def _tried_plainly(failure: Failure) -> Move | None:
         stage,
         decoding="free" if constrained else stage.decoding,
         system_role=stage.system_role and not may_move,
-        instead_of=failure.error,
-    )
-    lesson: Lesson = (
-        "does_without_grammar" if stage.decoding == "grammar" else "does_without_schema"
+        plainly=PlainRetry(failure.error, _LESSONS.get(stage.decoding, ())),
     )
     return Send(
         stage=plain,
         warnings=("the server refused the request, which was sent again without our additions",),
         log=("a bad request is sent again without our additions",),
-        lessons=(lesson,) if constrained else (),
     )
 
 

@@ -97,6 +97,19 @@ class NativeReply:
 
 
 @dataclass(frozen=True, slots=True)
+class PlainRetry:
+    """A request that is sent once more without our additions.
+
+    Attributes:
+        error: What came of the request with them.
+        lessons: What is found out of the model if this one goes well.
+    """
+
+    error: Exception
+    lessons: tuple[Lesson, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class AskedNatively:
     """The order was sent as the caller made it.
 
@@ -118,7 +131,7 @@ class AskedInText:
         reasks: The re-asks so far. The last one's correction is part of the request.
         steered_to: The tools that a model was steered to after it copied an example.
         checks: The native reply that the request checks.
-        instead_of: The error of the same request with our additions, if this one does without them.
+        plainly: Why this request does without our additions.
         native: The native reply that the turn falls back on if the contract does not fit.
     """
 
@@ -128,11 +141,11 @@ class AskedInText:
     reasks: tuple[Reask, ...] = ()
     steered_to: tuple[str, ...] = ()
     checks: NativeReply | None = None
-    instead_of: Exception | None = None
+    plainly: PlainRetry | None = None
     native: NativeReply | None = None
 
     def __post_init__(self) -> None:
-        if self.instead_of and self.decoding in ("schema", "grammar"):
+        if self.plainly and self.decoding in ("schema", "grammar"):
             raise ValueError("a request without additions has neither a schema nor a grammar")
         if self.phase == "answer" and self.decoding in ("schema", "grammar"):
             raise ValueError("an answer has neither the schema nor the grammar of a call")

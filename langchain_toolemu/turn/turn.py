@@ -13,6 +13,7 @@ What is decided is decided by the rules in `after_native`, `after_emulated` and 
 """
 
 import sys
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -136,6 +137,7 @@ class Turn:
         cut = self._metadata.cut or self._reply.overlong
         chunks = self._shown.show(self._reply.close(cut=cut))
         self._judge_bill()
+        self._learn_from_plain_retry()
         move = self._after_emulated() if self._is_in_text else self._after_native()
         self._make(move)
         return [*chunks, *self._shown.show(move.show)]
@@ -321,6 +323,13 @@ class Turn:
         if native and path == "native":
             self._shown.return_to_first()
             self._metadata.restore(native.metadata, native.info)
+
+    def _learn_from_plain_retry(self) -> None:
+        """It went well: our additions were to blame, which the rest of the turn does without."""
+        if isinstance(self._stage, AskedInText) and self._stage.plainly:
+            for lesson in self._stage.plainly.lessons:
+                self._knowledge.learn_from(lesson)
+            self._stage = replace(self._stage, plainly=None)
 
     def _learn_from_call(self) -> None:
         self._knowledge.learn_from("native_call")

@@ -12,6 +12,7 @@ from langchain_toolemu import ChatToolEmu
 from tests.obedient_model import obey
 from tests.scripted_server import ScriptedServer, without_tools
 from tests.scripted_toolemu import ScriptedChatToolEmu
+from tests.weather import get_weather
 
 USAGE_DETAILS = [
     "audio_input",
@@ -26,6 +27,7 @@ USAGE_DETAILS = [
 def serve(request):
     """Serve the class's model for as long as the class runs, then see what reached it."""
     with ScriptedServer(request.cls.script) as request.cls.server:
+        request.cls.prepare()
         yield
         request.cls.check_requests(request.cls.server.requests)
 
@@ -48,6 +50,10 @@ class StandardTests(ChatModelIntegrationTests):
     supports_pdf_tool_message = True
     supported_usage_metadata_details = {"invoke": USAGE_DETAILS, "stream": USAGE_DETAILS}  # noqa: RUF012
     model_override_value = "another-model"
+
+    @classmethod
+    def prepare(cls):
+        """What is to happen before the first test, whichever it is: workers share the tests of a class."""
 
     @classmethod
     def check_requests(cls, requests):
@@ -109,6 +115,12 @@ class TestOff(StandardTests):
 
 class TestFallbackOnNativeModel(StandardTests):
     mode = "fallback"
+
+    @classmethod
+    def prepare(cls):
+        """See the model call natively: until then, a reply without a call would be checked."""
+        model = ChatToolEmu(llm=cls.server.chat_model(), mode=cls.mode)
+        assert model.bind_tools([get_weather], tool_choice="any").invoke("Hello").tool_calls
 
     @classmethod
     def check_requests(cls, requests):

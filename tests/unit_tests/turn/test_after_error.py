@@ -16,9 +16,10 @@ from langchain_toolemu.turn.stages import (
     GiveUp,
     NativeReply,
     NotOurs,
+    PlainRetry,
     Send,
 )
-from tests.unit_tests.turn.playing import Known, order
+from tests.unit_tests.turn.playing import Known, Said, order, play
 
 FORM = {"title": "Person", "type": "object", "properties": {"name": {"type": "string"}}}
 
@@ -42,6 +43,7 @@ BAD, FIRST = _BadRequestError("Bad Request"), _BadRequestError("first")
 LONG = _BadRequestError("This model's maximum context length is 2048 tokens")
 SPOKEN = order([SystemMessage("Be kind."), HumanMessage("Hi")])
 CHECK = AskedInText("call", checks=NativeReply((Words("The sky."),)))
+CALL_OF_NOTHING = '{"name": "get_time", "arguments": {}}'
 GRAMMAR, TEXT = AskedInText("call", "grammar"), AskedInText("call")
 TOO_LONG = {"too_long": True, "contract": ContractSize(4000, 60)}
 AFTER_NATIVE = AskedInText("call", native=NativeReply((Words("The sky."),)))
@@ -68,12 +70,12 @@ TABLE = [
     ("a contract does not fit", TEXT, None, TOO_LONG, NotOurs),
     ("a native request does not fit", AskedNatively(), None, {"too_long": True}, NotOurs),
     ("something was shown", AskedNatively(), "tools", {"started": True}, NotOurs),
-    ("a bad request with a grammar", GRAMMAR, None, {"error": BAD}, AskedInText("call", system_role=False, instead_of=BAD)),
-    ("a bad request with a system message of ours", TEXT, None, {"error": BAD}, AskedInText("call", system_role=False, instead_of=BAD)),
+    ("a bad request with a grammar", GRAMMAR, None, {"error": BAD}, AskedInText("call", system_role=False, plainly=PlainRetry(BAD, ("does_without_grammar",)))),
+    ("a bad request with a system message of ours", TEXT, None, {"error": BAD}, AskedInText("call", system_role=False, plainly=PlainRetry(BAD))),
     ("a bad request with the caller's system message", TEXT, None, {"error": BAD, "order": SPOKEN}, NotOurs),
-    ("the same with a grammar", GRAMMAR, None, {"error": BAD, "order": SPOKEN}, AskedInText("call", instead_of=BAD)),
+    ("the same with a grammar", GRAMMAR, None, {"error": BAD, "order": SPOKEN}, AskedInText("call", plainly=PlainRetry(BAD, ("does_without_grammar",)))),
     ("a bad request without additions", AskedInText("call", system_role=False), None, {"error": BAD}, NotOurs),
-    ("a bad request, again", AskedInText("call", system_role=False, instead_of=FIRST), None, {"error": BAD}, GiveUp),
+    ("a bad request, again", AskedInText("call", system_role=False, plainly=PlainRetry(FIRST)), None, {"error": BAD}, GiveUp),
     ("a request that is too long", GRAMMAR, None, {"error": LONG}, NotOurs),
     ("any other error", AskedNatively(), None, {}, NotOurs),
     ("any other error in text", TEXT, None, {}, NotOurs),
@@ -119,3 +121,18 @@ def test_what_was_left_out_is_said():
     failure = after_error(failed(CHECK, None, {}))
     assert failure.warnings == ("the check by emulation failed with ValueError",)
     assert failure.show == (Words("The sky."),)
+
+
+@pytest.mark.parametrize(
+    ("replies", "lessons"),
+    [
+        ((Said(error=BAD), "It is sunny."), ["does_without_grammar"]),
+        ((Said(error=BAD), CALL_OF_NOTHING, "It is sunny."), ["does_without_grammar"]),
+        ((Said(error=FIRST), Said(error=BAD)), []),
+    ],
+)
+def test_what_a_retry_teaches(replies, lessons):
+    """A server is known to refuse a grammar once a request without it went well, and is told so once a turn."""
+    played = play(*replies, constrain="grammar")
+    assert len(played.requests) == len(replies)
+    assert played.known.lessons == lessons
