@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser import CHROMIUM, Browser
 from tests.loopback import LoopbackServer
-from tests.offline_browser import CHROMIUM, Browser
 
 ROOT = Path(__file__).parents[2]
 NARROW = 390

@@ -129,54 +129,53 @@ def script(request):
 
 @pytest.mark.more("a browser")
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")
-def test_a_browser_clicks_through_the_page(tmp_path):
+def test_a_browser_clicks_through_the_page():
     """Turns appear live; each opens with all it has; search, filters, copy and clear work; nothing a model wrote runs."""
     with (
         ScriptedServer(without_tools(script)) as upstream,
         gateway(upstream_model(upstream), inspect=True) as server,
-        Browser(tmp_path) as browser,
+        Browser() as browser,
     ):
 
         def ask(wire, question):
             body = {**wire.ask, "messages": [{"role": "user", "content": question}]}
             httpx.post(server.url + wire.path, json=body, trust_env=False)
 
-        browser.resize(1400, 900)
-        browser.open(server.url + "/")
-        browser.wait("document.querySelector('#live').innerText === 'live'")
-        assert "No turns yet" in browser.text("#list")
+        page = browser.open(server.url + "/", width=1400)
+        page.wait_for("document.querySelector('#live').innerText === 'live'")
+        assert "No turns yet" in page.text("#list")
         for wire, question in ((CHAT, "The weather?"), (MESSAGES, "Why is the sky blue?"), (CHAT, "Please fail.")):  # fmt: skip
             ask(wire, question)
-        browser.wait("document.querySelectorAll('#list button').length === 3")
-        assert "failed 500" in browser.text("#list li:nth-child(1)")
+        page.wait_for("document.querySelectorAll('#list button').length === 3")
+        page.wait_for("document.querySelector('#list li:nth-child(1)').innerText.includes('failed 500')")  # fmt: skip
 
-        browser.click("#list li:nth-child(3) button")
-        browser.wait("document.querySelector('#detail h2') !== null")
-        detail = browser.text("#detail")
+        page.click("#list li:nth-child(3) button")
+        page.wait_for("document.querySelector('#detail h2') !== null")
+        detail = page.text("#detail")
         for words in ("What was read", "get_weather()", "Request 1", "raw reply", "What the client sent"):  # fmt: skip
             assert words in detail
 
-        browser.click("#list li:nth-child(2) button")
-        browser.wait("document.querySelector('#detail').innerText.includes('onerror')")
-        assert browser.run("document.title") == "toolemu inspector"
+        page.click("#list li:nth-child(2) button")
+        page.wait_for("document.querySelector('#detail').innerText.includes('onerror')")
+        assert page.evaluate("document.title") == "toolemu inspector"
 
-        browser.type("#search", "fell off")
-        browser.wait("document.querySelectorAll('#list button').length === 1")
-        browser.run("document.querySelector('#search').value = ''; document.querySelector('#search').dispatchEvent(new Event('input'))")  # fmt: skip
-        browser.wait("document.querySelectorAll('#list button').length === 3")
+        page.type("#search", "fell off")
+        page.wait_for("document.querySelectorAll('#list button').length === 1")
+        page.evaluate("document.querySelector('#search').value = ''; document.querySelector('#search').dispatchEvent(new Event('input'))")  # fmt: skip
+        page.wait_for("document.querySelectorAll('#list button').length === 3")
 
         browser.send("Browser.grantPermissions", permissions=["clipboardReadWrite"])
-        browser.click("#detail .copy")
-        browser.wait("document.querySelector('#detail .copy').innerText !== 'Copy'")
+        page.click("#detail .copy")
+        page.wait_for("document.querySelector('#detail .copy').innerText !== 'Copy'")
 
-        browser.resize(420, 860, dark=True)
-        browser.wait("getComputedStyle(document.querySelector('#list')).display === 'none'")
-        browser.click("#back")
-        browser.wait("getComputedStyle(document.querySelector('#list')).display !== 'none'")
-        assert browser.run("document.documentElement.scrollWidth <= innerWidth")
-        browser.click("#clear")
-        browser.wait("document.querySelector('#list').innerText.includes('No turns yet')")
-        assert browser.errors == []
+        page.resize(420, 860, dark=True)
+        page.wait_for("getComputedStyle(document.querySelector('#list')).display === 'none'")
+        page.click("#back")
+        page.wait_for("getComputedStyle(document.querySelector('#list')).display !== 'none'")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.click("#clear")
+        page.wait_for("document.querySelector('#list').innerText.includes('No turns yet')")
+        assert page.failures == []
 
 
 def test_news_end_when_the_server_does():
