@@ -9,21 +9,19 @@ are not, nor words of another script than the conversation's.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 from langchain_toolemu.tools import ToolSpec
+from langchain_toolemu.tools.stems import folded, stems
 from langchain_toolemu.turn.values import is_date_or_time, scalars
 from langchain_toolemu.validation.schema import Schemas
 
 _ENDS = " \t\n.,;:!?'\""
 _LONGEST = 60  # characters; longer texts are the model's own writing
 _MOST_CHARS = 200_000  # of a conversation, from its end
-_STEM = 5  # letters that tell a word from others in most of its forms
 _WORD = re.compile(r"[^\W_]{2,}")
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _LATIN = re.compile(r"[a-z]")
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-z]")
@@ -39,149 +37,16 @@ _SPELLED = {
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 # Words that tell nothing of what is asked for, and words that stand in every tool's description.
 _COMMON = frozenset(
-    word[:_STEM]
-    for word in [
-        "the",
-        "and",
-        "for",
-        "are",
-        "you",
-        "your",
-        "yours",
-        "with",
-        "from",
-        "that",
-        "this",
-        "these",
-        "those",
-        "what",
-        "which",
-        "who",
-        "whom",
-        "how",
-        "when",
-        "where",
-        "why",
-        "can",
-        "could",
-        "would",
-        "should",
-        "will",
-        "shall",
-        "may",
-        "might",
-        "must",
-        "not",
-        "please",
-        "tell",
-        "give",
-        "find",
-        "get",
-        "set",
-        "show",
-        "make",
-        "need",
-        "want",
-        "take",
-        "let",
-        "know",
-        "into",
-        "about",
-        "using",
-        "use",
-        "used",
-        "user",
-        "users",
-        "function",
-        "tool",
-        "tools",
-        "given",
-        "return",
-        "returns",
-        "value",
-        "values",
-        "type",
-        "string",
-        "number",
-        "integer",
-        "list",
-        "name",
-        "names",
-        "optional",
-        "required",
-        "default",
-        "specific",
-        "specified",
-        "based",
-        "such",
-        "like",
-        "any",
-        "all",
-        "some",
-        "one",
-        "two",
-        "have",
-        "has",
-        "had",
-        "was",
-        "were",
-        "been",
-        "being",
-        "is",
-        "be",
-        "do",
-        "does",
-        "did",
-        "it",
-        "its",
-        "they",
-        "them",
-        "their",
-        "there",
-        "here",
-        "also",
-        "very",
-        "much",
-        "more",
-        "most",
-        "many",
-        "other",
-        "others",
-        "same",
-        "just",
-        "only",
-        "than",
-        "then",
-        "if",
-        "or",
-        "no",
-        "yes",
-        "in",
-        "on",
-        "at",
-        "of",
-        "to",
-        "as",
-        "by",
-        "an",
-        "my",
-        "me",
-        "we",
-        "us",
-        "our",
-        "i",
-        "am",
-        "so",
-        "up",
-        "out",
-        "over",
-        "under",
-        "after",
-        "before",
-        "between",
-        "each",
-        "every",
-    ]
+    stems(
+        """
+    the and for are you your yours with from that this these those what which who whom how when where why can
+    could would should will shall may might must not please tell give find get set show make need want take
+    let know into about using use used user users function tool tools given return returns value values type
+    string number integer list name names optional required default specific specified based such like any all
+    some one two have has had was were been being does did its they them their there here also very much more
+    most many other others same just only than then yes our out over under after before between each every
+        """
+    )
 )
 
 
@@ -190,13 +55,13 @@ class Heard:
 
     def __init__(self, said: str, asked: str, question: str = "") -> None:
         """Take all that was said, what was said by the user and the assistant alone, and the user's last words."""
-        self._said = _folded(said[-_MOST_CHARS:])
+        self._said = folded(said[-_MOST_CHARS:])
         self._asked = asked[-_MOST_CHARS:]
-        self._question = _folded(question[:_LONGEST]).strip(_ENDS)
+        self._question = folded(question[:_LONGEST]).strip(_ENDS)
 
     @cached_property
     def _stems(self) -> frozenset[str]:
-        return frozenset(_stems(self._said)) - _COMMON
+        return _stems(self._said)
 
     @cached_property
     def numbers(self) -> tuple[float, ...]:
@@ -213,7 +78,7 @@ class Heard:
     @cached_property
     def topics(self) -> frozenset[str]:
         """The words, cut to their stems, that may tell which tool is meant."""
-        return frozenset(_stems(_folded(self._asked))) - _COMMON
+        return _stems(self._asked)
 
     @cached_property
     def _is_latin(self) -> bool:
@@ -223,7 +88,7 @@ class Heard:
         """Whether a value was said, in these or similar words; true where that cannot be told."""
         if isinstance(value, int | float):
             return round(float(value), 9) in self._numbers
-        text = _folded(str(value)).strip(_ENDS)
+        text = folded(str(value)).strip(_ENDS)
         if not self._is_latin or _OTHER_SCRIPT.search(text) or not _WORD.search(text):
             return True
         if " " in text and text == self._question:
@@ -232,7 +97,7 @@ class Heard:
 
     def holds_word(self, text: str) -> bool:
         """Whether these very words were said."""
-        word = _folded(str(text)).strip(_ENDS)
+        word = folded(str(text)).strip(_ENDS)
         return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self._said))
 
 
@@ -294,16 +159,8 @@ def _topics(tool: ToolSpec) -> frozenset[str]:
         for name, schema in tool.properties.items()
     ]
     text = " ".join([tool.name, tool.description, *described])
-    return frozenset(_stems(_folded(_HUMP.sub(" ", text).replace("_", " ")))) - _COMMON
+    return _stems(text)
 
 
-def _stems(text: str) -> Iterator[str]:
-    return (word.removesuffix("s")[:_STEM] for word in _WORD.findall(text) if len(word) > 2)
-
-
-def _folded(text: str) -> str:
-    """Lower case, without accents."""
-    if text.isascii():
-        return text.lower()
-    plain = unicodedata.normalize("NFKD", text.lower())
-    return "".join(char for char in plain if not unicodedata.combining(char))
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stems(text)) - _COMMON

@@ -8,11 +8,12 @@ The same holds for a first call whose value only another bound tool could have t
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 from langchain_toolemu.tools import ToolSpec
+from langchain_toolemu.tools.stems import stems
 from langchain_toolemu.turn.grounding import Heard
 from langchain_toolemu.turn.values import is_looked_up, scalars
 
@@ -31,36 +32,10 @@ _PLACEHOLDER = re.compile(
 _CAPITALS = re.compile(r"[A-Z]{2,}(?:_[A-Z0-9]+){1,8}")  # ORDER_ID
 # Arguments whose values are never ordinary words.
 _KEY = re.compile(r"(?:^|_)(?:id|ids|uuid|email|address)$|[a-z](?:Id|Ids|Uuid|Email|Address)$")
-_WORD = re.compile(r"[^\W\d_]{3,}")
-_STEM = 5
 _MOST_VALUES = 100  # of one call that are looked at
 _COMMON = frozenset(
-    [
-        "the",
-        "and",
-        "for",
-        "with",
-        "from",
-        "get",
-        "set",
-        "all",
-        "one",
-        "use",
-        "has",
-        "its",
-        "can",
-        "you",
-        "are",
-        "not",
-        "new",
-        "this",
-        "that",
-        "into",
-        "by",
-        "of",
-    ]
+    stems("the and for with from get set all one use has its can you are not new this that into")
 )
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def is_placeholder(value: Any) -> bool:
@@ -112,7 +87,7 @@ def source_of(
     """The other tool that could tell a value which is looked up and was not said."""
     if value is None or isinstance(value, bool) or not _is_open(name, value, heard):
         return None
-    wanted = set(_stems(_described(name, tool)))
+    wanted = _stems(_described(name, tool))
     others = [one for one in others if one.name != tool.name]
     return next((one for one in others if not wanted.isdisjoint(_told_by(one))), None)
 
@@ -132,11 +107,10 @@ def _described(name: str, tool: ToolSpec) -> str:
     return f"{name} {schema.get('description', '') if isinstance(schema, Mapping) else ''}"
 
 
-def _told_by(tool: ToolSpec) -> Iterator[str]:
+def _told_by(tool: ToolSpec) -> frozenset[str]:
     """The stems of what a tool is for."""
     return _stems(f"{tool.name} {tool.description}")
 
 
-def _stems(text: str) -> Iterator[str]:
-    words = _WORD.findall(_HUMP.sub(" ", text).replace("_", " ").lower())
-    return (word.removesuffix("s")[:_STEM] for word in words if word not in _COMMON)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stems(text)) - _COMMON

@@ -1,0 +1,29 @@
+"""Words cut to their stems, for telling whether two texts speak of the same thing."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_WORD = re.compile(r"[^\W_]{3,}")
+_LETTERS = 5  # they tell a word from others in most of its forms
+
+
+def stems(text: str, *, shortest: int = 3) -> Iterator[str]:
+    """The stems of a text's words of so many letters or more; the names of tools and arguments have words, too.
+
+    Example:
+        ```python
+        list(stems("findOrders by_customer"))  # ["find", "order", "custo"]
+        ```
+    """
+    words = _WORD.findall(folded(_HUMP.sub(" ", text)))
+    return (word.removesuffix("s")[:_LETTERS] for word in words if len(word) >= shortest)
+
+
+def folded(text: str) -> str:
+    """Lower case, without accents."""
+    if text.isascii():
+        return text.lower()
+    plain = unicodedata.normalize("NFKD", text.lower())
+    return "".join(char for char in plain if not unicodedata.combining(char))
