@@ -5,109 +5,21 @@ fit, a demanded call that is missing, and only then what merely could be better.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import TypeAlias
 
 from langchain_toolemu.contract import NO_TOOL, corrections
-from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
-from langchain_toolemu.messages.metadata import TurnMetadata
-from langchain_toolemu.messages.parts import Part, Words
-from langchain_toolemu.reader.events import BadCall, Call
-from langchain_toolemu.turn.judging import Invented, Judge
-from langchain_toolemu.turn.order import Lesson, Order, Settings
-from langchain_toolemu.turn.reply import Reading
-from langchain_toolemu.turn.requests import UNREAD, tools_to_steer_to
+from langchain_toolemu.reader.events import BadCall
+from langchain_toolemu.turn.emulated_end import EmulatedEnd, accepted, corrected, gave_up
+from langchain_toolemu.turn.order import Lesson
+from langchain_toolemu.turn.requests import tools_to_steer_to
 from langchain_toolemu.turn.stages import (
-    AskedInText,
     Finish,
-    GiveUp,
     Move,
-    Reask,
-    Reason,
     Send,
     answer_stage,
-    label_of,
     steered_stage,
 )
-
-# Worth one correction and no more: a refusal that is repeated is an answer, and polling is legitimate.
-_ONCE: frozenset[Reason] = frozenset({"refusal", "repeated_call", "imitated_call", "unclear_call"})
-
-
-@dataclass(frozen=True)
-class EmulatedEnd:
-    """A reply to a request in text that has ended, and all that its rules go by.
-
-    Attributes:
-        judge: What its calls are worth.
-        stage: What was asked.
-        reply: What was read of it.
-        metadata: What it says about itself.
-        called: Whether the server itself made a call of it.
-        spoke: Whether the turn has shown words.
-        spoke_before: Whether it had shown words before this reply.
-        calls: The calls that the turn has shown.
-    """
-
-    judge: Judge
-    stage: AskedInText
-    reply: Reading
-    metadata: TurnMetadata
-    called: bool = False
-    spoke: bool = False
-    spoke_before: bool = False
-    calls: tuple[Call, ...] = ()
-
-    @property
-    def order(self) -> Order:
-        """What was asked, as it was sent."""
-        return self.judge.order
-
-    @property
-    def settings(self) -> Settings:
-        """How the wrapper was set up."""
-        return self.judge.settings
-
-    @property
-    def forced(self) -> bool:
-        """Whether a call was demanded."""
-        return self.order.choice.forced
-
-    @property
-    def has_calls(self) -> bool:
-        """Whether this reply or one before it made a call."""
-        return bool(self.judge.before or self.reply.calls)
-
-    @cached_property
-    def copied(self) -> list[Call]:
-        """The doubtful calls with an example's values."""
-        return self.judge.copied_and_meant(self.reply.doubtful)[0]
-
-    @cached_property
-    def invented(self) -> list[tuple[Call, Invented]]:
-        """The doubtful calls with a value that is not from the conversation."""
-        found = ((call, self.judge.invented(call)) for call in self.reply.doubtful)
-        return [(call, made) for call, made in found if made]
-
-    @cached_property
-    def meant(self) -> list[Call]:
-        """The other doubtful calls; next to a good call, those with a made-up value are not."""
-        made_up = [call for call, _ in self.invented] if self.has_calls else []
-        doubtful = self.judge.copied_and_meant(self.reply.doubtful)[1]
-        return [call for call in doubtful if call not in made_up]
-
-    @property
-    def only_unwanted(self) -> bool:
-        """Whether the reply is nothing but calls that were not asked for, so that it says nothing."""
-        words = any(isinstance(part, Words) for part in self.reply.held)
-        return bool(self.reply.unwanted) and not (self.spoke or words or self.has_calls)
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether the reply says nothing."""
-        return not self.reply.raw.strip() or self.only_unwanted
-
 
 Rule: TypeAlias = Callable[[EmulatedEnd], Move | None]
 
@@ -136,7 +48,7 @@ def _broken_off(end: EmulatedEnd) -> Move | None:
     if not end.reply.broken:
         return None
     warnings = tuple(f"a call of {bad.name}: {bad.detail}" for bad in end.reply.broken)
-    return replace(_accepted(end), warnings=warnings)
+    return replace(accepted(end), warnings=warnings)
 
 
 # --- a check of a native reply ---
@@ -174,7 +86,7 @@ def _declined(end: EmulatedEnd) -> Move | None:
     """A refusal on principle is never argued with: what there is of the reply is the answer."""
     if not end.metadata.declined or end.reply.calls:
         return None
-    return _gave_up(end, "missing_call") if end.forced else _accepted(end)
+    return gave_up(end, "missing_call") if end.forced else accepted(end)
 
 
 def _copied_an_example(end: EmulatedEnd) -> Move | None:
@@ -217,17 +129,17 @@ def _steered_in_vain(end: EmulatedEnd) -> Move | None:
 def _imitated_call(end: EmulatedEnd) -> Move | None:
     if end.stage.phase != "answer" or not end.is_empty or not end.reply.unwanted:
         return None
-    return _corrected(end, "imitated_call", corrections.imitated_call())
+    return corrected(end, "imitated_call", corrections.imitated_call())
 
 
 def _no_answer(end: EmulatedEnd) -> Move | None:
     if end.stage.phase != "answer" or not end.is_empty:
         return None
-    return _corrected(end, "empty_reply", corrections.empty_answer())
+    return corrected(end, "empty_reply", corrections.empty_answer())
 
 
 def _answered(end: EmulatedEnd) -> Move | None:
-    return _accepted(end) if end.stage.phase == "answer" else None
+    return accepted(end) if end.stage.phase == "answer" else None
 
 
 # --- where a call may be made ---
@@ -237,7 +149,7 @@ def _cut_call(end: EmulatedEnd) -> Move | None:
     bad = next(iter(end.reply.bad_calls), None)
     if bad is None or bad.reason != "cut" or end.has_calls:
         return None
-    return _corrected(end, "cut_call", corrections.cut_call())
+    return corrected(end, "cut_call", corrections.cut_call())
 
 
 def _unknown_tool(end: EmulatedEnd) -> Move | None:
@@ -245,7 +157,7 @@ def _unknown_tool(end: EmulatedEnd) -> Move | None:
     if bad is None or bad.reason != "unknown_tool" or end.has_calls:
         return None
     names, dialect = end.order.toolset.names, end.settings.dialect
-    return _corrected(end, "unknown_tool", corrections.unknown_tool(bad.name, names, dialect))
+    return corrected(end, "unknown_tool", corrections.unknown_tool(bad.name, names, dialect))
 
 
 def _unreadable_call(end: EmulatedEnd) -> Move | None:
@@ -253,7 +165,7 @@ def _unreadable_call(end: EmulatedEnd) -> Move | None:
     if bad is None or end.has_calls:
         return None
     text = corrections.unreadable_call(bad.detail, end.settings.dialect)
-    return _corrected(end, "unreadable_call", text)
+    return corrected(end, "unreadable_call", text)
 
 
 def _unclear_call(end: EmulatedEnd) -> Move | None:
@@ -262,7 +174,7 @@ def _unclear_call(end: EmulatedEnd) -> Move | None:
     if possible is None or end.has_calls:
         return None
     text = corrections.unclear_call(possible.name, end.settings.dialect)
-    return _corrected(end, "unclear_call", text)
+    return corrected(end, "unclear_call", text)
 
 
 def _bad_arguments(end: EmulatedEnd) -> Move | None:
@@ -270,7 +182,7 @@ def _bad_arguments(end: EmulatedEnd) -> Move | None:
     if wrong is None:
         return None
     text = corrections.bad_arguments(wrong.name, wrong.errors, end.settings.dialect)
-    return _corrected(end, "bad_arguments", text)
+    return corrected(end, "bad_arguments", text)
 
 
 def _made_up_value(end: EmulatedEnd) -> Move | None:
@@ -279,7 +191,7 @@ def _made_up_value(end: EmulatedEnd) -> Move | None:
         return None
     call, invented = end.invented[0]
     if not any(reask.reason == "made_up_value" for reask in end.stage.reasks):
-        return _corrected(end, "made_up_value", correction_of(call, invented))
+        return corrected(end, "made_up_value", invented.correction(call.name))
     if end.spoke:
         return Finish(path="emulated", warnings=_invented_left_out(end))
     return Send(stage=answer_stage(end.stage), warnings=_invented_left_out(end))
@@ -292,25 +204,19 @@ def _invented_left_out(end: EmulatedEnd) -> tuple[str, ...]:
     )
 
 
-def correction_of(call: Call, invented: Invented) -> str:
-    """What a model is told of a value that was not given."""
-    source = invented.source.name if invented.source else None
-    return corrections.made_up_value(call.name, invented.argument, invented.value, source)
-
-
 def _wrong_tool(end: EmulatedEnd) -> Move | None:
     other = next(iter(end.reply.unwanted), None)
     if other is None or not _misses_call(end):
         return None
     text = corrections.wrong_tool(other.name, _wanted(end), end.settings.dialect)
-    return _corrected(end, "wrong_tool", text)
+    return corrected(end, "wrong_tool", text)
 
 
 def _missing_call(end: EmulatedEnd) -> Move | None:
     if not _misses_call(end):
         return None
     text = corrections.missing_call(_wanted(end), end.settings.dialect)
-    return _corrected(end, "missing_call", text)
+    return corrected(end, "missing_call", text)
 
 
 def _misses_call(end: EmulatedEnd) -> bool:
@@ -325,27 +231,27 @@ def _repeated_call(end: EmulatedEnd) -> Move | None:
     doubtful = end.reply.doubtful
     if end.has_calls or not any(map(end.judge.repeats, doubtful)):
         return None
-    return _corrected(end, "repeated_call", corrections.repeated_call(doubtful[0].name))
+    return corrected(end, "repeated_call", corrections.repeated_call(doubtful[0].name))
 
 
 def _refusal(end: EmulatedEnd) -> Move | None:
     if not end.reply.refused or end.has_calls:
         return None
     text = corrections.refusal(end.order.toolset.names, end.settings.dialect)
-    return _corrected(end, "refusal", text)
+    return corrected(end, "refusal", text)
 
 
 def _empty_reply(end: EmulatedEnd) -> Move | None:
     if not end.is_empty or end.has_calls or end.reply.doubtful:
         return None
-    return _corrected(end, "empty_reply", corrections.empty_reply(end.settings.dialect))
+    return corrected(end, "empty_reply", corrections.empty_reply(end.settings.dialect))
 
 
 def _good_enough(end: EmulatedEnd) -> Move | None:
     """What is right of the reply is taken; a call next to it that cannot be run is an invalid one, and is told."""
     warnings = tuple(f"a call of {bad.name}: {bad.detail}" for bad in end.reply.bad_calls)
     left_out = _invented_left_out(end) if end.has_calls else ()
-    return replace(_accepted(end), warnings=(*warnings, *left_out))
+    return replace(accepted(end), warnings=(*warnings, *left_out))
 
 
 RULES: tuple[Rule, ...] = (
@@ -372,80 +278,3 @@ RULES: tuple[Rule, ...] = (
     _empty_reply,
     _good_enough,
 )
-
-
-# --- what a rule can decide on ---
-
-
-def _accepted(end: EmulatedEnd) -> Finish:
-    """The reply is as good as it gets, or good enough."""
-    return Finish(path="emulated", show=_leftovers(end))
-
-
-def _leftovers(end: EmulatedEnd) -> tuple[Part, ...]:
-    """What is still to be shown: held words, doubtful calls, bad ones as invalid, copied ones as text."""
-    reply = end.reply
-    if end.only_unwanted:
-        # The text of such calls is all there is to say; as an answer it is none.
-        return () if end.stage.phase == "answer" else reply.unshown
-    refused = next((past.words for past in end.stage.reasks if past.words), ())
-    may_stand = end.stage.phase != "answer" and not reply.calls
-    words = refused if refused and may_stand else reply.held
-    return (*words, *(Words(call.raw) for call in end.copied), *end.meant, *reply.bad_calls)
-
-
-def _corrected(end: EmulatedEnd, reason: Reason, correction: str) -> Move:
-    """Ask again, unless that was done often enough. Each correction is stricter than the one before it."""
-    past = end.stage.reasks
-    if reason in _ONCE and any(reask.reason == reason for reask in past):
-        return _accepted(end)
-    if len(past) >= end.settings.max_reasks:
-        return _gave_up(end, reason)
-    text = f"{correction}{corrections.STRICTER}" if past else correction
-    return Send(
-        stage=_asked_again(end, reason, text),
-        log=(f"re-ask {len(past) + 1} ({label_of(reason)})",),
-    )
-
-
-def _asked_again(end: EmulatedEnd, reason: Reason, correction: str) -> AskedInText:
-    stage, reply = end.stage, end.reply
-    if end.forced and not stage.steered_to and end.copied and not end.meant:
-        # Told that it copied an example, a small model copies its own reply: it is asked afresh.
-        names = (end.order.choice.name,) if end.order.choice.name else end.order.toolset.names
-        again = replace(stage, reasks=(*stage.reasks, Reask(reason, reply.raw, "")), checks=None)
-        return steered_stage(again, names)
-    repeats = reason == "repeated_call" and not end.forced
-    reask = Reask(
-        reason,
-        reply.raw,
-        correction,
-        without=tuple(call.name for call in reply.doubtful) if repeats else (),
-        words=reply.held if reason == "refusal" else (),
-    )
-    return replace(stage, reasks=(*stage.reasks, reask), checks=None)
-
-
-def _gave_up(end: EmulatedEnd, reason: Reason) -> Move:
-    """No re-ask is left: an error if a demanded call is missing, else the reply as it is, with a warning."""
-    label = label_of(reason)
-    missed = end.forced and not (end.calls or end.meant)
-    # An answer in the wrong form is its parser's to refuse; no caller waits for a call.
-    strict = end.settings.on_failure == "error" and end.order.form is None
-    if missed and strict:
-        return GiveUp(error=_error(end, reason))
-    warnings, log = (f"gave up: {label}",), (f"gave up ({label})",)
-    return replace(_accepted(end), warnings=warnings, log=log)
-
-
-def _error(end: EmulatedEnd, reason: Reason) -> ToolChoiceError:
-    cut = end.metadata.cut
-    way_out = "The reply was cut at its token limit: raise max_tokens" if cut else "Ask for less"
-    said = (
-        f"A call of {end.order.choice.name or 'some tool'} was demanded, and the model made none in "
-        f"{end.metadata.requests} requests (last: {label_of(reason)}). {way_out}, use a more capable "
-        "model, or pass on_failure='continue' to get the reply as it is."
-    )
-    if reason in UNREAD:
-        return ToolCallParseError(said, llm_output=end.reply.raw)
-    return ToolChoiceError(said)

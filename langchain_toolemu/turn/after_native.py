@@ -17,7 +17,6 @@ from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.partial_calls import write_json
 from langchain_toolemu.messages.parts import Part, Words
 from langchain_toolemu.reader.events import Call
-from langchain_toolemu.turn.after_emulated import correction_of
 from langchain_toolemu.turn.forms import answer_in, is_json
 from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.order import Knowledge, Order, Settings, TokenCount
@@ -183,7 +182,7 @@ def _made_up_value(end: NativeEnd) -> Move | None:
     if call is None or invented is None:
         return None
     stage = first_in_text(end.order, end.settings, end.knowledge, native=end.kept())
-    reask = Reask("made_up_value", end.reply.raw, correction_of(call, invented))
+    reask = Reask("made_up_value", end.reply.raw, invented.correction(call.name))
     log = (f"re-ask 1 ({label_of('made_up_value')})",)
     return Send(stage=replace(stage, reasks=(reask,)), log=log)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from langchain_toolemu.contract import copied_values
+from langchain_toolemu.contract import copied_values, corrections
 from langchain_toolemu.reader.events import Call, CallStarted
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.turn.grounding import made_up
@@ -34,6 +34,11 @@ class Invented:
     argument: str
     value: Any
     source: ToolSpec | None = None
+
+    def correction(self, called: str) -> str:
+        """What a model is told that called a tool with the value."""
+        source = self.source.name if self.source else None
+        return corrections.made_up_value(called, self.argument, self.value, source)
 
 
 @dataclass(frozen=True, slots=True)

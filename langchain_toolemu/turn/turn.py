@@ -23,9 +23,10 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_toolemu.errors import TurnOrderError
 from langchain_toolemu.messages.chunks import as_chunk, sum_of
 from langchain_toolemu.messages.metadata import TurnMetadata
-from langchain_toolemu.turn.after_emulated import EmulatedEnd, after_emulated
+from langchain_toolemu.turn.after_emulated import after_emulated
 from langchain_toolemu.turn.after_error import Failure, after_error
 from langchain_toolemu.turn.after_native import NativeEnd, after_native
+from langchain_toolemu.turn.emulated_end import EmulatedEnd
 from langchain_toolemu.turn.holding import open_reply
 from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.native_calls import NativeCalls

@@ -8,7 +8,8 @@ from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.parts import Words
 from langchain_toolemu.reader.events import BadCall, Call, PossibleCall
-from langchain_toolemu.turn.after_emulated import RULES, EmulatedEnd, after_emulated
+from langchain_toolemu.turn.after_emulated import RULES, after_emulated
+from langchain_toolemu.turn.emulated_end import EmulatedEnd
 from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.order import Settings
 from langchain_toolemu.turn.reply import Reading
