@@ -6,7 +6,7 @@ leads to a call is next to one that is answered in words: whether to call must n
 last turn is always a call: a plain answer next to the user's question made a small model stop calling.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from langchain_toolemu.contract.dialects import Dialect, write_result
@@ -18,6 +18,9 @@ _MAX_REPEATED = 1000  # characters of a question: what is asked for is mostly at
 
 _GREETING = ("Hello!", "Hello! How can I help you?")
 _FACT = ("How do magnets work?", "Magnets pull on iron because of their magnetic field.")
+
+_MADE_UP_ANSWERS = {f"Done: {_RESULT}.": _RESULT, _FACT[1]: "magnet"}
+"""Answers of the examples, and what somebody must have said for them to be a model's own."""
 
 Example: TypeAlias = tuple[str, str]
 """What a user says, and what the assistant answers."""
@@ -48,6 +51,15 @@ def write_three(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Ex
     shown = next((tool for tool in tools if fits(tool, Values().arguments(tool))), None)
     called = (ExampleWriter(dialect, continuation).call(shown),) if shown else ()
     return (_GREETING, _FACT, *called)
+
+
+def copied_answers(said: Sequence[str]) -> tuple[str, ...]:
+    """The examples' answers that are only copied, wherever they come: nobody in the conversation speaks of it."""
+    return tuple(
+        answer
+        for answer, subject in _MADE_UP_ANSWERS.items()
+        if not any(subject in text.lower() for text in said)
+    )
 
 
 def fill_in(continuation: str, question: str) -> str:

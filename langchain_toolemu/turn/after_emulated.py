@@ -241,6 +241,15 @@ def _refusal(end: EmulatedEnd) -> Move | None:
     return corrected(end, "refusal", text)
 
 
+def _copied_answer(end: EmulatedEnd) -> Move | None:
+    """The answer of an example is nobody's: the model is asked without examples."""
+    if not end.reply.copied or end.has_calls:
+        return None
+    return Send(
+        stage=answer_stage(end.stage), warnings=("left out an answer copied from an example",)
+    )
+
+
 def _empty_reply(end: EmulatedEnd) -> Move | None:
     if not end.is_empty or end.has_calls or end.reply.doubtful:
         return None
@@ -275,6 +284,7 @@ RULES: tuple[Rule, ...] = (
     _missing_call,
     _repeated_call,
     _refusal,
+    _copied_answer,
     _empty_reply,
     _good_enough,
 )

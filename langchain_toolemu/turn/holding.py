@@ -3,9 +3,10 @@
 Everything is decided before the reply begins, by what was asked and what is known of the model.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from langchain_toolemu.contract import copied_answers
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.turn.forms import suspect_opening
 from langchain_toolemu.turn.judging import Judge
@@ -24,8 +25,7 @@ def open_reply(judge: Judge, *, shown: bool) -> Reply:
     reader = _reader(judge, shown=shown)
     hold = "nothing" if reader is None else _hold(judge)
     suspects = reader is not None and hold in ("nothing", "calls")
-    detects = suspects and _refusal_matters(judge, shown=shown)
-    suspect = _unformed(judge) or (_refusal(judge) if detects else None)
+    suspect = _unformed(judge) or (_suspect(judge, shown=shown) if suspects else None)
     rules = Rules(hold, judge.checked, judge.sorted, suspect, judge.early)
     documents = shown and isinstance(judge.stage, AskedNatively)
     return Reply(reader, replace(rules, documents=documents))
@@ -64,19 +64,35 @@ def _hold(judge: Judge) -> Hold:
     return "prose" if silent or forced or refused else "nothing"
 
 
+def _suspect(judge: Judge, *, shown: bool) -> Callable[[str, bool], Suspicion] | None:
+    """Holds an opening back that may be a refusal or the answer of an example, as far as either matters."""
+    detects = _refusal_matters(judge, shown=shown)
+    copied = copied_answers(judge.order.conversation.said) if judge.shows_examples else ()
+    if not (detects or copied):
+        return None
+
+    def suspect(words: str, ended: bool) -> Suspicion:
+        copy = _suspect_copy(words.lstrip(), copied, ended=ended)
+        if copy != "none" or not detects:
+            return copy
+        return suspicion(words, judge.settings.refusal_detector, ended=ended)
+
+    return suspect
+
+
+def _suspect_copy(words: str, answers: Sequence[str], *, ended: bool) -> Suspicion:
+    if words.startswith(tuple(answers)):
+        return "copied"
+    may_become = not ended and any(answer.startswith(words) for answer in answers)
+    return "possible" if may_become else "none"
+
+
 def _refusal_matters(judge: Judge, *, shown: bool) -> bool:
     """Whether a refusal would lead to a further request."""
     if judge.order.conversation.has_result:
         return False
     stage = judge.stage
     return stage.phase == "call" if isinstance(stage, AskedInText) else not shown
-
-
-def _refusal(judge: Judge) -> Callable[[str, bool], Suspicion]:
-    def suspect(words: str, ended: bool) -> Suspicion:
-        return suspicion(words, judge.settings.refusal_detector, ended=ended)
-
-    return suspect
 
 
 def _unformed(judge: Judge) -> Callable[[str, bool], Suspicion] | None:

@@ -66,10 +66,15 @@ class Judge:
         errors = (*fitted.errors, *self.copied(fitted.args))
         return replace(call, args=fitted.args, notes=call.notes + fitted.notes, errors=errors)
 
+    @property
+    def shows_examples(self) -> bool:
+        """Whether the model was shown examples that we made up."""
+        asked_for_calls = isinstance(self.stage, AskedInText) and self.stage.phase == "call"
+        return asked_for_calls and self.settings.examples is True
+
     def copied(self, args: Mapping[str, Any]) -> tuple[str, ...]:
         """What is wrong with arguments that were copied from the contract's own examples."""
-        shown = isinstance(self.stage, AskedInText) and self.stage.phase == "call"
-        if not shown or self.settings.examples is not True:
+        if not self.shows_examples:
             return ()
         conversation = self.order.conversation
         # A number may have been said as 4,173 or in words.

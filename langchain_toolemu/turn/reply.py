@@ -61,7 +61,8 @@ class Rules:
             from the first call on. `"everything"`: hold all until the end.
         check: Validates a call's arguments.
         sort: What a call is worth, given those that were accepted before it.
-        suspect: Whether words so far are, or may become, a refusal; `None` where that does not matter.
+        suspect: Whether words so far are, or may become, a refusal or the answer of an example; `None` where neither
+            matters.
         early: The arguments, repaired, that a call has so far which can no longer be rejected, given those that
             were accepted before it; `None` if it still can, or if nothing is shown early.
         documents: Whether a call that no envelope marks as one is documentation as soon as words follow it.
@@ -95,6 +96,7 @@ class Reading:
         held: What was not shown and is not text only.
         unshown: What was not shown, to the letter.
         refused: Whether it denies that there are tools.
+        copied: Whether it is the answer of an example.
         only_calls: Whether it holds nothing but calls.
     """
 
@@ -113,6 +115,7 @@ class Reading:
     held: tuple[Part, ...] = ()
     unshown: tuple[Part, ...] = ()
     refused: bool = False
+    copied: bool = False
     only_calls: bool = False
 
     @property
@@ -161,7 +164,7 @@ class Reply:
         ] = []  # calls that wait for the end, the first of them the third of its kind
         self._partial: PartialCall | None = None
         self.held: list[Part] = []
-        self.refused = False
+        self.refused = self.copied = False
         self._reader = reader
         self._rules = rules
         self._hold: Hold = rules.hold
@@ -232,6 +235,7 @@ class Reply:
             held=tuple(self.held),
             unshown=tuple(self._unshown()),
             refused=self.refused,
+            copied=self.copied,
             only_calls=self.only_calls,
         )
 
@@ -437,11 +441,11 @@ class Reply:
         return [*words, *([CallsDisowned()] if shown else [])]
 
     def _suspect(self, *, ended: bool) -> list[Part]:
-        """Release the opening as soon as it can be no refusal."""
+        """Release the opening as soon as it can be neither a refusal nor the answer of an example."""
         if not self._suspecting or self._rules.suspect is None:
             return []
         suspicion = self._rules.suspect(self._opening, ended)
-        self.refused = suspicion == "refusal"
+        self.refused, self.copied = suspicion == "refusal", suspicion == "copied"
         if suspicion != "none":
             return []
         self._suspecting = False

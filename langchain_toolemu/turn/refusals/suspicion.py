@@ -14,7 +14,10 @@ from langchain_toolemu.turn.refusals.languages import LANGUAGES
 
 MAX_OPENING = 160
 
-Suspicion: TypeAlias = Literal["none", "possible", "refusal"]
+Suspicion: TypeAlias = Literal["none", "possible", "refusal", "copied"]
+"""What an opening is: nothing to hold, something that may still become one of the others, a refusal, or the answer of an
+example."""
+
 Detector: TypeAlias = Callable[[str], bool]
 
 _BEFORE_WORDS = re.compile(r"[\W_]*")

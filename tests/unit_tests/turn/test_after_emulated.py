@@ -156,6 +156,7 @@ ANSWERED = [
     ("a decision against a call", {"stage": DECISION}),
     ("a call that is only copied", {"doubtful": (COPIED,)}),
     ("a model that was steered in vain", {"stage": STEERED}),
+    ("an answer that is only copied", {"copied": True}),
 ]
 
 
