@@ -4,23 +4,14 @@ The scripted server is real HTTP and the wrapped ChatOpenAI is real; the model i
 `test_stream_time` is skipped: it plays a recording, and ours is a server that needs none.
 """
 
-import httpx
 import pytest
-from langchain_tests.integration_tests import ChatModelIntegrationTests
 
 from langchain_toolemu import ChatToolEmu
 from tests.obedient_model import obey
 from tests.scripted_server import ScriptedServer, without_tools
 from tests.scripted_toolemu import ScriptedChatToolEmu
+from tests.standard_tests import USAGE_DETAILS, OfflineStandardTests
 from tests.weather import get_weather
-
-USAGE_DETAILS = [
-    "audio_input",
-    "audio_output",
-    "reasoning_output",
-    "cache_read_input",
-    "cache_creation_input",
-]
 
 
 @pytest.fixture(scope="class", autouse=True)
@@ -32,24 +23,16 @@ def serve(request):
         request.cls.check_requests(request.cls.server.requests)
 
 
-class StandardTests(ChatModelIntegrationTests):
+class StandardTests(OfflineStandardTests):
     """One mode against one server."""
 
     mode: str
     script = staticmethod(obey)
     server: ScriptedServer
 
-    supports_json_mode = True
-    supports_image_inputs = True
-    supports_image_urls = True
-    supports_pdf_inputs = True
     supports_audio_inputs = True
     supports_video_inputs = True
-    supports_anthropic_inputs = True
-    supports_image_tool_message = True
-    supports_pdf_tool_message = True
     supported_usage_metadata_details = {"invoke": USAGE_DETAILS, "stream": USAGE_DETAILS}  # noqa: RUF012
-    model_override_value = "another-model"
 
     @classmethod
     def prepare(cls):
@@ -58,12 +41,6 @@ class StandardTests(ChatModelIntegrationTests):
     @classmethod
     def check_requests(cls, requests):
         """What must hold of every request the mode made."""
-
-    @pytest.fixture(autouse=True)
-    def _offline(self, monkeypatch):
-        """The tests download images and documents, of which only their shape matters here."""
-        monkeypatch.setattr(httpx, "get", lambda *_, **__: httpx.Response(200, content=b"\0" * 64))
-        monkeypatch.setenv("LANGCHAIN_TESTS_USER_AGENT", "langchain-toolemu tests")
 
     @property
     def chat_model_class(self):
@@ -77,20 +54,6 @@ class StandardTests(ChatModelIntegrationTests):
             "base_url": self.server.base_url,
             "api_key": "test",
         }
-
-    def _ask(self, *, stream=False):
-        model = self.chat_model_class(**self.chat_model_params)
-        if not stream:
-            return model.invoke("Hello")
-        chunks = list(model.stream("Hello"))
-        return sum(chunks[1:], chunks[0])
-
-    # The server's bill holds every kind of token, whatever is asked.
-    invoke_with_audio_input = _ask
-    invoke_with_audio_output = _ask
-    invoke_with_reasoning_output = _ask
-    invoke_with_cache_read_input = _ask
-    invoke_with_cache_creation_input = _ask
 
 
 def _taught(request):

@@ -4,18 +4,16 @@ The client is a real ChatOpenAI or ChatAnthropic, the gateway a real server, and
 refuses tools, and calls them only because the contract teaches it to.
 """
 
-import httpx
 import pytest
 from langchain_anthropic import ChatAnthropic
 from langchain_openai import ChatOpenAI
-from langchain_tests.integration_tests import ChatModelIntegrationTests
 from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
 from langchain_toolemu import ChatToolEmu
 from tests.gateway import RunningGateway, gateway
-from tests.integration_tests.test_standard import USAGE_DETAILS
 from tests.obedient_model import obey
 from tests.scripted_server import ScriptedServer, without_tools
+from tests.standard_tests import USAGE_DETAILS, OfflineStandardTests
 
 
 @pytest.fixture(scope="class", autouse=True)
@@ -28,39 +26,10 @@ def serve(request):
             assert sum("tools" in one for one in upstream.requests) <= 1
 
 
-class StandardTests(ChatModelIntegrationTests):
+class StandardTests(OfflineStandardTests):
     """One client through the gateway."""
 
     gateway: RunningGateway
-
-    supports_json_mode = True
-    supports_image_inputs = True
-    supports_image_urls = True
-    supports_pdf_inputs = True
-    supports_anthropic_inputs = True
-    supports_image_tool_message = True
-    supports_pdf_tool_message = True
-    model_override_value = "another-model"
-
-    @pytest.fixture(autouse=True)
-    def _offline(self, monkeypatch):
-        """The tests download images and documents, of which only their shape matters here."""
-        monkeypatch.setattr(httpx, "get", lambda *_, **__: httpx.Response(200, content=b"\0" * 64))
-        monkeypatch.setenv("LANGCHAIN_TESTS_USER_AGENT", "langchain-toolemu tests")
-
-    def _ask(self, *, stream=False):
-        model = self.chat_model_class(**self.chat_model_params)
-        if not stream:
-            return model.invoke("Hello")
-        chunks = list(model.stream("Hello"))
-        return sum(chunks[1:], chunks[0])
-
-    # The upstream's bill holds every kind of token, whatever is asked.
-    invoke_with_audio_input = _ask
-    invoke_with_audio_output = _ask
-    invoke_with_reasoning_output = _ask
-    invoke_with_cache_read_input = _ask
-    invoke_with_cache_creation_input = _ask
 
 
 class TestChatOpenAI(StandardTests):
