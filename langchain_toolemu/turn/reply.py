@@ -37,7 +37,7 @@ from langchain_toolemu.reader.events import (
     PossibleCall,
     Text,
 )
-from langchain_toolemu.tools import ToolSet
+from langchain_toolemu.turn.kinds import KindCutter, reader_of_thoughts
 from langchain_toolemu.turn.refusals import MAX_OPENING, Suspicion
 
 _FREE_REPEATS = 2
@@ -309,29 +309,17 @@ class Reply:
         """What came and was not shown, in the blocks it came in."""
         held = {id(part) for part in self.held}
         rest: list[Part] = []
-        shown, start = self._shown, 0
+        cutter, shown = KindCutter(self._all_kinds()), self._shown
         for part in self._heard:
             if isinstance(part, Block):
                 rest += [part] if id(part) in held else []
                 continue
-            start += len(part.text)
             text = part.text[shown:]
-            shown -= len(part.text) - len(text)
-            rest += self._of_kinds(Words(text, part.block), start - len(text)) if text else []
+            skipped = len(part.text) - len(text)
+            shown -= skipped
+            cutter.skip(skipped)
+            rest += [Words(piece, part.block, kind) for piece, kind in cutter.cut(text)]
         return list(with_joined_words(rest))
-
-    def _of_kinds(self, words: Words, start: int) -> list[Words]:
-        """Words that begin here in the reply, cut where those of another kind begin."""
-        kind: Kind = "answer"
-        end, cuts = start + len(words.text), [(start, kind)]
-        for place, kind in self._all_kinds():
-            cuts = [(start, kind)] if place <= start else [*cuts, (place, kind)]
-        ends = [*(place for place, _ in cuts[1:]), end]
-        pieces = (
-            (words.text[at - start : to - start], kind)
-            for (at, kind), to in zip(cuts, ends, strict=True)
-        )
-        return [Words(text, words.block, kind) for text, kind in pieces if text]
 
     def _pass(self, parts: list[Taken]) -> list[Part]:
         shown: list[Part] = []
@@ -501,13 +489,6 @@ class Reply:
     def _release(self) -> list[Part]:
         held, self.held, self._holding = self.held, [], False
         return held
-
-
-def reader_of_thoughts(*, starts_in_thought: bool) -> Reader:
-    """What tells thoughts from the answer where nothing in a reply can be a call."""
-    return Reader(
-        ToolSet(), tells_thoughts=True, only_thoughts=True, starts_in_thought=starts_in_thought
-    )
 
 
 def _same(one: Call, other: Call) -> bool:

@@ -37,11 +37,11 @@ class Thoughts:
         self._last: Literal["answer", "thought", "mark"] = "answer"
         self._thought = False  # whether this thought has begun to be given
         self._given = False  # whether any has
-        self._space = ""  # after the last words of this thought, which may end here
+        self._space: list[str] = []  # after the last words of this thought, which may end here
 
     def open_reply(self) -> None:
         """A further reply begins."""
-        self._last, self._thought, self._space = "answer", False, ""
+        self._last, self._thought, self._space = "answer", False, []
 
     def apart(self, parts: Sequence[Part]) -> list[Part]:
         """The parts with thoughts as such, or without."""
@@ -57,24 +57,28 @@ class Thoughts:
         elif part.kind == "thought":
             yield from self._given_as_such(part.text)
         elif part.kind == "mark":
-            self._last, self._thought, self._space = "mark", False, ""
+            self._last, self._thought, self._space = "mark", False, []
             self.taken = True
         elif not _is_before_thought(part, following):
             yield from self._answer(part)
 
     def _given_as_such(self, text: str) -> Iterator[Thought]:
+        """Words of a thought, without the white space that it begins and ends with."""
         self._last, self.taken = "thought", True
         words = text if self._thought else text.lstrip()
-        said = (self._space + words).rstrip()
-        self._space = (self._space + words)[len(said) :] if self._thought or said else ""
-        if not said:
+        ended = words.rstrip()
+        before, space = "".join(self._space) if ended else "", words[len(ended) :]
+        if ended:
+            self._space.clear()
+        self._space.append(space)
+        if not ended:
             return
         opening = _BETWEEN if self._given and not self._thought else ""
         self._thought = self._given = True
         if self._way == "blocks":
-            yield Thought(opening + said)
+            yield Thought(opening + before + ended)
         else:
-            self.left_out += len(said)
+            self.left_out += len(before + ended)
 
     def _answer(self, part: Words) -> Iterator[Words]:
         """Words of the answer, without the white space that separates them from the thought before them."""
