@@ -100,8 +100,8 @@ def _is_before_thought(part: Words, following: Part | None) -> bool:
     return leads and not part.text.strip()
 
 
-def warnings_of(halves: Sequence[HalfThought]) -> list[str]:
+def warnings_of(halves: Sequence[HalfThought], *, called: bool) -> list[str]:
     """What is said of thoughts that have one end only."""
     lacking = {half.lacks for half in halves}
     began = [_BEGAN_INSIDE] if "beginning" in lacking else []
-    return [*began, *([_ENDED_INSIDE] if "end" in lacking else [])]
+    return [*began, *([_ENDED_INSIDE] if "end" in lacking and not called else [])]

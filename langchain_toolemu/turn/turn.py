@@ -274,7 +274,11 @@ class Turn:
         self._warnings += [one for one in told if one not in self._warnings]
 
     def _warn_of_half_thoughts(self) -> None:
-        told = warnings_of(self._reply.halves)
+        """Say it if a thought has one end only; a check's words are not shown, and a call may end a thought."""
+        if isinstance(self._stage, AskedInText) and self._stage.checks:
+            return
+        called = self._called or self._reply.shows_call
+        told = warnings_of(self._reply.halves, called=called)
         self._warnings += [one for one in told if one not in self._warnings]
 
     def _judge_bill(self) -> None:

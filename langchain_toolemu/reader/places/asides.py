@@ -29,6 +29,7 @@ from langchain_toolemu.reader.window import SPACE, Waiting
 _MAYBE_TAG = re.compile(f"{MAYBE_TAG}|\\[(?=[/T]|\\Z)|\u25c1(?=/|\\Z)")
 _RESULT_CLOSERS = TagSet(RESULT | RESULT_END)
 _QUOTES = frozenset("`\"'")
+_AFTER_WORD = frozenset(" \t.,;:!?)")
 _STRAY = re.compile(r"(?:`{3,}\s*\Z|JSON_END\b)")
 _MAY_BE_STRAY = re.compile(r"(?:`+\s*|J(?:S(?:O(?:N(?:_(?:E(?:N(?:D)?)?)?)?)?)?)?)\Z")
 _LEFT_CLOSERS = TagSet(OPEN | WEAK | CLOSE | ASIDE | LEFT)
@@ -47,7 +48,7 @@ def pass_aside(context: Context, tag: Tag) -> Waiting[None]:
         yield from pass_made_up(context)
         return
     quoted = is_spoken_of(context)
-    apart = is_thought and not quoted and context.said.last_char not in _QUOTES
+    apart = is_thought and not quoted and not (yield from _is_mentioned(context))
     if apart:
         context.turn_to("mark", held=True)
     context.release()
@@ -59,6 +60,19 @@ def pass_aside(context: Context, tag: Tag) -> Waiting[None]:
         yield from _pass_to(context, _RESULT_CLOSERS)
         if not quoted:
             begin_answer(context)
+
+
+def _is_mentioned(context: Context) -> Waiting[bool]:
+    """Whether a mark, just consumed, is one word of a sentence: `The <think> tag` or `"<think>"`."""
+    if not context.tells_thoughts:
+        return False
+    said = context.said
+    if said.last_char in _QUOTES:
+        return True
+    if not said.lead.rstrip(" \t")[-1:].isalnum():
+        return False
+    following = yield from context.window.peek()
+    return not following or following in _AFTER_WORD
 
 
 def _pass_thought(context: Context, *, quoted: bool = False, apart: bool = True) -> Waiting[None]:

@@ -30,6 +30,11 @@ KINDS = [
     (["`<think>` and `</think>`"], "answer"),
     (["```\n<think>Hm.</think>\n```"], "answer"),
     (['He wrote "<think>" once.'], "answer"),
+    (["The <think> tag opens a thought."], "answer"),
+    (["Some models open it by <think>"], "answer"),
+    (["Some write <think>, others [THINK]."], "answer"),
+    (["Well ", "<think>", "Hm.", "</think>", " so."], f"answer {ALL}"),
+    (["Well. ", "<think>", " Hm. ", "</think>", " So."], f"answer {ALL}"),
     (["For example, models write: <think>Hm.</think> first."], "answer"),
     (["Hm.</think>Hi."], "answer"),
 ]

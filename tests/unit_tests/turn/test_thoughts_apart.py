@@ -140,6 +140,16 @@ def test_a_thought_that_never_ends_is_told(asked, text, size):
     assert "ended inside a thought" in warning
 
 
+@pytest.mark.parametrize(
+    "case", ["a thought that ends in a call", "a native call inside a thought"]
+)
+def test_a_call_that_ends_a_thought_is_no_trouble(case):
+    """A thought that was not closed before a call is not warned of."""
+    replies, settings, *_ = TURNS[case]
+    one = play(*replies, reasoning="blocks", **settings)
+    assert not [told for told in one.report["warnings"] if "thought" in told]
+
+
 def test_keeping_tells_nothing():
     """By default the text is to the letter what the model wrote, and no warning is said of its thoughts."""
     for text in ("<think>Hm.</think>\nHi.", "Hm.</think>Hi.", "<think>Hm."):
