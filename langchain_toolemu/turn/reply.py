@@ -186,6 +186,7 @@ class Reply:
         self._size = 0
         self._kinds: list[tuple[int, Kind]] = []  # told by an earlier reader
         self._read_from = 0  # where the reader began
+        self._inside = False  # whether that was inside a thought
         self._opening = ""
         self._shown = 0
         self._spoke = False
@@ -256,20 +257,18 @@ class Reply:
         """Nothing in this reply is a call: read no further, and return what was not shown, to the letter."""
         rest = self._unshown()
         self._shown = self._size
-        self._reader, self._hold, self._holding, self.held = (
-            self._lesser_reader(),
-            "nothing",
-            False,
-            [],
-        )
+        self._hold, self._holding, self.held = "nothing", False, []
+        self._reader = self._lesser_reader()
         return rest
 
     def _lesser_reader(self) -> Reader | None:
         """What goes on to tell thoughts from the answer, if that is done."""
         if self._reader is None or not self._rules.tells_thoughts:
             return None
+        idle = self._read_from == self._size > 0  # it was made for a piece that has not come yet
+        self._inside = self._inside if idle else self._reader.kind == "thought"
         self._kinds, self._read_from, self._suspecting = self._all_kinds(), self._size, False
-        return reader_of_thoughts(starts_in_thought=self._reader.kind == "thought")
+        return reader_of_thoughts(starts_in_thought=self._inside)
 
     def _all_kinds(self) -> list[tuple[int, Kind]]:
         """Where in the reply a text of another kind begins."""

@@ -1,10 +1,17 @@
 """Thoughts that are given apart from the text, or left out: the same message in any pieces, without I/O."""
 
-import pytest
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from functools import reduce
+from operator import add
 
+import pytest
+from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, ToolMessage
+from langchain_core.outputs import ChatGenerationChunk
+
+from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.messages.parts import Words
+from langchain_toolemu.turn.order import Settings
 from langchain_toolemu.turn.thoughts import Thoughts
+from langchain_toolemu.turn.turn import Turn
 from tests.unit_tests.turn.playing import Known, Said, order, play
 from tests.weather import CALL, PARIS
 
@@ -148,6 +155,28 @@ def test_a_call_that_ends_a_thought_is_no_trouble(case):
     replies, settings, *_ = TURNS[case]
     one = play(*replies, reasoning="blocks", **settings)
     assert not [told for told in one.report["warnings"] if "thought" in told]
+
+
+@pytest.mark.parametrize("before", ["<think>Hm.", "<think>Hm.</think>One. "])
+def test_words_among_the_pieces_of_a_native_call_are_told_apart(before):
+    """Some servers send a call before its thought has ended, and the rest of the text after it."""
+    told = {"verdict": "native"}
+    turn = Turn(order(), Settings("fallback", JSON, reasoning="blocks"), Known(**told))
+    turn.ask()
+    pieces = [AIMessageChunk(before)]
+    for args in ('{"city": ', '"Paris"', "}"):
+        opens = {"name": "get_weather", "id": "1"} if args[0] == "{" else {"name": None, "id": None}
+        call = {**opens, "args": args, "index": 0}
+        pieces.append(AIMessageChunk("", tool_call_chunks=[call]))
+    rest = " So.</think>Two." if before == "<think>Hm." else "<think>So.</think> Two."
+    pieces += [AIMessageChunk(text) for text in (rest[:7], rest[7:])]
+    chunks = [one for piece in pieces for one in turn.feed(ChatGenerationChunk(message=piece))]
+    message = reduce(add, [one.message for one in [*chunks, *turn.end(), *turn.close()]])
+    assert (message.text, message.additional_kwargs["reasoning_content"]) in (
+        ("Two.", "Hm. So."),
+        ("One. Two.", "Hm.\n\nSo."),
+    )
+    assert [(call["name"], call["args"]) for call in message.tool_calls] == PARIS
 
 
 def test_keeping_tells_nothing():
