@@ -36,6 +36,9 @@ _SHARED = ("disable_streaming", "custom_get_token_ids")
 _USED_INSIDE = ("cache", "rate_limiter")
 """What only the model inside may show: LangChain uses whatever it reads off the model that is called, so twice."""
 
+_BOTH = {"reasoning"}
+"""What both models are passed under one name: a word is ours, ChatOpenAI's is a dict."""
+
 _KEYS = ("api_key", "openai_api_key")
 
 _INSIDE = {*_THEIRS, *_SHARED, *_USED_INSIDE}
@@ -62,7 +65,8 @@ class ToolEmuChatOpenAI(ChatToolEmu):
     else:
 
         def __init__(self, llm: Any = None, **data: Any) -> None:
-            ours = {name: data.pop(name) for name in self._own_names() if name in data}
+            ours = {name: data.pop(name) for name in self._own_names() & data.keys()}
+            data |= {name: ours.pop(name) for name in _BOTH & ours.keys() if _is_theirs(ours[name])}
             if llm is not None:
                 super().__init__(**_changed({**ours, "llm": _copied(llm)}, data))
             else:
@@ -123,6 +127,11 @@ def _copied(llm: Any) -> BaseChatModel:
     raise ToolSpecError(
         "ToolEmuChatOpenAI takes what ChatOpenAI takes, by name: ToolEmuChatOpenAI(model=..., base_url=...)."
     )
+
+
+def _is_theirs(value: Any) -> bool:
+    """Whether what is passed under a name of both is ChatOpenAI's."""
+    return not isinstance(value, str)
 
 
 def _with_key(data: dict[str, Any]) -> dict[str, Any]:

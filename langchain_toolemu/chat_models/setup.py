@@ -31,6 +31,7 @@ from langchain_toolemu.turn.order import (
     Mode,
     OnFailure,
     Order,
+    Reasoning,
     Request,
     Settings,
     SystemRole,
@@ -103,6 +104,16 @@ class TurnSetup(Wrapper):
     where one is certain to be wanted (a forced choice, the decision of that flow), for other servers. `"never"`:
     nothing."""
 
+    thoughts: Reasoning = Field(default="keep", alias="reasoning")
+    """What becomes of thoughts that the model writes into its text, as `<think>...</think>` or in another way that the
+    reader knows; passed as `reasoning`. `"keep"`: they stay in the text. `"blocks"`: they are given apart from it, as
+    reasoning blocks in `content_blocks`. `"drop"`: they are left out, and a warning in the metadata says how much. Thoughts
+    that the wrapped model gives apart by itself stay as they are."""
+
+    starts_in_thought: bool = False
+    """Whether each reply of the model begins inside a thought, because its template opens one at the end of the prompt, so
+    that the reply holds only the closing `</think>`."""
+
     _contracts: ContractCache = PrivateAttr(default_factory=ContractCache)
 
     def __init__(self, llm: Any = None, **data: Any) -> None:
@@ -118,6 +129,8 @@ class TurnSetup(Wrapper):
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         yield from super().__repr_args__()
         yield "mode", self.mode
+        if self.thoughts != "keep":
+            yield "reasoning", self.thoughts
 
     # --- what is known of the wrapped model ---
 
@@ -241,6 +254,8 @@ class TurnSetup(Wrapper):
             recipe=self._recipe_in_words(capability),
             window=capability.window,
             constrain=self.constrain,
+            reasoning=self.thoughts,
+            starts_in_thought=self.starts_in_thought,
             schema_argument="format" if speaks_ollama(self.llm) else "response_format",
         )
 

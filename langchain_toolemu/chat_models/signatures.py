@@ -17,7 +17,7 @@ from typing_extensions import TypedDict
 
 from langchain_toolemu.contract import Example, Recipe
 from langchain_toolemu.contract.dialects import Dialect
-from langchain_toolemu.turn.order import Constrain, Flow, Mode, OnFailure, SystemRole
+from langchain_toolemu.turn.order import Constrain, Flow, Mode, OnFailure, Reasoning, SystemRole
 from langchain_toolemu.turn.refusals import Detector
 
 Wrappable: TypeAlias = BaseChatModel | Runnable[LanguageModelInput, AIMessage] | str
@@ -42,8 +42,8 @@ class ModelOptions(TypedDict, total=False):
     profile: ModelProfile | None
 
 
-class ToolEmuOptions(ModelOptions, total=False):
-    """What `ChatToolEmu` takes by name; its fields say what each means."""
+class EmulationOptions(ModelOptions, total=False):
+    """What both constructors take by name; the fields say what each means."""
 
     llm_kwargs: dict[str, Any]
     mode: Mode
@@ -59,13 +59,20 @@ class ToolEmuOptions(ModelOptions, total=False):
     refusal_detector: Detector | None
     contract: Literal["auto"] | Recipe
     constrain: Constrain
+    starts_in_thought: bool
+
+
+class ToolEmuOptions(EmulationOptions, total=False):
+    """What `ChatToolEmu` takes by name."""
+
+    reasoning: Reasoning
 
 
 _Key: TypeAlias = str | SecretStr | Callable[[], str] | Callable[[], Awaitable[str]]
 _Timeout: TypeAlias = float | tuple[float, float] | Any
 
 
-class ChatOpenAIOptions(ToolEmuOptions, total=False):
+class ChatOpenAIOptions(EmulationOptions, total=False):
     """What `ToolEmuChatOpenAI` takes: all that ChatOpenAI takes, by either spelling, and ours."""
 
     client: Any
@@ -99,7 +106,7 @@ class ChatOpenAIOptions(ToolEmuOptions, total=False):
     max_tokens: int | None
     max_completion_tokens: int | None
     reasoning_effort: str | None
-    reasoning: dict[str, Any] | None
+    reasoning: dict[str, Any] | Reasoning | None
     verbosity: str | None
     tiktoken_model_name: str | None
     default_headers: Mapping[str, str] | None

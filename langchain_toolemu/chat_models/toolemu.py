@@ -53,7 +53,7 @@ from langchain_toolemu.tools import (
     to_openai_tools,
 )
 from langchain_toolemu.tools.response_format import demands_object
-from langchain_toolemu.turn.order import Request
+from langchain_toolemu.turn.order import Reasoning, Request
 from langchain_toolemu.turn.passthrough import Passthrough
 from langchain_toolemu.turn.turn import Turn
 
@@ -246,6 +246,17 @@ class ChatToolEmu(TurnSetup):
         capability = self._capability({})
         return replace(capability.support, recipe=self._recipe_in_words(capability))
 
+    @property
+    def reasoning(self) -> Reasoning:
+        """What becomes of thoughts in the text, as it was passed.
+
+        Example:
+            ```python
+            ChatToolEmu(llm, reasoning="blocks").reasoning  # 'blocks'
+            ```
+        """
+        return self.thoughts
+
     @override
     def get_num_tokens_from_messages(
         self,
@@ -392,6 +403,8 @@ class ChatToolEmu(TurnSetup):
             "max_tool_result_chars": self.max_tool_result_chars,
             "system_role": self.system_role,
             "constrain": self.constrain,
+            "reasoning": self.thoughts,
+            "starts_in_thought": self.starts_in_thought,
             "contract": self.contract if self.contract == "auto" else self.contract.identity,
             "contract_version": CONTRACT_VERSION,
             "llm": type(self.llm).__name__,

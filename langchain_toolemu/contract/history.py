@@ -31,6 +31,8 @@ from langchain_toolemu.messages.past_calls import (
 
 # Strict chat templates want the user to speak first; a history whose start was trimmed away does not.
 _CUT_HISTORY = "(The conversation starts earlier than this.)"
+# Next to the content. Models are not sent their earlier thoughts again, and some clients would.
+_THOUGHTS = {"reasoning_content", "reasoning"}
 _SPEAKERS = (SystemMessage, AIMessage, HumanMessage)
 
 
@@ -147,8 +149,8 @@ _ROLES: Mapping[str, type[BaseMessage]] = {
 
 
 def _plain_ai(message: AIMessage, dialect: Dialect) -> BaseMessage:
-    calls = calls_of(message)
-    if not calls and isinstance(message.content, str):
+    calls, kwargs = calls_of(message), message.additional_kwargs
+    if not calls and isinstance(message.content, str) and not _THOUGHTS & kwargs.keys():
         return message
     written = [words_of(message.content), *(_written(call, dialect) for call in calls)]
     return AIMessage(content="\n".join(part for part in written if part), name=message.name)

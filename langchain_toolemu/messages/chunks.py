@@ -28,11 +28,13 @@ from langchain_toolemu.messages.partial_calls import Delta, write_json
 from langchain_toolemu.messages.parts import (
     Block,
     Part,
+    Thought,
     Words,
     place_of,
     says_more,
     with_joined_words,
 )
+from langchain_toolemu.messages.thoughts import REASONING, reads_thoughts, standard_block
 from langchain_toolemu.messages.usage import usage_of
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 
@@ -43,6 +45,9 @@ _FIRST_INDEX = 1000
 # LangChain merges blocks by such an index too. No provider's begins like this.
 _OWN_INDEX = "lc_toolemu"
 _OWN_TEXT = {"type": "text", "index": _OWN_INDEX}
+
+# A message with one of these is not given what else its chunk carries, too.
+_CARRIERS = {"tool_call_chunks", "additional_kwargs"}
 
 _CUT_ARGUMENTS = "its arguments are no whole JSON object"
 _THOUGHT = "it is in a thought"
@@ -75,10 +80,16 @@ class Chunker:
 
     A turn of several replies is one message still: it has one id, what a reply carries besides its content comes from
     the first that carries it, and blocks of two replies are never merged.
+
+    Args:
+        gives_thoughts: Whether thoughts may be among the parts.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, gives_thoughts: bool = False) -> None:
         self.started = False
+        self._gives_thoughts = gives_thoughts
+        self._thoughts = 0  # how many times one has begun
+        self._thinking = False
         self._next_index = _FIRST_INDEX
         self._template: dict[str, Any] = _OWN_TEXT
         self._args: dict[int | None, list[str]] = {}
@@ -127,9 +138,12 @@ class Chunker:
         metadata = self._format = {**metadata, **self._format}
         if carrying is not None:
             self._in_blocks |= is_standard(carrying) or _needs_blocks(carrying.content)
+        if self._gives_thoughts and not self._in_blocks:
+            # Until it is known whether there is a thought: the last chunk says it.
+            metadata = _without_blind_provider(metadata)
         extras = self._extras(carrying)
         messages = self._messages(parts, {**(said or {}), **metadata})
-        if extras and messages and not messages[0].get("tool_call_chunks"):
+        if extras and messages and not _CARRIERS & messages[0].keys():
             messages[0] |= extras
         elif extras:
             messages.insert(0, {"content": self._nothing(), **extras})
@@ -149,8 +163,19 @@ class Chunker:
             metadata = {**metadata, "toolemu": report}
         kind = LastChunk if reasons else AIMessageChunk
         return _closing_chunk(
-            kind, metadata, info, usage_metadata=usage, id=self._id, content=self._nothing()
+            kind,
+            self.said_of(metadata),
+            info,
+            usage_metadata=usage,
+            id=self._id,
+            content=self._nothing(),
         )
+
+    def said_of(self, metadata: dict[str, Any]) -> dict[str, Any]:
+        """What is said of the message, without a provider in whose messages LangChain looks for no thought."""
+        if not self._thoughts or self._in_blocks:
+            return metadata
+        return _without_blind_provider(metadata)
 
     def _all_reasons(self) -> list[str]:
         """Why calls cannot run, in the order in which the calls were shown."""
@@ -179,6 +204,10 @@ class Chunker:
     def _messages(self, parts: Sequence[Part], metadata: Mapping[str, Any]) -> list[dict[str, Any]]:
         messages: list[dict[str, Any]] = []
         for part in with_joined_words(parts):
+            if isinstance(part, Thought):
+                messages.append(self._thought(part))
+                continue
+            self._thinking = False
             if isinstance(part, Words | Block):
                 messages.append(self._speech(part))
             elif isinstance(part, CallsDisowned):
@@ -243,6 +272,15 @@ class Chunker:
         block = part.block or self._template
         self._template = place_of(block)
         return {"content": [self._in_order(self._placed({**block, "text": part.text}))]}
+
+    def _thought(self, part: Thought) -> dict[str, Any]:
+        """A thought as LangChain's own models give it: a standard block among such, else next to the content."""
+        self._thoughts += not self._thinking
+        self._thinking = True
+        if not (self._in_blocks and self._format.get("output_version") == "v1"):
+            return {"content": self._nothing(), "additional_kwargs": {REASONING: part.text}}
+        index = f"{_OWN_INDEX}_thought_{self._thoughts}"
+        return {"content": [standard_block(part.text, index)]}
 
     def _in_order(self, block: dict[str, Any]) -> dict[str, Any]:
         """Words after a call with an index of their own: LangChain would add them to the words before it.
@@ -331,6 +369,13 @@ class Chunker:
         if index not in self._places:
             self._places[index] = self._new_index()
         return self._places[index]
+
+
+def _without_blind_provider(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """The metadata without a provider in whose messages LangChain does not look for thoughts next to the content."""
+    if reads_thoughts(metadata.get("model_provider")):
+        return dict(metadata)
+    return {key: value for key, value in metadata.items() if key != "model_provider"}
 
 
 def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:

@@ -6,15 +6,29 @@ from typing import Any, TypeAlias
 
 from langchain_toolemu.messages.content import PLAIN, Content
 from langchain_toolemu.messages.partial_calls import Delta, joined
-from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
+from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned, Kind
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Text for the user, and the content block it came in if it came in one."""
+    """Text for the user, and the content block it came in if it came in one.
+
+    Attributes:
+        text: What is said.
+        block: The content block.
+        kind: Whether it is the answer, or of a thought that is told from it.
+    """
 
     text: str
     block: dict[str, Any] | None = None
+    kind: Kind = "answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What the model thought, without the marks around it: no part of the text."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +41,7 @@ class Block:
 _PLACE = {"type", "index", "id"}
 """What tells which block a text belongs to: all else that a block carries is said once."""
 
-Part: TypeAlias = Words | Block | Call | BadCall | Delta | CallsDisowned
+Part: TypeAlias = Words | Thought | Block | Call | BadCall | Delta | CallsDisowned
 
 
 def with_joined_calls(parts: Sequence[Part]) -> Iterator[Part]:
@@ -42,7 +56,7 @@ def with_joined_words(parts: Sequence[Part]) -> Iterator[Part]:
     for run in _runs(parts, _is_same_text):
         words = [part for part in run if isinstance(part, Words)]
         if words:
-            yield Words("".join(part.text for part in words), words[0].block)
+            yield Words("".join(part.text for part in words), words[0].block, words[0].kind)
         else:
             yield from run
 
@@ -70,7 +84,7 @@ def _is_same_text(run: Sequence[Part], part: Part) -> bool:
     first = run[0]
     if not (isinstance(part, Words) and isinstance(first, Words)):
         return False
-    return _continues(part.block, first.block)
+    return part.kind == first.kind and _continues(part.block, first.block)
 
 
 def _continues(block: dict[str, Any] | None, first: dict[str, Any] | None) -> bool:

@@ -4,10 +4,20 @@ import re
 from collections.abc import Container
 from functools import cached_property
 
+from langchain_toolemu.reader.events import HalfThought, Kind
 from langchain_toolemu.reader.literals.texts import property_names
 from langchain_toolemu.reader.output import Output
 from langchain_toolemu.reader.said import Said
-from langchain_toolemu.reader.tag_words import ENVELOPES, EVERY, OTHERS, OWN, TURN
+from langchain_toolemu.reader.tag_words import (
+    ENVELOPES,
+    EVERY,
+    OPEN,
+    OTHERS,
+    OWN,
+    THOUGHT,
+    THOUGHT_END,
+    TURN,
+)
 from langchain_toolemu.reader.tags import TagSet, beginnings, word_of
 from langchain_toolemu.reader.window import Window
 from langchain_toolemu.tools import ToolSet, ToolSpec, fold_name
@@ -16,6 +26,8 @@ _SHAPE_WORDS = ("name", "arguments", "args", "parameters", "input", "tool", "fun
 # Sample kimi-name: `functions.get_weather:0`; sample llama-call: `get_weather.call(...)`.
 _SUFFIX = re.compile(r"(?::\d+|\.call|\(\))\Z")
 _LONGEST_NAME = 128
+_IN_THOUGHT = TagSet(THOUGHT | THOUGHT_END | OPEN)
+_ENDS_THOUGHT = TagSet(THOUGHT | THOUGHT_END)  # where nothing can be called
 _HALF_TAG = re.compile(r"(?:<|&l|\[)[^<>\[\]{\n]{0,200}\Z")
 
 
@@ -44,6 +56,10 @@ class Context:
         native: Whether the reply was not asked for calls in text.
         explicit_only: Whether only envelopes count that can mean nothing but a call.
         first_object: Whether, all the same, an object counts that begins the reply.
+        tells_thoughts: Whether thoughts are told from the answer.
+        only_thoughts: Whether nothing else is looked for: no call can be made.
+        starts_in_thought: Whether the reply begins inside a thought.
+        kinds: Where a text of another kind begins, if they are.
     """
 
     def __init__(
@@ -54,6 +70,9 @@ class Context:
         native: bool,
         explicit_only: bool,
         first_object: bool = False,
+        tells_thoughts: bool = False,
+        only_thoughts: bool = False,
+        starts_in_thought: bool = False,
     ) -> None:
         self.window = Window()
         self.output = Output(
@@ -67,6 +86,10 @@ class Context:
         self.cut = False
         self.open_fence = ""
         self.quotes_marks = False
+        self.tells_thoughts = tells_thoughts
+        self.only_thoughts = only_thoughts
+        self.starts_in_thought = starts_in_thought
+        self.kinds: list[tuple[int, Kind]] = []
 
     @property
     def said(self) -> Said:
@@ -96,6 +119,20 @@ class Context:
         """Give up holding: it was prose."""
         self.window.flowing = True
         self.flush()
+
+    def turn_to(self, kind: Kind, *, held: bool = False) -> None:
+        """What follows is of this kind; with what is held, if that is of it, too."""
+        if not self.tells_thoughts or kind == self.output.kind:
+            return
+        if not held:
+            self.flush()
+        self.kinds.append((self.window.untaken_from, kind))
+        self.output.kind = kind
+
+    def note_half(self, half: HalfThought) -> None:
+        """A thought has one end only."""
+        if self.tells_thoughts:
+            self.output.note(half)
 
     def reach_cut(self) -> bool:
         """Consume the half of a tag that the limit left; whether the limit cut the reply here."""
@@ -147,6 +184,11 @@ class Context:
         return TagSet(
             ENVELOPES | TURN | OTHERS | OWN, () if self.explicit_only else self.tool_words
         )
+
+    @property
+    def thought_tags(self) -> TagSet:
+        """The tags that mean something in a thought."""
+        return _ENDS_THOUGHT if self.only_thoughts else _IN_THOUGHT
 
     @cached_property
     def inner_tags(self) -> TagSet:

@@ -3,8 +3,8 @@
 `Text` is for the user. `Call` is a call that the reply makes, read whole. `BadCall` was meant as a call and cannot be
 run. `PossibleCall` follows the text of a call that the words around it put in doubt. A long call is reported before it is
 whole: `CallStarted`, then `CallDelta`s, and the `Call` or `BadCall` that comes next says what became of it.
-`CallsDisowned` says that every call before it was in a thought. `MadeUpTurn` is what the model wrote in somebody else's
-name.
+`CallsDisowned` says that every call before it was in a thought, `HalfThought` that one was not opened or not closed.
+`MadeUpTurn` is what the model wrote in somebody else's name.
 """
 
 from collections.abc import Mapping
@@ -12,13 +12,21 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 BadCallReason: TypeAlias = Literal["cut", "unreadable", "unknown_tool"]
+Kind: TypeAlias = Literal["answer", "thought", "mark"]
+"""What a text is: the answer, a thought, or what marks the beginning or the end of one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Words of the reply that are not part of any call."""
+    """Words of the reply that are not part of any call.
+
+    Attributes:
+        text: The words.
+        kind: What they are; where thoughts are not told apart, all are the answer.
+    """
 
     text: str
+    kind: Kind = "answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +110,13 @@ class CallsDisowned:
 
 
 @dataclass(frozen=True, slots=True)
+class HalfThought:
+    """A thought of which one end is not marked: the reply began inside it, or ended there."""
+
+    lacks: Literal["beginning", "end"]
+
+
+@dataclass(frozen=True, slots=True)
 class MadeUpTurn:
     """A tool's result or another speaker's turn that the model made up, with all that it wrote after that.
 
@@ -112,5 +127,13 @@ class MadeUpTurn:
 
 
 Event: TypeAlias = (
-    Text | Call | BadCall | PossibleCall | CallStarted | CallDelta | CallsDisowned | MadeUpTurn
+    Text
+    | Call
+    | BadCall
+    | PossibleCall
+    | CallStarted
+    | CallDelta
+    | CallsDisowned
+    | HalfThought
+    | MadeUpTurn
 )

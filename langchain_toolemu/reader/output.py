@@ -6,8 +6,9 @@ come in the order in which they were stated first, or not at all. A call after w
 does what follows it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Any
 
 from langchain_toolemu.reader.events import (
@@ -17,6 +18,8 @@ from langchain_toolemu.reader.events import (
     CallsDisowned,
     CallStarted,
     Event,
+    HalfThought,
+    Kind,
     MadeUpTurn,
     PossibleCall,
     Text,
@@ -41,11 +44,13 @@ class Group:
     Attributes:
         case: What is judged of them; nothing where they are what the calls before them were.
         parts: Calls, and the separators before each, to the letter.
+        kind: What they are if they are text.
     """
 
     case: Case | ThoughtCase | None
     parts: list[str | Call | BadCall] = field(default_factory=list)
-    after: list[str] = field(default_factory=list)
+    after: list[Text] = field(default_factory=list)
+    kind: Kind = "answer"
 
     @property
     def calls(self) -> list[Call | BadCall]:
@@ -57,6 +62,11 @@ class Group:
         """All of it as it was written."""
         return "".join(part if isinstance(part, str) else part.raw for part in self.parts)
 
+    @property
+    def as_text(self) -> list[Text]:
+        """All of it, and the words after it."""
+        return [Text(self.text, self.kind), *self.after]
+
 
 class Output:
     """Collects events until they are drained.
@@ -66,6 +76,7 @@ class Output:
         full: Whether the reply holds more calls than are ever read from one.
         is_broken: Whether the call that came last could not be read.
         in_thought: Whether what comes now is a thought.
+        kind: What the text that comes now is, if thoughts are told from the answer.
         cut: Whether the reply ended by the length limit.
     """
 
@@ -76,14 +87,15 @@ class Output:
         self.full = False
         self.is_broken = False
         self.in_thought = False
+        self.kind: Kind = "answer"
         self.cut = False
         self._is_tool = is_tool
         self._native = native
         self._demanded = demanded
         self._events: list[Event] = []
-        self._text: list[str] = []
+        self._text: list[Text] = []
         self._more: list[str] = []
-        self._gap: list[str] | None = []  # what separates: after a call, or at the start
+        self._gap: list[Text] | None = []  # what separates: after a call, or at the start
         self._separators: str | None = None  # which characters do: at the start, white space
         self._open: list[Call | BadCall] = []  # of the last value, whose envelope may still grow
         self._open_gap = ""
@@ -111,18 +123,18 @@ class Output:
             self._others.append(text)
             return
         self.said.text(text)
+        texts = [Text(text, self.kind)]
         if self._gap is not None:
-            self._gap.append(text)
+            self._gap += texts
             if not text.strip(self._separators):
                 return
             self.settle()
-            text = "".join(self._gap)
-            self._gap = None
+            texts, self._gap = self._gap, None
         if self._group:
-            self._group.after.append(text)
+            self._group.after += texts
             self._judge(self._group, final=False)
         else:
-            self._text.append(text)
+            self._text += texts
 
     def calls(self, *calls: Call | BadCall) -> None:
         """The calls of one value, each read whole or refused."""
@@ -136,10 +148,10 @@ class Output:
 
     def _take_gap(self) -> str:
         """What separates the next call from the last; after one that became text it is text, too."""
-        gap, self._gap = "".join(self._gap or ()), []
+        gap, self._gap = self._gap or [], []
         if self._group or self._last_verdict == "made":
-            return gap
-        self._add_text(gap)
+            return _joined(gap)
+        self._text += gap
         return ""
 
     def _case(self, calls: tuple[Call | BadCall, ...]) -> Case | ThoughtCase | None:
@@ -177,7 +189,7 @@ class Output:
     def extend(self, raw: str) -> None:
         """Add to the text of the call that was read last, as long as its envelope is open; after no call it is text."""
         if self._open:
-            gap = "".join(self._gap or ())
+            gap = _joined(self._gap or ())
             self._open[-1] = replace(self._open[-1], raw=self._open[-1].raw + gap + raw)
             self._gap = []
         elif self._group or not (self._seen or self._unread):
@@ -191,16 +203,14 @@ class Output:
         if self._open and not self._started:
             calls, self._open = self._open, []
             self._forget(calls)
-            after = "".join(self._gap or ())
+            after = _joined(self._gap or ())
             self._gap = None
             self._say(self._open_gap + "".join(call.raw for call in calls) + after)
 
     def _say(self, text: str) -> None:
         """Let text out that is not prose to learn from."""
-        if self._group:
-            self._group.after.append(text)
-        else:
-            self._text.append(text)
+        into = self._group.after if self._group else self._text
+        into.append(Text(text, self.kind))
 
     def _forget(self, calls: list[Call | BadCall]) -> None:
         self._count -= len(calls) - self.full
@@ -245,8 +255,8 @@ class Output:
         if self._started:
             self._started = False
             self._let_out([gap, *calls])
-        elif self._group and not "".join(self._group.after).strip(_BETWEEN_CALLS):
-            self._group.parts += [*self._group.after, gap, *calls]
+        elif self._group and not _joined(self._group.after).strip(_BETWEEN_CALLS):
+            self._group.parts += [_joined(self._group.after), gap, *calls]
             self._group.after = []
         else:
             self._end_group()
@@ -258,7 +268,7 @@ class Output:
         if case is None and self._last_verdict == "made":
             self._let_out(parts)
             return
-        self._group = Group(case, parts)
+        self._group = Group(case, parts, kind=self.kind)
         self._judge(self._group, final=False)
 
     def _end_group(self) -> None:
@@ -267,8 +277,8 @@ class Output:
 
     def _judge(self, group: Group, *, final: bool) -> None:
         """Let the group out, if it is known what it is."""
-        after = "".join(group.after)
-        group.after = [after]
+        group.after = list(_merged(group.after))
+        after = _joined(group.after)
         case, last = group.case, self._last_verdict
         verdict = case.judge(after, final=final) if case else last
         if isinstance(case, ThoughtCase) and final and self.cut:
@@ -280,15 +290,14 @@ class Output:
         self._last_verdict = verdict
         if verdict == "made":
             self._let_out(group.parts)
-            self._add_text(after)
         else:
             self._mention(group, doubtful=verdict == "doubtful")
-            self._text.append(after)
+        self._text += group.after
 
     def _mention(self, group: Group, *, doubtful: bool) -> None:
         """Make text of a group of calls, to be asked about if they are doubtful."""
         self._forget(group.calls)
-        self._text.append(group.text)
+        self._text.append(Text(group.text, group.kind))
         if doubtful and not self._possible:
             self._merge()
             self._possible = True
@@ -317,14 +326,14 @@ class Output:
 
     def _add_text(self, text: str) -> None:
         if text:
-            self._text.append(text)
+            self._text.append(Text(text, self.kind))
 
     def disown(self) -> None:
         """All that came so far was a thought: no call in it is meant."""
         self.settle()
         if self._group:
             self._forget(self._group.calls)
-            self._text += [self._group.text, *self._group.after]
+            self._text += self._group.as_text
             self._group = None
         if self._seen or self._unread or self._possible:
             self._merge()
@@ -333,6 +342,11 @@ class Output:
         self._last_verdict = "made"
         self._seen.clear()
         self._unread.clear()
+
+    def note(self, half: HalfThought) -> None:
+        """A thought has one end only."""
+        self._merge()
+        self._events.append(half)
 
     def begin_answer(self) -> None:
         """The end of a thought: what comes next begins the answer."""
@@ -364,11 +378,8 @@ class Output:
             self._add_text(gap)
 
     def _merge(self) -> None:
-        if self._text:
-            text = "".join(self._text)
-            self._text.clear()
-            if text:
-                self._events.append(Text(text))
+        self._events += _merged(self._text)
+        self._text.clear()
         if self._more:
             self._events.append(CallDelta("".join(self._more)))
             self._more.clear()
@@ -392,6 +403,17 @@ class Output:
             bad.envelope != call.envelope and _may_mean(bad, call.name) and came < len(self._seen)
             for bad, came in self._unread
         )
+
+
+def _joined(texts: Iterable[Text]) -> str:
+    return "".join(text.text for text in texts)
+
+
+def _merged(texts: Iterable[Text]) -> Iterator[Text]:
+    """Neighbours of one kind as one text."""
+    for kind, run in groupby(texts, lambda text: text.kind):
+        if words := _joined(run):
+            yield Text(words, kind)
 
 
 def _may_mean(bad: BadCall, name: str) -> bool:

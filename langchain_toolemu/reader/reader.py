@@ -1,7 +1,9 @@
 """`Reader`: pieces of a reply in, events out."""
 
+from collections.abc import Sequence
+
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.events import Event
+from langchain_toolemu.reader.events import Event, Kind
 from langchain_toolemu.reader.places.prose import scan
 from langchain_toolemu.reader.window import finish
 from langchain_toolemu.tools import ToolSet
@@ -17,6 +19,9 @@ class Reader:
         native: Whether the reply was not asked for calls in text: the tools were sent natively.
         explicit_only: Whether only envelopes count that can mean nothing but a call.
         first_object: Whether, all the same, a bare or fenced object counts that begins the reply.
+        tells_thoughts: Whether thoughts are told from the answer.
+        only_thoughts: Whether nothing else is looked for: no call can be made.
+        starts_in_thought: Whether the reply begins inside a thought, whose opener is in the prompt.
 
     Example:
         ```python
@@ -34,12 +39,32 @@ class Reader:
         native: bool = False,
         explicit_only: bool = False,
         first_object: bool = False,
+        tells_thoughts: bool = False,
+        only_thoughts: bool = False,
+        starts_in_thought: bool = False,
     ) -> None:
         self._context = Context(
-            tools, forced, native=native, explicit_only=explicit_only, first_object=first_object
+            tools,
+            forced,
+            native=native,
+            explicit_only=explicit_only,
+            first_object=first_object,
+            tells_thoughts=tells_thoughts,
+            only_thoughts=only_thoughts,
+            starts_in_thought=starts_in_thought,
         )
         self._scan = scan(self._context)
         next(self._scan)
+
+    @property
+    def kinds(self) -> Sequence[tuple[int, Kind]]:
+        """Where in the reply, as far as it was read, a text of another kind begins."""
+        return self._context.kinds
+
+    @property
+    def kind(self) -> Kind:
+        """What the text is that comes now."""
+        return self._context.output.kind
 
     def feed(self, text: str) -> list[Event]:
         """Read a piece; what became certain with it."""

@@ -38,7 +38,17 @@ class Window:
         ended: Whether no more text will come.
     """
 
-    __slots__ = ("_held", "at_line_start", "ended", "flowing", "line", "mark", "pos", "text")
+    __slots__ = (
+        "_dropped",
+        "_held",
+        "at_line_start",
+        "ended",
+        "flowing",
+        "line",
+        "mark",
+        "pos",
+        "text",
+    )
 
     def __init__(self, text: str = "", *, ended: bool = False) -> None:
         self.text = text
@@ -49,12 +59,14 @@ class Window:
         self.at_line_start = True
         self.line = 0
         self._held: list[str] = []
+        self._dropped = 0  # how many characters came before `text`
 
     def feed(self, text: str) -> None:
         """Append a piece, dropping what was consumed."""
         if self.pos > self.mark:
             self._held.append(self.text[self.mark : self.pos])
         self.text = self.text[self.pos :] + text
+        self._dropped += self.pos
         self.pos = self.mark = 0
 
     def take(self) -> str:
@@ -70,6 +82,11 @@ class Window:
         elif self.at_line_start:
             self.at_line_start = not taken.strip()
         return taken
+
+    @property
+    def untaken_from(self) -> int:
+        """Where in the reply the text begins that was not taken yet."""
+        return self._dropped + self.mark - sum(map(len, self._held))
 
     @property
     def exhausted(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.serve.faults import RequestError, invalid
-from langchain_toolemu.turn.order import Constrain, Flow, Mode, OnFailure, SystemRole
+from langchain_toolemu.turn.order import Constrain, Flow, Mode, OnFailure, Reasoning, SystemRole
 
 FIELD = "toolemu"
 
@@ -103,6 +103,7 @@ LIMITS: Mapping[str, Limit] = {
     "max_tool_result_chars": _between(1, MOST_RESULT_CHARS),
     "system_role": _one_of(*get_args(SystemRole)),
     "constrain": _one_of(*get_args(Constrain)),
+    "reasoning": _one_of(*get_args(Reasoning)),
     "tool_support": _one_of("native", "none"),
     "report": _SWITCH,
 }

@@ -152,7 +152,7 @@ def _form_missed(end: NativeEnd) -> Move | None:
         return _keep(end)
     return Finish(
         path="rescued",
-        show=(Words(write_json(answer)),),
+        show=(*end.reply.thoughts, Words(write_json(answer))),
         log=("an answer in another form was rescued",),
     )
 

@@ -5,11 +5,13 @@ Everything is decided before the reply begins, by what was asked and what is kno
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from langchain_toolemu.contract import copied_answers
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.turn.forms import suspect_opening
 from langchain_toolemu.turn.judging import Judge
+from langchain_toolemu.turn.kinds import reader_of_thoughts
 from langchain_toolemu.turn.refusals import Suspicion, suspicion
 from langchain_toolemu.turn.reply import Hold, Reply, Rules
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively
@@ -23,26 +25,35 @@ def open_reply(judge: Judge, *, shown: bool) -> Reply:
         shown: Whether the model is known to call natively by more than its server's word.
     """
     reader = _reader(judge, shown=shown)
+    settings = judge.settings
     hold = "nothing" if reader is None else _hold(judge)
     suspects = reader is not None and hold in ("nothing", "calls")
     suspect = _unformed(judge) or (_suspect(judge, shown=shown) if suspects else None)
     rules = Rules(hold, judge.checked, judge.sorted, suspect, judge.early)
     documents = shown and isinstance(judge.stage, AskedNatively)
-    return Reply(reader, replace(rules, documents=documents))
+    apart = settings.reasoning != "keep"
+    if reader is None and apart:
+        reader = reader_of_thoughts(starts_in_thought=settings.starts_in_thought)
+    return Reply(reader, replace(rules, documents=documents, tells_thoughts=apart))
 
 
 def _reader(judge: Judge, *, shown: bool) -> Reader | None:
     """The reader; none where nothing in the reply can be a call."""
-    order, stage = judge.order, judge.stage
+    order, stage, settings = judge.order, judge.stage, judge.settings
+    reader = partial(
+        Reader,
+        tells_thoughts=settings.reasoning != "keep",
+        starts_in_thought=settings.starts_in_thought,
+    )
     if isinstance(stage, AskedNatively):
         offered = order.tools and order.choice.kind != "none"
         if not offered:
             return None
-        return Reader(order.functions, native=True, explicit_only=shown, first_object=shown)
+        return reader(order.functions, native=True, explicit_only=shown, first_object=shown)
     if stage.phase == "answer":
         imitable = order.imitable if order.conversation.has_tool_history else None
-        return Reader(imitable) if imitable else None
-    return Reader(order.toolset, forced=_demanded(judge))
+        return reader(imitable) if imitable else None
+    return reader(order.toolset, forced=_demanded(judge))
 
 
 def _demanded(judge: Judge) -> str | None:

@@ -45,6 +45,7 @@ OnFailure: TypeAlias = Literal["error", "continue"]
 Flow: TypeAlias = Literal["inline", "decision"]
 SystemRole: TypeAlias = Literal["auto", "system", "user"]
 Constrain: TypeAlias = Literal["auto", "schema", "grammar", "quotes", "never"]
+Reasoning: TypeAlias = Literal["keep", "blocks", "drop"]
 SchemaArgument: TypeAlias = Literal["response_format", "format"]
 
 
@@ -76,6 +77,8 @@ class Settings:
     checks_values: bool = False
     recipe: str = ""
     window: int | None = None
+    reasoning: Reasoning = "keep"
+    starts_in_thought: bool = False
     contracts: ContractCache = field(default_factory=ContractCache, compare=False, repr=False)
 
 

@@ -31,10 +31,13 @@ from langchain_toolemu.reader.events import (
     CallsDisowned,
     CallStarted,
     Event,
+    HalfThought,
+    Kind,
     MadeUpTurn,
     PossibleCall,
     Text,
 )
+from langchain_toolemu.turn.kinds import KindCutter, reader_of_thoughts
 from langchain_toolemu.turn.refusals import MAX_OPENING, Suspicion
 
 _FREE_REPEATS = 2
@@ -47,7 +50,7 @@ MAX_CHARS = 10_000_000
 """After so many characters a stream counts as one without end, and is left."""
 
 
-Taken: TypeAlias = Part | CallStarted | CallDelta | PossibleCall | MadeUpTurn
+Taken: TypeAlias = Part | CallStarted | CallDelta | PossibleCall | HalfThought | MadeUpTurn
 Hold: TypeAlias = Literal["nothing", "prose", "calls", "everything"]
 Sorting: TypeAlias = Literal["accepted", "doubtful", "unwanted", "surplus", "postponed"]
 
@@ -66,6 +69,7 @@ class Rules:
         early: The arguments, repaired, that a call has so far which can no longer be rejected, given those that
             were accepted before it; `None` if it still can, or if nothing is shown early.
         documents: Whether a call that no envelope marks as one is documentation as soon as words follow it.
+        tells_thoughts: Whether thoughts are told from the answer.
     """
 
     hold: Hold
@@ -74,6 +78,7 @@ class Rules:
     suspect: Callable[[str, bool], Suspicion] | None = None
     early: Callable[[CallStarted, Sequence[Call]], Mapping[str, Any] | None] | None = None
     documents: bool = False
+    tells_thoughts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,7 @@ class Reading:
         refused: Whether it denies that there are tools.
         copied: Whether it is the answer of an example.
         only_calls: Whether it holds nothing but calls.
+        halves: The thoughts that have one end only, where thoughts are told from the answer.
     """
 
     raw: str = ""
@@ -117,6 +123,13 @@ class Reading:
     refused: bool = False
     copied: bool = False
     only_calls: bool = False
+    halves: tuple[HalfThought, ...] = ()
+
+    @property
+    def thoughts(self) -> tuple[Part, ...]:
+        """What was not shown of thoughts, where they are told from the answer."""
+        words = (part for part in self.unshown if isinstance(part, Words))
+        return tuple(part for part in words if part.kind != "answer")
 
     @property
     def says_words(self) -> bool:
@@ -158,6 +171,7 @@ class Reply:
         self.made_up: list[MadeUpTurn] = []
         self.broken: list[BadCall] = []
         self.disowned: list[Call] = []
+        self.halves: list[HalfThought] = []
         self.repeats: list[Call] = []
         self._row: list[
             Call
@@ -173,6 +187,9 @@ class Reply:
         self._heard: list[Words | Block] = []
         self._block: dict[str, Any] | None = None  # of the text that is being read
         self._size = 0
+        self._kinds: list[tuple[int, Kind]] = []  # told by an earlier reader
+        self._read_from = 0  # where the reader began
+        self._inside = False  # whether that was inside a thought
         self._opening = ""
         self._shown = 0
         self._spoke = False
@@ -237,14 +254,30 @@ class Reply:
             refused=self.refused,
             copied=self.copied,
             only_calls=self.only_calls,
+            halves=tuple(self.halves),
         )
 
     def as_text(self) -> list[Part]:
         """Nothing in this reply is a call: read no further, and return what was not shown, to the letter."""
         rest = self._unshown()
         self._shown = self._size
-        self._reader, self._hold, self._holding, self.held = None, "nothing", False, []
+        self._hold, self._holding, self.held = "nothing", False, []
+        self._reader = self._lesser_reader()
         return rest
+
+    def _lesser_reader(self) -> Reader | None:
+        """What goes on to tell thoughts from the answer, if that is done."""
+        if self._reader is None or not self._rules.tells_thoughts:
+            return None
+        idle = self._read_from == self._size > 0  # it was made for a piece that has not come yet
+        self._inside = self._inside if idle else self._reader.kind == "thought"
+        self._kinds, self._read_from, self._suspecting = self._all_kinds(), self._size, False
+        return reader_of_thoughts(starts_in_thought=self._inside)
+
+    def _all_kinds(self) -> list[tuple[int, Kind]]:
+        """Where in the reply a text of another kind begins."""
+        kinds = self._reader.kinds if self._reader else ()
+        return [*self._kinds, *((self._read_from + start, kind) for start, kind in kinds)]
 
     def _read(self, piece: Words | Block) -> list[Taken]:
         self._heard.append(piece)
@@ -260,7 +293,7 @@ class Reply:
         """What was read, text in the block it came in."""
         for event in events:
             if isinstance(event, Text):
-                yield Words(event.text, self._said_once())
+                yield Words(event.text, self._said_once(), event.kind)
             else:
                 yield self._rules.check(event) if isinstance(event, Call) else event
 
@@ -279,14 +312,16 @@ class Reply:
         """What came and was not shown, in the blocks it came in."""
         held = {id(part) for part in self.held}
         rest: list[Part] = []
-        shown = self._shown
+        cutter, shown = KindCutter(self._all_kinds()), self._shown
         for part in self._heard:
             if isinstance(part, Block):
                 rest += [part] if id(part) in held else []
                 continue
             text = part.text[shown:]
-            shown -= len(part.text) - len(text)
-            rest += [Words(text, part.block)] if text else []
+            skipped = len(part.text) - len(text)
+            shown -= skipped
+            cutter.skip(skipped)
+            rest += [Words(piece, part.block, kind) for piece, kind in cutter.cut(text)]
         return list(with_joined_words(rest))
 
     def _pass(self, parts: list[Taken]) -> list[Part]:
@@ -325,7 +360,7 @@ class Reply:
                 return self._disown_calls()
             case BadCall():
                 return self._keep_bad(part)
-            case PossibleCall() | MadeUpTurn():
+            case PossibleCall() | MadeUpTurn() | HalfThought():
                 return self._remember(part)
         self._spoke |= isinstance(part, Words) and bool(part.text.strip())
         if not self._holding:
@@ -336,11 +371,14 @@ class Reply:
             return self._suspect(ended=False)
         return []
 
-    def _remember(self, part: PossibleCall | MadeUpTurn) -> list[Part]:
-        if isinstance(part, PossibleCall):
-            self.possible.append(part)
-        else:
-            self.made_up.append(part)
+    def _remember(self, part: PossibleCall | MadeUpTurn | HalfThought) -> list[Part]:
+        match part:
+            case PossibleCall():
+                self.possible.append(part)
+            case MadeUpTurn():
+                self.made_up.append(part)
+            case HalfThought():
+                self.halves.append(part)
         return []
 
     def _keep_bad(self, bad: BadCall) -> list[Part]:

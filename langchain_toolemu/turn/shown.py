@@ -4,6 +4,7 @@ The rules here:
 
 - A further request adds calls, not words, nor the thoughts before them: what was said first stays.
 - An answer in the demanded form is that and nothing else: its call becomes the text.
+- A thought that is told from the text is not said: words may follow in a further reply.
 """
 
 from collections.abc import Sequence
@@ -16,9 +17,11 @@ from langchain_core.outputs import ChatGenerationChunk
 from langchain_toolemu.messages.chunks import Chunker
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.partial_calls import Delta, write_json
-from langchain_toolemu.messages.parts import Block, Part, Words
+from langchain_toolemu.messages.parts import Block, Part, Thought, Words
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 from langchain_toolemu.tools.response_format import ResponseForm
+from langchain_toolemu.turn.order import Reasoning
+from langchain_toolemu.turn.thoughts import Thoughts
 
 
 class Shown:
@@ -31,9 +34,10 @@ class Shown:
         calls_before: The calls of earlier replies.
         spoke_before: Whether earlier replies said anything.
         silent: Whether this reply's words are not for the caller.
+        thoughts: What becomes of thoughts.
     """
 
-    def __init__(self, metadata: TurnMetadata) -> None:
+    def __init__(self, metadata: TurnMetadata, reasoning: Reasoning = "keep") -> None:
         self.calls: list[Call] = []
         self.answers: list[Call] = []
         self.spoke = False
@@ -43,7 +47,8 @@ class Shown:
         self.silent = False
         self._answering = False
         self._metadata = metadata
-        self._chunker = Chunker()
+        self.thoughts = Thoughts(reasoning)
+        self._chunker = Chunker(gives_thoughts=reasoning == "blocks")
 
     @property
     def started(self) -> bool:
@@ -61,6 +66,7 @@ class Shown:
         self.spoke_before = self.spoke
         self.calls_before = list(self.calls)
         self._chunker.open_reply()
+        self.thoughts.open_reply()
         self.silent = silent
 
     def return_to_first(self) -> None:
@@ -71,8 +77,9 @@ class Shown:
         self, parts: Sequence[Part], carrying: BaseMessage | None = None
     ) -> list[ChatGenerationChunk]:
         """Chunks for these parts, and for what else the message they came in carries."""
+        parts = self.thoughts.apart(parts)
         if self.spoke_before:
-            parts = [part for part in parts if not isinstance(part, Words | Block)]
+            parts = [part for part in parts if not isinstance(part, Words | Thought | Block)]
         elif self.silent:
             parts = _without_words(parts)
         parts = self._formed(parts)
@@ -87,6 +94,10 @@ class Shown:
                 self.calls = list(self.calls_before)
             else:
                 self.calls += _calls_in([part])
+
+    def said_of(self, metadata: dict[str, Any]) -> dict[str, Any]:
+        """What is said of the message, without what would hide its thoughts."""
+        return self._chunker.said_of(metadata)
 
     def broken_calls(self) -> list[ChatGenerationChunk]:
         """What keeps calls from running whose arguments were shown and never ended."""
@@ -108,7 +119,7 @@ class Shown:
         return [self._as_words(part) if self._is_answer(part) else part for part in parts]
 
     def _is_answer(self, part: Part) -> bool:
-        if self._form is None or isinstance(part, Words | Block | CallsDisowned):
+        if self._form is None or isinstance(part, Words | Thought | Block | CallsDisowned):
             return False
         return part.name == self._form.name
 

@@ -46,6 +46,7 @@ from langchain_toolemu.turn.stages import (
     first_stage,
     label_of,
 )
+from langchain_toolemu.turn.thoughts import warnings_of
 
 if TYPE_CHECKING:
     from langchain_toolemu.messages.parts import Part
@@ -62,7 +63,7 @@ class Turn:
         self._step: Literal["ask", "reply", "done"] = "ask"
         self._path: Path | None = None  # of a turn that is done
         self._metadata = TurnMetadata()
-        self._shown = Shown(self._metadata)
+        self._shown = Shown(self._metadata, settings.reasoning)
         self._warnings: list[str] = []
         self._last: tuple[Part, ...] = ()
         self._results: list[ChatResult] = []
@@ -137,6 +138,7 @@ class Turn:
             self._warnings.append(f"the reply is longer than {MAX_CHARS:,} characters")
         cut = self._metadata.cut or self._reply.overlong
         chunks = self._shown.show(self._reply.close(cut=cut))
+        self._warn_of_half_thoughts()
         self._judge_bill()
         self._learn_from_plain_retry()
         move = self._after_emulated() if self._is_in_text else self._after_native()
@@ -204,7 +206,8 @@ class Turn:
         # Of a message that is a chunk, LangChain has made a whole call out of one that was cut off.
         pieced = isinstance(first.generations[0].message, AIMessageChunk)
         broken = pieced and self._shown.broken_calls()
-        changed = broken or self._native_calls.left_out
+        changed = broken or self._native_calls.left_out or self._shown.thoughts.taken
+        llm_output = self._shown.said_of(llm_output)
         if self.path != "native" or first is not last or changed:
             return ChatResult(generations=[sum_of(self._chunks)], llm_output=llm_output)
         kept = [self._as_it_came(first.generations[0]), *first.generations[1:]]
@@ -269,6 +272,14 @@ class Turn:
 
     def _tell_of_size(self, request: Request) -> None:
         told = request.contract.warnings if request.contract else ()
+        self._warnings += [one for one in told if one not in self._warnings]
+
+    def _warn_of_half_thoughts(self) -> None:
+        """Say it if a thought has one end only; a check's words are not shown, and a call may end a thought."""
+        if isinstance(self._stage, AskedInText) and self._stage.checks:
+            return
+        called = self._called or self._reply.shows_call
+        told = warnings_of(self._reply.halves, called=called)
         self._warnings += [one for one in told if one not in self._warnings]
 
     def _judge_bill(self) -> None:
@@ -366,7 +377,13 @@ class Turn:
             "recipe": self._settings.recipe,
             "verdict": self._knowledge.verdict,
             "repairs": [f"{call.name}: {note}" for call in read for note in call.notes],
-            "warnings": [*emulated, *misfits, *self._warnings, *self._limits()],
+            "warnings": [
+                *emulated,
+                *misfits,
+                *self._warnings,
+                *shown.thoughts.warnings(),
+                *self._limits(),
+            ],
         }
 
     def _limits(self) -> list[str]:

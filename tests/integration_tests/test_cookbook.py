@@ -74,11 +74,25 @@ TELLING = {
         "call: .*Paris",
         f"ai: .*{WEATHER}",
     ),
+    "17_planning_agent.py": (
+        "thought: Two steps: look, then write.\ncall:    write_todos",
+        "call:    get_weather .*Paris.*\ncall:    get_weather .*Rome",
+        r"plan:    \['completed', 'completed'\]",
+        r"files:   \['/report.md'\]",
+        "answer:  Rome is warmer",
+    ),
 }
 """Patterns of what each recipe must show."""
 
-NEEDS = {"13_mcp_tools.py": "langchain_mcp_adapters", "14_fastapi_stream.py": "fastapi"}
+NEEDS = {
+    "13_mcp_tools.py": "langchain_mcp_adapters",
+    "14_fastapi_stream.py": "fastapi",
+    "17_planning_agent.py": "deepagents",
+}
 """What a recipe imports besides this package, its extras and LangChain's agents."""
+
+PLAYS_ITS_MODEL = {"17_planning_agent.py"}
+"""What needs no server, and no model either, unless one is named."""
 
 
 EMBEDDED = {
@@ -95,7 +109,7 @@ EMBEDDED = {
     "15_gateway_with_two_sdks.py": r"Anthropic.*add \{'a': 1234, 'b': 4321\}",
     "16_many_tools.py": f"ai: .*{WEATHER}",
 }
-"""What a recipe ends in on the embedded model; the first always takes it, and 6 to 8 are about servers."""
+"""What a recipe ends in on the embedded model; the first always takes it, 6 to 8 are about servers, and 17 plays its own."""
 
 _ON_THE_MODEL = pytest.param(
     RECIPES[0], marks=[pytest.mark.model, pytest.mark.more("time: test_embedded has such an agent")]
@@ -111,6 +125,8 @@ def test_a_recipe_runs(recipe, monkeypatch, capfd):
     monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
     with playground(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ToolEmuWarning)
+        if recipe in PLAYS_ITS_MODEL:
+            monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
         runpy.run_path(str(COOKBOOK / recipe), run_name="__main__")
     shown = capfd.readouterr().out
     missing = [pattern for pattern in TELLING[recipe] if not re.search(pattern, shown)]

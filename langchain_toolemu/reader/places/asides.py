@@ -7,6 +7,7 @@ opened makes thoughts of all calls before it.
 import re
 
 from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.events import HalfThought
 from langchain_toolemu.reader.notations.reading import Envelope
 from langchain_toolemu.reader.places.envelopes import Body
 from langchain_toolemu.reader.places.turns import is_made_up_result, is_spoken_of, pass_made_up
@@ -18,7 +19,6 @@ from langchain_toolemu.reader.tag_words import (
     OPEN,
     RESULT,
     RESULT_END,
-    THOUGHT,
     THOUGHT_END,
     THOUGHTS,
     WEAK,
@@ -27,9 +27,9 @@ from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet
 from langchain_toolemu.reader.window import SPACE, Waiting
 
 _MAYBE_TAG = re.compile(f"{MAYBE_TAG}|\\[(?=[/T]|\\Z)|\u25c1(?=/|\\Z)")
-_IN_THOUGHT = TagSet(THOUGHT | THOUGHT_END | OPEN)
 _RESULT_CLOSERS = TagSet(RESULT | RESULT_END)
 _QUOTES = frozenset("`\"'")
+_AFTER_WORD = frozenset(" \t.,;:!?)")
 _STRAY = re.compile(r"(?:`{3,}\s*\Z|JSON_END\b)")
 _MAY_BE_STRAY = re.compile(r"(?:`+\s*|J(?:S(?:O(?:N(?:_(?:E(?:N(?:D)?)?)?)?)?)?)?)\Z")
 _LEFT_CLOSERS = TagSet(OPEN | WEAK | CLOSE | ASIDE | LEFT)
@@ -48,29 +48,84 @@ def pass_aside(context: Context, tag: Tag) -> Waiting[None]:
         yield from pass_made_up(context)
         return
     quoted = is_spoken_of(context)
+    apart = is_thought and not quoted and not (yield from _is_mentioned(context))
+    if apart:
+        context.turn_to("mark", held=True)
     context.release()
-    if not tag.empty:
-        context.output.in_thought = is_thought
-        yield from _pass_to(context, _IN_THOUGHT if is_thought else _RESULT_CLOSERS)
-        context.output.in_thought = False
+    if tag.empty:
+        context.turn_to("answer")
+    elif is_thought:
+        yield from _pass_thought(context, quoted=quoted, apart=apart)
+    else:
+        yield from _pass_to(context, _RESULT_CLOSERS)
         if not quoted:
             begin_answer(context)
 
 
-def _pass_to(context: Context, tags: TagSet) -> Waiting[None]:
-    """Let text out to its closing tag, and read the calls in it that a tag marks."""
+def _is_mentioned(context: Context) -> Waiting[bool]:
+    """Whether a mark, just consumed, is one word of a sentence: `The <think> tag` or `"<think>"`."""
+    if not context.tells_thoughts:
+        return False
+    said = context.said
+    if said.last_char in _QUOTES:
+        return True
+    if not said.lead.rstrip(" \t")[-1:].isalnum():
+        return False
+    following = yield from context.window.peek()
+    return not following or following in _AFTER_WORD
+
+
+def _pass_thought(context: Context, *, quoted: bool = False, apart: bool = True) -> Waiting[None]:
+    """Let a thought out, from after its opener.
+
+    Args:
+        context: The reply.
+        quoted: Whether the words before it only speak of it.
+        apart: Whether it is told from the answer.
+    """
+    if apart:
+        context.turn_to("thought")
+    context.output.in_thought = True
+    closed = yield from _pass_to(context, context.thought_tags)
+    context.output.in_thought = False
+    if not quoted:
+        begin_answer(context)
+    if apart and not closed:
+        context.note_half(HalfThought("end"))
+    context.turn_to("answer")
+
+
+def pass_begun_thought(context: Context) -> Waiting[None]:
+    """Let the thought out that a reply begins in because its prompt ended in the opener; a model may repeat that."""
+    window = context.window
+    context.hold()
+    yield from window.run(SPACE)
+    tag = yield from context.thought_tags.peek(window)
+    if window.exhausted or (tag and tag.word in THOUGHTS and not ends_aside(tag)):
+        context.release()
+        return
+    context.turn_to("thought", held=True)
+    context.release()
+    yield from _pass_thought(context)
+
+
+def _pass_to(context: Context, tags: TagSet) -> Waiting[bool]:
+    """Let text out to its closing tag, and read the calls in it that a tag marks; whether it was closed."""
     window = context.window
     while True:
         yield from window.until(_MAYBE_TAG)
         tag = yield from tags.peek(window)
         if window.exhausted:
-            return
+            return False
         if tag and tag.word in OPEN and not tag.closing:
             yield from _call(context, tag)
             continue
+        closes = tag is not None and tag.word not in OPEN and ends_aside(tag)
+        if closes and context.output.kind == "thought":
+            context.turn_to("mark")
         window.pos += len(tag.raw) if tag else 1
-        if tag and tag.word not in OPEN and ends_aside(tag):
-            return
+        if closes:
+            return True
 
 
 def _call(context: Context, tag: Tag) -> Waiting[None]:
@@ -90,6 +145,7 @@ def leave_aside(context: Context, tag: Tag) -> None:
         context.output.disown()
         context.window.pos += len(tag.raw)
         begin_answer(context)
+        context.note_half(HalfThought("beginning"))
     else:
         context.window.pos += len(tag.raw)
 

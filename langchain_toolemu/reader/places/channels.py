@@ -9,11 +9,12 @@ import re
 import regex
 
 from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.events import HalfThought
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.reading import CUT, Bad, Envelope, conclude
 from langchain_toolemu.reader.places.asides import begin_answer, read_tail
 from langchain_toolemu.reader.places.turns import is_spoken_of
-from langchain_toolemu.reader.tag_words import THOUGHT
+from langchain_toolemu.reader.tag_words import ENDINGS, THOUGHT
 from langchain_toolemu.reader.tags import TagSet
 from langchain_toolemu.reader.window import SPACE, Waiting
 
@@ -30,7 +31,8 @@ _BEGUN_HEADER = regex.compile(
     r"[ \t]*(?:assistant)?(?:commentary)?[ \t]*to=[\w.:-]+[^<\n{]{0,40}(?:<\|(?:channel|message|constrain)\|>|\{)"
 )
 # No word begins like this: the first of the thought is written right after the channel's name.
-_STRIPPED_ANALYSIS = regex.compile(r"analysis\p{Lu}")
+_ANALYSIS = "analysis"
+_STRIPPED_ANALYSIS = regex.compile(rf"{_ANALYSIS}\p{{Lu}}")
 _FIRST_OF_NEXT = re.compile("a")
 _NEXT = regex.compile("assistantfinal|assistantcommentary")
 _END = TagSet({"call", "end", "start", "return", "channel"})
@@ -39,7 +41,7 @@ _END = TagSet({"call", "end", "start", "return", "channel"})
 def read_channel(context: Context) -> Waiting[None]:
     """Read a message from after its first tag."""
     header, end = yield from _header(context)
-    recipient = _RECIPIENT.search(header)
+    recipient = None if context.only_thoughts else _RECIPIENT.search(header)
     begins = not is_spoken_of(context)
     if recipient and end not in (None, "\n"):
         context.window.pos += len(header) + len(end or "")
@@ -48,14 +50,17 @@ def read_channel(context: Context) -> Waiting[None]:
         context.window.pos += len(header)
         conclude(context, _ENVELOPE, Bad("cut", CUT, _bound(context, recipient.group(1))))
     else:
-        context.release()
         thinks = bool(end) and _is_thought(header)
+        if begins and (thinks or end == _MESSAGE):
+            context.turn_to("mark", held=True)
+        context.release()
         if thinks:
-            yield from _pass_message(context)
+            yield from _pass_analysis(context, len(header) + len(end or ""), apart=begins)
         elif end == _MESSAGE:
             context.window.pos += len(header) + len(end)
         if begins and (thinks or end == _MESSAGE):
             begin_answer(context)
+        context.turn_to("answer")
 
 
 def _header(context: Context) -> Waiting[tuple[str, str | None]]:
@@ -93,6 +98,23 @@ def _call(context: Context, written: str, *, begins: bool) -> Waiting[None]:
     yield from read_tail(context)
 
 
+def _pass_analysis(context: Context, size: int, *, apart: bool) -> Waiting[None]:
+    """Let a thought out; where it is told from the answer, without its header of this size and its last tag."""
+    if not (apart and context.tells_thoughts):
+        yield from _pass_message(context)
+        return
+    window = context.window
+    window.pos += size
+    context.turn_to("thought")
+    yield from _pass_message(context)
+    if context.output.kind == "thought" and not window.exhausted:
+        context.turn_to("mark")
+        tag = yield from _END.peek(window)
+        window.pos += len(tag.raw) if tag and tag.raw in ENDINGS else 0
+    elif context.output.kind == "thought":
+        context.note_half(HalfThought("end"))
+
+
 def _pass_message(context: Context) -> Waiting[None]:
     """Let a thought out as text, up to the tag that ends it."""
     window = context.window
@@ -102,6 +124,8 @@ def _pass_message(context: Context) -> Waiting[None]:
         if window.exhausted or (tag and tag.raw.startswith("<|")):
             return
         if tag and tag.raw == _CLOSER:
+            if context.output.kind == "thought":
+                context.turn_to("mark")
             window.pos += len(_CLOSER)
             return
         window.pos += 1
@@ -119,10 +143,19 @@ def read_begun_header(context: Context) -> Waiting[None]:
 def pass_stripped_analysis(context: Context) -> Waiting[None]:
     """Let a thought out that the server took the tags from: `analysisThe user wants…assistantfinal`."""
     window = context.window
-    within = (yield from window.expect(_STRIPPED_ANALYSIS)) is not None
-    while within and not window.exhausted:
+    if not (yield from window.expect(_STRIPPED_ANALYSIS)):
+        return
+    context.turn_to("mark")
+    window.pos += len(_ANALYSIS)
+    context.turn_to("thought")
+    while not window.exhausted:
         yield from window.until(_FIRST_OF_NEXT)
-        if (yield from window.skip(_NEXT)):
+        if next_ := (yield from window.expect(_NEXT)):
+            context.turn_to("mark")
+            window.pos += len(next_.group())
             begin_answer(context)
+            context.turn_to("answer")
             return
         window.pos += not window.exhausted
+    context.flush()
+    context.note_half(HalfThought("end"))

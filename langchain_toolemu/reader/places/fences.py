@@ -55,6 +55,19 @@ def read_fence(context: Context) -> Waiting[bool]:
     return False
 
 
+def pass_code(context: Context) -> Waiting[None]:
+    """Let code out unsearched: a block, or what is between backticks in a line."""
+    window = context.window
+    at_line_start = window.at_line_start
+    marks = yield from window.run(_MARKS[window.text[window.pos]])
+    context.release()
+    if len(marks) > 2 and at_line_start:
+        yield from _pass_block(context, marks, closed=False)
+    elif marks[0] == "`":
+        code, _ = yield from _code(context, marks)
+        window.pos += code
+
+
 def _closes_left_fence(context: Context, marks: str, info: str) -> bool:
     """Whether these marks end a fence whose calls were read, but which held more than calls."""
     left, context.open_fence = context.open_fence, ""

@@ -17,6 +17,7 @@ from langchain_toolemu.reader.places.asides import (
     ends_aside,
     leave_aside,
     pass_aside,
+    pass_begun_thought,
     read_tail,
 )
 from langchain_toolemu.reader.places.channels import (
@@ -25,7 +26,7 @@ from langchain_toolemu.reader.places.channels import (
     read_channel,
 )
 from langchain_toolemu.reader.places.envelopes import Body, read_list
-from langchain_toolemu.reader.places.fences import read_fence
+from langchain_toolemu.reader.places.fences import pass_code, read_fence
 from langchain_toolemu.reader.places.lines import line_opener, read_line_start
 from langchain_toolemu.reader.places.quotations import read_quotation
 from langchain_toolemu.reader.places.turns import (
@@ -43,10 +44,11 @@ from langchain_toolemu.reader.tag_words import (
     OWN,
     PRINTING,
     SEPARATOR,
+    THOUGHTS,
     TURN,
     WEAK,
 )
-from langchain_toolemu.reader.tags import Tag
+from langchain_toolemu.reader.tags import Tag, TagSet
 from langchain_toolemu.reader.window import Waiting
 
 # Each alternative is one character and what it must be followed by, if that is already there.
@@ -58,6 +60,7 @@ _OPENER = (
     rf"{_MARKUP}|{_OBJECT_OPENER}"
     r"|(?P<list>\[(?:(?![^\s{\"'`\w/#])|(?=[\[(]\s{0,8}(?:[\"'{]|\Z))))"
 )
+_THOUGHT_TAGS = TagSet(THOUGHTS | CHANNEL | {"start"})
 _LOOKAHEAD = 160
 _BRACES = re.compile(r"\{+")
 # What an object must begin with: a key, if need be after a second brace or a comment.
@@ -72,10 +75,7 @@ def scan(context: Context) -> Waiting[None]:
     """Read a whole reply."""
     window = context.window
     opener = _opener_for(context)
-    yield from pass_stripped_analysis(context)
-    yield from read_begun_header(context)
-    yield from read_quotation(context)
-    yield from _line_starts(context)
+    yield from _read_beginning(context)
     while True:
         found = None if context.output.full else opener.search(window.text, window.pos)
         window.pos = found.start() if found else len(window.text)
@@ -92,18 +92,32 @@ def scan(context: Context) -> Waiting[None]:
             yield
 
 
+def _read_beginning(context: Context) -> Waiting[None]:
+    """Read what only the beginning of a reply can be."""
+    if context.starts_in_thought:
+        yield from pass_begun_thought(context)
+    yield from pass_stripped_analysis(context)
+    if context.only_thoughts:
+        return
+    yield from read_begun_header(context)
+    yield from read_quotation(context)
+    yield from _line_starts(context)
+
+
 def _line_starts(context: Context) -> Waiting[None]:
     """Read calls at the start of a line, each of which may end at the start of another."""
     context.flush()
     window, line = context.window, -1
     while window.at_line_start and window.line > line:
-        if context.explicit_only or context.output.full:
+        if context.explicit_only or context.only_thoughts or context.output.full:
             return
         line = window.line
         yield from read_line_start(context)
 
 
 def _opener_for(context: Context) -> re.Pattern[str]:
+    if context.only_thoughts:
+        return _EXPLICIT
     if context.explicit_only:
         return _FIRST_OBJECT if context.first_object else _EXPLICIT
     return _opener(line_opener(context))
@@ -122,6 +136,10 @@ def _open(context: Context, kind: str) -> Waiting[None]:
         return
     context.hold()
     match kind:
+        case "fence" if context.only_thoughts:
+            yield from pass_code(context)
+        case "tag" | "list" if context.only_thoughts:
+            yield from _thought(context)
         case "object" | "list":
             yield from _value(context, kind)
         case "tag":
@@ -212,6 +230,20 @@ def _aside(context: Context, tag: Tag) -> Waiting[None]:
         return
     context.window.pos += len(tag.raw)
     yield from pass_aside(context, tag)
+
+
+def _thought(context: Context) -> Waiting[None]:
+    """A thought, where nothing else is looked for: in tags, in brackets, or on a channel."""
+    tag = yield from _THOUGHT_TAGS.peek(context.window)
+    if tag is None or (tag.raw[0] == "[" and not tag.raw.isupper()):
+        context.window.pos += 1
+    elif tag.word in THOUGHTS:
+        yield from _aside(context, tag)
+    elif tag.closing:
+        context.window.pos += len(tag.raw)
+    else:
+        context.window.pos += len(tag.raw)
+        yield from read_channel(context)
 
 
 def _turn(context: Context, tag: Tag) -> Waiting[None]:

@@ -27,6 +27,8 @@ REPLIES = {
     "unicode and line ends": {"pieces": ["Grüße, 世界 🌍 \u2028 \x85 \r\n done."]},
     "nothing": {"pieces": [""]},
     "thoughts next to the content": {"pieces": ["Blue."], "thoughts": "The sky, in daylight, is blue."},
+    "thoughts in the text": {"pieces": ["<think>\nThe sky, in daylight, is blue.\n</think>\n\nBlue."]},
+    "thoughts in the text, then a call": {"pieces": [f"<think>Paris, then.</think>{CALL}"]},
     "a native call": {"calls": [("get_weather", '{"city": "Paris"}')], "finish": "tool_calls"},
     "words and two native calls": {
         "pieces": ["Let me see."],
@@ -41,7 +43,11 @@ REPLIES = {
 def app_of(reply):
     """A gateway of a model that says this; natively if it calls natively."""
     mode = "fallback" if "calls" in reply else "force"
-    return create_app({"m": ChatToolEmu(llm=SpokenModel(**reply), mode=mode, max_reasks=0)})
+    return create_app({"m": _model(reply, mode)})
+
+
+def _model(reply, mode):
+    return ChatToolEmu(llm=SpokenModel(**reply), mode=mode, max_reasks=0, reasoning="blocks")
 
 
 async def both_ways(reply, wire):
@@ -64,6 +70,7 @@ ORDERS = {
     ("chat", "words, then a call"): ["role", "content", "call", "arguments", "finish", "usage", "done"],
     ("chat", "two calls"): ["role", "call", "arguments", "call", "arguments", "finish", "usage", "done"],
     ("chat", "thoughts next to the content"): ["role", "reasoning_content", "content", "finish", "usage", "done"],
+    ("chat", "thoughts in the text"): ["role", "reasoning_content", "content", "finish", "usage", "done"],
     ("messages", "words, then a call"): [
         "message_start",
         "content_block_start:text", "ping", "content_block_delta:text_delta", "content_block_stop",

@@ -210,6 +210,10 @@ HISTORIES = {
         [AIMessage([{"type": "reasoning", "reasoning": "hmm"}, {"type": "text", "text": "Yes."}])],
         [("ai", "Yes.")],
     ),
+    "thoughts next to the content are not sent back": (
+        [AIMessage("Yes.", additional_kwargs={"reasoning_content": "hmm"})],
+        [("ai", "Yes.")],
+    ),
     "system messages are one, at the start": (
         [SystemMessage("a"), HumanMessage("hi"), SystemMessage("b"), HumanMessage("ho")],
         [("system", "a\n\nb"), ("human", "hi\n\nho")],
@@ -240,6 +244,14 @@ def test_projection(case):
     """A history comes out as plain messages that say the same."""
     history, expected = HISTORIES[case]
     assert said(project(history, PLAIN)) == expected
+
+
+def test_a_thought_next_to_the_content_stays_here():
+    """ChatOllama would send it: the message that goes out has none, the one that came in keeps it."""
+    message = AIMessage("Yes.", additional_kwargs={"reasoning_content": "hmm"})
+    (sent,) = project([message], PLAIN)
+    assert sent.additional_kwargs == {}
+    assert message.additional_kwargs == {"reasoning_content": "hmm"}
 
 
 def test_calls_are_written_in_the_contracts_dialect():
