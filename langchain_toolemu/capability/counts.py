@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Counter: TypeAlias = Literal[
-    "calls_found", "rescues", "checks_agreed", "without_grammar", "without_schema", "cuts"
+    "calls_found",
+    "rescues",
+    "checks_agreed",
+    "without_grammar",
+    "without_schema",
+    "without_system_message",
+    "cuts",
 ]
 
 

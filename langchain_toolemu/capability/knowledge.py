@@ -207,6 +207,8 @@ class Capability:
                 self._count_without("without_grammar", "grammar")
             case "does_without_schema":
                 self._count_without("without_schema", "response_format")
+            case "does_without_system_message":
+                self._count_without("without_system_message", "system_role")
 
     def _count_without(self, counter: Counter, axis: Axis) -> None:
         if verdicts.count_without(self._endpoint, counter):

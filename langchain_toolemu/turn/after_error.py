@@ -34,8 +34,11 @@ _GRAMMAR_FIELDS = ("grammar", "structured_outputs", "extra_body")
 _LESSONS: Mapping[Decoding, tuple[Lesson, ...]] = {
     "grammar": ("does_without_grammar",),
     "schema": ("does_without_schema",),
+    "form": ("does_without_schema",),
+    "free": ("does_without_system_message",),
 }
-"""What a request teaches that goes well only without what the server was to decode under."""
+"""What a request teaches that goes well only without our additions: it is put down to what the server was to decode under,
+and where that was nothing, to the system message."""
 
 
 @dataclass(frozen=True)
@@ -183,15 +186,15 @@ def _tried_plainly(failure: Failure) -> Move | None:
     stage = failure.stage
     if not isinstance(stage, AskedInText) or not failure.knowledge.is_bad_request(failure.error):
         return None
-    constrained = stage.decoding in ("schema", "grammar")
+    constrained = stage.decoding != "free"
     may_move = failure.settings.system_role == "auto" and not _has_system_message(failure.order)
     if not (constrained or (may_move and stage.system_role)):
         return None
     plain = replace(
         stage,
-        decoding="free" if constrained else stage.decoding,
+        decoding="free",
         system_role=stage.system_role and not may_move,
-        plainly=PlainRetry(failure.error, _LESSONS.get(stage.decoding, ())),
+        plainly=PlainRetry(failure.error, _LESSONS[stage.decoding]),
     )
     return Send(
         stage=plain,

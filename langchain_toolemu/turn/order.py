@@ -37,10 +37,11 @@ Lesson: TypeAlias = Literal[
     "denied_tools",
     "does_without_grammar",
     "does_without_schema",
+    "does_without_system_message",
 ]
 """What a turn can find out of a model: it made a native call, or one that was demanded; it wrote a call as text; it ignored
 a demand; emulation found a call that its reply lacks, or found none either; it denied having tools; a request failed with a
-grammar or a schema of ours, and went well without."""
+grammar, a schema or a system message of ours, and went well without."""
 OnFailure: TypeAlias = Literal["error", "continue"]
 Flow: TypeAlias = Literal["inline", "decision"]
 SystemRole: TypeAlias = Literal["auto", "system", "user"]

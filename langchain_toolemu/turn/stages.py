@@ -145,7 +145,7 @@ class AskedInText:
     native: NativeReply | None = None
 
     def __post_init__(self) -> None:
-        if self.plainly and self.decoding in ("schema", "grammar"):
+        if self.plainly and self.decoding != "free":
             raise ValueError("a request without additions has neither a schema nor a grammar")
         if self.phase == "answer" and self.decoding in ("schema", "grammar"):
             raise ValueError("an answer has neither the schema nor the grammar of a call")
@@ -161,8 +161,8 @@ class AskedInText:
     @property
     def added(self) -> tuple[str, ...]:
         """What the request holds that the caller did not ask for: the roles are ours in any case."""
-        decoding = {"schema": ("response_format",), "grammar": ("grammar",)}
-        return ("system_role", *decoding.get(self.decoding, ()))
+        decoding = {"form": "response_format", "schema": "response_format", "grammar": "grammar"}
+        return ("system_role", *(() if self.decoding == "free" else (decoding[self.decoding],)))
 
     @property
     def asked_again(self) -> Reask | None:
