@@ -127,7 +127,7 @@ def _steered_in_vain(end: EmulatedEnd) -> Move | None:
 
 
 def _imitated_call(end: EmulatedEnd) -> Move | None:
-    if end.stage.phase != "answer" or not end.is_empty or not end.reply.unwanted:
+    if end.stage.phase != "answer" or not end.is_empty or not end.has_unwanted:
         return None
     return corrected(end, "imitated_call", corrections.imitated_call())
 

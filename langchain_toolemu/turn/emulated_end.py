@@ -94,7 +94,13 @@ class EmulatedEnd:
     def only_unwanted(self) -> bool:
         """Whether the reply is nothing but calls that were not asked for, so that it says nothing."""
         words = any(isinstance(part, Words) for part in self.reply.held)
-        return bool(self.reply.unwanted) and not (self.spoke or words or self.has_calls)
+        return self.has_unwanted and not (self.spoke or words or self.has_calls)
+
+    @property
+    def has_unwanted(self) -> bool:
+        """Whether it holds calls that were not asked for; where an answer was asked for, those that cannot be run are, too."""
+        bad = self.reply.bad_calls if self.stage.phase == "answer" else ()
+        return bool(self.reply.unwanted or bad)
 
     @property
     def is_empty(self) -> bool:
@@ -112,7 +118,7 @@ def _leftovers(end: EmulatedEnd) -> tuple[Part, ...]:
     reply = end.reply
     if end.only_unwanted:
         # The text of such calls is all there is to say; as an answer it is none.
-        return () if end.stage.phase == "answer" else reply.unshown
+        return reply.bad_calls if end.stage.phase == "answer" else reply.unshown
     refused = next((past.words for past in end.stage.reasks if past.words), ())
     may_stand = end.stage.phase != "answer" and not reply.calls
     words = refused if refused and may_stand else reply.held

@@ -106,6 +106,8 @@ REASKED = [
     ("a refusal", {"refused": True}, "refusal", "You do have tools: get_weather, sum_up"),
     ("nothing at all", {"raw": ""}, "empty_reply", "was empty"),
     ("a call where none was offered", {"stage": ANSWER, "unwanted": (call(),)}, "imitated_call", ""),
+    ("a cut call where none was offered", {"stage": ANSWER, "bad_calls": (bad("cut"),)}, "imitated_call", ""),
+    ("an unknown call where none was offered", {"stage": ANSWER, "bad_calls": (bad("unknown_tool"),)}, "imitated_call", ""),
     ("nothing where an answer was asked for", {"stage": ANSWER, "raw": " "}, "empty_reply", ""),
 ]  # fmt: skip
 
