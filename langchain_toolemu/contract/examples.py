@@ -37,9 +37,11 @@ def write_examples(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple
         return _GREETING, _FACT
     writer = ExampleWriter(dialect, continuation)
     first, second, third = (shown[min(place, len(shown) - 1)] for place in range(3))
+    # A tool without arguments that is called twice would be the very call that models are told not to repeat.
+    repeats = first is second and not Values().arguments(first)
     return (
         _GREETING,
-        *writer.task(first, second),
+        *(() if repeats else writer.task(first, second)),
         *writer.question(third),
         _FACT,
         writer.call(first),

@@ -23,6 +23,8 @@ _LONGEST = 60  # characters; longer texts are the model's own writing
 _MOST_CHARS = 200_000  # of a conversation, from its end
 _WORD = re.compile(r"[^\W_]{2,}")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+# 4,173 and 4 173, 4.173, 4'173, 4_173
+_GROUPED = re.compile(r"(?<!\d)\d{1,3}(?:[,.'\u2019_ \u00a0\u202f]\d{3})+(?!\d)")
 _LATIN = re.compile(r"[a-z]")
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-z]")
 # What a number may become on its way into a call: a percentage, thousands, another unit of time.
@@ -67,9 +69,10 @@ class Heard:
     def numbers(self) -> tuple[float, ...]:
         """The numbers that were said, in digits or in words."""
         said = [float(found.replace(",", "")) for found in _NUMBER.findall(self._said)[:2000]]
+        grouped = (re.sub(r"\D", "", found) for found in _GROUPED.findall(self._said)[:2000])
         words = _WORD.findall(self._said)
         spelled = (_SPELLED[word] for word in words if word in _SPELLED)
-        return (*said, *spelled, *_in_words(words))
+        return (*said, *map(float, grouped), *spelled, *_in_words(words))
 
     @cached_property
     def _numbers(self) -> frozenset[float]:

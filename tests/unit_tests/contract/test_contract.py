@@ -236,3 +236,12 @@ def test_a_tool_without_arguments_has_an_example():
     contract = write_contract(ToolSet([ToolSpec("now", "", {})]), AUTO, JSON, recipe=SMALLEST)
     assert ("Use now.", '{"name": "now", "arguments": {}}') in contract.examples
     assert HumanMessage(contract.system).content
+
+
+def test_a_tool_without_arguments_is_not_called_again_on_its_result():
+    """One such tool alone is in no example called on its own result, under a rule not to repeat a call."""
+    contract = write_contract(ToolSet([ToolSpec("now", "", {})]), AUTO, JSON, recipe=SMALLEST)
+    after_results = [
+        said for asked, said in contract.examples if asked.startswith("<tool_response")
+    ]
+    assert after_results == ["Done: example result."]
