@@ -2,12 +2,14 @@
 
 The rules here:
 
-- A further request adds calls, not words, nor the thoughts before them: what was said first stays.
+- A further request adds calls, not words, nor the thoughts before them: what was said first stays. Where no call comes of
+  it, its words are the answer, and follow at the end.
 - An answer in the demanded form is that and nothing else: its call becomes the text.
 - A thought that is told from the text is not said: words may follow in a further reply.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.messages import BaseMessage
@@ -45,6 +47,8 @@ class Shown:
         self.spoke_before = False
         self._form: ResponseForm | None = None
         self.silent = False
+        self._said: list[str] = []
+        self._unsaid: list[Words] = []
         self._answering = False
         self._metadata = metadata
         self.thoughts = Thoughts(reasoning)
@@ -68,6 +72,7 @@ class Shown:
         self._chunker.open_reply()
         self.thoughts.open_reply()
         self.silent = silent
+        self._unsaid = []
 
     def return_to_first(self) -> None:
         """The reply before this one is the answer after all: what is left of it is shown."""
@@ -79,14 +84,26 @@ class Shown:
         """Chunks for these parts, and for what else the message they came in carries."""
         parts = self.thoughts.apart(parts)
         if self.spoke_before:
+            self._unsaid += [part for part in parts if isinstance(part, Words) and not self.silent]
             parts = [part for part in parts if not isinstance(part, Words | Thought | Block)]
         elif self.silent:
             parts = _without_words(parts)
         parts = self._formed(parts)
-        self.spoke |= any(isinstance(part, Words) and bool(part.text.strip()) for part in parts)
+        words = [part.text for part in parts if isinstance(part, Words)]
+        self._said += words
+        self.spoke |= any(map(str.strip, words))
         self._note_calls(parts)
         metadata = self._metadata
         return self._chunker.chunks(parts, carrying, metadata.format(), metadata.said)
+
+    def answer_after_all(self) -> list[ChatGenerationChunk]:
+        """The words of a further reply, which were not shown because a call was to come of it, and none did."""
+        unsaid = "".join(part.text for part in self._unsaid).strip()
+        if self.calls or not unsaid or unsaid in "".join(self._said):
+            return []
+        self.spoke_before = False
+        first, *rest = self._unsaid
+        return self.show([replace(first, text=f"\n\n{first.text.lstrip()}"), *rest])
 
     def _note_calls(self, parts: Sequence[Part]) -> None:
         for part in parts:

@@ -143,7 +143,9 @@ class Turn:
         self._learn_from_plain_retry()
         move = self._after_emulated() if self._is_in_text else self._after_native()
         self._make(move)
-        return [*chunks, *self._shown.show(move.show)]
+        chunks += self._shown.show(move.show)
+        answered = isinstance(move, Finish) and self._path == "emulated"
+        return [*chunks, *(self._shown.answer_after_all() if answered else [])]
 
     def fail(self, error: Exception) -> bool:
         """Whether the turn does without this reply: the error refuses what is not needed, or only spoiled a check."""
