@@ -73,18 +73,32 @@ class ToolSet:
     def resolve(self, name: str) -> ToolSpec | None:
         """The one tool that a model's spelling can mean; `None` if there is none or more than one.
 
-        Tried in order: the name itself; case and separators aside; without a namespace in front.
+        Tried in order: the name itself; case and separators aside; without a namespace in front; the namespace of a tool
+        or its name without one.
         """
         if found := self._by_name.get(name):
             return found
         if found := self._only(fold_name(name)):
             return found
         bare = _NAMESPACE.split(name.strip())[-1]
-        return self._by_name.get(bare) or self._only(fold_name(bare))
+        found = self._by_name.get(bare) or self._only(fold_name(bare))
+        return found or self._by_part.get(fold_name(name))
 
     def _only(self, folded: str) -> ToolSpec | None:
         fitting = self._by_folded_name.get(folded, ())
         return fitting[0] if len(fitting) == 1 else None
+
+    @cached_property
+    def _by_part(self) -> dict[str, ToolSpec]:
+        """The tools by what small models leave of `soccer.get_stats`: one of its parts, if no other tool has it.
+
+        A namespace alone is taken only where required arguments tell whether the tool is meant.
+        """
+        found: dict[str, list[ToolSpec]] = {}
+        for spec in self.specs:
+            for part in _parts(spec):
+                found.setdefault(part, []).append(spec)
+        return {part: specs[0] for part, specs in found.items() if len(specs) == 1}
 
     @cached_property
     def _by_folded_name(self) -> dict[str, list[ToolSpec]]:
@@ -92,6 +106,13 @@ class ToolSet:
         for spec in self.specs:
             folded.setdefault(fold_name(spec.name), []).append(spec)
         return folded
+
+
+def _parts(spec: ToolSpec) -> set[str]:
+    *spaces, last = map(fold_name, _NAMESPACE.split(spec.name))
+    if not spaces:
+        return set()
+    return {last, "".join(spaces)} if spec.required else {last}
 
 
 def fold_name(name: str) -> str:

@@ -297,6 +297,9 @@ NAMES = [
     (["get_weather"], "get_weather_now", None),
     (["get_weather"], "weather", None),
     (["get_weather"], "", None),
+    (["soccer.get_stats"], "get_stats", "soccer.get_stats"),
+    (["soccer.get_stats", "tennis.get_stats"], "get_stats", None),
+    (["soccer.get_stats"], "soccer", None),
 ]
 
 
@@ -305,6 +308,16 @@ def test_a_name_is_resolved_when_exactly_one_tool_fits(bound, said, meant):
     """A model's spelling finds its tool, and never a guess between two."""
     found = ToolSet([spec(name) for name in bound]).resolve(said)
     assert (found.name if found else None) == meant
+
+
+def test_a_namespace_alone_is_taken_where_arguments_can_tell():
+    """What is left of a name means its tool if no other has it, and if the arguments show whether it is meant."""
+    needy = {"properties": {"team": {}}, "required": ["team"]}
+    tools = ToolSet([ToolSpec("soccer.get_stats", "", needy), spec("orders.delete_all")])
+    assert tools.resolve("soccer") is tools.exact("soccer.get_stats")
+    assert tools.resolve("orders") is None
+    two = ToolSet([ToolSpec(f"soccer.{name}", "", needy) for name in ("get_stats", "get_team")])
+    assert two.resolve("soccer") is None
 
 
 def test_tool_errors_are_value_errors_of_ours():
