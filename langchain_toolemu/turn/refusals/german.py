@@ -6,7 +6,7 @@ _NOT = (
     r"\bnicht\b", r"\bkein(?:e|en|em|er|es|erlei)?\b", r"\bunmöglich\b", r"\baußerstande\b", r"\bfehl(?:t|en)\b", r"\bohne\b",
 )  # fmt: skip
 _POWERS = (
-    r"zugriff", r"zugang", r"zugreifen", r"abruf", r"abzurufen", r"werkzeug", r"\btools?\b", r"funktionsaufruf",
+    r"\bzugriff\b", r"\bzugang\b", r"zugreifen", r"abruf", r"abzurufen", r"werkzeug", r"\btools?\b", r"funktionsaufruf",
     r"\bfunktionen\b", r"schnittstelle", r"\bapis?\b", r"internet", r"echtzeit", r"\blive", r"tagesaktuell", r"aktuelle[nrs]? \w*daten",
     r"\bextern", r"browse", r"durchsuchen", r"online", r"\bausführen", r"auszuführen", r"nachsehen", r"nachschlagen", r"nachzuschlagen",
     r"fähigkeit", r"überprüfen", r"abfragen", r"abzufragen",

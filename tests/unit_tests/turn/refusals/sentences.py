@@ -76,6 +76,7 @@ DENIALS = {
         "К сожалению, инструменты мне недоступны.",
     ],
     "Japanese": [
+        "ツールを使用することはできません。",
         "申し訳ありませんが、リアルタイムの天気データにアクセスすることはできません。",
         "AIとして、私はインターネットを閲覧する機能を持っていません。",
         "すみません、利用できるツールがありません。",
@@ -146,6 +147,7 @@ OTHERS = {
         "Das tut mir leid zu hören.",
         "Ich habe keine Gefühle, aber danke!",
         "Leider hatte der Zug Verspätung.",
+        "Leider hat die Datei keinen Zugriffsschutz.",
         "Als Hauptstadt hat Berlin viele Museen.",
     ],
     "French": [
