@@ -20,7 +20,7 @@ from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.forms import answer_in, is_json
 from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.order import Knowledge, Order, Settings, TokenCount
-from langchain_toolemu.turn.reply import Reading
+from langchain_toolemu.turn.reading import Reading
 from langchain_toolemu.turn.stages import (
     Finish,
     Move,

@@ -10,7 +10,7 @@ from langchain_toolemu.messages.parts import Part, Words
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.judging import Invented, Judge
 from langchain_toolemu.turn.order import Order, Settings
-from langchain_toolemu.turn.reply import Reading
+from langchain_toolemu.turn.reading import Reading
 from langchain_toolemu.turn.requests import UNREAD
 from langchain_toolemu.turn.stages import (
     AskedInText,

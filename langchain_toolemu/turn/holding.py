@@ -12,8 +12,9 @@ from langchain_toolemu.reader import Reader
 from langchain_toolemu.turn.forms import suspect_opening
 from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.kinds import reader_of_thoughts
+from langchain_toolemu.turn.reading import Hold, Rules
 from langchain_toolemu.turn.refusals import Suspicion, suspicion
-from langchain_toolemu.turn.reply import Hold, Reply, Rules
+from langchain_toolemu.turn.reply import Reply
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively
 
 

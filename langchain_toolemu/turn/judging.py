@@ -12,7 +12,7 @@ from langchain_toolemu.reader.events import Call, CallStarted
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.turn.grounding import made_up
 from langchain_toolemu.turn.order import Order, Settings
-from langchain_toolemu.turn.reply import Sorting
+from langchain_toolemu.turn.reading import Sorting
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
 from langchain_toolemu.turn.waiting import awaited, untold
 from langchain_toolemu.validation import fit

@@ -12,7 +12,7 @@ from langchain_toolemu.turn.after_emulated import RULES, after_emulated
 from langchain_toolemu.turn.emulated_end import EmulatedEnd
 from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.order import Settings
-from langchain_toolemu.turn.reply import Reading
+from langchain_toolemu.turn.reading import Reading
 from langchain_toolemu.turn.stages import (
     AskedInText,
     Finish,

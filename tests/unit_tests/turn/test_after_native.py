@@ -13,7 +13,7 @@ from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn.after_native import RULES, NativeEnd, after_native
 from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.order import Settings
-from langchain_toolemu.turn.reply import Reading
+from langchain_toolemu.turn.reading import Reading
 from langchain_toolemu.turn.stages import AskedNatively, Finish, NativeReply, Send
 from tests.unit_tests.turn.playing import Known, order
 

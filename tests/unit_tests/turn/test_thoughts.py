@@ -9,7 +9,8 @@ import pytest
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.messages.parts import Words
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.turn.reply import Reply, Rules
+from langchain_toolemu.turn.reading import Rules
+from langchain_toolemu.turn.reply import Reply
 from tests.essence import calls, essence, report
 from tests.piecewise_model import PiecewiseModel
 from tests.unit_tests.samples import TOOLS
