@@ -31,7 +31,7 @@ _END = {
     "<|open|>": re.compile(rf"(?:{_QUOTED}|[^<\n=])*(<\|sep\|>)"),  # Kimi K3
     "<|close|>": re.compile(r"[^<\n]*(<\|sep\|>)"),
 }
-_FOREIGN = re.compile(r"[<\n{\[]|&lt;")  # never inside a tag, unless it is quoted
+_FOREIGN = re.compile(r"[<\n{\[]")  # never inside a tag, unless it is quoted
 _DECORATION = "|\uff5c \t"
 _ATTRIBUTE = re.compile(r"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>/]+))")
 # Samples llama-unclosed-tag and llama-parenthesis.

@@ -123,7 +123,10 @@ class Window:
             yield
 
     def until(self, pattern: re.Pattern[str]) -> Waiting[str]:
-        """Consume up to where a pattern matches, which must be one character, or to the end."""
+        """Consume up to where a pattern matches, or to the end.
+
+        The pattern must be one character, and may ask for the one that follows it.
+        """
         parts: list[str] = []
         yield from self.pass_on(pattern, parts.append)
         return "".join(parts)
@@ -135,7 +138,8 @@ class Window:
             end = found.start() if found else len(self.text)
             take(self.text[self.pos : end])
             self.pos = end
-            if found or self.ended:
+            # What follows the last character may tell that it is none.
+            if self.ended or (found and found.end() < len(self.text)):
                 return
             yield
 

@@ -16,16 +16,20 @@ from langchain_toolemu.reader.window import Waiting, Window
 
 PREFIXES = frozenset("rRbBuUfF")  # of Python's string literals
 
-# A closing quote, or escapes: up to so many at once, since a regular expression remembers each.
-_SPECIAL = {
-    quote: re.compile(
-        "|".join(
-            (*map(re.escape, closers), *(() if quote in TOKENS else (r"(?:\\.){1,200}", r"\\")))
-        ),
-        re.DOTALL,
-    )
-    for quote, closers in QUOTES.items()
-}
+# Escapes, up to so many at once, since a regular expression remembers each; and what is half of one at the end.
+_ESCAPES = r"(?:\\.){1,200}|(?P<half>\\)"
+# Where each quote is escaped itself, an escape has two backslashes, and what it escapes may have one.
+_ESCAPES_TWICE = r"(?:\\\\(?:\\.|[^\\])|\\[^\\\"]){1,200}|(?P<half>\\{1,3})"
+
+
+def _special(quote: str, closers: tuple[str, ...]) -> re.Pattern[str]:
+    """A closing quote, or escapes."""
+    escapes = _ESCAPES_TWICE if quote == '\\"' else _ESCAPES
+    marks = [*map(re.escape, closers), *(() if quote in TOKENS else (escapes,))]
+    return re.compile("|".join(marks), re.DOTALL)
+
+
+_SPECIAL = {quote: _special(quote, closers) for quote, closers in QUOTES.items()}
 
 
 class StringReader:
@@ -89,7 +93,7 @@ class StringReader:
                 if (yield from self._ends(found.group())):
                     return True
                 continue
-            elif found.group() == "\\":  # half an escape
+            elif found.lastgroup:  # half an escape
                 self._keep(len(window.text) if window.ended else found.start())
             else:
                 self._keep(found.end())

@@ -27,7 +27,7 @@ from langchain_toolemu.reader.notations.reading import (
 )
 from langchain_toolemu.reader.notations.yaml_bodies import find_yaml_calls
 from langchain_toolemu.reader.tag_words import BEFORE_ID, CLOSE, ENVELOPES, EVERY, SEPARATOR
-from langchain_toolemu.reader.tags import Tag, TagSet
+from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet
 from langchain_toolemu.reader.window import SPACE, Waiting
 from langchain_toolemu.reader.words import YAML_KEYS, fold
 
@@ -35,7 +35,7 @@ _NAME = re.compile(r"[\w.:/\\-]+")
 _LOOKAHEAD = 256
 _TWO_ENDS = "its closing tag can be read in two ways"
 _ID = re.compile(r"[\w-]+")
-_MAYBE_CLOSER = re.compile("<(?=[/|\uff5c]|\\Z)|\\[(?=/|\\Z)|&(?=l|\\Z)|\n")
+_MAYBE_CLOSER = re.compile(f"{MAYBE_TAG}|\\[(?=[/A-Z]|\\Z)|\n")
 _YAML_ENDS = ("\n", '"', "'", "]", "}")  # an end anywhere else may be in the middle of a word
 _MORE_WORDS = re.compile(r"[\w.\\ -]+")
 PRINT = "print"

@@ -61,6 +61,12 @@ def test_a_set_is_a_list_wherever_it_is(text, args):
         ("functools is a module.", ["functools is a module."]),
         ("<search>\nquery: [x\n</search>", ["<search>\nquery: [x\n</search>"]),
         ("<think>The tag <tool_call> is nice.</think>Hi.", ["<think>The tag <tool_call> is nice.</think>Hi."]),
+        ("<think>[end_thinking] Hm.</think>Hi.", ["<think>[end_thinking] Hm.</think>Hi."]),
+        ("<tool_call>name:<tool_call|>", [(None, "unreadable")]),
+        ("<tool_call>name: <end_of_turn>", [(None, "unreadable")]),
+        ('<tool_call><invoke &lt;n="x"><parameter>', [(None, "unreadable")]),
+        (r'<tool_call>{"": \"\\\"', [(None, "cut")]),
+        (r'<tool_call>{"": \"\{\"', [(None, "unreadable")]),
     ],
 )  # fmt: skip
 def test_what_is_cut_broken_or_no_call(text, expected):
