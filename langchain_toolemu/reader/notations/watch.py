@@ -41,6 +41,7 @@ class CallWatch(Listener):
         releases: Whether an object that is not a call is let go.
         stated: Whether it is known to be a call's arguments.
         named: The tool whose arguments it is.
+        before: What was taken before it, which is text if it is not a call.
     """
 
     def __init__(
@@ -51,9 +52,11 @@ class CallWatch(Listener):
         releases: bool,
         stated: bool = False,
         named: ToolSpec | None = None,
+        before: str = "",
     ) -> None:
         self.released = False
         self._tool_before = named
+        self._before = before
         self._followed: LongText | None = None
         self.slices: list[str] = []
         self.awaits_name = False
@@ -64,6 +67,11 @@ class CallWatch(Listener):
         self._stated = stated
         self._message = False
         self.unknown = ""
+
+    @property
+    def taken(self) -> str:
+        """All that was taken of it already."""
+        return self._before + "".join(self.slices)
 
     def names_tool(self, key: str) -> bool:
         """Whether a key's value is a tool's name, and not an argument."""
@@ -111,8 +119,8 @@ class CallWatch(Listener):
         return self._followed is not None and self._followed.begun
 
     def long_text(self, frames: Sequence[Frame]) -> LongText | None:
-        """Follows a string argument, unless the call was begun by another."""
-        if self.begun:
+        """Follows a string argument, unless the call was begun by another, or words may come before it."""
+        if self.begun or self._before:
             return None
         self._followed = LongText(self._context.output, lambda: self._beginning(frames))
         return self._followed
@@ -153,5 +161,5 @@ class CallWatch(Listener):
     def _goes_on(self, possible: bool) -> bool:
         if self._releases and not possible and not self.begun:
             self.released = True
-            self._context.output.text("".join(self.slices))
+            self._context.output.text(self.taken)
         return not self.released

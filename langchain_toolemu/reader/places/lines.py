@@ -193,7 +193,8 @@ def _named(context: Context, word: str) -> Waiting[None]:
     if found and found[1] == "{":
         window.pos += found.start(1) - len(word)
         envelope = Envelope("named", explicit=False)
-        reading = yield from ObjectReader(context, envelope, Named(word, certain=False)).read()
+        named = Named(word, certain=False, before=window.take())
+        reading = yield from ObjectReader(context, envelope, named).read()
         conclude(context, envelope, reading)
     elif found:
         envelope = Envelope("arg_key", explicit=False)

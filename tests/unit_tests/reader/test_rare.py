@@ -119,3 +119,32 @@ def test_a_question_between_two_calls_is_about_the_first():
 def test_advice_reaches_the_sentence_after_it():
     """What follows it is what one could do, too."""
     assert ("now", "possible") in said(f"You could ask for the time. Paris is nice:\n{OBJECT}")
+
+
+ADD = '{"name": "add", "arguments": {"a": 1, "b": 2}}'
+SUM = ("add", {"a": 1, "b": 2})
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"search\n{ADD}", ["search\n", SUM]),
+        (f"Hi.\nsearch: {ADD}\nDone.", ["Hi.\nsearch: ", SUM, "\nDone."]),
+        (f'search\n{{"tool_calls": [{ADD}, {ADD}]}}', ["search\n", SUM, SUM]),
+        ('search\n{"x": 1}', ['search\n{"x": 1}']),
+        (f"add\n{ADD}", [SUM]),
+        ('search\n{"query": "x"}', [("search", {"query": "x"})]),
+        (f"```\nsearch\n{ADD}\n```", [("search", "unreadable")]),
+        (f"Tool: search\nInput: {ADD}", [("search", "unreadable")]),
+        (f"Tool: add\nInput: {ADD}", [SUM]),
+    ],
+)
+def test_a_word_before_a_call_that_is_a_tool_name(text, expected):
+    """It is part of a call of that tool; before another's it is text, and where only a name can be it is refused."""
+    assert said(text) == expected
+
+
+def test_a_call_in_a_thought_after_one_that_is_none():
+    """What cannot be read as a call in a thought takes nothing of the next."""
+    thought = "[THINK]<|tool_call_begin|>function<|tool_sep|>g"
+    assert said(f"{thought}<tool_call>{OBJECT}</tool_call>") == [thought, NOW]
