@@ -80,8 +80,8 @@ class StringBody:
 
     @property
     def plain(self) -> bool:
-        """Whether it is a string of JSON so far, with nothing to decide."""
-        return self.quote == '"' and not (self.inner or self.doubtful)
+        """Whether nothing had to be decided in it so far."""
+        return not (self.inner or self.doubtful)
 
     @property
     def text(self) -> str:

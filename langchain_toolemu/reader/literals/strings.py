@@ -5,7 +5,7 @@ is asked about only once enough of what follows it is there.
 """
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from html import unescape
 
 from langchain_toolemu.reader.literals.endings import LOOKAHEAD, Ending, StringBody
@@ -33,7 +33,7 @@ _SPECIAL = {quote: _special(quote, closers) for quote, closers in QUOTES.items()
 
 
 class StringReader:
-    """Reads one string value or key.
+    """Reads one string value or key. `follow` is asked who follows it, once its quote is known.
 
     Attributes:
         body: What there is of it.
@@ -45,9 +45,10 @@ class StringReader:
         window: Window,
         frames: Sequence[Frame],
         keys: Container[str],
-        follower: Follower | None = None,
+        follow: Callable[[str], Follower | None] = lambda _: None,
     ) -> None:
-        self._follower = follower
+        self._follow = follow
+        self._follower: Follower | None = None
         self.body = StringBody("")
         self.closed = False
         self._window = window
@@ -59,6 +60,7 @@ class StringReader:
         quote = (yield from self._window.skip(LONG_QUOTE)) or self._short_quote()
         self.body = StringBody(quote, is_name=is_name)
         if quote:
+            self._follower = self._follow(quote)
             self.closed = yield from self._read_body()
         return bool(quote)
 

@@ -112,15 +112,17 @@ class ElementText:
                 self._follower.take(text, plain=True)
 
     def _read_cdata(self) -> Waiting[None]:
-        window, self._follower, self._is_data = self._window, None, True
+        window, self._is_data = self._window, True
+        if self._follower:
+            self._follower.keep_ends()
         while (end := window.text.find("]]>", window.pos)) < 0:
             kept = max(window.pos, len(window.text) - (0 if window.ended else 2))
-            self._parts.append(window.text[window.pos : kept])
+            self._keep(window.text[window.pos : kept])
             window.pos = kept
             if window.ended:
                 return
             yield
-        self._parts.append(window.text[window.pos : end])
+        self._keep(window.text[window.pos : end])
         window.pos = end + len("]]>")
         yield from window.run(SPACE)
         closer = yield from TagSet({self._tag.word}).peek(window)

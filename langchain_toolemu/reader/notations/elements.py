@@ -7,6 +7,7 @@ tool's own element. What the tool's schema says decides how the text of an eleme
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import regex
@@ -22,7 +23,7 @@ from langchain_toolemu.reader.notations.element_texts import (
     begins_call,
     read_children,
 )
-from langchain_toolemu.reader.notations.long_texts import LongText
+from langchain_toolemu.reader.notations.long_texts import LongText, RunningText
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.reading import (
     CUT,
@@ -203,7 +204,8 @@ class ElementCall:
         key = self._declared(name)
         if argument_kinds(spec, key) != {"string"} or name in self._texts:
             return None
-        self._long = LongText(self._context.output, lambda: self._started(spec, key), raw=True)
+        beginning = partial(self._started, spec, key)
+        self._long = LongText(self._context.output, beginning, RunningText())
         return self._long
 
     def _started(self, spec: ToolSpec, key: str) -> CallStarted | None:

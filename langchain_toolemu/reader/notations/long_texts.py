@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 from langchain_toolemu.reader.events import CallStarted
-from langchain_toolemu.reader.literals.escapes import LONGEST_ESCAPE, RunningDecoder, is_plain
+from langchain_toolemu.reader.literals.escapes import LONGEST_ESCAPE, RunningDecoder
 from langchain_toolemu.reader.output import Output
 
 LONG = 512
@@ -23,12 +23,16 @@ _HUGE = 65_536
 
 
 class RunningText:
-    """The text of an element as it comes, without the line breaks at its ends."""
+    """A text without escapes as it comes; that of an element is without the line breaks at its ends."""
 
-    def __init__(self) -> None:
-        self._begun = False
+    def __init__(self, *, keeps_ends: bool = False) -> None:
+        self._begun = keeps_ends
         self._on_own_lines = False
         self._rest = ""
+
+    def knows(self, _body: str, _size: int) -> bool:
+        """Whether every escape in it is known: there are none."""
+        return True
 
     def feed(self, raw: str) -> str:
         """A further piece, up to a line break that may be the last."""
@@ -51,12 +55,14 @@ class LongText:
     Args:
         output: Who it is passed on to.
         beginning: Asked once, when the text is long: what call it belongs to, if that is certain.
-        raw: Whether it is the text of an element: without escapes, but with a line break at each end that is not
-            part of it.
+        decoder: Who undoes its escapes.
     """
 
     def __init__(
-        self, output: Output, beginning: Callable[[], CallStarted | None], *, raw: bool = False
+        self,
+        output: Output,
+        beginning: Callable[[], CallStarted | None],
+        decoder: RunningDecoder | RunningText,
     ) -> None:
         self.begun = False
         self._output = output
@@ -67,8 +73,12 @@ class LongText:
         self._told_size = 0
         self._untold: list[str] = []
         self._untold_size = 0
-        self._decoder: RunningDecoder | RunningText = RunningText() if raw else RunningDecoder()
+        self._decoder = decoder
         self._refused = False
+
+    def keep_ends(self) -> None:
+        """Line breaks at its ends are part of it."""
+        self._decoder = RunningText(keeps_ends=True)
 
     def take(self, raw: str, *, plain: bool) -> None:
         """A further piece of the string, never ending inside an escape of two characters."""
@@ -87,8 +97,7 @@ class LongText:
         return "".join(self._told)
 
     def _begin(self, raw: str, *, plain: bool) -> None:
-        escaped = isinstance(self._decoder, RunningDecoder)
-        known = plain and (not escaped or is_plain(raw, LONG - LONGEST_ESCAPE))
+        known = plain and self._decoder.knows(raw, LONG - LONGEST_ESCAPE)
         beginning = self._beginning() if known else None
         if beginning is None:
             self._refused = True

@@ -112,7 +112,7 @@ class NamedCall:
         char = yield from self._window.peek()
         if char != "(" or self._context.resolve(written) is None:
             return NOT_A_CALL
-        call = PythonCall(self._context, self._window, written)
+        call = PythonCall(self._context, self._window, written, self._envelope)
         yield from call.read()
         yield from self._window.run(SPACE)
         char = yield from self._window.peek()
@@ -168,7 +168,7 @@ class NamedCall:
         return reading
 
     def _python(self, written: str) -> Waiting[Reading]:
-        call = PythonCall(self._context, self._window, written)
+        call = PythonCall(self._context, self._window, written, self._envelope)
         yield from call.read()
         return _settled(call)
 

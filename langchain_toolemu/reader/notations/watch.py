@@ -9,9 +9,11 @@ from typing import Any
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import CallStarted
+from langchain_toolemu.reader.literals.escapes import RunningDecoder
 from langchain_toolemu.reader.literals.frames import Frame, Listener
 from langchain_toolemu.reader.literals.texts import argument_kinds
-from langchain_toolemu.reader.notations.long_texts import LongText
+from langchain_toolemu.reader.marks import TOKENS
+from langchain_toolemu.reader.notations.long_texts import LongText, RunningText
 from langchain_toolemu.reader.notations.reading import Envelope
 from langchain_toolemu.reader.statements import find_calls, may_be_given, may_be_tool
 from langchain_toolemu.reader.words import (
@@ -118,11 +120,12 @@ class CallWatch(Listener):
         """Whether the call was passed on while it is still being written, so that it cannot become text any more."""
         return self._followed is not None and self._followed.begun
 
-    def long_text(self, frames: Sequence[Frame]) -> LongText | None:
+    def long_text(self, frames: Sequence[Frame], quote: str) -> LongText | None:
         """Follows a string argument, unless the call was begun by another, or words may come before it."""
-        if self.begun or self._before:
+        decoder = RunningText(keeps_ends=True) if quote in TOKENS else RunningDecoder()
+        if self.begun or self._before or quote not in ('"', *TOKENS):
             return None
-        self._followed = LongText(self._context.output, lambda: self._beginning(frames))
+        self._followed = LongText(self._context.output, lambda: self._beginning(frames), decoder)
         return self._followed
 
     def _beginning(self, frames: Sequence[Frame]) -> CallStarted | None:
