@@ -148,3 +148,30 @@ def test_a_call_in_a_thought_after_one_that_is_none():
     """What cannot be read as a call in a thought takes nothing of the next."""
     thought = "[THINK]<|tool_call_begin|>function<|tool_sep|>g"
     assert said(f"{thought}<tool_call>{OBJECT}</tool_call>") == [thought, NOW]
+
+
+def test_data_for_an_argument_that_is_no_text():
+    """It is read as the value it spells."""
+    text = "<add><a><![CDATA[1]]></a><b>2</b></add>"
+    assert said(text) == [SUM]
+
+
+def test_an_argument_that_begins_twice_inside_another():
+    """Where a closer is missing nothing tells which of the two is meant."""
+    inside = "<parameter=content>x" * 2
+    text = f"<function=write_file>\n<parameter=path>a\n{inside}</function>"
+    assert said(text) == [("write_file", "unreadable")]
+
+
+def test_an_object_counts_only_if_it_begins_the_reply():
+    """Where only what is explicit counts, and the first object all the same."""
+    options = {"explicit_only": True, "first_object": True}
+    assert said(OBJECT, **options) == [NOW]
+    assert said(f"Look: {OBJECT}", **options) == [f"Look: {OBJECT}"]
+
+
+def test_a_call_that_was_demanded_needs_no_announcement():
+    """Words around it that say nothing of it put it in doubt only if it was not."""
+    text = f"Paris.\n{OBJECT}\nIt is a nice town."
+    assert ("now", "possible") in said(text)
+    assert said(text, forced="now") == ["Paris.\n", NOW, "\nIt is a nice town."]
