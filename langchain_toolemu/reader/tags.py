@@ -107,10 +107,8 @@ class TagSet:
         return replace(tag, word=word) if word in self._names else None
 
     def _may_become(self, text: str) -> bool:
-        if MINIMAX.startswith(text):
-            return True
         text = text.removeprefix(MINIMAX)
-        if any(mark.startswith(text) for mark in _END):
+        if text in _BEGUN_MARKS:
             return True
         if _START.match(text) is None:
             return False
@@ -151,6 +149,9 @@ def _inner(text: str) -> str:
 def beginnings(words: frozenset[str]) -> frozenset[str]:
     """Every beginning of every word."""
     return frozenset(word[:size] for word in words for size in range(len(word) + 1))
+
+
+_BEGUN_MARKS = beginnings(frozenset({*_END, MINIMAX}))
 
 
 def word_of(text: str) -> str:

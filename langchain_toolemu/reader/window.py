@@ -59,6 +59,8 @@ class Window:
 
     def take(self) -> str:
         """The text consumed since the last take."""
+        if self.pos == self.mark and not self._held:
+            return ""
         taken = self.text[self.mark : self.pos]
         self.mark = self.pos
         if self._held:

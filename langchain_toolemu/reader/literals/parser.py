@@ -28,7 +28,7 @@ _TOKEN = re.compile(r"[\w.+$\\-]+")
 _STARS = re.compile(r"\*+")
 # A string without anything to decide, and what shows that it is one. Most strings are such.
 _PLAIN = re.compile(r"\"([^\"\\]{0,200})\"\s{0,40}([,:}\]])")
-_COMMENT = regex.compile(r"//|/\*|#")
+_COMMENT = regex.compile(r"//|/\*")
 _BARE_KEYS = "keys without quotes were accepted"
 _OPENERS: dict[str, Kind] = {"{": "object", "[": "array", "(": "tuple"}
 
@@ -461,7 +461,7 @@ def _nobody(_quote: str) -> None:
 
 def skip_comment(window: Window) -> Waiting[bool]:
     """Consume a comment: `// ...`, `# ...` or `/* ... */`; `False` if none starts here. Sample comments."""
-    opening = yield from window.skip(_COMMENT)
+    opening = "#" if window.ahead(1)[0] == "#" else (yield from window.skip(_COMMENT))
     if opening == "/*":
         yield from _skip_block(window)
     elif opening:

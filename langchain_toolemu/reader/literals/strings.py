@@ -16,6 +16,8 @@ from langchain_toolemu.reader.window import Waiting, Window
 
 PREFIXES = frozenset("rRbBuUfF")  # of Python's string literals
 
+# A quote that is not the first of several.
+_SHORT_QUOTE = re.compile("\"[^\"]|'[^']")
 # Escapes, up to so many at once, since a regular expression remembers each; and what is half of one at the end.
 _ESCAPES = r"(?:\\.){1,200}|(?P<half>\\)"
 # Where each quote is escaped itself, an escape has two backslashes, and what it escapes may have one.
@@ -57,7 +59,9 @@ class StringReader:
 
     def read(self, *, is_name: bool = False) -> Waiting[bool]:
         """Consume the string; `False` if none starts here."""
-        quote = (yield from self._window.skip(LONG_QUOTE)) or self._short_quote()
+        short = _SHORT_QUOTE.match(self._window.text, self._window.pos)
+        long = "" if short else (yield from self._window.skip(LONG_QUOTE))
+        quote = long or self._short_quote()
         self.body = StringBody(quote, is_name=is_name)
         if quote:
             self._follower = self._follow(quote)

@@ -70,6 +70,7 @@ class ElementCall:
         self._written = written
         self._texts: dict[str, list[str]] = _attributes(context, written, tag)
         self._given: Any = _argument_text(tag, self._texts)
+        self._listed: dict[str, bool] = {}
         self._key: str | None = None
         self._tag = tag
         self.container = tag.word if tag else ""
@@ -189,12 +190,18 @@ class ElementCall:
     def _add(self, name: str, text: str) -> None:
         """One more argument; given twice it is a list, if it is to be one, and the call is refused otherwise."""
         texts = self._texts.setdefault(name, [])
-        spec = self._spec
-        listed = spec is not None and "array" in argument_kinds(spec, self._declared(name))
-        if texts and not listed and text not in texts:
-            self._refuse(given_twice(name))
-        if listed or not texts:
+        if not texts or self._is_listed(name):
             texts.append(text)
+        elif text not in texts:
+            self._refuse(given_twice(name))
+
+    def _is_listed(self, name: str) -> bool:
+        """Whether an argument is to be a list, which is asked for each of its items."""
+        if name not in self._listed:
+            spec = self._spec
+            kinds = argument_kinds(spec, self._declared(name)) if spec else set()
+            self._listed[name] = "array" in kinds
+        return self._listed[name]
 
     def _follower(self, tag: Tag, name: str) -> LongText | None:
         """Who passes a long argument on, where all before it could be read without fixing."""
@@ -202,7 +209,7 @@ class ElementCall:
         if spec is None or self._bad or tag.escaped or (self._long and self._long.begun):
             return None
         key = self._declared(name)
-        if argument_kinds(spec, key) != {"string"} or name in self._texts:
+        if name in self._texts or argument_kinds(spec, key) != {"string"}:
             return None
         beginning = partial(self._started, spec, key)
         self._long = LongText(self._context.output, beginning, RunningText())

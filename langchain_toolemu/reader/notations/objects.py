@@ -5,6 +5,7 @@ ends. Complete calls are calls; broken ones are bad calls where the envelope or 
 was meant; everything else is text.
 """
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -41,6 +42,7 @@ from langchain_toolemu.reader.words import ARGUMENT_KEYS, LIST_KEYS, fold
 from langchain_toolemu.tools import ToolSpec
 
 _EXTRA_CLOSER = regex.compile(r"[ \t]*\n?[ \t]*[}\]]")
+_EXTRA_CLOSERS = re.compile(r"(?:[ \t]{0,31}\n?[ \t]{0,31}[}\]])+")  # many at once
 _JUNK = regex.compile(r"[ \t]*(?:[\"':]|,\s*\"[^\"]*\"\s*:)")
 _LONGEST_END = 8
 
@@ -285,10 +287,12 @@ class ObjectReader:
 
     def _take_extra_closers(self) -> Waiting[None]:
         """Consume closers that close nothing; a semicolon is the last of them."""
-        while (yield from self._window.skip(_EXTRA_CLOSER, 64)):
-            pass
-        ahead, _ = self._window.ahead(1)
-        self._window.pos += ahead == ";"
+        window = self._window
+        while (yield from window.skip(_EXTRA_CLOSER, 64)):
+            found = _EXTRA_CLOSERS.match(window.text, window.pos)
+            window.pos = found.end() if found else window.pos
+        ahead, _ = window.ahead(1)
+        window.pos += ahead == ";"
 
     def _junk_follows(self) -> Waiting[bool]:
         """Whether the text goes on as if the value were still open: it was misread then."""

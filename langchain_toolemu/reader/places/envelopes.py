@@ -34,7 +34,7 @@ from langchain_toolemu.reader.tag_words import (
     WEAK,
 )
 from langchain_toolemu.reader.tags import Tag, parse_tag
-from langchain_toolemu.reader.window import Waiting
+from langchain_toolemu.reader.window import Waiting, Window
 
 _BETWEEN = re.compile(r"[\s,;]+")
 _WORD = re.compile(r"[\w.:/\\-]+")
@@ -42,6 +42,7 @@ _OPENING = re.compile(r"(?:<|&lt;|\[)\w")
 _LONGEST_JUNK = 512
 _LONGEST_NAME = 160
 _LONGEST_MARK = 48
+_PLAIN_LIST = re.compile(r"\[\s{0,40}([^\s#/])")
 _LIST = regex.compile(
     r"\[\s*(?:(?:#|//)[^\n]*\n\s*|/\*(?:[^*]|\*(?!/))*\*/\s*)*+(\{|[^\s{#/]|/(?![/*]))"
 )
@@ -259,13 +260,20 @@ def _goes_on(tag: Tag) -> bool:
 
 def read_list(context: Context, envelope: Envelope) -> Waiting[Reading]:
     """Read a list: of objects, or of Python calls."""
-    found = yield from context.window.expect(_LIST, _LONGEST_JUNK)
-    if found and found[1] == "{":
+    first = yield from _first_of_list(context.window)
+    if first == "{":
         return (yield from ObjectReader(context, envelope).read())
-    may_be_pair = found is not None and found[1] in _PAIR_BEGINS
-    if may_be_pair and (yield from is_pair(context)):
+    if first and first in _PAIR_BEGINS and (yield from is_pair(context)):
         return (yield from ObjectReader(context, envelope, paired=True).read())
     return (yield from CallList(context, explicit=envelope.explicit).read())
+
+
+def _first_of_list(window: Window) -> Waiting[str]:
+    """The first character of a list after white space and comments; nothing if that is too far away."""
+    if plain := _PLAIN_LIST.match(window.text, window.pos):
+        return plain[1]
+    found = yield from window.expect(_LIST, _LONGEST_JUNK)
+    return found[1] if found else ""
 
 
 def is_pair(context: Context) -> Waiting[bool]:

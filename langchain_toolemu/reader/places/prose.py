@@ -58,6 +58,7 @@ _OPENER = (
     rf"{_MARKUP}|{_OBJECT_OPENER}"
     r"|(?P<list>\[(?:(?![^\s{\"'`\w/#])|(?=[\[(]\s{0,8}(?:[\"'{]|\Z))))"
 )
+_UNDECIDED = re.compile(r"[^\n]\Z|\[[\[(]\s{0,8}\Z")
 _LOOKAHEAD = 160
 _BRACES = re.compile(r"\{+")
 # What an object must begin with: a key, if need be after a second brace or a comment.
@@ -79,7 +80,7 @@ def scan(context: Context) -> Waiting[None]:
     while True:
         found = None if context.output.full else opener.search(window.text, window.pos)
         window.pos = found.start() if found else len(window.text)
-        if found and found.end() == len(window.text) and not window.ended and found[0] != "\n":
+        if found and not window.ended and _UNDECIDED.match(window.text, window.pos):
             yield  # what follows the opener may tell that it is none
         elif found:
             yield from _open(context, found.lastgroup or "")
