@@ -350,9 +350,10 @@ class ElementCall:
     def _declared(self, name: str) -> str:
         """The argument's own spelling of a name."""
         spec = self._spec
-        declared = list(spec.properties) if spec else []
-        fitting = [one for one in declared if word_of(one) == word_of(name)]
-        return fitting[0] if name not in declared and len(fitting) == 1 else name
+        if spec is None or name in spec.properties:
+            return name
+        fitting = [one for one in spec.properties if word_of(one) == word_of(name)]
+        return fitting[0] if len(fitting) == 1 else name
 
 
 def _typed(texts: list[str], spec: ToolSpec, key: str) -> Any:

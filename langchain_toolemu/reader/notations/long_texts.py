@@ -73,6 +73,7 @@ class LongText:
         self._told_size = 0
         self._untold: list[str] = []
         self._untold_size = 0
+        self._enough = _SMALLEST
         self._decoder = decoder
         self._refused = False
 
@@ -107,11 +108,10 @@ class LongText:
         self._add(self._decoder.feed(raw))
 
     def _add(self, text: str) -> None:
-        """Tell it as soon as it is worth it: whoever adds chunks up reads all that came before again each time."""
+        """Tell it as soon as it is worth it."""
         self._untold.append(text)
         self._untold_size += len(text)
-        told = self._told_size
-        if self._untold_size >= max(_SMALLEST, told // _SHARE, (told - _HUGE) // 4):
+        if self._untold_size >= self._enough:
             self._tell()
 
     def _tell(self) -> None:
@@ -119,4 +119,6 @@ class LongText:
         self._untold, self._untold_size = [], 0
         self._told.append(text)
         self._told_size += len(text)
+        # Whoever adds chunks up reads all that came before again each time.
+        self._enough = max(_SMALLEST, self._told_size // _SHARE, (self._told_size - _HUGE) // 4)
         self._output.more(text)

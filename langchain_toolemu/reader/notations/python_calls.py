@@ -43,10 +43,10 @@ _END = re.compile(r"[\s;)\]]*(?:#[^\n]*)?\s*\Z")
 class ArgumentWatch(Listener):
     """Passes on a long argument, in an envelope that can mean nothing but a call."""
 
-    def __init__(self, context: Context, envelope: Envelope | None, written: str) -> None:
+    def __init__(self, context: Context, envelope: Envelope, written: str) -> None:
         self._context = context
         self._envelope = envelope
-        self._spec = context.tools.exact(written) if envelope and envelope.explicit else None
+        self._spec = context.tools.exact(written) if envelope.explicit else None
         self._followed: LongText | None = None
 
     def long_text(self, frames: Sequence[Frame], quote: str) -> LongText | None:
@@ -66,8 +66,8 @@ class ArgumentWatch(Listener):
         started = CallStarted(
             spec.name, {**dict(zip(names, placed, strict=False)), **frame.items}, key
         )
-        label = self._envelope.label if self._envelope else ""
-        return started if self._context.output.may_start(started, label, explicit=True) else None
+        may = self._context.output.may_start(started, self._envelope.label, explicit=True)
+        return started if may else None
 
 
 class PythonCall:
@@ -115,8 +115,7 @@ class PythonCall:
 
     def read(self) -> Waiting[bool]:
         """Consume the arguments; whether they make a call."""
-        listener = ArgumentWatch(self._context, self._envelope, self._written)
-        parser = Parser(self._window, self._context.keys, listener)
+        parser = Parser(self._window, self._context.keys, self._watch())
         self._window.pos += 1
         yield from parser.read_arguments()
         self.notes = tuple(parser.notes)
@@ -131,6 +130,11 @@ class PythonCall:
         if not (literal or self.fault) and self._names_argument(frame):
             self.fault = COMPUTED if (yield from self._is_all(parser)) else ""
         return self.found is not None
+
+    def _watch(self) -> ArgumentWatch | None:
+        if self._envelope is None:
+            return None
+        return ArgumentWatch(self._context, self._envelope, self._written)
 
     def _cut_word(self, parser: Parser) -> str:
         """The word in the middle of which the reply was cut: of a name, or of a literal."""

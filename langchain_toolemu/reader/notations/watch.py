@@ -122,9 +122,9 @@ class CallWatch(Listener):
 
     def long_text(self, frames: Sequence[Frame], quote: str) -> LongText | None:
         """Follows a string argument, unless the call was begun by another, or words may come before it."""
-        decoder = RunningText(keeps_ends=True) if quote in TOKENS else RunningDecoder()
-        if self.begun or self._before or quote not in ('"', *TOKENS):
+        if self.begun or self._before or len(frames) > 2 or quote not in ('"', *TOKENS):
             return None
+        decoder = RunningText(keeps_ends=True) if quote in TOKENS else RunningDecoder()
         self._followed = LongText(self._context.output, lambda: self._beginning(frames), decoder)
         return self._followed
 

@@ -61,6 +61,7 @@ _OPENER = (
 _UNDECIDED = re.compile(r"[^\n]\Z|\[[\[(]\s{0,8}\Z")
 _LOOKAHEAD = 160
 _BRACES = re.compile(r"\{+")
+_PLAIN_OBJECT = re.compile(r"\{\s{0,8}\"")
 # What an object must begin with: a key, if need be after a second brace or a comment.
 _OBJECT = regex.compile(
     "\\{\\s{0,32}(?:\\{\\s{0,32})?"
@@ -150,7 +151,8 @@ def _object(context: Context) -> Waiting[bool]:
     if (yield from begins_message(context)):
         yield from pass_made_up(context)
         return False
-    found = yield from window.expect(_OBJECT, _LOOKAHEAD)
+    plain = _PLAIN_OBJECT.match(window.text, window.pos)
+    found = plain or (yield from window.expect(_OBJECT, _LOOKAHEAD))
     if found or (context.forced and _EMPTY.match(window.ahead(_LOOKAHEAD)[0])):
         envelope = _bare(context)
         return conclude(context, envelope, (yield from ObjectReader(context, envelope).read()))
