@@ -16,6 +16,7 @@ MAYBE_TAG = "<(?=[/|\uff5c\\w]|\\Z)|&(?=l|\\Z)|\\](?=<|\\Z)"
 """Where a tag may begin in a text; in pieces, or in truth."""
 
 _LIMIT = 200
+_LONGEST_LOOK = 256
 MINIMAX = "]<]minimax[>["
 """M3 writes it before every tag."""
 
@@ -136,6 +137,16 @@ class TagSet:
         """Whether this may be a namespace, or one with a name after it."""
         spaced = _SPACED.match(inner)
         return spaced is not None and word_of(spaced[1] or "") in self._name_beginnings
+
+
+def first_after(window: Window, tag: Tag) -> Waiting[str]:
+    """The first character after a tag that comes next and white space; nothing if that is too far away."""
+    while True:
+        ahead, certain = window.ahead(_LONGEST_LOOK)
+        inside = ahead[len(tag.raw) :].lstrip()
+        if inside or certain:
+            return inside[:1]
+        yield
 
 
 def _inner(text: str) -> str:

@@ -145,6 +145,20 @@ class Window:
                 return
             yield
 
+    def pass_to(self, mark: str, take: Callable[[str], None] = lambda _: None) -> Waiting[bool]:
+        """Consume up to a mark and the mark itself, hand on what comes before it; whether it came."""
+        while (end := self.text.find(mark, self.pos)) < 0:
+            kept_back = 0 if self.ended else len(mark) - 1
+            end = max(self.pos, len(self.text) - kept_back)
+            take(self.text[self.pos : end])
+            self.pos = end
+            if self.ended:
+                return False
+            yield
+        take(self.text[self.pos : end])
+        self.pos = end + len(mark)
+        return True
+
     def name(self, pattern: re.Pattern[str]) -> Waiting[str]:
         """Consume a name, which begins with a letter or an underscore; nothing if none is here."""
         char = yield from self.peek()

@@ -463,18 +463,7 @@ def skip_comment(window: Window) -> Waiting[bool]:
     """Consume a comment: `// ...`, `# ...` or `/* ... */`; `False` if none starts here. Sample comments."""
     opening = "#" if window.ahead(1)[0] == "#" else (yield from window.skip(_COMMENT))
     if opening == "/*":
-        yield from _skip_block(window)
+        yield from window.pass_to("*/")
     elif opening:
         yield from window.run(REST_OF_LINE)
     return bool(opening)
-
-
-def _skip_block(window: Window) -> Waiting[None]:
-    while (end := window.text.find("*/", window.pos)) < 0:
-        # A star at the end may be half of the closer.
-        window.pos = max(window.pos, len(window.text) - window.text.endswith("*"))
-        if window.ended:
-            window.pos = len(window.text)
-            return
-        yield
-    window.pos = end + 2

@@ -115,15 +115,8 @@ class ElementText:
         window, self._is_data = self._window, True
         if self._follower:
             self._follower.keep_ends()
-        while (end := window.text.find("]]>", window.pos)) < 0:
-            kept = max(window.pos, len(window.text) - (0 if window.ended else 2))
-            self._keep(window.text[window.pos : kept])
-            window.pos = kept
-            if window.ended:
-                return
-            yield
-        self._keep(window.text[window.pos : end])
-        window.pos = end + len("]]>")
+        if not (yield from window.pass_to("]]>", self._keep)):
+            return
         yield from window.run(SPACE)
         closer = yield from TagSet({self._tag.word}).peek(window)
         window.pos += len(closer.raw) if closer and closer.closing else 0

@@ -23,7 +23,7 @@ from langchain_toolemu.reader.notations.element_texts import (
     begins_call,
     read_children,
 )
-from langchain_toolemu.reader.notations.long_texts import LongText, RunningText
+from langchain_toolemu.reader.notations.long_texts import LongText, RunningText, beginning
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.reading import (
     CUT,
@@ -47,11 +47,10 @@ from langchain_toolemu.reader.tag_words import (
     PARTICULARS,
     WEAK,
 )
-from langchain_toolemu.reader.tags import MINIMAX, Tag, TagSet, parse_tag, word_of
+from langchain_toolemu.reader.tags import MINIMAX, Tag, TagSet, first_after, parse_tag, word_of
 from langchain_toolemu.reader.window import SPACE, Waiting
 from langchain_toolemu.tools import ToolSpec
 
-_LOOKAHEAD = 256
 _MIXED = "an object is among its elements"
 _UNCLOSED = "a closing tag is missing, and it can be read in two ways"
 _ELEMENT = regex.compile(r"(?:<|&lt;)[A-Za-z_][\w.-]*(?:>|&gt;)")
@@ -208,37 +207,24 @@ class ElementCall:
         spec = self._context.tools.exact(self._written or "")
         if spec is None or self._bad or tag.escaped or (self._long and self._long.begun):
             return None
-        key = self._declared(name)
-        if name in self._texts or argument_kinds(spec, key) != {"string"}:
+        if name in self._texts:
             return None
-        beginning = partial(self._started, spec, key)
-        self._long = LongText(self._context.output, beginning, RunningText())
+        begin = partial(self._started, spec, self._declared(name))
+        self._long = LongText(self._context.output, begin, RunningText())
         return self._long
 
     def _started(self, spec: ToolSpec, key: str) -> CallStarted | None:
-        started = CallStarted(spec.name, self._args(spec), key)
-        output, envelope = self._context.output, self._envelope
-        may = output.may_start(started, envelope.label, explicit=envelope.explicit)
-        return started if may else None
+        return beginning(self._context, self._envelope, spec, self._args(spec), key)
 
     def _arguments(self, tag: Tag) -> Waiting[bool]:
         """All arguments in one element: an object, elements, or the text of the only one."""
-        ahead = yield from self._after(tag)
-        if ahead in ("{", "<", "`", "]", ""):
+        first = yield from first_after(self._window, tag)
+        if first in ("{", "<", "`", "]", ""):
             self._window.pos += len(tag.raw)
             return True
         self._parts += 1
         self._given = yield from self._text(tag)
         return self._given is not None
-
-    def _after(self, tag: Tag) -> Waiting[str]:
-        """The first character after a tag and white space."""
-        while True:
-            ahead, certain = self._window.ahead(_LOOKAHEAD)
-            rest = ahead[len(tag.raw) :].lstrip()
-            if rest or certain:
-                return rest[:1]
-            yield
 
     def _json(self) -> Waiting[bool]:
         """Arguments as one object, which is all there is then."""

@@ -6,11 +6,16 @@ comes in.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
+from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import CallStarted
 from langchain_toolemu.reader.literals.escapes import LONGEST_ESCAPE, RunningDecoder
+from langchain_toolemu.reader.literals.texts import argument_kinds
+from langchain_toolemu.reader.notations.reading import Envelope
 from langchain_toolemu.reader.output import Output
+from langchain_toolemu.tools import ToolSpec
 
 LONG = 512
 """So many characters make a text long. A shorter one comes whole at its end, and may still be asked for again."""
@@ -20,6 +25,17 @@ _LAST_BREAK = re.compile(r"\r?\n\Z|\r\Z")
 _SMALLEST = 32
 _SHARE = 32
 _HUGE = 65_536
+
+
+def beginning(
+    context: Context, envelope: Envelope, spec: ToolSpec, args: Mapping[str, Any], key: str
+) -> CallStarted | None:
+    """The call whose text argument is being written, if it may be passed on before it is whole."""
+    if argument_kinds(spec, key) != {"string"}:
+        return None
+    started = CallStarted(spec.name, args, key)
+    may = context.output.may_start(started, envelope.label, explicit=envelope.explicit)
+    return started if may else None
 
 
 class RunningText:

@@ -16,9 +16,8 @@ from langchain_toolemu.reader.literals.escapes import RunningDecoder
 from langchain_toolemu.reader.literals.frames import Frame, Listener
 from langchain_toolemu.reader.literals.parser import Parser
 from langchain_toolemu.reader.literals.scalars import BareWord
-from langchain_toolemu.reader.literals.texts import argument_kinds
 from langchain_toolemu.reader.marks import TRIPLE
-from langchain_toolemu.reader.notations.long_texts import LongText
+from langchain_toolemu.reader.notations.long_texts import LongText, beginning
 from langchain_toolemu.reader.notations.reading import (
     COMPUTED,
     CUT,
@@ -54,20 +53,17 @@ class ArgumentWatch(Listener):
         begun = self._followed is not None and self._followed.begun
         if begun or self._spec is None or len(frames) > 1 or quote not in _QUOTES:
             return None
-        beginning = partial(self._beginning, self._spec, frames[0])
-        self._followed = LongText(self._context.output, beginning, RunningDecoder(python=True))
+        begin = partial(self._beginning, self._spec, frames[0])
+        self._followed = LongText(self._context.output, begin, RunningDecoder(python=True))
         return self._followed
 
     def _beginning(self, spec: ToolSpec, frame: Frame) -> CallStarted | None:
         names, placed = list(spec.properties), frame.positional
         key = frame.key or "".join(names[len(placed) : len(placed) + 1])
-        if "**" in frame.items or argument_kinds(spec, key) != {"string"}:
+        if "**" in frame.items:
             return None
-        started = CallStarted(
-            spec.name, {**dict(zip(names, placed, strict=False)), **frame.items}, key
-        )
-        may = self._context.output.may_start(started, self._envelope.label, explicit=True)
-        return started if may else None
+        args = {**dict(zip(names, placed, strict=False)), **frame.items}
+        return beginning(self._context, self._envelope, spec, args, key)
 
 
 class PythonCall:

@@ -11,9 +11,8 @@ from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import CallStarted
 from langchain_toolemu.reader.literals.escapes import RunningDecoder
 from langchain_toolemu.reader.literals.frames import Frame, Listener
-from langchain_toolemu.reader.literals.texts import argument_kinds
 from langchain_toolemu.reader.marks import TOKENS
-from langchain_toolemu.reader.notations.long_texts import LongText, RunningText
+from langchain_toolemu.reader.notations.long_texts import LongText, RunningText, beginning
 from langchain_toolemu.reader.notations.reading import Envelope
 from langchain_toolemu.reader.statements import find_calls, may_be_given, may_be_tool
 from langchain_toolemu.reader.words import (
@@ -133,11 +132,8 @@ class CallWatch(Listener):
         spec = self._tool_of(frames)
         if spec is None or frames[-1].key is None:
             return None
-        begun = CallStarted(spec.name, dict(frames[-1].items), frames[-1].key)
-        is_text = argument_kinds(spec, begun.key) == {"string"}
-        output, envelope = self._context.output, self._envelope
-        may = is_text and output.may_start(begun, envelope.label, explicit=envelope.explicit)
-        return begun if may else None
+        args, key = dict(frames[-1].items), frames[-1].key
+        return beginning(self._context, self._envelope, spec, args, key)
 
     def _tool_of(self, frames: Sequence[Frame]) -> ToolSpec | None:
         """The tool whose arguments the innermost object holds, if they are where they belong."""

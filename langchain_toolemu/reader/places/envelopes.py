@@ -33,7 +33,7 @@ from langchain_toolemu.reader.tag_words import (
     THOUGHTS,
     WEAK,
 )
-from langchain_toolemu.reader.tags import Tag, parse_tag
+from langchain_toolemu.reader.tags import Tag, first_after, parse_tag
 from langchain_toolemu.reader.window import Waiting, Window
 
 _BETWEEN = re.compile(r"[\s,;]+")
@@ -146,12 +146,8 @@ class Body:
 
     def _only_wraps(self, tag: Tag) -> Waiting[bool]:
         """Whether a tag is around a call, rather than around its name."""
-        while True:
-            ahead, certain = self._window.ahead(256)
-            inside = ahead[len(tag.raw) :].lstrip()
-            if inside or certain:
-                return tag.word not in NAME or inside.startswith(("{", "[", "<", "`"))
-            yield
+        first = yield from first_after(self._window, tag)
+        return tag.word not in NAME or first in ("{", "[", "<", "`")
 
     def _value(self, char: str) -> Waiting[Reading | None]:
         """Consume what begins here, if it may be a call."""
