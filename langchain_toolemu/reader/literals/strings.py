@@ -17,7 +17,7 @@ from langchain_toolemu.reader.window import Waiting, Window
 PREFIXES = frozenset("rRbBuUfF")  # of Python's string literals
 
 # A quote that is not the first of several.
-_SHORT_QUOTE = re.compile("\"[^\"]|'[^']")
+_SHORT_QUOTE = re.compile("\"[^\"]|'[^']|[“”„\u2018\u2019`]")
 # Escapes, up to so many at once, since a regular expression remembers each; and what is half of one at the end.
 _ESCAPES = r"(?:\\.){1,200}|(?P<half>\\)"
 # Where each quote is escaped itself, an escape has two backslashes, and what it escapes may have one.

@@ -16,13 +16,14 @@ import regex
 
 from langchain_toolemu.reader.literals.frames import Follower
 from langchain_toolemu.reader.tag_words import CLOSE, ITEM, OPEN, WEAK
-from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet, parse_tag, word_of
+from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet, word_of
 from langchain_toolemu.reader.window import SPACE, Waiting, Window
 
 CALL_WORDS = OPEN | WEAK
 
 _LOOKAHEAD = 256
 _MAYBE_TAG = re.compile(MAYBE_TAG)
+_NO_CDATA = re.compile(r"[^\s<]|<[^!]")
 _CDATA = regex.compile(r"\s*<!\[CDATA\[")
 _FIRST_LINE = re.compile(r"\A\r?\n")
 _LINE_END = re.compile(r"\r?\n\Z")
@@ -84,11 +85,16 @@ class ElementText:
         self._window.pos += len(self._tag.raw)
         if self._tag.empty:
             self.closed = True
-        elif not (yield from self._window.skip(_CDATA)):
-            yield from self._read()
-        else:
+        elif (yield from self._begins_cdata()):
             yield from self._read_cdata()
+        else:
+            yield from self._read()
         return self.closed
+
+    def _begins_cdata(self) -> Waiting[bool]:
+        if _NO_CDATA.match(self._window.text, self._window.pos):
+            return False
+        return bool((yield from self._window.skip(_CDATA)))
 
     def _read(self) -> Waiting[None]:
         window, word = self._window, self._tag.word
@@ -178,8 +184,8 @@ class ElementText:
             if not rest:
                 if certain:
                     return True
-            elif (following := parse_tag(rest)) is not None:
-                return self._owner.may_follow(self._owner.parse(rest) or following)
+            elif (following := self._owner.parse(rest)) is not None:
+                return self._owner.may_follow(following)
             elif certain or rest[0] not in "<&[]":
                 return False
             yield

@@ -66,7 +66,7 @@ class ElementCall:
         self._context = context
         self._window = context.window
         self._envelope = envelope
-        self._written = written
+        self._call_it(written)
         self._texts: dict[str, list[str]] = _attributes(context, written, tag)
         self._given: Any = _argument_text(tag, self._texts)
         self._listed: dict[str, bool] = {}
@@ -87,14 +87,12 @@ class ElementCall:
             pass
         return self._settle()
 
-    @property
-    def _spec(self) -> ToolSpec | None:
-        return self._context.resolve(self._written) if self._written else None
-
-    @property
-    def _spec_words(self) -> frozenset[str]:
-        spec = self._spec
-        return frozenset(map(word_of, spec.properties)) if spec else self._context.parameter_words
+    def _call_it(self, written: str | None) -> None:
+        """Take in the tool's name: what it is, and which words its arguments are."""
+        self._written = written
+        self._spec = spec = self._context.resolve(written) if written else None
+        known = self._context.parameter_words
+        self._spec_words = frozenset(map(word_of, spec.properties)) if spec else known
 
     def _part(self) -> Waiting[bool]:
         """Consume one element, or what else may come between them; whether to go on."""
@@ -173,7 +171,7 @@ class ElementCall:
             return False
         self._window.pos += len(closer.raw)
         self._parts += 1
-        self._written = text.strip()
+        self._call_it(text.strip())
         return True
 
     def _argument(self, tag: Tag, name: str) -> Waiting[bool]:

@@ -42,6 +42,7 @@ PRINT = "print"
 _NOISE = frozenset({"function", "json", "call"})
 _TAGS = TagSet(EVERY)
 _CLOSING_FENCE = regex.compile(r"\s*(?:```|~~~)")
+_FENCE_MARKS = ("`", "~")
 _FENCE = regex.compile("```|~~~")
 
 
@@ -233,7 +234,8 @@ class NamedCall:
                 return "".join(parts)
 
     def _at_fence(self) -> Waiting[bool]:
-        return (yield from self._window.expect(_FENCE, 3)) is not None
+        char = yield from self._window.peek()
+        return char in _FENCE_MARKS and (yield from self._window.expect(_FENCE, 3)) is not None
 
     def _closes(self, outside: bool) -> Waiting[bool]:
         """Whether a closing tag comes here: any outside of the body, inside only the envelope's own."""
