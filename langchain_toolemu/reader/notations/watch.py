@@ -141,7 +141,7 @@ class CallWatch(Listener):
             return None
         if len(frames) == 1:
             return self._tool_before or self._forced_by(frames[0])
-        if len(frames) != 2 or fold(frames[0].key or "") not in ARGUMENT_KEYS:
+        if fold(frames[0].key or "") not in ARGUMENT_KEYS:
             return None
         names = [value for key, value in frames[0].items.items() if fold(key) in NAME_KEYS]
         return self._context.tools.exact(names[0]) if len(names) == 1 else None

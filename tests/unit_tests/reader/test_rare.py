@@ -151,9 +151,17 @@ def test_a_call_in_a_thought_after_one_that_is_none():
 
 
 def test_data_for_an_argument_that_is_no_text():
-    """It is read as the value it spells."""
-    text = "<add><a><![CDATA[1]]></a><b>2</b></add>"
-    assert said(text) == [SUM]
+    """It is read as the value it spells, and the same value again says nothing new."""
+    one = "<a><![CDATA[1]]></a>"
+    assert said(f"<add>{one}{one}<b>2</b></add>") == [SUM]
+
+
+def test_an_argument_that_is_a_list_is_given_item_by_item():
+    """However many there are."""
+    tags = "".join(f"<tags>{tag}</tags>" for tag in "abc")
+    assert said(f"<search><query>x</query>{tags}</search>") == [
+        ("search", {"query": "x", "tags": ["a", "b", "c"]})
+    ]
 
 
 def test_an_argument_that_begins_twice_inside_another():

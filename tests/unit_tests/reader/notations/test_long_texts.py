@@ -149,6 +149,8 @@ SILENT = {
     "an argument that is no text": json.dumps({"name": "write", "arguments": {"size": "9" * 600}}),
     "an unknown argument": json.dumps({"name": "write", "arguments": {"body": BODY}}),
     "a nested text": json.dumps({"name": "write", "arguments": {"text": {"text": BODY}}}),
+    "a name that is the key": json.dumps({"write": {"text": BODY}}),
+    "a list of one": json.dumps([{"name": "write", "text": BODY}]),
     "a list of calls": f"[{written(path='x')}]",
     "arguments as a string": json.dumps({"name": "write", "arguments": written()}),
     "a name that comes after": json.dumps({"arguments": {"text": BODY}, "name": "write"}),
