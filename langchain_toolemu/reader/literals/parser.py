@@ -456,7 +456,7 @@ class Parser:
 
 
 def _nobody(_quote: str) -> None:
-    """Who follows a key: it is never long."""
+    """Who follows a key, which is never long, and a string with a prefix, which may be none."""
 
 
 def skip_comment(window: Window) -> Waiting[bool]:
