@@ -89,6 +89,8 @@ class ElementText:
             yield from self._read_cdata()
         else:
             yield from self._read()
+        if not self.closed and self._follower and self._follower.begun:
+            self._follower.text()  # all that came is told, whatever the pieces
         return self.closed
 
     def _begins_cdata(self) -> Waiting[bool]:

@@ -197,6 +197,13 @@ def test_a_cut_text_is_a_bad_call(cut):
     assert events[-1].reason == "cut"
 
 
+@pytest.mark.parametrize("kind", ELEMENTS | OTHERS)
+def test_a_cut_text_is_told_as_far_as_it_came(kind):
+    """In every notation, in whatever pieces."""
+    begun, more, ended = told((ELEMENTS | OTHERS)[kind].partition("{}")[0] + PROSE)
+    assert (len(begun), more, ended[-1].reason) == (1, PROSE, "cut")
+
+
 def test_only_one_text_of_a_call_is_told_of():
     """A second long argument comes with the call."""
     text = json.dumps({"name": "write", "arguments": {"text": BODY, "path": BODY}})
