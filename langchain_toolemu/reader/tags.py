@@ -125,11 +125,11 @@ class TagSet:
     def _may_be_word(self, inner: str) -> bool:
         """Whether a word of the set begins like this, if need be after a namespace."""
         first = "".join(inner.split(None, 1)[:1])
-        plain = _NOISE.sub("", inner).lower()
+        word = word_of(inner.partition("<")[0].rstrip("/&gt;" + _DECORATION))
         return (
-            word_of(inner.partition("<")[0].rstrip("/&gt;" + _DECORATION)) in self._beginnings
+            word in self._beginnings
             or word_of(first.partition("<")[0]) in self.words
-            or any(prefix.startswith(plain) for prefix in _PREFIXES)
+            or any(prefix.startswith(word) for prefix in _PREFIXES)
             or bool(_MAY_BE_NAMESPACE.match(inner))
         )
 

@@ -63,6 +63,7 @@ def test_a_set_is_a_list_wherever_it_is(text, args):
         ("<think>The tag <tool_call> is nice.</think>Hi.", ["<think>The tag <tool_call> is nice.</think>Hi."]),
         ("<think>[end_thinking] Hm.</think>Hi.", ["<think>[end_thinking] Hm.</think>Hi."]),
         ("<tool_call>name:<tool_call|>", [(None, "unreadable")]),
+        (f"<\uff5cx:DSML\uff5ctool_call>{OBJECT}", [NOW]),
         ("<tool_call>name: <end_of_turn>", [(None, "unreadable")]),
         ('<tool_call><invoke &lt;n="x"><parameter>', [(None, "unreadable")]),
         (r'<tool_call>{"": \"\\\"', [(None, "cut")]),
