@@ -38,7 +38,17 @@ class Window:
         ended: Whether no more text will come.
     """
 
-    __slots__ = ("_held", "at_line_start", "ended", "flowing", "line", "mark", "pos", "text")
+    __slots__ = (
+        "_dropped",
+        "_held",
+        "at_line_start",
+        "ended",
+        "flowing",
+        "line",
+        "mark",
+        "pos",
+        "text",
+    )
 
     def __init__(self, text: str = "", *, ended: bool = False) -> None:
         self.text = text
@@ -49,11 +59,13 @@ class Window:
         self.at_line_start = True
         self.line = 0
         self._held: list[str] = []
+        self._dropped = 0
 
     def feed(self, text: str) -> None:
         """Append a piece, dropping what was consumed."""
         if self.pos > self.mark:
             self._held.append(self.text[self.mark : self.pos])
+        self._dropped += self.pos
         self.text = self.text[self.pos :] + text
         self.pos = self.mark = 0
 
@@ -72,6 +84,11 @@ class Window:
         elif self.at_line_start:
             self.at_line_start = not taken.strip()
         return taken
+
+    @property
+    def offset(self) -> int:
+        """How much of the reply is consumed."""
+        return self._dropped + self.pos
 
     @property
     def exhausted(self) -> bool:

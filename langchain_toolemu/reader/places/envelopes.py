@@ -194,10 +194,10 @@ class Body:
     def _element(self, tag: Tag) -> Waiting[Reading]:
         """A call that begins with a tag: `<function=f>`, `<invoke name="f">`, `<f>`, `<name>`."""
         written = tag.written if tag.word in self._context.tool_words else tag.value
-        if tag.word not in ELEMENTS - WEAK and written:
+        names = tag.word not in ELEMENTS - WEAK and bool(written)
+        written = written if names else None
+        if names or tag.empty:  # nothing is inside an empty one to be read
             self._window.pos += len(tag.raw)
-        else:
-            written = None
         return (yield from ElementCall(self._context, self._envelope, written, tag).read())
 
     def _pass_words(self) -> Waiting[bool]:

@@ -123,6 +123,7 @@ def _open(context: Context, kind: str) -> Waiting[None]:
         window.pos += 1
         return
     context.hold()
+    start = window.offset
     match kind:
         case "object" | "list":
             yield from _value(context, kind)
@@ -131,6 +132,7 @@ def _open(context: Context, kind: str) -> Waiting[None]:
         case _:
             if (yield from read_fence(context)):
                 yield from read_tail(context)
+    window.pos += window.offset == start  # or the same opener would be found for ever
     context.release()
     context.output.settle()
 

@@ -1,7 +1,10 @@
 """What must hold of the reader for a text, whatever it is."""
 
+import contextlib
 import json
+import signal
 import time
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -21,6 +24,7 @@ _OPTIONS: list[dict[str, Any]] = [
     {}, {}, {}, {"forced": "get_weather"}, {"forced": "get_weather"}, {"native": True},
     {"explicit_only": True}, {"explicit_only": True, "first_object": True},
 ]  # fmt: skip
+_LONGEST = 10  # seconds for a text that ends at all
 _SLOWEST = 0.25  # seconds for the 2,000 characters at most of one text: a hang, not a slow machine
 
 
@@ -44,12 +48,28 @@ def broken_promise(random: Random, text: str) -> tuple[str | None, tuple[Any, ..
     cut, options = random.random() < 0.2, random.choice(_OPTIONS)
     start = time.process_time()
     try:
-        whole = read([text], cut=cut, **options)
-        parts = read(_pieces(random, text), cut=cut, **options)
+        with _limit():
+            whole = read([text], cut=cut, **options)
+            parts = read(_pieces(random, text), cut=cut, **options)
     except Exception as error:  # noqa: BLE001 - that is what is looked for
         return f"{type(error).__name__}: {error}", ()
     seconds = time.process_time() - start
     return _complaint(text, whole, parts, seconds), _kind(whole)
+
+
+@contextlib.contextmanager
+def _limit() -> Iterator[None]:
+    """Raise an error in what does not end."""
+    signal.signal(signal.SIGALRM, _stop)
+    signal.alarm(_LONGEST)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+
+
+def _stop(*_: Any) -> None:
+    raise TimeoutError("it does not end")
 
 
 def _pieces(random: Random, text: str) -> list[str]:

@@ -184,3 +184,12 @@ def test_a_call_that_was_demanded_needs_no_announcement():
     text = f"Paris.\n{OBJECT}\nIt is a nice town."
     assert ("now", "possible") in said(text)
     assert said(text, forced="now") == ["Paris.\n", NOW, "\nIt is a nice town."]
+
+
+@pytest.mark.parametrize("word", ["function", "tool", "action", "call", "invoke", "functions"])
+def test_an_empty_tag_that_names_nothing(word):
+    """It is text in the open, and a call without a name in an envelope; and what follows is read."""
+    for tag in (f"<{word}/>", f"<{word}=/>", f"<{word} />"):
+        assert said(f"Use {tag} here.") == [f"Use {tag} here."]
+        assert said(tag) == [tag]
+        assert said(f"{tag}\n{OBJECT}")[-1] == NOW
