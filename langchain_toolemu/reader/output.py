@@ -366,6 +366,8 @@ class Output:
     def drain(self) -> list[Event]:
         """The events since the last drain, without calls that may still change."""
         self._merge()
+        if not self._events:
+            return []
         events, self._events = self._events, []
         return events
 

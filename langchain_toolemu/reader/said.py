@@ -3,44 +3,68 @@
 from langchain_toolemu.reader.verdict import LOOKBACK
 
 _LINE = 160  # of a line, what is remembered
+_MOST_FRESH = 64  # pieces, before they are taken in
 
 
 class Said:
-    """The prose up to where the reader is.
+    """The prose up to where the reader is. Pieces are looked at together, and only if somebody asks.
 
     Attributes:
-        lead: The words since the last call, or since the answer began: their last characters.
         begun: Whether the answer has begun: with words, or with a call.
         called: Whether it holds a call.
-        line_before: How the last full line of prose begins; nothing after a call.
         last_char: The character that came last; nothing after a call.
     """
 
     def __init__(self) -> None:
-        self.lead = ""
         self.begun = False
         self.called = False
-        self.line_before = ""
         self.last_char = ""
-        self._line = ""
+        self._fresh: list[str] = []
+        self._forget()
+
+    @property
+    def lead(self) -> str:
+        """The words since the last call, or since the answer began: their last characters."""
+        self._take_in()
+        return self._lead
+
+    @property
+    def line_before(self) -> str:
+        """How the last full line of prose begins; nothing after a call."""
+        self._take_in()
+        return self._line_before
 
     def text(self, text: str) -> None:
         """Further words."""
-        self.lead = (self.lead + text)[-LOOKBACK:]
+        self._fresh.append(text)
         self.begun = self.begun or not text.isspace()
         self.last_char = text[-1]
-        line = self._line + text
-        if "\n" in text:
-            lines, _, line = line.rpartition("\n")
-            self.line_before = lines.rstrip().rpartition("\n")[2][:_LINE] or self.line_before
-        self._line = line[:_LINE] + line[_LINE:].strip()[:1]  # blank only if all of it is
+        if len(self._fresh) > _MOST_FRESH:
+            self._take_in()
 
     def call(self) -> None:
         """A call: what comes next is said after it."""
-        self.lead = self.line_before = self.last_char = self._line = ""
+        self._forget()
+        self.last_char = ""
         self.begun = self.called = True
 
     def begin_answer(self) -> None:
         """The end of a thought: the answer begins here."""
-        self.lead = self.line_before = self._line = ""
+        self._forget()
         self.begun = self.called = False
+
+    def _forget(self) -> None:
+        self._fresh.clear()
+        self._lead = self._line_before = self._line = ""
+
+    def _take_in(self) -> None:
+        if not self._fresh:
+            return
+        text = "".join(self._fresh)
+        self._fresh.clear()
+        self._lead = (self._lead + text)[-LOOKBACK:]
+        line = self._line + text
+        if "\n" in text:
+            lines, _, line = line.rpartition("\n")
+            self._line_before = lines.rstrip().rpartition("\n")[2][:_LINE] or self._line_before
+        self._line = line[:_LINE] + line[_LINE:].strip()[:1]  # blank only if all of it is

@@ -16,6 +16,7 @@ MAYBE_TAG = "<(?=[/|\uff5c\\w]|\\Z)|&(?=l|\\Z)|\\](?=<|\\Z)"
 """Where a tag may begin in a text; in pieces, or in truth."""
 
 _LIMIT = 200
+_LONGEST_LOOK = 256
 MINIMAX = "]<]minimax[>["
 """M3 writes it before every tag."""
 
@@ -31,7 +32,7 @@ _END = {
     "<|open|>": re.compile(rf"(?:{_QUOTED}|[^<\n=])*(<\|sep\|>)"),  # Kimi K3
     "<|close|>": re.compile(r"[^<\n]*(<\|sep\|>)"),
 }
-_FOREIGN = re.compile(r"[<\n{\[]|&lt;")  # never inside a tag, unless it is quoted
+_FOREIGN = re.compile(r"[<\n{\[]")  # never inside a tag, unless it is quoted
 _DECORATION = "|\uff5c \t"
 _ATTRIBUTE = re.compile(r"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>/]+))")
 # Samples llama-unclosed-tag and llama-parenthesis.
@@ -107,10 +108,8 @@ class TagSet:
         return replace(tag, word=word) if word in self._names else None
 
     def _may_become(self, text: str) -> bool:
-        if MINIMAX.startswith(text):
-            return True
         text = text.removeprefix(MINIMAX)
-        if any(mark.startswith(text) for mark in _END):
+        if text in _BEGUN_MARKS:
             return True
         if _START.match(text) is None:
             return False
@@ -126,11 +125,11 @@ class TagSet:
     def _may_be_word(self, inner: str) -> bool:
         """Whether a word of the set begins like this, if need be after a namespace."""
         first = "".join(inner.split(None, 1)[:1])
-        plain = _NOISE.sub("", inner).lower()
+        word = word_of(inner.partition("<")[0].rstrip("/&gt;" + _DECORATION))
         return (
-            word_of(inner.partition("<")[0].rstrip("/&gt;" + _DECORATION)) in self._beginnings
+            word in self._beginnings
             or word_of(first.partition("<")[0]) in self.words
-            or any(prefix.startswith(plain) for prefix in _PREFIXES)
+            or any(prefix.startswith(word) for prefix in _PREFIXES)
             or bool(_MAY_BE_NAMESPACE.match(inner))
         )
 
@@ -138,6 +137,16 @@ class TagSet:
         """Whether this may be a namespace, or one with a name after it."""
         spaced = _SPACED.match(inner)
         return spaced is not None and word_of(spaced[1] or "") in self._name_beginnings
+
+
+def first_after(window: Window, tag: Tag) -> Waiting[str]:
+    """The first character after a tag that comes next and white space; nothing if that is too far away."""
+    while True:
+        ahead, certain = window.ahead(_LONGEST_LOOK)
+        inside = ahead[len(tag.raw) :].lstrip()
+        if inside or certain:
+            return inside[:1]
+        yield
 
 
 def _inner(text: str) -> str:
@@ -151,6 +160,9 @@ def _inner(text: str) -> str:
 def beginnings(words: frozenset[str]) -> frozenset[str]:
     """Every beginning of every word."""
     return frozenset(word[:size] for word in words for size in range(len(word) + 1))
+
+
+_BEGUN_MARKS = beginnings(frozenset({*_END, MINIMAX}))
 
 
 def word_of(text: str) -> str:

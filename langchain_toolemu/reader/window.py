@@ -65,12 +65,14 @@ class Window:
         """Append a piece, dropping what was consumed."""
         if self.pos > self.mark:
             self._held.append(self.text[self.mark : self.pos])
-        self.text = self.text[self.pos :] + text
         self._dropped += self.pos
+        self.text = self.text[self.pos :] + text
         self.pos = self.mark = 0
 
     def take(self) -> str:
         """The text consumed since the last take."""
+        if self.pos == self.mark and not self._held:
+            return ""
         taken = self.text[self.mark : self.pos]
         self.mark = self.pos
         if self._held:
@@ -87,6 +89,11 @@ class Window:
     def untaken_from(self) -> int:
         """Where in the reply the text begins that was not taken yet."""
         return self._dropped + self.mark - sum(map(len, self._held))
+
+    @property
+    def offset(self) -> int:
+        """How much of the reply is consumed."""
+        return self._dropped + self.pos
 
     @property
     def exhausted(self) -> bool:
@@ -140,7 +147,10 @@ class Window:
             yield
 
     def until(self, pattern: re.Pattern[str]) -> Waiting[str]:
-        """Consume up to where a pattern matches, which must be one character, or to the end."""
+        """Consume up to where a pattern matches, or to the end.
+
+        The pattern must be one character, and may ask for the one that follows it.
+        """
         parts: list[str] = []
         yield from self.pass_on(pattern, parts.append)
         return "".join(parts)
@@ -152,9 +162,24 @@ class Window:
             end = found.start() if found else len(self.text)
             take(self.text[self.pos : end])
             self.pos = end
-            if found or self.ended:
+            # What follows the last character may tell that it is none.
+            if self.ended or (found and found.end() < len(self.text)):
                 return
             yield
+
+    def pass_to(self, mark: str, take: Callable[[str], None] = lambda _: None) -> Waiting[bool]:
+        """Consume up to a mark and the mark itself, hand on what comes before it; whether it came."""
+        while (end := self.text.find(mark, self.pos)) < 0:
+            kept_back = 0 if self.ended else len(mark) - 1
+            end = max(self.pos, len(self.text) - kept_back)
+            take(self.text[self.pos : end])
+            self.pos = end
+            if self.ended:
+                return False
+            yield
+        take(self.text[self.pos : end])
+        self.pos = end + len(mark)
+        return True
 
     def name(self, pattern: re.Pattern[str]) -> Waiting[str]:
         """Consume a name, which begins with a letter or an underscore; nothing if none is here."""

@@ -1,12 +1,19 @@
 """The words models use around a call's name and its arguments, and how a key is compared with them."""
 
 import re
+from functools import lru_cache
 
+_LONGEST_KEPT = 64  # of what is kept in mind, a key; those of calls are shorter
 _SEPARATORS = re.compile(r"[\s_\-\\]+")
 
 
 def fold(key: str) -> str:
     """A key without case and separators: `toolName` and `tool_name` are one word."""
+    return _folded(key) if len(key) <= _LONGEST_KEPT else _folded.__wrapped__(key)
+
+
+@lru_cache(maxsize=256)
+def _folded(key: str) -> str:
     return _SEPARATORS.sub("", key).lower()
 
 

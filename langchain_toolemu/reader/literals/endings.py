@@ -5,6 +5,7 @@ bounded length, and the answer never depends on how the text was cut into pieces
 needed to tell. In valid JSON the answer is always the grammar's.
 """
 
+import re
 from collections.abc import Container, Sequence
 
 import regex
@@ -21,7 +22,7 @@ _QUOTED = (
     r"\"[^\"\\]*(?:\\.[^\"\\]*)*\"|'[^'\\]*(?:\\.[^'\\]*)*'"
     "|[“”„][^“”„\"]*[“”\"]|[\u2018\u2019][^\u2018\u2019']*[\u2018\u2019']|&quot;[^&]*&quot;"
 )
-_SPACE = regex.compile(r"\s*")
+_SPACE = re.compile(r"\s*")
 _KEY = regex.compile(rf"({_QUOTED})\s*:", regex.DOTALL)
 _BARE_KEY = regex.compile(r"([A-Za-z_$][\w$.\\-]*)\s*(?::|=(?!=))")
 _VALUE = regex.compile(
@@ -80,8 +81,8 @@ class StringBody:
 
     @property
     def plain(self) -> bool:
-        """Whether it is a string of JSON so far, with nothing to decide."""
-        return self.quote == '"' and not (self.inner or self.doubtful)
+        """Whether nothing had to be decided in it so far."""
+        return not (self.inner or self.doubtful)
 
     @property
     def text(self) -> str:
@@ -120,7 +121,7 @@ class Ending:
             return self._at_the_end()
         if not self.frames:
             return not self.body.unpaired
-        comment = self._is_at(_COMMENT, pos)
+        comment = self.after[pos] in "/#" and self._is_at(_COMMENT, pos)
         if comment is not False:
             return None if comment is None else not self.body.inner
         return self._decide_later(pos) if self.body.inner else self._decide_first(pos)

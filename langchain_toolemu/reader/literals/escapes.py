@@ -21,8 +21,9 @@ _ESCAPE = re.compile(
 _DRIVE_PATH = re.compile(r"[A-Za-z]:\\(?!\\)")
 # An escape that more text may still complete: digits are missing, or the second half of a pair.
 _UNFINISHED = re.compile(
-    r"\\u(?:[0-9a-fA-F]{0,3}"
-    r"|[dD][89abAB][0-9a-fA-F]{2}(?:\\(?:u(?:[dD](?:[c-fC-F][0-9a-fA-F]?)?)?)?)?)\Z"
+    r"\\(?:u(?:[0-9a-fA-F]{0,3}"
+    r"|[dD][89abAB][0-9a-fA-F]{2}(?:\\(?:u(?:[dD](?:[c-fC-F][0-9a-fA-F]?)?)?)?)?)"
+    r"|x[0-9a-fA-F]?|U[0-9a-fA-F]{0,7})\Z"
 )
 
 
@@ -42,18 +43,18 @@ def decode(body: str, *, python: bool = False) -> str:
     return _ESCAPE.sub(replace, body)
 
 
-def is_plain(body: str, size: int) -> bool:
-    """Whether no escape that begins within so many characters is one that JSON does not know."""
-    begun = (found for found in _ESCAPE.finditer(body) if found.start() < size)
-    return not any(_is_broken(found.group(1), _JSON, python=False) for found in begun)
-
-
 class RunningDecoder:
     """Undoes the escapes of a string whose end is not known yet: each by what comes before it alone."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, python: bool = False) -> None:
         self._rest = ""
-        self._table = _JSON
+        self._python = python
+        self._table = _PYTHON if python else _JSON
+
+    def knows(self, body: str, size: int) -> bool:
+        """Whether every escape that begins within so many characters is a known one."""
+        begun = (found for found in _ESCAPE.finditer(body) if found.start() < size)
+        return not any(_is_broken(found.group(1), self._table, self._python) for found in begun)
 
     def feed(self, raw: str) -> str:
         """The text of a further piece, up to an escape that is not whole yet."""
@@ -77,9 +78,10 @@ class RunningDecoder:
 
     def _replace(self, found: re.Match[str]) -> str:
         escape = found.group(1)
-        if _is_broken(escape, _JSON, python=False):
-            self._table = _without_accidents(_JSON, literal=False)
-        decoded = _decoded(escape, self._table, python=False)
+        table = _PYTHON if self._python else _JSON
+        if _is_broken(escape, table, self._python):
+            self._table = _without_accidents(table, literal=False)
+        decoded = _decoded(escape, self._table, self._python)
         return found.group() if decoded is None else decoded
 
 

@@ -84,6 +84,9 @@ class Follower(Protocol):
     def text(self) -> str:
         """The whole string."""
 
+    def keep_ends(self) -> None:
+        """Line breaks at its ends are part of it."""
+
 
 class Listener:
     """Who is told the members of the outermost object as they come. This one ignores them.
@@ -104,8 +107,8 @@ class Listener:
         """Whether a key's value is a tool's name."""
         return False
 
-    def long_text(self, _frames: Sequence[Frame]) -> Follower | None:
-        """Who follows the string that begins now, if it may become long enough to be passed on early."""
+    def long_text(self, _frames: Sequence[Frame], _quote: str) -> Follower | None:
+        """Who follows the string that begins with a quote, if it may become long enough to be passed on early."""
         return None
 
     def element(self, _value: Any) -> None:

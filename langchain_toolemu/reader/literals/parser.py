@@ -15,7 +15,7 @@ from langchain_toolemu.reader.literals.endings import LOOKAHEAD, member_follows
 from langchain_toolemu.reader.literals.frames import Follower, Frame, Kind, Listener
 from langchain_toolemu.reader.literals.scalars import BareWord, is_number, read_scalar
 from langchain_toolemu.reader.literals.strings import PREFIXES, StringReader
-from langchain_toolemu.reader.marks import QUOTE_STARTS
+from langchain_toolemu.reader.marks import QUOTE_STARTS, TOKENS
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting, Window
 
 MAX_DEPTH = 100
@@ -28,7 +28,8 @@ _TOKEN = re.compile(r"[\w.+$\\-]+")
 _STARS = re.compile(r"\*+")
 # A string without anything to decide, and what shows that it is one. Most strings are such.
 _PLAIN = re.compile(r"\"([^\"\\]{0,200})\"\s{0,40}([,:}\]])")
-_COMMENT = regex.compile(r"//|/\*|#")
+_COMMENT = regex.compile(r"//|/\*")
+_BARE_KEYS = "keys without quotes were accepted"
 _OPENERS: dict[str, Kind] = {"{": "object", "[": "array", "(": "tuple"}
 
 
@@ -353,7 +354,7 @@ class Parser:
     def _bare_key(self) -> Waiting[None]:
         key = yield from self._window.run(_TOKEN)
         self.frames[-1].bare_keys = True
-        self._note("keys without quotes were accepted")
+        self._note(_BARE_KEYS)
         self._set_key(key)
 
     def _named_argument(self) -> Waiting[None]:
@@ -423,8 +424,8 @@ class Parser:
         return char in ",:" or any(frame.closer == char for frame in self.frames)
 
     def _any_string(self, char: str, *, key: bool = False, prefix: str = "") -> Waiting[None]:
-        follower = None if key or prefix else self._follower(char)
-        string = StringReader(self._window, self.frames, self._keys, follower)
+        follow = _nobody if key or prefix else self._follower
+        string = StringReader(self._window, self.frames, self._keys, follow)
         is_name = key or (self._is_told and self._listener.names_tool(self.frames[-1].key or ""))
         if not (yield from string.read(is_name=is_name)):
             self.failed = f"unexpected {char!r}"
@@ -443,32 +444,26 @@ class Parser:
         else:
             self._add(text, "string")
 
-    def _follower(self, char: str) -> Follower | None:
+    def _follower(self, quote: str) -> Follower | None:
         """Who follows a string argument, where all before it could be read without fixing."""
-        if char != '"' or self.notes or self.implied or self.doubtful or self.bare_words:
+        own = {_BARE_KEYS} if quote in TOKENS else set()  # who writes those never quotes a key
+        if self.notes.keys() - own or self.implied or self.doubtful or self.bare_words:
             return None
-        return self._listener.long_text(self.frames)
+        return self._listener.long_text(self.frames, quote)
 
     def _note(self, note: str) -> None:
         self.notes[note] = None
 
 
+def _nobody(_quote: str) -> None:
+    """Who follows a key, which is never long, and a string with a prefix, which may be none."""
+
+
 def skip_comment(window: Window) -> Waiting[bool]:
     """Consume a comment: `// ...`, `# ...` or `/* ... */`; `False` if none starts here. Sample comments."""
-    opening = yield from window.skip(_COMMENT)
+    opening = "#" if window.ahead(1)[0] == "#" else (yield from window.skip(_COMMENT))
     if opening == "/*":
-        yield from _skip_block(window)
+        yield from window.pass_to("*/")
     elif opening:
         yield from window.run(REST_OF_LINE)
     return bool(opening)
-
-
-def _skip_block(window: Window) -> Waiting[None]:
-    while (end := window.text.find("*/", window.pos)) < 0:
-        # A star at the end may be half of the closer.
-        window.pos = max(window.pos, len(window.text) - window.text.endswith("*"))
-        if window.ended:
-            window.pos = len(window.text)
-            return
-        yield
-    window.pos = end + 2

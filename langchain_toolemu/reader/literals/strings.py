@@ -5,7 +5,7 @@ is asked about only once enough of what follows it is there.
 """
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from html import unescape
 
 from langchain_toolemu.reader.literals.endings import LOOKAHEAD, Ending, StringBody
@@ -16,20 +16,26 @@ from langchain_toolemu.reader.window import Waiting, Window
 
 PREFIXES = frozenset("rRbBuUfF")  # of Python's string literals
 
-# A closing quote, or escapes: up to so many at once, since a regular expression remembers each.
-_SPECIAL = {
-    quote: re.compile(
-        "|".join(
-            (*map(re.escape, closers), *(() if quote in TOKENS else (r"(?:\\.){1,200}", r"\\")))
-        ),
-        re.DOTALL,
-    )
-    for quote, closers in QUOTES.items()
-}
+# A quote that is not the first of several.
+_SHORT_QUOTE = re.compile("\"[^\"]|'[^']|[“”„\u2018\u2019`]")
+# Escapes, up to so many at once, since a regular expression remembers each; and what is half of one at the end.
+_ESCAPES = r"(?:\\.){1,200}|(?P<half>\\)"
+# Where each quote is escaped itself, an escape has two backslashes, and what it escapes may have one.
+_ESCAPES_TWICE = r"(?:\\\\(?:\\.|[^\\])|\\[^\\\"]){1,200}|(?P<half>\\{1,3})"
+
+
+def _special(quote: str, closers: tuple[str, ...]) -> re.Pattern[str]:
+    """A closing quote, or escapes."""
+    escapes = _ESCAPES_TWICE if quote == '\\"' else _ESCAPES
+    marks = [*map(re.escape, closers), *(() if quote in TOKENS else (escapes,))]
+    return re.compile("|".join(marks), re.DOTALL)
+
+
+_SPECIAL = {quote: _special(quote, closers) for quote, closers in QUOTES.items()}
 
 
 class StringReader:
-    """Reads one string value or key.
+    """Reads one string value or key. `follow` is asked who follows it, once its quote is known.
 
     Attributes:
         body: What there is of it.
@@ -41,9 +47,10 @@ class StringReader:
         window: Window,
         frames: Sequence[Frame],
         keys: Container[str],
-        follower: Follower | None = None,
+        follow: Callable[[str], Follower | None] = lambda _: None,
     ) -> None:
-        self._follower = follower
+        self._follow = follow
+        self._follower: Follower | None = None
         self.body = StringBody("")
         self.closed = False
         self._window = window
@@ -52,9 +59,12 @@ class StringReader:
 
     def read(self, *, is_name: bool = False) -> Waiting[bool]:
         """Consume the string; `False` if none starts here."""
-        quote = (yield from self._window.skip(LONG_QUOTE)) or self._short_quote()
+        short = _SHORT_QUOTE.match(self._window.text, self._window.pos)
+        long = "" if short else (yield from self._window.skip(LONG_QUOTE))
+        quote = long or self._short_quote()
         self.body = StringBody(quote, is_name=is_name)
         if quote:
+            self._follower = self._follow(quote)
             self.closed = yield from self._read_body()
         return bool(quote)
 
@@ -89,7 +99,7 @@ class StringReader:
                 if (yield from self._ends(found.group())):
                     return True
                 continue
-            elif found.group() == "\\":  # half an escape
+            elif found.lastgroup:  # half an escape
                 self._keep(len(window.text) if window.ended else found.start())
             else:
                 self._keep(found.end())

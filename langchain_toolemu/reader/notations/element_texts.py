@@ -16,13 +16,14 @@ import regex
 
 from langchain_toolemu.reader.literals.frames import Follower
 from langchain_toolemu.reader.tag_words import CLOSE, ITEM, OPEN, WEAK
-from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet, parse_tag, word_of
+from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet, word_of
 from langchain_toolemu.reader.window import SPACE, Waiting, Window
 
 CALL_WORDS = OPEN | WEAK
 
 _LOOKAHEAD = 256
 _MAYBE_TAG = re.compile(MAYBE_TAG)
+_NO_CDATA = re.compile(r"[^\s<]|<[^!]")
 _CDATA = regex.compile(r"\s*<!\[CDATA\[")
 _FIRST_LINE = re.compile(r"\A\r?\n")
 _LINE_END = re.compile(r"\r?\n\Z")
@@ -84,11 +85,18 @@ class ElementText:
         self._window.pos += len(self._tag.raw)
         if self._tag.empty:
             self.closed = True
-        elif not (yield from self._window.skip(_CDATA)):
-            yield from self._read()
-        else:
+        elif (yield from self._begins_cdata()):
             yield from self._read_cdata()
+        else:
+            yield from self._read()
+        if not self.closed and self._follower and self._follower.begun:
+            self._follower.text()  # all that came is told, whatever the pieces
         return self.closed
+
+    def _begins_cdata(self) -> Waiting[bool]:
+        if _NO_CDATA.match(self._window.text, self._window.pos):
+            return False
+        return bool((yield from self._window.skip(_CDATA)))
 
     def _read(self) -> Waiting[None]:
         window, word = self._window, self._tag.word
@@ -112,16 +120,11 @@ class ElementText:
                 self._follower.take(text, plain=True)
 
     def _read_cdata(self) -> Waiting[None]:
-        window, self._follower, self._is_data = self._window, None, True
-        while (end := window.text.find("]]>", window.pos)) < 0:
-            kept = max(window.pos, len(window.text) - (0 if window.ended else 2))
-            self._parts.append(window.text[window.pos : kept])
-            window.pos = kept
-            if window.ended:
-                return
-            yield
-        self._parts.append(window.text[window.pos : end])
-        window.pos = end + len("]]>")
+        window, self._is_data = self._window, True
+        if self._follower:
+            self._follower.keep_ends()
+        if not (yield from window.pass_to("]]>", self._keep)):
+            return
         yield from window.run(SPACE)
         closer = yield from TagSet({self._tag.word}).peek(window)
         window.pos += len(closer.raw) if closer and closer.closing else 0
@@ -183,8 +186,8 @@ class ElementText:
             if not rest:
                 if certain:
                     return True
-            elif (following := parse_tag(rest)) is not None:
-                return self._owner.may_follow(self._owner.parse(rest) or following)
+            elif (following := self._owner.parse(rest)) is not None:
+                return self._owner.may_follow(following)
             elif certain or rest[0] not in "<&[]":
                 return False
             yield

@@ -7,6 +7,7 @@ tool's own element. What the tool's schema says decides how the text of an eleme
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import regex
@@ -22,7 +23,7 @@ from langchain_toolemu.reader.notations.element_texts import (
     begins_call,
     read_children,
 )
-from langchain_toolemu.reader.notations.long_texts import LongText
+from langchain_toolemu.reader.notations.long_texts import LongText, RunningText, beginning
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.reading import (
     CUT,
@@ -46,11 +47,10 @@ from langchain_toolemu.reader.tag_words import (
     PARTICULARS,
     WEAK,
 )
-from langchain_toolemu.reader.tags import MINIMAX, Tag, TagSet, parse_tag, word_of
+from langchain_toolemu.reader.tags import MINIMAX, Tag, TagSet, first_after, parse_tag, word_of
 from langchain_toolemu.reader.window import SPACE, Waiting
 from langchain_toolemu.tools import ToolSpec
 
-_LOOKAHEAD = 256
 _MIXED = "an object is among its elements"
 _UNCLOSED = "a closing tag is missing, and it can be read in two ways"
 _ELEMENT = regex.compile(r"(?:<|&lt;)[A-Za-z_][\w.-]*(?:>|&gt;)")
@@ -66,9 +66,10 @@ class ElementCall:
         self._context = context
         self._window = context.window
         self._envelope = envelope
-        self._written = written
+        self._call_it(written)
         self._texts: dict[str, list[str]] = _attributes(context, written, tag)
         self._given: Any = _argument_text(tag, self._texts)
+        self._listed: dict[str, bool] = {}
         self._key: str | None = None
         self._tag = tag
         self.container = tag.word if tag else ""
@@ -86,14 +87,12 @@ class ElementCall:
             pass
         return self._settle()
 
-    @property
-    def _spec(self) -> ToolSpec | None:
-        return self._context.resolve(self._written) if self._written else None
-
-    @property
-    def _spec_words(self) -> frozenset[str]:
-        spec = self._spec
-        return frozenset(map(word_of, spec.properties)) if spec else self._context.parameter_words
+    def _call_it(self, written: str | None) -> None:
+        """Take in the tool's name: what it is, and which words its arguments are."""
+        self._written = written
+        self._spec = spec = self._context.resolve(written) if written else None
+        known = self._context.parameter_words
+        self._spec_words = frozenset(map(word_of, spec.properties)) if spec else known
 
     def _part(self) -> Waiting[bool]:
         """Consume one element, or what else may come between them; whether to go on."""
@@ -172,7 +171,7 @@ class ElementCall:
             return False
         self._window.pos += len(closer.raw)
         self._parts += 1
-        self._written = text.strip()
+        self._call_it(text.strip())
         return True
 
     def _argument(self, tag: Tag, name: str) -> Waiting[bool]:
@@ -188,48 +187,42 @@ class ElementCall:
     def _add(self, name: str, text: str) -> None:
         """One more argument; given twice it is a list, if it is to be one, and the call is refused otherwise."""
         texts = self._texts.setdefault(name, [])
-        spec = self._spec
-        listed = spec is not None and "array" in argument_kinds(spec, self._declared(name))
-        if texts and not listed and text not in texts:
-            self._refuse(given_twice(name))
-        if listed or not texts:
+        if not texts or self._is_listed(name):
             texts.append(text)
+        elif text not in texts:
+            self._refuse(given_twice(name))
+
+    def _is_listed(self, name: str) -> bool:
+        """Whether an argument is to be a list, which is asked for each of its items."""
+        if name not in self._listed:
+            spec = self._spec
+            kinds = argument_kinds(spec, self._declared(name)) if spec else set()
+            self._listed[name] = "array" in kinds
+        return self._listed[name]
 
     def _follower(self, tag: Tag, name: str) -> LongText | None:
         """Who passes a long argument on, where all before it could be read without fixing."""
         spec = self._context.tools.exact(self._written or "")
         if spec is None or self._bad or tag.escaped or (self._long and self._long.begun):
             return None
-        key = self._declared(name)
-        if argument_kinds(spec, key) != {"string"} or name in self._texts:
+        if name in self._texts:
             return None
-        self._long = LongText(self._context.output, lambda: self._started(spec, key), raw=True)
+        begin = partial(self._started, spec, self._declared(name))
+        self._long = LongText(self._context.output, begin, RunningText())
         return self._long
 
     def _started(self, spec: ToolSpec, key: str) -> CallStarted | None:
-        started = CallStarted(spec.name, self._args(spec), key)
-        output, envelope = self._context.output, self._envelope
-        may = output.may_start(started, envelope.label, explicit=envelope.explicit)
-        return started if may else None
+        return beginning(self._context, self._envelope, spec, self._args(spec), key)
 
     def _arguments(self, tag: Tag) -> Waiting[bool]:
         """All arguments in one element: an object, elements, or the text of the only one."""
-        ahead = yield from self._after(tag)
-        if ahead in ("{", "<", "`", "]", ""):
+        first = yield from first_after(self._window, tag)
+        if first in ("{", "<", "`", "]", ""):
             self._window.pos += len(tag.raw)
             return True
         self._parts += 1
         self._given = yield from self._text(tag)
         return self._given is not None
-
-    def _after(self, tag: Tag) -> Waiting[str]:
-        """The first character after a tag and white space."""
-        while True:
-            ahead, certain = self._window.ahead(_LOOKAHEAD)
-            rest = ahead[len(tag.raw) :].lstrip()
-            if rest or certain:
-                return rest[:1]
-            yield
 
     def _json(self) -> Waiting[bool]:
         """Arguments as one object, which is all there is then."""
@@ -341,9 +334,10 @@ class ElementCall:
     def _declared(self, name: str) -> str:
         """The argument's own spelling of a name."""
         spec = self._spec
-        declared = list(spec.properties) if spec else []
-        fitting = [one for one in declared if word_of(one) == word_of(name)]
-        return fitting[0] if name not in declared and len(fitting) == 1 else name
+        if spec is None or name in spec.properties:
+            return name
+        fitting = [one for one in spec.properties if word_of(one) == word_of(name)]
+        return fitting[0] if len(fitting) == 1 else name
 
 
 def _typed(texts: list[str], spec: ToolSpec, key: str) -> Any:

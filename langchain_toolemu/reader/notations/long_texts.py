@@ -6,11 +6,16 @@ comes in.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
+from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import CallStarted
-from langchain_toolemu.reader.literals.escapes import LONGEST_ESCAPE, RunningDecoder, is_plain
+from langchain_toolemu.reader.literals.escapes import LONGEST_ESCAPE, RunningDecoder
+from langchain_toolemu.reader.literals.texts import argument_kinds
+from langchain_toolemu.reader.notations.reading import Envelope
 from langchain_toolemu.reader.output import Output
+from langchain_toolemu.tools import ToolSpec
 
 LONG = 512
 """So many characters make a text long. A shorter one comes whole at its end, and may still be asked for again."""
@@ -22,13 +27,28 @@ _SHARE = 32
 _HUGE = 65_536
 
 
-class RunningText:
-    """The text of an element as it comes, without the line breaks at its ends."""
+def beginning(
+    context: Context, envelope: Envelope, spec: ToolSpec, args: Mapping[str, Any], key: str
+) -> CallStarted | None:
+    """The call whose text argument is being written, if it may be passed on before it is whole."""
+    if argument_kinds(spec, key) != {"string"}:
+        return None
+    started = CallStarted(spec.name, args, key)
+    may = context.output.may_start(started, envelope.label, explicit=envelope.explicit)
+    return started if may else None
 
-    def __init__(self) -> None:
-        self._begun = False
+
+class RunningText:
+    """A text without escapes as it comes; that of an element is without the line breaks at its ends."""
+
+    def __init__(self, *, keeps_ends: bool = False) -> None:
+        self._begun = keeps_ends
         self._on_own_lines = False
         self._rest = ""
+
+    def knows(self, _body: str, _size: int) -> bool:
+        """Whether every escape in it is known: there are none."""
+        return True
 
     def feed(self, raw: str) -> str:
         """A further piece, up to a line break that may be the last."""
@@ -51,12 +71,14 @@ class LongText:
     Args:
         output: Who it is passed on to.
         beginning: Asked once, when the text is long: what call it belongs to, if that is certain.
-        raw: Whether it is the text of an element: without escapes, but with a line break at each end that is not
-            part of it.
+        decoder: Who undoes its escapes.
     """
 
     def __init__(
-        self, output: Output, beginning: Callable[[], CallStarted | None], *, raw: bool = False
+        self,
+        output: Output,
+        beginning: Callable[[], CallStarted | None],
+        decoder: RunningDecoder | RunningText,
     ) -> None:
         self.begun = False
         self._output = output
@@ -67,8 +89,13 @@ class LongText:
         self._told_size = 0
         self._untold: list[str] = []
         self._untold_size = 0
-        self._decoder: RunningDecoder | RunningText = RunningText() if raw else RunningDecoder()
+        self._enough = _SMALLEST
+        self._decoder = decoder
         self._refused = False
+
+    def keep_ends(self) -> None:
+        """Line breaks at its ends are part of it."""
+        self._decoder = RunningText(keeps_ends=True)
 
     def take(self, raw: str, *, plain: bool) -> None:
         """A further piece of the string, never ending inside an escape of two characters."""
@@ -87,8 +114,7 @@ class LongText:
         return "".join(self._told)
 
     def _begin(self, raw: str, *, plain: bool) -> None:
-        escaped = isinstance(self._decoder, RunningDecoder)
-        known = plain and (not escaped or is_plain(raw, LONG - LONGEST_ESCAPE))
+        known = plain and self._decoder.knows(raw, LONG - LONGEST_ESCAPE)
         beginning = self._beginning() if known else None
         if beginning is None:
             self._refused = True
@@ -98,11 +124,10 @@ class LongText:
         self._add(self._decoder.feed(raw))
 
     def _add(self, text: str) -> None:
-        """Tell it as soon as it is worth it: whoever adds chunks up reads all that came before again each time."""
+        """Tell it as soon as it is worth it."""
         self._untold.append(text)
         self._untold_size += len(text)
-        told = self._told_size
-        if self._untold_size >= max(_SMALLEST, told // _SHARE, (told - _HUGE) // 4):
+        if self._untold_size >= self._enough:
             self._tell()
 
     def _tell(self) -> None:
@@ -110,4 +135,6 @@ class LongText:
         self._untold, self._untold_size = [], 0
         self._told.append(text)
         self._told_size += len(text)
+        # Whoever adds chunks up reads all that came before again each time.
+        self._enough = max(_SMALLEST, self._told_size // _SHARE, (self._told_size - _HUGE) // 4)
         self._output.more(text)

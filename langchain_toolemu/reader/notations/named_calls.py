@@ -27,7 +27,7 @@ from langchain_toolemu.reader.notations.reading import (
 )
 from langchain_toolemu.reader.notations.yaml_bodies import find_yaml_calls
 from langchain_toolemu.reader.tag_words import BEFORE_ID, CLOSE, ENVELOPES, EVERY, SEPARATOR
-from langchain_toolemu.reader.tags import Tag, TagSet
+from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet
 from langchain_toolemu.reader.window import SPACE, Waiting
 from langchain_toolemu.reader.words import YAML_KEYS, fold
 
@@ -35,13 +35,14 @@ _NAME = re.compile(r"[\w.:/\\-]+")
 _LOOKAHEAD = 256
 _TWO_ENDS = "its closing tag can be read in two ways"
 _ID = re.compile(r"[\w-]+")
-_MAYBE_CLOSER = re.compile("<(?=[/|\uff5c]|\\Z)|\\[(?=/|\\Z)|&(?=l|\\Z)|\n")
+_MAYBE_CLOSER = re.compile(f"{MAYBE_TAG}|\\[(?=[/A-Z]|\\Z)|\n")
 _YAML_ENDS = ("\n", '"', "'", "]", "}")  # an end anywhere else may be in the middle of a word
 _MORE_WORDS = re.compile(r"[\w.\\ -]+")
 PRINT = "print"
 _NOISE = frozenset({"function", "json", "call"})
 _TAGS = TagSet(EVERY)
 _CLOSING_FENCE = regex.compile(r"\s*(?:```|~~~)")
+_FENCE_MARKS = ("`", "~")
 _FENCE = regex.compile("```|~~~")
 
 
@@ -112,7 +113,7 @@ class NamedCall:
         char = yield from self._window.peek()
         if char != "(" or self._context.resolve(written) is None:
             return NOT_A_CALL
-        call = PythonCall(self._context, self._window, written)
+        call = PythonCall(self._context, self._window, written, self._envelope)
         yield from call.read()
         yield from self._window.run(SPACE)
         char = yield from self._window.peek()
@@ -168,7 +169,7 @@ class NamedCall:
         return reading
 
     def _python(self, written: str) -> Waiting[Reading]:
-        call = PythonCall(self._context, self._window, written)
+        call = PythonCall(self._context, self._window, written, self._envelope)
         yield from call.read()
         return _settled(call)
 
@@ -233,7 +234,8 @@ class NamedCall:
                 return "".join(parts)
 
     def _at_fence(self) -> Waiting[bool]:
-        return (yield from self._window.expect(_FENCE, 3)) is not None
+        char = yield from self._window.peek()
+        return char in _FENCE_MARKS and (yield from self._window.expect(_FENCE, 3)) is not None
 
     def _closes(self, outside: bool) -> Waiting[bool]:
         """Whether a closing tag comes here: any outside of the body, inside only the envelope's own."""

@@ -5,6 +5,7 @@ ends. Complete calls are calls; broken ones are bad calls where the envelope or 
 was meant; everything else is text.
 """
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -41,6 +42,7 @@ from langchain_toolemu.reader.words import ARGUMENT_KEYS, LIST_KEYS, fold
 from langchain_toolemu.tools import ToolSpec
 
 _EXTRA_CLOSER = regex.compile(r"[ \t]*\n?[ \t]*[}\]]")
+_EXTRA_CLOSERS = re.compile(r"(?:[ \t]{0,31}\n?[ \t]{0,31}[}\]])+")  # many at once
 _JUNK = regex.compile(r"[ \t]*(?:[\"':]|,\s*\"[^\"]*\"\s*:)")
 _LONGEST_END = 8
 
@@ -51,10 +53,12 @@ class Named:
 
     Attributes:
         certain: Whether what follows is its arguments whatever it looks like.
+        before: The text of the name, where it may as well be a word of its own.
     """
 
     written: str
     certain: bool
+    before: str = ""
 
     def found(self, args: Any, resolve: Resolve) -> list[Found]:
         """The call of this name with these arguments, unless they are a whole call themselves."""
@@ -65,7 +69,8 @@ class Named:
         takes = self.certain or resembles(args, spec)
         if not stated or are_known(args, spec):  # sample argument-names-a-tool
             return [found_call(self.written, spec, args)] if takes else []
-        if takes and any(call.spec is not spec for call in inner):
+        is_word = self.before and not takes
+        if not is_word and any(call.spec is not spec for call in inner):
             return [Found(self.written, spec, {}, (), "it names two tools")]
         return inner
 
@@ -97,7 +102,10 @@ class ObjectReader:
         certain = envelope.explicit or (named is not None and named.certain)
         tool = context.tools.exact(named.written) if named and named.certain else None
         stated = paired or named is not None
-        self._watch = CallWatch(context, envelope, releases=not certain, stated=stated, named=tool)
+        before = named.before if named else ""
+        self._watch = CallWatch(
+            context, envelope, releases=not certain, stated=stated, named=tool, before=before
+        )
         self._parser = Parser(context.window, context.keys, self._watch)
         self._quote = quote or context.said.last_char
 
@@ -152,7 +160,18 @@ class ObjectReader:
             elided = parser.elided and not self._envelope.explicit
             return self._text() if elided else self._bad(fault)
         fixed = () if parser.closed else ("missing closing brackets were added",)
-        return Calls(found, (*parser.notes, *fixed), self._watch.slices)
+        return self._calls(found, (*parser.notes, *fixed))
+
+    def _calls(self, found: list[Found], notes: tuple[str, ...]) -> Calls:
+        """The calls. A word before them is part of them only if it names one of them."""
+        named, slices = self._named, self._watch.slices
+        if named is None or not named.before:
+            return Calls(found, notes, slices)
+        spec = self._context.resolve(named.written)
+        if all(call.spec is not spec for call in found):
+            return Calls(found, notes, slices, before=named.before)
+        first, *others = slices or [""]
+        return Calls(found, notes, [named.before + first, *others])
 
     def _is_only_talk(self, found: list[Found]) -> bool:
         if self._envelope.explicit:
@@ -256,7 +275,7 @@ class ObjectReader:
 
     def _bad(self, detail: str) -> Bad:
         name = self._named_tool() or self._watch.unknown or None
-        return Bad("unreadable", detail, name, "".join(self._watch.slices))
+        return Bad("unreadable", detail, name, self._watch.taken)
 
     def _cut(self, detail: str) -> Bad:
         return replace(self._bad(detail), reason="cut")
@@ -264,14 +283,16 @@ class ObjectReader:
     def _text(self) -> Reading:
         if self._watch.begun:
             return self._bad(self._parser.failed or "it is not a call after all")
-        return NotACall("".join(self._watch.slices))
+        return NotACall(self._watch.taken)
 
     def _take_extra_closers(self) -> Waiting[None]:
         """Consume closers that close nothing; a semicolon is the last of them."""
-        while (yield from self._window.skip(_EXTRA_CLOSER, 64)):
-            pass
-        ahead, _ = self._window.ahead(1)
-        self._window.pos += ahead == ";"
+        window = self._window
+        while (yield from window.skip(_EXTRA_CLOSER, 64)):
+            found = _EXTRA_CLOSERS.match(window.text, window.pos)
+            window.pos = found.end() if found else window.pos
+        ahead, _ = window.ahead(1)
+        window.pos += ahead == ";"
 
     def _junk_follows(self) -> Waiting[bool]:
         """Whether the text goes on as if the value were still open: it was misread then."""

@@ -5,13 +5,19 @@ variable. `use get_weather(city)` and `print(f(1))` are not calls.
 """
 
 import re
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from langchain_toolemu.reader.arguments import Found, fits, found_call, may_be_misplaced, resembles
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.literals.frames import Frame
+from langchain_toolemu.reader.events import CallStarted
+from langchain_toolemu.reader.literals.escapes import RunningDecoder
+from langchain_toolemu.reader.literals.frames import Frame, Listener
 from langchain_toolemu.reader.literals.parser import Parser
 from langchain_toolemu.reader.literals.scalars import BareWord
+from langchain_toolemu.reader.marks import TRIPLE
+from langchain_toolemu.reader.notations.long_texts import LongText, beginning
 from langchain_toolemu.reader.notations.reading import (
     COMPUTED,
     CUT,
@@ -19,6 +25,7 @@ from langchain_toolemu.reader.notations.reading import (
     TWO_BRACKETINGS,
     TWO_QUOTINGS,
     Bad,
+    Envelope,
     given_twice,
 )
 from langchain_toolemu.reader.window import Waiting, Window, finish
@@ -28,7 +35,35 @@ NAME = re.compile(r"[\w.\-\\]+")
 _CALL = re.compile(r"\s*([\w.\-\\]+)\(")
 _OUTSIDE = frozenset(f"unexpected {char!r}" for char in "=:)]}")
 _LOOKAHEAD = 512
+_QUOTES = frozenset({'"', "'", *TRIPLE})
 _END = re.compile(r"[\s;)\]]*(?:#[^\n]*)?\s*\Z")
+
+
+class ArgumentWatch(Listener):
+    """Passes on a long argument, in an envelope that can mean nothing but a call."""
+
+    def __init__(self, context: Context, envelope: Envelope, written: str) -> None:
+        self._context = context
+        self._envelope = envelope
+        self._spec = context.tools.exact(written) if envelope.explicit else None
+        self._followed: LongText | None = None
+
+    def long_text(self, frames: Sequence[Frame], quote: str) -> LongText | None:
+        """Follows a string argument, unless the call was begun by another."""
+        begun = self._followed is not None and self._followed.begun
+        if begun or self._spec is None or len(frames) > 1 or quote not in _QUOTES:
+            return None
+        begin = partial(self._beginning, self._spec, frames[0])
+        self._followed = LongText(self._context.output, begin, RunningDecoder(python=True))
+        return self._followed
+
+    def _beginning(self, spec: ToolSpec, frame: Frame) -> CallStarted | None:
+        names, placed = list(spec.properties), frame.positional
+        key = frame.key or "".join(names[len(placed) : len(placed) + 1])
+        if "**" in frame.items:
+            return None
+        args = {**dict(zip(names, placed, strict=False)), **frame.items}
+        return beginning(self._context, self._envelope, spec, args, key)
 
 
 class PythonCall:
@@ -41,9 +76,17 @@ class PythonCall:
         closed: Whether its parenthesis was closed.
         unclosed: Whether it lacks only that, and something else begins.
         notes: What was fixed.
+
+    Args:
+        context: The reply.
+        window: The text, that of the reply or one of its own.
+        written: The name.
+        envelope: What it is in, where whatever comes of it is no text.
     """
 
-    def __init__(self, context: Context, window: Window, written: str) -> None:
+    def __init__(
+        self, context: Context, window: Window, written: str, envelope: Envelope | None = None
+    ) -> None:
         self.found: Found | None = None
         self.fault = ""
         self.cut = False
@@ -53,6 +96,7 @@ class PythonCall:
         self._context = context
         self._window = window
         self._written = written
+        self._envelope = envelope
 
     @property
     def bad(self) -> Bad:
@@ -67,7 +111,7 @@ class PythonCall:
 
     def read(self) -> Waiting[bool]:
         """Consume the arguments; whether they make a call."""
-        parser = Parser(self._window, self._context.keys)
+        parser = Parser(self._window, self._context.keys, self._watch())
         self._window.pos += 1
         yield from parser.read_arguments()
         self.notes = tuple(parser.notes)
@@ -82,6 +126,11 @@ class PythonCall:
         if not (literal or self.fault) and self._names_argument(frame):
             self.fault = COMPUTED if (yield from self._is_all(parser)) else ""
         return self.found is not None
+
+    def _watch(self) -> ArgumentWatch | None:
+        if self._envelope is None:
+            return None
+        return ArgumentWatch(self._context, self._envelope, self._written)
 
     def _cut_word(self, parser: Parser) -> str:
         """The word in the middle of which the reply was cut: of a name, or of a literal."""

@@ -65,6 +65,7 @@ class Calls:
         slices: The text of each, as far as it was taken already; the consumed text ends the last.
         bad: What follows them and cannot be run: then the consumed text is its own.
         label: How they are written, where there is no envelope that says so.
+        before: Words before them that were taken already.
     """
 
     found: Sequence[Found]
@@ -72,6 +73,7 @@ class Calls:
     slices: Sequence[str] = ()
     bad: Bad | None = None
     label: str = ""
+    before: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,7 @@ def conclude(context: Context, envelope: Envelope, reading: Reading) -> bool:
     if isinstance(reading, Bad):
         context.output.calls(_bad_call(envelope, reading, reading.text + context.window.take()))
         return True
+    context.output.text(reading.before)
     context.output.calls(*_events(context, envelope, reading))
     if reading.bad:
         context.output.calls(_bad_call(envelope, reading.bad, context.window.take()))

@@ -9,9 +9,10 @@ from typing import Any
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import CallStarted
+from langchain_toolemu.reader.literals.escapes import RunningDecoder
 from langchain_toolemu.reader.literals.frames import Frame, Listener
-from langchain_toolemu.reader.literals.texts import argument_kinds
-from langchain_toolemu.reader.notations.long_texts import LongText
+from langchain_toolemu.reader.marks import TOKENS
+from langchain_toolemu.reader.notations.long_texts import LongText, RunningText, beginning
 from langchain_toolemu.reader.notations.reading import Envelope
 from langchain_toolemu.reader.statements import find_calls, may_be_given, may_be_tool
 from langchain_toolemu.reader.words import (
@@ -41,6 +42,7 @@ class CallWatch(Listener):
         releases: Whether an object that is not a call is let go.
         stated: Whether it is known to be a call's arguments.
         named: The tool whose arguments it is.
+        before: What was taken before it, which is text if it is not a call.
     """
 
     def __init__(
@@ -51,9 +53,11 @@ class CallWatch(Listener):
         releases: bool,
         stated: bool = False,
         named: ToolSpec | None = None,
+        before: str = "",
     ) -> None:
         self.released = False
         self._tool_before = named
+        self._before = before
         self._followed: LongText | None = None
         self.slices: list[str] = []
         self.awaits_name = False
@@ -64,6 +68,11 @@ class CallWatch(Listener):
         self._stated = stated
         self._message = False
         self.unknown = ""
+
+    @property
+    def taken(self) -> str:
+        """All that was taken of it already."""
+        return self._before + "".join(self.slices)
 
     def names_tool(self, key: str) -> bool:
         """Whether a key's value is a tool's name, and not an argument."""
@@ -110,11 +119,12 @@ class CallWatch(Listener):
         """Whether the call was passed on while it is still being written, so that it cannot become text any more."""
         return self._followed is not None and self._followed.begun
 
-    def long_text(self, frames: Sequence[Frame]) -> LongText | None:
-        """Follows a string argument, unless the call was begun by another."""
-        if self.begun:
+    def long_text(self, frames: Sequence[Frame], quote: str) -> LongText | None:
+        """Follows a string argument, unless the call was begun by another, or words may come before it."""
+        if self.begun or self._before or len(frames) > 2 or quote not in ('"', *TOKENS):
             return None
-        self._followed = LongText(self._context.output, lambda: self._beginning(frames))
+        decoder = RunningText(keeps_ends=True) if quote in TOKENS else RunningDecoder()
+        self._followed = LongText(self._context.output, lambda: self._beginning(frames), decoder)
         return self._followed
 
     def _beginning(self, frames: Sequence[Frame]) -> CallStarted | None:
@@ -122,11 +132,8 @@ class CallWatch(Listener):
         spec = self._tool_of(frames)
         if spec is None or frames[-1].key is None:
             return None
-        begun = CallStarted(spec.name, dict(frames[-1].items), frames[-1].key)
-        is_text = argument_kinds(spec, begun.key) == {"string"}
-        output, envelope = self._context.output, self._envelope
-        may = is_text and output.may_start(begun, envelope.label, explicit=envelope.explicit)
-        return begun if may else None
+        args, key = dict(frames[-1].items), frames[-1].key
+        return beginning(self._context, self._envelope, spec, args, key)
 
     def _tool_of(self, frames: Sequence[Frame]) -> ToolSpec | None:
         """The tool whose arguments the innermost object holds, if they are where they belong."""
@@ -134,7 +141,7 @@ class CallWatch(Listener):
             return None
         if len(frames) == 1:
             return self._tool_before or self._forced_by(frames[0])
-        if len(frames) != 2 or fold(frames[0].key or "") not in ARGUMENT_KEYS:
+        if fold(frames[0].key or "") not in ARGUMENT_KEYS:
             return None
         names = [value for key, value in frames[0].items.items() if fold(key) in NAME_KEYS]
         return self._context.tools.exact(names[0]) if len(names) == 1 else None
@@ -153,5 +160,5 @@ class CallWatch(Listener):
     def _goes_on(self, possible: bool) -> bool:
         if self._releases and not possible and not self.begun:
             self.released = True
-            self._context.output.text("".join(self.slices))
+            self._context.output.text(self.taken)
         return not self.released

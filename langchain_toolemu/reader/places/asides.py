@@ -131,9 +131,7 @@ def _pass_to(context: Context, tags: TagSet) -> Waiting[bool]:
 def _call(context: Context, tag: Tag) -> Waiting[None]:
     """A call in a thought, which may be what ends it."""
     context.hold()
-    start = context.window.pos
-    if not (yield from Body(context, Envelope(tag.label, explicit=True)).read()):
-        context.window.pos += context.window.pos == start
+    yield from Body(context, Envelope(tag.label, explicit=True)).read()
     context.release()
     context.output.settle()
 

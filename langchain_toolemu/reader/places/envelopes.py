@@ -33,8 +33,8 @@ from langchain_toolemu.reader.tag_words import (
     THOUGHTS,
     WEAK,
 )
-from langchain_toolemu.reader.tags import Tag, parse_tag
-from langchain_toolemu.reader.window import Waiting
+from langchain_toolemu.reader.tags import Tag, first_after, parse_tag
+from langchain_toolemu.reader.window import Waiting, Window
 
 _BETWEEN = re.compile(r"[\s,;]+")
 _WORD = re.compile(r"[\w.:/\\-]+")
@@ -42,6 +42,7 @@ _OPENING = re.compile(r"(?:<|&lt;|\[)\w")
 _LONGEST_JUNK = 512
 _LONGEST_NAME = 160
 _LONGEST_MARK = 48
+_PLAIN_LIST = re.compile(r"\[\s{0,40}([^\s#/])")
 _LIST = regex.compile(
     r"\[\s*(?:(?:#|//)[^\n]*\n\s*|/\*(?:[^*]|\*(?!/))*\*/\s*)*+(\{|[^\s{#/]|/(?![/*]))"
 )
@@ -145,12 +146,8 @@ class Body:
 
     def _only_wraps(self, tag: Tag) -> Waiting[bool]:
         """Whether a tag is around a call, rather than around its name."""
-        while True:
-            ahead, certain = self._window.ahead(256)
-            inside = ahead[len(tag.raw) :].lstrip()
-            if inside or certain:
-                return tag.word not in NAME or inside.startswith(("{", "[", "<", "`"))
-            yield
+        first = yield from first_after(self._window, tag)
+        return tag.word not in NAME or first in ("{", "[", "<", "`")
 
     def _value(self, char: str) -> Waiting[Reading | None]:
         """Consume what begins here, if it may be a call."""
@@ -197,10 +194,10 @@ class Body:
     def _element(self, tag: Tag) -> Waiting[Reading]:
         """A call that begins with a tag: `<function=f>`, `<invoke name="f">`, `<f>`, `<name>`."""
         written = tag.written if tag.word in self._context.tool_words else tag.value
-        if tag.word not in ELEMENTS - WEAK and written:
+        names = tag.word not in ELEMENTS - WEAK and bool(written)
+        written = written if names else None
+        if names or tag.empty:  # nothing is inside an empty one to be read
             self._window.pos += len(tag.raw)
-        else:
-            written = None
         return (yield from ElementCall(self._context, self._envelope, written, tag).read())
 
     def _pass_words(self) -> Waiting[bool]:
@@ -259,13 +256,20 @@ def _goes_on(tag: Tag) -> bool:
 
 def read_list(context: Context, envelope: Envelope) -> Waiting[Reading]:
     """Read a list: of objects, or of Python calls."""
-    found = yield from context.window.expect(_LIST, _LONGEST_JUNK)
-    if found and found[1] == "{":
+    first = yield from _first_of_list(context.window)
+    if first == "{":
         return (yield from ObjectReader(context, envelope).read())
-    may_be_pair = found is not None and found[1] in _PAIR_BEGINS
-    if may_be_pair and (yield from is_pair(context)):
+    if first and first in _PAIR_BEGINS and (yield from is_pair(context)):
         return (yield from ObjectReader(context, envelope, paired=True).read())
     return (yield from CallList(context, explicit=envelope.explicit).read())
+
+
+def _first_of_list(window: Window) -> Waiting[str]:
+    """The first character of a list after white space and comments; nothing if that is too far away."""
+    if plain := _PLAIN_LIST.match(window.text, window.pos):
+        return plain[1]
+    found = yield from window.expect(_LIST, _LONGEST_JUNK)
+    return found[1] if found else ""
 
 
 def is_pair(context: Context) -> Waiting[bool]:

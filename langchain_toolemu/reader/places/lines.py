@@ -177,24 +177,25 @@ def _may_be_spaced(context: Context, word: str) -> bool:
 def _named(context: Context, word: str) -> Waiting[None]:
     """A bound tool's name at the start of a line."""
     window = context.window
-    foreign = is_foreign(context, word)
-    if follows_program(context) or follows_mention(context):
+    found = yield from window.expect(_CALLED, len(word) + 64)
+    if found is None or follows_program(context) or follows_mention(context):
         return
+    foreign = is_foreign(context, word)
     if foreign and follows_code(context):
         return
-    found = yield from window.expect(_CALLED, len(word) + 64)
-    if found and found[1] is None:
+    if found[1] is None:
         envelope = Envelope("python", explicit=False)
         reading = yield from CallBlock(context, envelope, foreign=foreign).read()
         if conclude(context, envelope, reading):
             yield from read_tail(context)
         return
-    window.pos += len(word)
-    if found and found[1] == "{":
-        window.pos += found.start(1) - len(word)
+    if found[1] == "{":
+        window.pos += found.start(1)
         envelope = Envelope("named", explicit=False)
-        reading = yield from ObjectReader(context, envelope, Named(word, certain=False)).read()
+        named = Named(word, certain=False, before=window.take())
+        reading = yield from ObjectReader(context, envelope, named).read()
         conclude(context, envelope, reading)
-    elif found:
+    else:
+        window.pos += len(word)
         envelope = Envelope("arg_key", explicit=False)
         conclude(context, envelope, (yield from ElementCall(context, envelope, word).read()))

@@ -61,8 +61,10 @@ _OPENER = (
     r"|(?P<list>\[(?:(?![^\s{\"'`\w/#])|(?=[\[(]\s{0,8}(?:[\"'{]|\Z))))"
 )
 _THOUGHT_TAGS = TagSet(THOUGHTS | CHANNEL | {"start"})
+_UNDECIDED = re.compile(r"[^\n]\Z|\[[\[(]\s{0,8}\Z")
 _LOOKAHEAD = 160
 _BRACES = re.compile(r"\{+")
+_PLAIN_OBJECT = re.compile(r"\{\s{0,8}\"")
 # What an object must begin with: a key, if need be after a second brace or a comment.
 _OBJECT = regex.compile(
     "\\{\\s{0,32}(?:\\{\\s{0,32})?"
@@ -79,7 +81,7 @@ def scan(context: Context) -> Waiting[None]:
     while True:
         found = None if context.output.full else opener.search(window.text, window.pos)
         window.pos = found.start() if found else len(window.text)
-        if found and found.end() == len(window.text) and not window.ended and found[0] != "\n":
+        if found and not window.ended and _UNDECIDED.match(window.text, window.pos):
             yield  # what follows the opener may tell that it is none
         elif found:
             yield from _open(context, found.lastgroup or "")
@@ -135,6 +137,7 @@ def _open(context: Context, kind: str) -> Waiting[None]:
         window.pos += 1
         return
     context.hold()
+    start = window.offset
     match kind:
         case "fence" if context.only_thoughts:
             yield from pass_code(context)
@@ -147,6 +150,7 @@ def _open(context: Context, kind: str) -> Waiting[None]:
         case _:
             if (yield from read_fence(context)):
                 yield from read_tail(context)
+    window.pos += window.offset == start  # or the same opener would be found for ever
     context.release()
     context.output.settle()
 
@@ -167,7 +171,8 @@ def _object(context: Context) -> Waiting[bool]:
     if (yield from begins_message(context)):
         yield from pass_made_up(context)
         return False
-    found = yield from window.expect(_OBJECT, _LOOKAHEAD)
+    plain = _PLAIN_OBJECT.match(window.text, window.pos)
+    found = plain or (yield from window.expect(_OBJECT, _LOOKAHEAD))
     if found or (context.forced and _EMPTY.match(window.ahead(_LOOKAHEAD)[0])):
         envelope = _bare(context)
         return conclude(context, envelope, (yield from ObjectReader(context, envelope).read()))

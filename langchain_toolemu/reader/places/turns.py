@@ -57,8 +57,9 @@ def is_made_up_result(context: Context) -> bool:
 
 def is_spoken_of(context: Context) -> bool:
     """Whether the words before a mark report it or show it as an example, or have reported another."""
-    if not context.quotes_marks:
-        lead = lead_to(_TOKEN.sub("", context.said.lead), lambda _: False)
+    words = "" if context.quotes_marks else _TOKEN.sub("", context.said.lead)
+    if words.strip():
+        lead = lead_to(words, lambda _: False)
         reported = lead.leaning in ("reported", "example", "declined")
         context.quotes_marks = lead.bound and reported
     return context.quotes_marks

@@ -46,7 +46,13 @@ def _swap(random: Random, text: str, _others: Sequence[str]) -> str:
     return text[end:] + text[start:end] + text[:start]
 
 
-_MUTATIONS: list[Mutation] = [_put, _put, _take, _take, _cut, _cross, _double, _swap]
+def _lengthen(random: Random, text: str, _others: Sequence[str]) -> str:
+    """Make a word as long as what is passed on before it is whole."""
+    start = random.randint(0, len(text))
+    return text[:start] + text[start : start + 12] * 50 + text[start:]
+
+
+_MUTATIONS: list[Mutation] = [_put, _put, _take, _take, _cut, _cross, _double, _swap, _lengthen]
 LONGEST = 2_000
 
 

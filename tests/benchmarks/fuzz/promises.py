@@ -1,26 +1,42 @@
 """What must hold of the reader for a text, whatever it is."""
 
+import contextlib
 import json
+import signal
 import time
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import BadCall, Call, Event, MadeUpTurn, PossibleCall, Text
+from langchain_toolemu.reader.events import (
+    BadCall,
+    Call,
+    CallDelta,
+    Event,
+    MadeUpTurn,
+    PossibleCall,
+    Text,
+)
 from tests.unit_tests.samples import TOOLS
 
+_OPTIONS: list[dict[str, Any]] = [
+    {}, {}, {}, {"forced": "get_weather"}, {"forced": "get_weather"}, {"native": True},
+    {"explicit_only": True}, {"explicit_only": True, "first_object": True},
+]  # fmt: skip
+_LONGEST = 10  # seconds for a text that ends at all
 _SLOWEST = 0.25  # seconds for the 2,000 characters at most of one text: a hang, not a slow machine
 
 
-def read(text: str, pieces: list[str], *, cut: bool, forced: str | None) -> list[Event]:
+def read(pieces: list[str], *, cut: bool, **options: Any) -> list[Event]:
     """The events of a text that comes in pieces, with neighbouring words as one."""
-    reader = Reader(TOOLS, forced=forced)
+    reader = Reader(TOOLS, **options)
     events = [event for piece in pieces for event in reader.feed(piece)] + reader.close(cut=cut)
     merged: list[Event] = []
     for event in events:
         last = merged[-1] if merged else None
         match last, event:
-            case (Text(), Text()) | (MadeUpTurn(), MadeUpTurn()):
+            case (Text(), Text()) | (MadeUpTurn(), MadeUpTurn()) | (CallDelta(), CallDelta()):
                 merged[-1] = type(event)(last.text + event.text)
             case _:
                 merged.append(event)
@@ -29,15 +45,31 @@ def read(text: str, pieces: list[str], *, cut: bool, forced: str | None) -> list
 
 def broken_promise(random: Random, text: str) -> tuple[str | None, tuple[Any, ...]]:
     """What does not hold of a text, if anything; and what kind of text it is, by what was read."""
-    cut, forced = random.random() < 0.2, random.choice([None, None, "get_weather"])
+    cut, options = random.random() < 0.2, random.choice(_OPTIONS)
     start = time.process_time()
     try:
-        whole = read(text, [text], cut=cut, forced=forced)
-        parts = read(text, _pieces(random, text), cut=cut, forced=forced)
+        with _limit():
+            whole = read([text], cut=cut, **options)
+            parts = read(_pieces(random, text), cut=cut, **options)
     except Exception as error:  # noqa: BLE001 - that is what is looked for
         return f"{type(error).__name__}: {error}", ()
     seconds = time.process_time() - start
     return _complaint(text, whole, parts, seconds), _kind(whole)
+
+
+@contextlib.contextmanager
+def _limit() -> Iterator[None]:
+    """Raise an error in what does not end."""
+    signal.signal(signal.SIGALRM, _stop)
+    signal.alarm(_LONGEST)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+
+
+def _stop(*_: Any) -> None:
+    raise TimeoutError("it does not end")
 
 
 def _pieces(random: Random, text: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import json
 
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from langchain_toolemu.contract.dialects import DIALECTS
@@ -89,6 +89,22 @@ def test_any_string_survives_as_an_argument(content, dialect, size):
     written = DIALECTS[dialect].write("write_file", {"path": "a", "content": content})
     calls = [event for event in read(written, size) if isinstance(event, Call)]
     assert [call.args for call in calls] == [{"path": "a", "content": content}]
+
+
+@given(
+    st.text(max_size=12) | st.text(alphabet='\\"{}n ', max_size=12), st.sampled_from([None, 1, 2])
+)
+@example("C:\\dir\\", 1)
+@example('say "hi"\\', 2)
+@settings(max_examples=200, deadline=None)
+def test_a_call_that_was_escaped_once_more_is_the_call(content, size):
+    """Backslashes and quotes in its strings are told from those of the second escaping."""
+    assume(content not in ("...", "…"))  # a placeholder
+    call = {"name": "run", "arguments": {"command": content}}
+    escaped = json.dumps(json.dumps(call))[1:-1]
+    assert [event.args for event in read(escaped, size) if isinstance(event, Call)] == [
+        {"command": content}
+    ]
 
 
 @given(

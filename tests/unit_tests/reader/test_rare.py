@@ -61,6 +61,13 @@ def test_a_set_is_a_list_wherever_it_is(text, args):
         ("functools is a module.", ["functools is a module."]),
         ("<search>\nquery: [x\n</search>", ["<search>\nquery: [x\n</search>"]),
         ("<think>The tag <tool_call> is nice.</think>Hi.", ["<think>The tag <tool_call> is nice.</think>Hi."]),
+        ("<think>[end_thinking] Hm.</think>Hi.", ["<think>[end_thinking] Hm.</think>Hi."]),
+        ("<tool_call>name:<tool_call|>", [(None, "unreadable")]),
+        (f"<\uff5cx:DSML\uff5ctool_call>{OBJECT}", [NOW]),
+        ("<tool_call>name: <end_of_turn>", [(None, "unreadable")]),
+        ('<tool_call><invoke &lt;n="x"><parameter>', [(None, "unreadable")]),
+        (r'<tool_call>{"": \"\\\"', [(None, "cut")]),
+        (r'<tool_call>{"": \"\{\"', [(None, "unreadable")]),
     ],
 )  # fmt: skip
 def test_what_is_cut_broken_or_no_call(text, expected):
@@ -113,3 +120,76 @@ def test_a_question_between_two_calls_is_about_the_first():
 def test_advice_reaches_the_sentence_after_it():
     """What follows it is what one could do, too."""
     assert ("now", "possible") in said(f"You could ask for the time. Paris is nice:\n{OBJECT}")
+
+
+ADD = '{"name": "add", "arguments": {"a": 1, "b": 2}}'
+SUM = ("add", {"a": 1, "b": 2})
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"search\n{ADD}", ["search\n", SUM]),
+        (f"Hi.\nsearch: {ADD}\nDone.", ["Hi.\nsearch: ", SUM, "\nDone."]),
+        (f'search\n{{"tool_calls": [{ADD}, {ADD}]}}', ["search\n", SUM, SUM]),
+        ('search\n{"x": 1}', ['search\n{"x": 1}']),
+        (f"add\n{ADD}", [SUM]),
+        ('search\n{"query": "x"}', [("search", {"query": "x"})]),
+        (f"```\nsearch\n{ADD}\n```", [("search", "unreadable")]),
+        (f"Tool: search\nInput: {ADD}", [("search", "unreadable")]),
+        (f"Tool: add\nInput: {ADD}", [SUM]),
+    ],
+)
+def test_a_word_before_a_call_that_is_a_tool_name(text, expected):
+    """It is part of a call of that tool; before another's it is text, and where only a name can be it is refused."""
+    assert said(text) == expected
+
+
+def test_a_call_in_a_thought_after_one_that_is_none():
+    """What cannot be read as a call in a thought takes nothing of the next."""
+    thought = "[THINK]<|tool_call_begin|>function<|tool_sep|>g"
+    assert said(f"{thought}<tool_call>{OBJECT}</tool_call>") == [thought, NOW]
+
+
+def test_data_for_an_argument_that_is_no_text():
+    """It is read as the value it spells, and the same value again says nothing new."""
+    one = "<a><![CDATA[1]]></a>"
+    assert said(f"<add>{one}{one}<b>2</b></add>") == [SUM]
+
+
+def test_an_argument_that_is_a_list_is_given_item_by_item():
+    """However many there are."""
+    tags = "".join(f"<tags>{tag}</tags>" for tag in "abc")
+    assert said(f"<search><query>x</query>{tags}</search>") == [
+        ("search", {"query": "x", "tags": ["a", "b", "c"]})
+    ]
+
+
+def test_an_argument_that_begins_twice_inside_another():
+    """Where a closer is missing nothing tells which of the two is meant."""
+    inside = "<parameter=content>x" * 2
+    text = f"<function=write_file>\n<parameter=path>a\n{inside}</function>"
+    assert said(text) == [("write_file", "unreadable")]
+
+
+def test_an_object_counts_only_if_it_begins_the_reply():
+    """Where only what is explicit counts, and the first object all the same."""
+    options = {"explicit_only": True, "first_object": True}
+    assert said(OBJECT, **options) == [NOW]
+    assert said(f"Look: {OBJECT}", **options) == [f"Look: {OBJECT}"]
+
+
+def test_a_call_that_was_demanded_needs_no_announcement():
+    """Words around it that say nothing of it put it in doubt only if it was not."""
+    text = f"Paris.\n{OBJECT}\nIt is a nice town."
+    assert ("now", "possible") in said(text)
+    assert said(text, forced="now") == ["Paris.\n", NOW, "\nIt is a nice town."]
+
+
+@pytest.mark.parametrize("word", ["function", "tool", "action", "call", "invoke", "functions"])
+def test_an_empty_tag_that_names_nothing(word):
+    """It is text in the open, and a call without a name in an envelope; and what follows is read."""
+    for tag in (f"<{word}/>", f"<{word}=/>", f"<{word} />"):
+        assert said(f"Use {tag} here.") == [f"Use {tag} here."]
+        assert said(tag) == [tag]
+        assert said(f"{tag}\n{OBJECT}")[-1] == NOW

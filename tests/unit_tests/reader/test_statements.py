@@ -156,7 +156,7 @@ def test_the_tool_that_is_named_first_is_called(form):
         ('<function=now>{"name": "now", "arguments": {}}</function>', [NOW]),
         ('<function=nope>{"name": "now", "arguments": {}}</function>', [NOW]),
         ('<function=run>{"name": "now", "arguments": {}}</function>', [("run", "unreadable")]),
-        ('run\n{"name": "now", "arguments": {}}', [NOW]),
+        ('run\n{"name": "now", "arguments": {}}', ["run\n", NOW]),
         ('get_help\n{"tool": "now", "arguments": {}}', [("get_help", "unreadable")]),
         ('<function=get_help>{"tool": "now", !}</function>', [("get_help", "unreadable")]),
     ],

@@ -29,7 +29,7 @@ JSON answer streams. Where a text can be read in several ways the bound tools de
 | `BadCall` | a call that was meant and cannot be run: `cut`, `unreadable` or `unknown_tool` | it is asked for again |
 | `PossibleCall` | after the text of a call that the words around it put in doubt, once in a reply | it is asked about, never run |
 | `MadeUpTurn` | a tool's result or another speaker's turn that the model wrote itself, and all that follows it | it is neither content nor history |
-| `CallStarted`, `CallDelta` | a call with a string of 512 characters or more, while it is being written, in JSON and between tags | its arguments stream |
+| `CallStarted`, `CallDelta` | a call with a string of 512 characters or more, while it is being written: in JSON, between tags or tokens, and in Python inside an envelope | its arguments stream |
 | `CallsDisowned` | the end of a thought whose beginning was not marked | every call before it was only thought |
 | `HalfThought` | where kinds are told, a thought that was not opened or not closed | a warning says so |
 

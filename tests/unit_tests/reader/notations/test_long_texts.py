@@ -1,5 +1,6 @@
 """Long string arguments are told of while they are being written, in the same place whatever the pieces."""
 
+import ast
 import json
 
 import pytest
@@ -84,19 +85,46 @@ ELEMENTS = {
         f"{M3}<text>{{}}{M3}</text>{M3}</invoke>{M3}</tool_call>"
     ),
 }
+# And in notations that have neither JSON's strings nor elements of their own.
+OTHERS = {
+    "Gemma's tokens": '<|tool_call>call:write{path:<|"|>x<|"|>,text:<|"|>{}<|"|>}<tool_call|>',
+    "FunctionGemma's tokens": (
+        "<start_function_call>call:write{path:<escape>x<escape>,text:<escape>{}<escape>}"
+        "<end_function_call>"
+    ),
+    "character data": "<write><path>x</path><text><![CDATA[{}]]></text></write>",
+    "a call in Python": "<tool_call>write(path='x', text='''{}''')</tool_call>",
+    "a printed call": "```tool_code\nprint(write('x', text=\"{}\"))\n```",
+    "an argument by its place": "<|python_tag|>write('x', '{}')",
+}
 PROSE = "Words and more of them, if a < b. " * 60
 
 
-@pytest.mark.parametrize("kind", ELEMENTS)
-def test_a_long_text_between_tags_is_told_of_as_it_comes(kind):
+@pytest.mark.parametrize("kind", ELEMENTS | OTHERS)
+def test_a_long_text_in_other_notations_is_told_of_as_it_comes(kind):
     """As in JSON: its beginning, then its text in many pieces, then the call."""
-    text = ELEMENTS[kind].replace("{}", PROSE)
+    text = (ELEMENTS | OTHERS)[kind].replace("{}", PROSE)
     begun, more, ended = told(text)
     assert begun == [CallStarted("write", {"path": "x"}, "text")]
     assert (more, ended[-1].args) == (PROSE, {"path": "x", "text": PROSE})
     pieces = [e for e in read(text, size=10, tools=TOOLS) if isinstance(e, CallDelta)]
     in_json = [e for e in read(written(PROSE), size=10, tools=TOOLS) if isinstance(e, CallDelta)]
     assert len(pieces) >= len(in_json) - 1 > 20
+
+
+@pytest.mark.parametrize("kind", ["Gemma's tokens", "FunctionGemma's tokens", "character data"])
+def test_a_long_text_as_it_is(kind):
+    """Where nothing is escaped all of it is told, with backslashes, and with the line breaks at its ends."""
+    _, more, ended = told(OTHERS[kind].replace("{}", f"\n{BODY}\n"))
+    assert more == ended[-1].args["text"] == f"\n{BODY}\n"
+
+
+@pytest.mark.parametrize("escape", ["\\n", "\\'", "\\x41", "\\u00e9", "\\U0001f30d"])
+def test_a_long_text_in_python_has_its_escapes(escape):
+    """They are undone as they come, in whatever pieces."""
+    text = f"words {escape} and " * 60
+    _, more, ended = told(OTHERS["a call in Python"].replace("{}", text))
+    assert more == ended[-1].args["text"] == ast.literal_eval(f"'{text}'")
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -121,13 +149,20 @@ SILENT = {
     "an argument that is no text": json.dumps({"name": "write", "arguments": {"size": "9" * 600}}),
     "an unknown argument": json.dumps({"name": "write", "arguments": {"body": BODY}}),
     "a nested text": json.dumps({"name": "write", "arguments": {"text": {"text": BODY}}}),
+    "a name that is the key": json.dumps({"write": {"text": BODY}}),
+    "a list of one": json.dumps([{"name": "write", "text": BODY}]),
     "a list of calls": f"[{written(path='x')}]",
     "arguments as a string": json.dumps({"name": "write", "arguments": written()}),
     "a name that comes after": json.dumps({"arguments": {"text": BODY}, "name": "write"}),
     "a key without quotes": written(path="x").replace('"path"', "path"),
     "quotes inside": written("x" * 40 + "Q" + "x" * 600).replace("xQx", 'x "quoted" x'),
     "an escape that is none": written("x" * 40 + "Q" + "x" * 600).replace("Q", "\\d"),
-    "a call in Python": f"write(path='x', text={BODY!r})",
+    "a call in Python in the open": f"write(path='x', text={BODY!r})",
+    "a call in Python in a list": f"[TOOL_CALLS][write(path='x', text={BODY!r})]",
+    "arguments that are unpacked": f"<tool_call>write(**{{'path': 'x'}}, text={BODY!r})</tool_call>",
+    "a text in a list": f"<tool_call>write(path=[{BODY!r}])</tool_call>",
+    "one argument too many": f"<tool_call>write('x', 'y', 1, {BODY!r})</tool_call>",
+    "bytes": f"<tool_call>write('x', b{BODY!r})</tool_call>",
     "a call that may be restated": f"{written(path='x')}\n<tool_call>{written(path='x')}</tool_call>",
 }
 
@@ -160,6 +195,13 @@ def test_a_cut_text_is_a_bad_call(cut):
     kinds = [type(event) for event in events if not isinstance(event, CallDelta)]
     assert kinds == [CallStarted, BadCall]
     assert events[-1].reason == "cut"
+
+
+@pytest.mark.parametrize("kind", ELEMENTS | OTHERS)
+def test_a_cut_text_is_told_as_far_as_it_came(kind):
+    """In every notation, in whatever pieces."""
+    begun, more, ended = told((ELEMENTS | OTHERS)[kind].partition("{}")[0] + PROSE)
+    assert (len(begun), more, ended[-1].reason) == (1, PROSE, "cut")
 
 
 def test_only_one_text_of_a_call_is_told_of():
