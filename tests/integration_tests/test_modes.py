@@ -81,6 +81,22 @@ def test_a_native_call_is_returned_as_it_came():
     assert [tool["function"]["name"] for tool in request["tools"]] == ["get_weather"]
 
 
+ROME = ("get_weather", {"city": "Rome"})
+
+
+@pytest.mark.parametrize("same_index", [False, True])
+def test_native_calls_are_as_many_as_without_us(same_index):
+    """Each call comes whole, four ways, from a server that counts its calls and from one that numbers all of them 0."""
+    with ScriptedServer(
+        lambda request: Reply(tool_calls=[*PARIS, ROME], same_index=same_index)
+    ) as server:
+        bare = four_ways(server.chat_model().bind_tools([get_weather]), "?")
+        ours = four_ways(ChatToolEmu(llm=server.chat_model()).bind_tools([get_weather]), "?")
+    for way, message in ours.items():
+        assert message["calls"] == bare[way]["calls"] == [*PARIS, ROME]
+        assert (message["invalid"], message["toolemu"]["requests"]) == ([], 1)
+
+
 def test_native_text_is_the_answer():
     """A native reply in plain words is returned as it is, after one request."""
     billed = {"prompt_tokens": 300, "completion_tokens": 5, "total_tokens": 305}
