@@ -369,6 +369,23 @@ def test_one_call_at_a_time_keeps_the_first():
     assert "left out a further call of get_weather" in report(message)["warnings"]
 
 
+TWO = f"{CALL}\n{CALL.replace('Paris', 'Rome')}"
+
+
+@pytest.mark.parametrize("same_index", [False, True])
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+def test_a_demanded_tool_may_be_called_several_times_where_that_is_said(mode, same_index):
+    """A named choice with parallel_tool_calls=True keeps all calls, native and emulated, four ways."""
+    native = Reply(tool_calls=[*PARIS, ROME], same_index=same_index)
+    with ScriptedServer(lambda request: native if "tools" in request else TWO) as server:
+        llm = ChatToolEmu(llm=server.chat_model(), mode=mode)
+        terms = {"tool_choice": "get_weather", "parallel_tool_calls": True}
+        ways = four_ways(llm.bind_tools([get_weather], **terms), "?")
+    for message in ways.values():
+        assert (message["calls"], message["invalid"]) == ([*PARIS, ROME], [])
+        assert message["toolemu"]["requests"] == 1
+
+
 # --- history ---
 
 
