@@ -12,7 +12,15 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import Runnable, RunnableBinding, RunnableConfig
 
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.tools import ToolChoice, to_openai_choice, to_openai_tools, tool_names
+from langchain_toolemu.tools import (
+    ToolChoice,
+    label_of,
+    to_openai_choice,
+    to_openai_tools,
+    tool_names,
+)
+from langchain_toolemu.tools.provider_tools import is_built_in
+from langchain_toolemu.tools.redaction import redacted
 from langchain_toolemu.tools.response_format import ResponseForm, is_free, read_form
 
 NATIVE = "toolemu_native"
@@ -75,9 +83,14 @@ def bound_by(
 
     Raises:
         NotImplementedError: It has no such method.
-        ToolSpecError: What it returns is no chat model.
+        ToolSpecError: What it returns is no chat model, or it does not know another provider's built-in tool.
     """
-    bound = llm.bind_tools(tools, **drop_none(tool_choice=tool_choice), **options)
+    try:
+        bound = llm.bind_tools(tools, **drop_none(tool_choice=tool_choice), **options)
+    except ValueError as error:
+        if not any(map(is_built_in, tools)):
+            raise
+        raise _unknown_built_in(llm, tools, error) from error
     own = own_binding(bound)
     if own is None:
         raise ToolSpecError(
@@ -85,6 +98,17 @@ def bound_by(
             "taken over. Use mode='force', or mode='off'."
         )
     return own
+
+
+def _unknown_built_in(llm: BaseChatModel, tools: Sequence[Any], error: ValueError) -> ToolSpecError:
+    foreign, words = [tool for tool in tools if is_built_in(tool)], str(error)
+    for tool in foreign:
+        # LangChain quotes a dict that is no tool, headers and all.
+        words = words.replace(str(tool), str(redacted(tool)))
+    return ToolSpecError(
+        f"{type(llm).__name__} cannot bind {', '.join(map(label_of, foreign))}: {' '.join(words.split())} "
+        "Bind it to a model whose provider has it built in, or use mode='force', which leaves it out."
+    )
 
 
 def native_kwargs(llm: BaseChatModel, own: OwnBinding) -> dict[str, Any]:

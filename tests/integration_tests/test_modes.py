@@ -12,9 +12,11 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from openai import APIError, BadRequestError, RateLimitError
 
 from langchain_toolemu import ChatToolEmu, ToolChoiceError, ToolSpecError
+from langchain_toolemu.capability import forget
 from langchain_toolemu.contract.dialects import MARKDOWN
 from tests.essence import calls, essence, four_ways, report
 from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
+from tests.toy_models import TakesAnyTool
 from tests.weather import CALL, PARIS, get_weather
 
 TAGGED = f"<tool_call>{CALL}</tool_call>"
@@ -240,6 +242,41 @@ def test_a_built_in_tool_is_left_out_where_functions_are_emulated(mode):
         assert message["calls"] == PARIS
         warnings = message["toolemu"]["warnings"]
         assert "left out web_search_preview, which is built into its provider" in warnings
+
+
+OF_OTHERS = [
+    ({"type": "web_search_20250305", "name": "web_search"}, "web_search"),
+    ({"type": "custom", "name": "grammar"}, "grammar"),
+    ({"google_search": {}}, "google_search"),
+    ({"cachePoint": {"type": "default"}}, "cachePoint"),
+]
+
+
+@pytest.mark.parametrize(("built_in", "name"), OF_OTHERS)
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+def test_a_built_in_of_any_provider_goes_to_it_as_it_came_and_is_not_emulated(mode, built_in, name):
+    """In fallback the wrapped model gets the dict itself; where calls are emulated, it is left out, which is said."""
+    forget()
+    model = TakesAnyTool(said=["I cannot.", CALL] if mode == "fallback" else [CALL])
+    llm = ChatToolEmu(llm=model, mode=mode)
+    message = llm.bind_tools([built_in, get_weather], tool_choice="any").invoke("Weather in Paris?")
+    assert calls(message) == PARIS
+    assert f"left out {name}, which is built into its provider" in report(message)["warnings"]
+    assert name not in str(model.heard[-1])
+    if mode == "fallback":
+        assert model.heard[0][2]["tools"][0] == built_in
+
+
+def test_a_built_in_that_the_wrapped_model_does_not_know_is_refused_without_its_secrets():
+    """ChatOpenAI cannot bind another provider's: the error says what to do, and shows no key."""
+    toolset = {"type": "mcp_toolset", "authorization_token": "sk-1", "headers": {"X-Key": "sk-2"}}
+    with ScriptedServer() as server:
+        llm = ChatToolEmu(llm=server.chat_model())
+        with pytest.raises(
+            ToolSpecError, match="ChatOpenAI cannot bind mcp_toolset.*mode='force'"
+        ) as caught:
+            llm.bind_tools([toolset, get_weather])
+    assert "sk-" not in str(caught.value)
 
 
 def test_nothing_but_built_in_tools_fails_when_emulation_is_reached():
