@@ -95,6 +95,13 @@ class TakesAnyTool(Streaming):
         )
 
 
+class TakesToolsOnly(Streaming):
+    """`bind_tools` has no parameter for a choice, nor for anything else."""
+
+    def bind_tools(self, tools: Any) -> Any:
+        return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools])
+
+
 class ReturnsItself(Streaming):
     """`bind_tools` returns the model, as most test doubles do."""
 

@@ -16,7 +16,7 @@ from langchain_toolemu.capability import forget
 from langchain_toolemu.contract.dialects import MARKDOWN
 from tests.essence import calls, essence, four_ways, report
 from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
-from tests.toy_models import TakesAnyTool
+from tests.toy_models import TakesAnyTool, TakesToolsOnly
 from tests.weather import CALL, PARIS, get_weather
 
 TAGGED = f"<tool_call>{CALL}</tool_call>"
@@ -242,6 +242,27 @@ def test_a_built_in_tool_is_left_out_where_functions_are_emulated(mode):
         assert message["calls"] == PARIS
         warnings = message["toolemu"]["warnings"]
         assert "left out web_search_preview, which is built into its provider" in warnings
+
+
+NATIVE = AIMessage("", tool_calls=[{"name": "get_weather", "args": {"city": "Paris"}, "id": "n1"}])
+
+
+@pytest.mark.parametrize(
+    ("said", "path"), [([NATIVE], "native"), (["I would rather talk.", CALL], "emulated")]
+)
+@pytest.mark.parametrize("choice", ["any", "get_weather"])
+def test_a_choice_that_the_wrapped_model_cannot_be_told_is_kept_all_the_same(choice, said, path):
+    """A `bind_tools` without that parameter is given the tools alone; a call that does not come is emulated."""
+    llm = ChatToolEmu(llm=TakesToolsOnly(said=said * 4))
+    for message in four_ways(llm.bind_tools([get_weather], tool_choice=choice), "?").values():
+        assert (message["calls"], message["toolemu"]["path"]) == (PARIS, path)
+
+
+def test_off_leaves_a_choice_that_the_wrapped_model_cannot_be_told_an_error():
+    """It is the wrapped model's own, as without us."""
+    off = ChatToolEmu(llm=TakesToolsOnly(said=["Hi."]), mode="off")
+    with pytest.raises(TypeError, match="tool_choice"):
+        off.bind_tools([get_weather], tool_choice="any")
 
 
 OF_OTHERS = [
