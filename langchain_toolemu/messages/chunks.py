@@ -20,6 +20,7 @@ from langchain_toolemu.messages.call_pieces import CallPieces
 from langchain_toolemu.messages.content import PLAIN, Content, is_standard
 from langchain_toolemu.messages.invalid_calls import (
     LastChunk,
+    ShownChunk,
     breaker,
     broken,
     report_with,
@@ -165,7 +166,7 @@ class Chunker:
             messages.insert(0, {"content": self._nothing(), **extras})
         self.started |= bool(messages)
         return [
-            ChatGenerationChunk(message=_chunk(metadata, {"id": self._id, **message}))
+            ShownChunk(message=_chunk(metadata, {"id": self._id, **message}))
             for message in messages
         ]
 

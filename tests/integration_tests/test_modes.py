@@ -398,6 +398,43 @@ def test_a_cut_call_never_runs(position):
     )
 
 
+class Ended(BaseCallbackHandler):
+    """Keeps the message of each run that ended."""
+
+    def __init__(self):
+        self.messages = []
+
+    def on_llm_end(self, response, **kwargs):
+        self.messages.append(response.generations[0][0].message)
+
+
+async def _ended(model):
+    events = [event async for event in model.astream_events("?", version="v2")]
+    return next(
+        event["data"]["output"] for event in events if event["event"] == "on_chat_model_end"
+    )
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [Reply(CALL[:-9], finish_reason="length"), Reply(tool_calls=[("get_weather", '{"city": "Pa')])],
+)
+def test_callbacks_and_events_are_told_of_a_cut_call_what_the_stream_tells(reply):
+    """The model's own text, and why it cannot run: nothing is invented for `on_llm_end` and `on_chat_model_end`."""
+    ended = Ended()
+    with ScriptedServer(lambda request: reply) as server:
+        mode = "fallback" if reply.tool_calls else "force"
+        llm = ChatToolEmu(llm=server.chat_model(), mode=mode, max_reasks=0, on_failure="continue")
+        model = llm.bind_tools([get_weather])
+        summed = reduce(plus, model.stream("?", config={"callbacks": [ended]}))
+        told = [*ended.messages, asyncio.run(_ended(model))]
+    for message in told:
+        assert [(one["args"], one["error"]) for one in message.invalid_tool_calls] == [
+            (one["args"], one["error"]) for one in summed.invalid_tool_calls
+        ]
+        assert message.invalid_tool_calls[0]["error"]
+
+
 def test_a_cut_call_is_asked_for_again():
     """A call that was cut off is re-asked with the reason; the message holds only the whole one."""
     with ScriptedServer([Reply(text=CALL[:40], finish_reason="length"), CALL]) as server:
