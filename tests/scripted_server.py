@@ -47,6 +47,8 @@ class Reply:
             `body` as an event in the stream, or without one by a dropped connection. A request that
             is not streamed gets `body` with status 500, or no response at all.
         headers: Further headers of the response.
+        same_index: Whether each streamed call comes at once and has index 0, as Gemini's and older
+            Ollama's do.
     """
 
     text: str | Iterable[str] = ""
@@ -57,6 +59,7 @@ class Reply:
     body: Any = None
     breaks_after: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    same_index: bool = False
 
 
 Script: TypeAlias = Sequence[Reply | str] | Callable[[dict[str, Any]], Reply | str]
@@ -323,6 +326,9 @@ def _deltas(reply: Reply) -> Iterator[dict[str, Any]]:
         if piece:
             yield {"content": piece}
     for index, (name, args) in enumerate(reply.tool_calls):
+        if reply.same_index:
+            yield {"tool_calls": [{"index": 0, **_call(name, args)}]}
+            continue
         yield {"tool_calls": [{"index": index, **_call(name, "")}]}
         arguments = {"arguments": _arguments(args)}
         yield {"tool_calls": [{"index": index, "function": arguments}]}

@@ -85,6 +85,23 @@ class Binding(Streaming):
         return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools], **kwargs)
 
 
+class TakesAnyTool(Streaming):
+    """`bind_tools` binds dicts as they come, as packages of providers with tools of their own do."""
+
+    def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
+        return self.bind(
+            tools=[one if isinstance(one, dict) else convert_to_openai_tool(one) for one in tools],
+            **kwargs,
+        )
+
+
+class TakesToolsOnly(Streaming):
+    """`bind_tools` has no parameter for a choice, nor for anything else."""
+
+    def bind_tools(self, tools: Any) -> Any:
+        return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools])
+
+
 class ReturnsItself(Streaming):
     """`bind_tools` returns the model, as most test doubles do."""
 

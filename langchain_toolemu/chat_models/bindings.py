@@ -6,13 +6,23 @@ that a native request carries the original tools and all that they say of themse
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import Parameter, signature
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import Runnable, RunnableBinding, RunnableConfig
 
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.tools import ToolChoice, to_openai_choice, to_openai_tools, tool_names
+from langchain_toolemu.tools import (
+    ToolChoice,
+    choice_among,
+    label_of,
+    to_openai_choice,
+    to_openai_tools,
+    tool_names,
+)
+from langchain_toolemu.tools.provider_tools import is_built_in
+from langchain_toolemu.tools.redaction import redacted
 from langchain_toolemu.tools.response_format import ResponseForm, is_free, read_form
 
 NATIVE = "toolemu_native"
@@ -73,11 +83,18 @@ def bound_by(
 ) -> OwnBinding:
     """What a model's own `bind_tools` makes of the original tools; a model that it returns as it is has no settings.
 
+    What the method has no parameter for is not passed on: whether a reply is what was asked for is seen by the reply.
+
     Raises:
-        NotImplementedError: It has no such method.
-        ToolSpecError: What it returns is no chat model.
+        NotImplementedError: It has no such method, or cannot be told that no call is to be made.
+        ToolSpecError: What it returns is no chat model, or it does not know another provider's built-in tool.
     """
-    bound = llm.bind_tools(tools, **drop_none(tool_choice=tool_choice), **options)
+    try:
+        bound = llm.bind_tools(tools, **_taken(llm, tools, tool_choice, options))
+    except ValueError as error:
+        if not any(map(is_built_in, tools)):
+            raise
+        raise _unknown_built_in(llm, tools, error) from error
     own = own_binding(bound)
     if own is None:
         raise ToolSpecError(
@@ -85,6 +102,31 @@ def bound_by(
             "taken over. Use mode='force', or mode='off'."
         )
     return own
+
+
+def _taken(
+    llm: BaseChatModel, tools: Sequence[Any], tool_choice: Any, options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Of the choice and the options those that a model's own `bind_tools` has parameters for."""
+    given = {**drop_none(tool_choice=tool_choice), **options}
+    parameters = signature(llm.bind_tools).parameters
+    if any(one.kind is Parameter.VAR_KEYWORD for one in parameters.values()):
+        return given
+    unheard = tool_choice is not None and "tool_choice" not in parameters
+    if unheard and choice_among(to_openai_tools(tools), tool_choice).kind == "none":
+        raise NotImplementedError(f"{type(llm).__name__}.bind_tools takes no tool_choice")
+    return {key: value for key, value in given.items() if key in parameters}
+
+
+def _unknown_built_in(llm: BaseChatModel, tools: Sequence[Any], error: ValueError) -> ToolSpecError:
+    foreign, words = [tool for tool in tools if is_built_in(tool)], str(error)
+    for tool in foreign:
+        # LangChain quotes a dict that is no tool, headers and all.
+        words = words.replace(str(tool), str(redacted(tool)))
+    return ToolSpecError(
+        f"{type(llm).__name__} cannot bind {', '.join(map(label_of, foreign))}: {' '.join(words.split())} "
+        "Bind it to a model whose provider has it built in, or use mode='force', which leaves it out."
+    )
 
 
 def native_kwargs(llm: BaseChatModel, own: OwnBinding) -> dict[str, Any]:

@@ -5,6 +5,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, message_chunk_to_message
@@ -15,9 +16,11 @@ from langchain_core.outputs.chat_generation import merge_chat_generation_chunks
 
 from langchain_toolemu.messages.call_blocks import CallBlock, call_block
 from langchain_toolemu.messages.call_ids import new_call_id
+from langchain_toolemu.messages.call_pieces import CallPieces
 from langchain_toolemu.messages.content import PLAIN, Content, is_standard
 from langchain_toolemu.messages.invalid_calls import (
     LastChunk,
+    ShownChunk,
     breaker,
     broken,
     report_with,
@@ -67,12 +70,25 @@ def _chunk(metadata: dict[str, Any], said: dict[str, Any]) -> AIMessageChunk:
     return AIMessageChunk(response_metadata=metadata, **said)
 
 
-def _breaker(index: int | None) -> ToolCallChunk:
-    return tool_call_chunk(name=None, args=breaker(), id=None, index=index)
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where the pieces of a call add up.
+
+    Attributes:
+        index: The index they share; `None`: there is only one.
+        id: The call's id, where an earlier call has the same index.
+    """
+
+    index: int | None
+    id: str | None = None
 
 
-def _breaking(index: int | None, id_: str | None) -> AIMessageChunk:
-    return AIMessageChunk(content="", id=id_, tool_call_chunks=[_breaker(index)])
+def _breaker(place: _Place) -> ToolCallChunk:
+    return tool_call_chunk(name=None, args=breaker(), id=place.id, index=place.index)
+
+
+def _breaking(place: _Place, id_: str | None) -> AIMessageChunk:
+    return AIMessageChunk(content="", id=id_, tool_call_chunks=[_breaker(place)])
 
 
 class Chunker:
@@ -92,9 +108,10 @@ class Chunker:
         self._thinking = False
         self._next_index = _FIRST_INDEX
         self._template: dict[str, Any] = _OWN_TEXT
-        self._args: dict[int | None, list[str]] = {}
-        self._places: dict[int, int] = {}  # of a provider's calls, by its own index
-        self._reasons: dict[int | None, str | None] = {}  # of all calls shown; `None`: it can run
+        self._args: dict[_Place, list[str]] = {}
+        self._pieces = CallPieces()
+        self._places: dict[int, _Place] = {}  # of a provider's calls, by their number
+        self._reasons: dict[_Place, str | None] = {}  # of all calls shown; `None`: it can run
         self._open_index = 0
         self._open_id = ""
         self._format: dict[str, Any] = {}
@@ -113,7 +130,7 @@ class Chunker:
     def open_reply(self) -> None:
         """A further reply begins: what was shown before stays."""
         self._first_index = self._next_index
-        self._places = {}
+        self._pieces, self._places = CallPieces(), {}
         self._template = _OWN_TEXT
         self._carried_before = frozenset(self._carried)
         self._earlier += self.started
@@ -149,7 +166,7 @@ class Chunker:
             messages.insert(0, {"content": self._nothing(), **extras})
         self.started |= bool(messages)
         return [
-            ChatGenerationChunk(message=_chunk(metadata, {"id": self._id, **message}))
+            ShownChunk(message=_chunk(metadata, {"id": self._id, **message}))
             for message in messages
         ]
 
@@ -180,14 +197,14 @@ class Chunker:
     def _all_reasons(self) -> list[str]:
         """Why calls cannot run, in the order in which the calls were shown."""
         reasons = (
-            reason or (None if self._is_whole(index) else _CUT_ARGUMENTS)
-            for index, reason in self._reasons.items()
+            reason or (None if self._is_whole(place) else _CUT_ARGUMENTS)
+            for place, reason in self._reasons.items()
         )
         return [reason for reason in reasons if reason]
 
-    def _is_whole(self, index: int | None) -> bool:
+    def _is_whole(self, place: _Place) -> bool:
         """Whether arguments that came in pieces are a JSON object; a call that came at once is whole."""
-        return index not in self._args or _is_object("".join(self._args[index]))
+        return place not in self._args or _is_object("".join(self._args[place]))
 
     def _nothing(self) -> str | list[Any]:
         """No content, in the form the model uses: a string would stand in the list for good."""
@@ -198,8 +215,8 @@ class Chunker:
 
         LangChain completes partial JSON when it adds chunks up, and would make a call of it.
         """
-        cut = [index for index, args in self._args.items() if not _is_json("".join(args))]
-        return [ChatGenerationChunk(message=_breaking(index, self._id)) for index in cut]
+        cut = [place for place, args in self._args.items() if not _is_json("".join(args))]
+        return [ChatGenerationChunk(message=_breaking(place, self._id)) for place in cut]
 
     def _messages(self, parts: Sequence[Part], metadata: Mapping[str, Any]) -> list[dict[str, Any]]:
         messages: list[dict[str, Any]] = []
@@ -235,11 +252,11 @@ class Chunker:
 
     def _unsaid(self) -> list[ToolCallChunk]:
         """What keeps the calls of the last reply from running; one that never ended is seen to at the close."""
-        shown = range(self._first_index, self._next_index)
-        ended = [index for index in shown if _is_json("".join(self._args.get(index, ())))]
+        shown = [_Place(index) for index in range(self._first_index, self._next_index)]
+        ended = [place for place in shown if _is_json("".join(self._args.get(place, ())))]
         self._reasons |= dict.fromkeys(shown, _THOUGHT)
         self._first_index = self._next_index
-        return [_breaker(index) for index in ended]
+        return [_breaker(place) for place in ended]
 
     def _block_of_calls(self, metadata: Mapping[str, Any]) -> CallBlock | None:
         if not self._in_blocks:
@@ -318,9 +335,9 @@ class Chunker:
     def _delta(self, part: Delta) -> ToolCallChunk:
         """A piece of a call that is still being written; the first one carries its name and id."""
         index = self._open_index = self._new_index() if part.opens else self._open_index
-        self._args.setdefault(index, []).append(part.args)
+        self._args.setdefault(_Place(index), []).append(part.args)
         if isinstance(part.ends, BadCall):
-            self._reasons[index] = part.ends.detail
+            self._reasons[_Place(index)] = part.ends.detail
         if not part.opens:
             return tool_call_chunk(name=None, args=part.args, id=None, index=index)
         self._open_id = new_call_id()
@@ -328,7 +345,7 @@ class Chunker:
 
     def _new_index(self, reason: str | None = None) -> int:
         index = self._next_index
-        self._reasons[index] = reason
+        self._reasons[_Place(index)] = reason
         self._next_index += 1
         return index
 
@@ -351,24 +368,26 @@ class Chunker:
 
     def _native(self, call: ToolCallChunk) -> ToolCallChunk:
         """A piece of a provider's call, with an index of ours."""
-        index = self._place_of(call)
-        self._reasons.setdefault(index, None)
-        self._args.setdefault(index, []).append(call["args"] or "")
-        return {**call, "index": index}
+        place = self._place_of(call)
+        self._reasons.setdefault(place, None)
+        self._args.setdefault(place, []).append(call["args"] or "")
+        return {**call, "index": place.index}
 
-    def _place_of(self, call: ToolCallChunk) -> int | None:
-        """Where a piece of a provider's call belongs.
+    def _place_of(self, call: ToolCallChunk) -> _Place:
+        """Where a piece of a provider's call belongs; one without an index, as Ollama's are, is whole."""
+        if call["index"] is None:
+            return _Place(self._new_index() if call["name"] or call["id"] else None)
+        number = self._pieces.number_of(call)
+        if number not in self._places:
+            self._places[number] = self._new_place(call)
+        return self._places[number]
 
-        One without an index, as Ollama's are, is whole. Where calls are blocks too, both have the provider's index.
-        """
-        index = call["index"]
-        if index is None:
-            return self._new_index() if call["name"] or call["id"] else None
-        if self._in_blocks:
-            return index
-        if index not in self._places:
-            self._places[index] = self._new_index()
-        return self._places[index]
+    def _new_place(self, call: ToolCallChunk) -> _Place:
+        """Where a provider's call begins. Where calls are blocks too, both keep the provider's index."""
+        if not self._in_blocks:
+            return _Place(self._new_index())
+        taken = any(place.index == call["index"] for place in self._places.values())
+        return _Place(call["index"], call["id"] if taken else None)
 
 
 def _without_blind_provider(metadata: Mapping[str, Any]) -> dict[str, Any]:

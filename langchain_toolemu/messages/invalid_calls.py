@@ -3,7 +3,8 @@
 - In a stream the text of such a call ends in characters that the model did not write. Adding chunks up, LangChain completes partial
   JSON, and would make a whole call of one that was cut off.
 - A whole message holds the model's own text, and in `error` why the call cannot run. In a stream the reasons come with
-  the last chunk, in the turn's report, and adding that chunk enters them.
+  the last chunk, in the turn's report, and adding that chunk enters them. So does adding a list of chunks to the first
+  one, as LangChain does for callbacks and events.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,7 @@ from typing import Any, TypeVar
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolMessage
 from langchain_core.messages.ai import add_ai_message_chunks
+from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.utils.json import parse_partial_json
 from typing_extensions import override
 
@@ -122,6 +124,24 @@ def _told_block(block: dict[str, Any], calls: Mapping[Any, Mapping[str, Any]]) -
     if block.get("type") == "function_call":
         return {**block, "arguments": call["args"]}
     return dict(call) if block.get("type") == "tool_call_chunk" else block
+
+
+class ShownChunk(ChatGenerationChunk):
+    """A chunk to which LangChain adds all further ones as a list, for callbacks: it does not ask the last of them."""
+
+    @override
+    @classmethod
+    def lc_id(cls) -> list[str]:
+        return ChatGenerationChunk.lc_id()
+
+    @override
+    def __add__(
+        self, other: ChatGenerationChunk | list[ChatGenerationChunk]
+    ) -> ChatGenerationChunk:
+        summed = super().__add__(other)
+        if isinstance(other, list):
+            summed.message = with_reasons(summed.message)
+        return summed
 
 
 class LastChunk(AIMessageChunk):

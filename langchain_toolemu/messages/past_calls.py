@@ -7,7 +7,7 @@ content blocks alone (Anthropic's, Bedrock's, OpenAI's Responses API, LangChain'
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.messages import (
@@ -18,6 +18,8 @@ from langchain_core.messages import (
     HumanMessage,
     ToolMessage,
 )
+
+from langchain_toolemu.messages.content import blocks_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,9 @@ def calls_of(message: BaseMessage) -> list[PastCall]:
 def _call_in(block: Mapping[str, Any]) -> PastCall | None:
     match block:
         case {"type": "tool_use", "name": str(name)}:
-            return PastCall(name, _read(block.get("input")), block.get("id"))
+            # A streamed block has its arguments as the JSON that came, and an input that stayed empty.
+            args = block.get("input") or block.get("partial_json")
+            return PastCall(name, _read(args), block.get("id"))
         case {"type": "tool_call" | "invalid_tool_call", "name": str(name)}:
             return PastCall(name, _read(block.get("args")), block.get("id"))
         case {"toolUse": dict(use)} if isinstance(use.get("name"), str):
@@ -118,15 +122,31 @@ def results_of(message: BaseMessage) -> list[PastResult]:
     match message:
         case ToolMessage():
             failed = message.status == "error"
-            return [PastResult(message.content, message.tool_call_id, message.name, failed)]
+            said = PastResult(message.content, message.tool_call_id, message.name, failed)
+            return [_unwrapped(said)]
         case FunctionMessage():
-            return [PastResult(message.content, name=message.name)]
+            return [_unwrapped(PastResult(message.content, name=message.name))]
         case ChatMessage(role="tool" | "function"):
             id_ = message.additional_kwargs.get("tool_call_id")
-            return [PastResult(message.content, id_, message.name)]
+            return [_unwrapped(PastResult(message.content, id_, message.name))]
         case HumanMessage() | ChatMessage():
             return [result for block in _blocks(message) if (result := result_in(block))]
     return []
+
+
+def _unwrapped(result: PastResult) -> PastResult:
+    """A result whose content is a provider's blocks of results, with what they say in their place."""
+    blocks = result.content if isinstance(result.content, list) else []
+    inner = [result_in(block) for block in blocks]
+    if not any(inner):
+        return result
+    content = [
+        part
+        for block, told in zip(blocks, inner, strict=True)
+        for part in (blocks_of(told.content) if told else [block])
+    ]
+    failed = result.failed or any(told.failed for told in inner if told)
+    return replace(result, content=content, failed=failed)
 
 
 def result_in(block: Any) -> PastResult | None:

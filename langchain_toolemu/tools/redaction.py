@@ -17,6 +17,7 @@ _SECRETS = (
     "accesskey",
     "privatekey",
     "authorization",
+    "authorizationtoken",
     "accesstoken",
     "apitoken",
     "authtoken",

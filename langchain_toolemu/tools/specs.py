@@ -13,6 +13,7 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.tools.provider_tools import is_built_in, only_key
 from langchain_toolemu.tools.redaction import redacted
 
 ToolLike: TypeAlias = Mapping[str, Any] | type | Callable[..., Any] | BaseTool
@@ -176,6 +177,8 @@ def tool_names(tools: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _to_openai_tool(tool: ToolLike, strict: bool | None) -> dict[str, Any]:
+    if isinstance(tool, Mapping) and is_built_in(tool):
+        return dict(tool)
     try:
         described = convert_to_openai_tool(tool, strict=strict)
     except Exception as error:
@@ -245,8 +248,8 @@ def built_ins(tools: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def label_of(tool: Mapping[str, Any]) -> str:
-    """What a tool is called: its name, or its type if it has none."""
-    return str(function_name(tool) or tool.get("type"))
+    """What a tool is called: its name, or its type if it has none, or the one key that tells it."""
+    return str(function_name(tool) or tool.get("type") or only_key(tool))
 
 
 def _read_tool(tool: Mapping[str, Any]) -> ToolSpec:

@@ -127,7 +127,11 @@ class Reply:
         shown += self._take_waiting()
         # Thoughts without words go with the calls: they are not shown before those are judged.
         said = self._opening.strip() or not self._suspecting
-        return [*shown, *(self._suspect(ended=True) if said else [])] if self.raw.strip() else []
+        if not self.raw.strip():
+            return []
+        cleared = self._suspect(ended=True) if said else []
+        self._shown += _length(cleared)
+        return [*shown, *cleared]
 
     def reading(self) -> Reading:
         """What was read, once the reply has ended."""
@@ -223,10 +227,10 @@ class Reply:
         shown: list[Part] = []
         for part in parts:
             if self._is_documentation(part):
-                self._shown += sum(len(part.text) for part in shown if isinstance(part, Words))
+                self._shown += _length(shown)
                 return [*shown, *self.as_text()]
             shown += self._sort(part)
-        self._shown += sum(len(part.text) for part in shown if isinstance(part, Words))
+        self._shown += _length(shown)
         return list(with_joined_calls(shown))
 
     def _is_documentation(self, part: Taken) -> bool:
@@ -387,6 +391,11 @@ class Reply:
     def _release(self) -> list[Part]:
         held, self.held, self._holding = self.held, [], False
         return held
+
+
+def _length(parts: Sequence[Part]) -> int:
+    """How many characters of words are among the parts."""
+    return sum(len(part.text) for part in parts if isinstance(part, Words))
 
 
 def _same(one: Call, other: Call) -> bool:

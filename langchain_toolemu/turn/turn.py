@@ -105,6 +105,9 @@ class Turn:
         message = generation.message
         if isinstance(message, AIMessageChunk) and not self._is_in_text:
             message = self._native_calls.sifted(message)
+        return self._take_in(message)
+
+    def _take_in(self, message: BaseMessage) -> list[ChatGenerationChunk]:
         parts = self._reply.feed(message.content)
         if not (isinstance(message, AIMessageChunk) and message.tool_call_chunks):
             return self._shown.show(parts, carrying=message)
@@ -137,7 +140,9 @@ class Turn:
         if self._reply.overlong:
             self._warnings.append(f"the reply is longer than {MAX_CHARS:,} characters")
         cut = self._metadata.cut or self._reply.overlong
-        chunks = self._shown.show(self._reply.close(cut=cut))
+        rest = None if self._is_in_text else self._native_calls.rest()
+        chunks = self._take_in(rest) if rest else []
+        chunks += self._shown.show(self._reply.close(cut=cut))
         self._warn_of_half_thoughts()
         self._judge_bill()
         self._learn_from_plain_retry()

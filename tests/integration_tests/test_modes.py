@@ -12,9 +12,11 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from openai import APIError, BadRequestError, RateLimitError
 
 from langchain_toolemu import ChatToolEmu, ToolChoiceError, ToolSpecError
+from langchain_toolemu.capability import forget
 from langchain_toolemu.contract.dialects import MARKDOWN
 from tests.essence import calls, essence, four_ways, report
 from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
+from tests.toy_models import TakesAnyTool, TakesToolsOnly
 from tests.weather import CALL, PARIS, get_weather
 
 TAGGED = f"<tool_call>{CALL}</tool_call>"
@@ -79,6 +81,22 @@ def test_a_native_call_is_returned_as_it_came():
     assert report(message)["path"] == "native"
     assert report(message)["verdict"] == "native"
     assert [tool["function"]["name"] for tool in request["tools"]] == ["get_weather"]
+
+
+ROME = ("get_weather", {"city": "Rome"})
+
+
+@pytest.mark.parametrize("same_index", [False, True])
+def test_native_calls_are_as_many_as_without_us(same_index):
+    """Each call comes whole, four ways, from a server that counts its calls and from one that numbers all of them 0."""
+    with ScriptedServer(
+        lambda request: Reply(tool_calls=[*PARIS, ROME], same_index=same_index)
+    ) as server:
+        bare = four_ways(server.chat_model().bind_tools([get_weather]), "?")
+        ours = four_ways(ChatToolEmu(llm=server.chat_model()).bind_tools([get_weather]), "?")
+    for way, message in ours.items():
+        assert message["calls"] == bare[way]["calls"] == [*PARIS, ROME]
+        assert (message["invalid"], message["toolemu"]["requests"]) == ([], 1)
 
 
 def test_native_text_is_the_answer():
@@ -226,6 +244,62 @@ def test_a_built_in_tool_is_left_out_where_functions_are_emulated(mode):
         assert "left out web_search_preview, which is built into its provider" in warnings
 
 
+NATIVE = AIMessage("", tool_calls=[{"name": "get_weather", "args": {"city": "Paris"}, "id": "n1"}])
+
+
+@pytest.mark.parametrize(
+    ("said", "path"), [([NATIVE], "native"), (["I would rather talk.", CALL], "emulated")]
+)
+@pytest.mark.parametrize("choice", ["any", "get_weather"])
+def test_a_choice_that_the_wrapped_model_cannot_be_told_is_kept_all_the_same(choice, said, path):
+    """A `bind_tools` without that parameter is given the tools alone; a call that does not come is emulated."""
+    llm = ChatToolEmu(llm=TakesToolsOnly(said=said * 4))
+    for message in four_ways(llm.bind_tools([get_weather], tool_choice=choice), "?").values():
+        assert (message["calls"], message["toolemu"]["path"]) == (PARIS, path)
+
+
+def test_off_leaves_a_choice_that_the_wrapped_model_cannot_be_told_an_error():
+    """It is the wrapped model's own, as without us."""
+    off = ChatToolEmu(llm=TakesToolsOnly(said=["Hi."]), mode="off")
+    with pytest.raises(TypeError, match="tool_choice"):
+        off.bind_tools([get_weather], tool_choice="any")
+
+
+OF_OTHERS = [
+    ({"type": "web_search_20250305", "name": "web_search"}, "web_search"),
+    ({"type": "custom", "name": "grammar"}, "grammar"),
+    ({"google_search": {}}, "google_search"),
+    ({"cachePoint": {"type": "default"}}, "cachePoint"),
+]
+
+
+@pytest.mark.parametrize(("built_in", "name"), OF_OTHERS)
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+def test_a_built_in_of_any_provider_goes_to_it_as_it_came_and_is_not_emulated(mode, built_in, name):
+    """In fallback the wrapped model gets the dict itself; where calls are emulated, it is left out, which is said."""
+    forget()
+    model = TakesAnyTool(said=["I cannot.", CALL] if mode == "fallback" else [CALL])
+    llm = ChatToolEmu(llm=model, mode=mode)
+    message = llm.bind_tools([built_in, get_weather], tool_choice="any").invoke("Weather in Paris?")
+    assert calls(message) == PARIS
+    assert f"left out {name}, which is built into its provider" in report(message)["warnings"]
+    assert name not in str(model.heard[-1])
+    if mode == "fallback":
+        assert model.heard[0][2]["tools"][0] == built_in
+
+
+def test_a_built_in_that_the_wrapped_model_does_not_know_is_refused_without_its_secrets():
+    """ChatOpenAI cannot bind another provider's: the error says what to do, and shows no key."""
+    toolset = {"type": "mcp_toolset", "authorization_token": "sk-1", "headers": {"X-Key": "sk-2"}}
+    with ScriptedServer() as server:
+        llm = ChatToolEmu(llm=server.chat_model())
+        with pytest.raises(
+            ToolSpecError, match="ChatOpenAI cannot bind mcp_toolset.*mode='force'"
+        ) as caught:
+            llm.bind_tools([toolset, get_weather])
+    assert "sk-" not in str(caught.value)
+
+
 def test_nothing_but_built_in_tools_fails_when_emulation_is_reached():
     """They pass natively; what no text can do is refused only once it would have to be done in text."""
     with ScriptedServer(without_tools(lambda request: "x")) as server:
@@ -324,6 +398,43 @@ def test_a_cut_call_never_runs(position):
     )
 
 
+class Ended(BaseCallbackHandler):
+    """Keeps the message of each run that ended."""
+
+    def __init__(self):
+        self.messages = []
+
+    def on_llm_end(self, response, **kwargs):
+        self.messages.append(response.generations[0][0].message)
+
+
+async def _ended(model):
+    events = [event async for event in model.astream_events("?", version="v2")]
+    return next(
+        event["data"]["output"] for event in events if event["event"] == "on_chat_model_end"
+    )
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [Reply(CALL[:-9], finish_reason="length"), Reply(tool_calls=[("get_weather", '{"city": "Pa')])],
+)
+def test_callbacks_and_events_are_told_of_a_cut_call_what_the_stream_tells(reply):
+    """The model's own text, and why it cannot run: nothing is invented for `on_llm_end` and `on_chat_model_end`."""
+    ended = Ended()
+    with ScriptedServer(lambda request: reply) as server:
+        mode = "fallback" if reply.tool_calls else "force"
+        llm = ChatToolEmu(llm=server.chat_model(), mode=mode, max_reasks=0, on_failure="continue")
+        model = llm.bind_tools([get_weather])
+        summed = reduce(plus, model.stream("?", config={"callbacks": [ended]}))
+        told = [*ended.messages, asyncio.run(_ended(model))]
+    for message in told:
+        assert [(one["args"], one["error"]) for one in message.invalid_tool_calls] == [
+            (one["args"], one["error"]) for one in summed.invalid_tool_calls
+        ]
+        assert message.invalid_tool_calls[0]["error"]
+
+
 def test_a_cut_call_is_asked_for_again():
     """A call that was cut off is re-asked with the reason; the message holds only the whole one."""
     with ScriptedServer([Reply(text=CALL[:40], finish_reason="length"), CALL]) as server:
@@ -351,6 +462,23 @@ def test_one_call_at_a_time_keeps_the_first():
         message = llm.bind_tools([get_weather], parallel_tool_calls=False).invoke("?")
     assert calls(message) == PARIS
     assert "left out a further call of get_weather" in report(message)["warnings"]
+
+
+TWO = f"{CALL}\n{CALL.replace('Paris', 'Rome')}"
+
+
+@pytest.mark.parametrize("same_index", [False, True])
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+def test_a_demanded_tool_may_be_called_several_times_where_that_is_said(mode, same_index):
+    """A named choice with parallel_tool_calls=True keeps all calls, native and emulated, four ways."""
+    native = Reply(tool_calls=[*PARIS, ROME], same_index=same_index)
+    with ScriptedServer(lambda request: native if "tools" in request else TWO) as server:
+        llm = ChatToolEmu(llm=server.chat_model(), mode=mode)
+        terms = {"tool_choice": "get_weather", "parallel_tool_calls": True}
+        ways = four_ways(llm.bind_tools([get_weather], **terms), "?")
+    for message in ways.values():
+        assert (message["calls"], message["invalid"]) == ([*PARIS, ROME], [])
+        assert message["toolemu"]["requests"] == 1
 
 
 # --- history ---

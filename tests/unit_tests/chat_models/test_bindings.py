@@ -24,7 +24,14 @@ from langchain_toolemu.chat_models.bindings import (
     without_kept,
 )
 from langchain_toolemu.errors import ToolSpecError
-from tests.toy_models import Binding, BindsCopy, Configured, ReturnsCopy, ReturnsItself
+from tests.toy_models import (
+    Binding,
+    BindsCopy,
+    Configured,
+    ReturnsCopy,
+    ReturnsItself,
+    TakesToolsOnly,
+)
 from tests.weather import get_weather
 
 DESCRIBED = convert_to_openai_tool(get_weather)
@@ -154,6 +161,20 @@ def test_every_convention_of_bind_tools_is_taken_apart(kind):
     own = bound_by(llm, [get_weather], "any", {})
     assert (own.kwargs, own.config, own.model is llm) == (kwargs, config, itself)
     assert native_kwargs(llm, own) == (kwargs if itself else {**kwargs, MODEL: own.model})
+
+
+@pytest.mark.parametrize("choice", [None, "auto", "any", "get_weather"])
+def test_what_bind_tools_has_no_parameter_for_is_not_passed_on(choice):
+    """The native request carries the tools alone."""
+    llm = TakesToolsOnly(said=["Hi."])
+    own = bound_by(llm, [get_weather], choice, {"strict": True, "parallel_tool_calls": False})
+    assert own.kwargs == {"tools": [DESCRIBED]}
+
+
+def test_a_model_that_cannot_be_told_to_make_no_call_is_not_offered_tools():
+    """Without the choice it might make one all the same."""
+    with pytest.raises(NotImplementedError, match="TakesToolsOnly.bind_tools takes no tool_choice"):
+        bound_by(TakesToolsOnly(said=["Hi."]), [get_weather], "none", {})
 
 
 def test_a_model_without_tools_says_so():

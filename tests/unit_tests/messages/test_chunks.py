@@ -1,6 +1,8 @@
 """Parts as chunks, chunks as messages."""
 
 import json
+from functools import reduce
+from operator import add
 
 import pytest
 from hypothesis import given, settings
@@ -119,6 +121,56 @@ def test_native_calls_without_a_place_stay_apart():
     assert [made["args"] for made in message.tool_calls] == [{"x": "1"}, {"x": "2"}]
     assert message.invalid_tool_calls == []
     assert len({made["index"] for chunk in chunks for made in chunk.message.tool_call_chunks}) == 2
+
+
+PARIS, ROME, CUT = '{"city": "Paris"}', '{"city": "Rome"}', '{"city": "Ro'
+
+
+def piece(args, id_=None, index=0, name=None):
+    return {"name": name, "args": args, "id": id_, "index": index}
+
+
+@pytest.mark.parametrize("in_blocks", [False, True])
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        [[piece(PARIS, "a", name="f")], [piece(ROME, "b", name="g")]],
+        [[piece(PARIS, "a", name="f"), piece(ROME, "b", name="g")]],
+        [[piece("", "a", name="f")], [piece(PARIS)], [piece(ROME, "b", name="g")]],
+        [[piece("", "a", name="f")], [piece(PARIS, "a")], [piece("", "b", name="g")]],
+        [[piece("", None, name="f")], [piece(PARIS, "a")], [piece(ROME, "b", name="g")]],
+        [[piece("", "", name="f")], [piece(PARIS, "")], [piece(ROME, "", 1, name="g")]],
+    ],
+)
+def test_native_calls_of_one_index_add_up_as_they_do_without_us(pieces, in_blocks):
+    """Where a server numbers all calls 0, their ids keep them apart: none is lost, and none is cut."""
+    content = [] if in_blocks else ""
+    bare = [AIMessageChunk(content), *(AIMessageChunk("", tool_call_chunks=one) for one in pieces)]
+    chunker = Chunker()
+    shown = [chunk for one in bare for chunk in chunker.chunks([], one, {})]
+    shown += [*chunker.broken_calls(), chunker.closing({}, {}, None)]
+    message, expected = sum_of(shown).message, reduce(add, bare)
+    assert message.tool_calls == expected.tool_calls
+    assert message.invalid_tool_calls == []
+
+
+@pytest.mark.parametrize("in_blocks", [False, True])
+@pytest.mark.parametrize(("first", "second"), [(CUT, PARIS), (PARIS, CUT), (CUT, CUT)])
+def test_of_two_native_calls_of_one_index_the_cut_one_alone_is_invalid(first, second, in_blocks):
+    """What keeps a cut call from running goes to that call, not to the other of its index."""
+    chunker = Chunker()
+    shown = chunker.chunks([], AIMessageChunk([] if in_blocks else ""), {})
+    for id_, args in (("a", first), ("b", second)):
+        called = AIMessageChunk("", tool_call_chunks=[piece(args, id_, name="f")])
+        shown += chunker.chunks([], called, {})
+    message = sum_of([*shown, *chunker.broken_calls(), chunker.closing({}, {}, None)]).message
+    texts = {"a": first, "b": second}
+    assert {made["id"]: made["args"] for made in message.invalid_tool_calls} == {
+        id_: args for id_, args in texts.items() if args == CUT
+    }
+    assert [made["id"] for made in message.tool_calls] == [
+        id_ for id_, args in texts.items() if args != CUT
+    ]
 
 
 def test_a_whole_reply_is_a_stream_of_one_chunk():

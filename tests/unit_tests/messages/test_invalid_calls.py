@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.load import dumpd, load
 from langchain_core.messages import AIMessage, AIMessageChunk, message_chunk_to_message
+from langchain_core.outputs import ChatGenerationChunk
+from langchain_core.outputs.chat_generation import merge_chat_generation_chunks
 
 from langchain_toolemu.messages.chunks import Chunker, sum_of
 from langchain_toolemu.messages.invalid_calls import (
@@ -111,8 +113,18 @@ def test_every_sum_says_what_the_model_wrote_and_why_it_cannot_run(case):
 
 
 @pytest.mark.parametrize("case", TURNS)
+def test_callbacks_are_told_what_the_model_wrote_and_why_it_cannot_run(case):
+    """LangChain adds the chunks of a stream as a list for them; what comes out is a chunk as any other."""
+    merged = merge_chat_generation_chunks(shown(case))
+    told = [(one["args"], one["error"]) for one in merged.message.invalid_tool_calls]
+    assert told == TURNS[case][2]
+    assert len(merged.message.tool_calls) == (2 if "between" in case else 0)
+    assert (type(merged), type(merged.message)) == (ChatGenerationChunk, AIMessageChunk)
+
+
+@pytest.mark.parametrize("case", TURNS)
 def test_chunks_that_are_added_as_a_list_hold_no_call_either(case):
-    """LangChain adds a list without asking its last chunk: the calls cannot run, and the report still says why."""
+    """A list of messages is added without asking its last one: the calls cannot run, and the report still says why."""
     first, *more = [chunk.message for chunk in shown(case)]
     summed = first + more
     assert len(summed.tool_calls) == (2 if "between" in case else 0)
@@ -148,6 +160,14 @@ def test_the_last_chunk_is_a_chunk_like_any_other():
     assert type(last.message) is LastChunk
     assert pickle.loads(pickle.dumps(last.message)) == last.message
     assert type(load(dumpd(last.message), allowed_objects="messages")) is AIMessageChunk
+
+
+def test_a_shown_chunk_is_a_chunk_like_any_other():
+    """It is pickled and dumped as what LangChain knows, and what it shows is a plain message."""
+    first, *_ = shown("two")
+    assert pickle.loads(pickle.dumps(first)) == first
+    assert dumpd(first) == dumpd(ChatGenerationChunk(message=first.message))
+    assert type(first.message) is AIMessageChunk
 
 
 def test_where_every_call_can_run_the_last_chunk_is_a_plain_one():

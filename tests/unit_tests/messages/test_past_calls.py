@@ -23,6 +23,7 @@ CALL = {"name": "get_weather", "args": PARIS, "id": "c1"}
 BAD = {"name": "get_weather", "args": '{"ci', "id": "c2", "error": None, "type": "invalid_tool_call"}  # fmt: skip
 TOOL_USE = {"type": "tool_use", "id": "c1", "name": "get_weather", "input": PARIS}
 TEXT = {"type": "text", "text": "Well."}
+IMAGE = {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}}
 LEGACY = {"function_call": {"name": "get_weather", "arguments": '{"city": "Paris"}'}}
 CALLS = {
     "LangChain": (AIMessage("", tool_calls=[CALL]), [PastCall("get_weather", PARIS, "c1")]),
@@ -42,6 +43,14 @@ CALLS = {
     "Anthropic, no arguments": (
         AIMessage([{**TOOL_USE, "input": {}}]),
         [PastCall("get_weather", {}, "c1")],
+    ),
+    "Anthropic, streamed": (
+        AIMessage([{**TOOL_USE, "input": {}, "partial_json": '{"city": "Paris"}', "index": 0}]),
+        [PastCall("get_weather", PARIS, "c1")],
+    ),
+    "Anthropic, streamed and cut": (
+        AIMessage([{**TOOL_USE, "input": {}, "partial_json": '{"ci', "index": 0}]),
+        [PastCall("get_weather", '{"ci', "c1")],
     ),
     "Anthropic, beside LangChain's": (
         AIMessage([TOOL_USE], tool_calls=[{**CALL, "args": {"city": "Rome"}}]),
@@ -93,6 +102,22 @@ RESULTS = {
     "LangChain, an error": (
         ToolMessage("no", tool_call_id="c1", status="error"),
         [PastResult("no", "c1", failed=True)],
+    ),
+    "LangChain, around Anthropic's": (
+        ToolMessage([RESULT], tool_call_id="c1", name="f"),
+        [PastResult([{"type": "text", "text": "22"}], "c1", "f")],
+    ),
+    "LangChain, around Anthropic's error": (
+        ToolMessage([{**RESULT, "content": [TEXT, IMAGE], "is_error": True}], tool_call_id="c1"),
+        [PastResult([TEXT, IMAGE], "c1", failed=True)],
+    ),
+    "LangChain, around Bedrock's": (
+        ToolMessage([{"toolResult": {"toolUseId": "c1", "content": [{"text": "22"}]}}], tool_call_id="c1"),
+        [PastResult([{"type": "text", "text": "22"}], "c1")],
+    ),
+    "LangChain, around Anthropic's and more": (
+        ToolMessage(["Now:", RESULT, TEXT], tool_call_id="c1"),
+        [PastResult(["Now:", {"type": "text", "text": "22"}, TEXT], "c1")],
     ),
     "Anthropic": (HumanMessage([RESULT]), [PastResult("22", "c1")]),
     "Anthropic, an error": (

@@ -85,6 +85,8 @@ KINDS = {
         StructuredTool(name="add_mcp", description="Add.", args_schema=SCHEMA, func=lambda **_: 0),
         "add_mcp",
     ),
+    "anthropic_custom": ({"type": "custom", "name": "add", "input_schema": SCHEMA}, "add"),
+    "named_schema": ({"type": "object", "name": "add", "parameters": SCHEMA}, "add"),
     "openai_responses": ({"type": "function", "name": "add", "parameters": SCHEMA}, "add"),
 }
 
@@ -104,7 +106,18 @@ def test_a_tool_without_arguments_has_an_empty_schema():
     assert (dict(spec.properties), spec.required) == ({}, ())
 
 
-@pytest.mark.parametrize("bad", ["a string", 42, None, {"nothing": 1}])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "a string",
+        42,
+        None,
+        {"nothing": 1},
+        {"nothing": {}},
+        {"type": "nonsense"},
+        {"type": "functon", "function": {"name": "add"}},
+    ],
+)
 def test_what_cannot_be_described_is_refused_by_name(bad):
     """A tool nobody can describe is refused with an error that says what to pass."""
     with pytest.raises(ToolSpecError, match="cannot be described.*Pass a BaseTool"):
@@ -144,24 +157,35 @@ def test_one_tool_bound_twice_is_one_tool():
     assert read_tools(described).names == ("AddPydantic",)
 
 
-@pytest.mark.parametrize(
-    "built_in",
-    [
-        {"type": "web_search_preview"},
-        {"type": "file_search", "vector_store_ids": ["x"]},
-        {"type": "custom", "name": "grammar"},
-        {"type": "computer_20250124", "name": "computer"},
-    ],
-)
-def test_a_providers_built_in_passes_until_emulation_is_reached(built_in):
+BUILT_INS = [
+    ({"type": "web_search_preview"}, "web_search_preview"),
+    ({"type": "file_search", "vector_store_ids": ["x"]}, "file_search"),
+    ({"type": "custom", "name": "grammar"}, "grammar"),
+    ({"type": "custom", "name": "grammar", "format": {"type": "text"}}, "grammar"),
+    ({"type": "custom", "custom": {"name": "grammar"}}, "custom"),
+    ({"type": "web_search_20250305", "name": "web_search", "max_uses": 3}, "web_search"),
+    ({"type": "bash_20250124", "name": "bash"}, "bash"),
+    ({"type": "computer_20250124", "name": "computer", "display_width_px": 1024}, "computer"),
+    ({"type": "text_editor_20250728", "name": "str_replace_based_edit_tool"}, "str_replace_based_edit_tool"),
+    ({"type": "mcp_toolset", "mcp_server_name": "files"}, "mcp_toolset"),
+    ({"google_search": {}}, "google_search"),
+    ({"googleSearch": {}}, "googleSearch"),
+    ({"cachePoint": {"type": "default"}}, "cachePoint"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("built_in", "label"), BUILT_INS, ids=lambda value: str(value)[:60])
+def test_a_providers_built_in_passes_until_emulation_is_reached(built_in, label):
     """A provider's built-in tool is described as it is, and refused once it would have to be emulated."""
+    assert to_openai_tools([built_in]) == [built_in]
     for read in (read_tools, read_functions):
         with pytest.raises(ToolSpecError, match="cannot be emulated"):
             read([built_in])
     function = {"type": "function", "function": {"name": "now"}}
     assert read_functions([built_in, function]).names == ("now",)
     assert built_ins([built_in, function]) == [built_in]
-    assert label_of(built_in) == built_in.get("name", built_in["type"])
+    assert label_of(built_in) == label
+    assert choice_among([built_in, function], label).built_in
 
 
 def test_a_custom_tool_is_no_function():

@@ -1,11 +1,19 @@
 """What the caller limits: one tool, one call, so many rounds; and what a model does all the same."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
 import pytest
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, ToolMessage
+from langchain_core.outputs import ChatGenerationChunk
 
 from langchain_toolemu.contract import NUMBERS, SMALLEST
+from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.turn.native_calls import NativeCalls
-from tests.unit_tests.turn.playing import Said, order, play
+from langchain_toolemu.turn.order import Settings
+from langchain_toolemu.turn.turn import Turn
+from tests.unit_tests.turn.playing import Known, Said, order, play
 
 WEATHER = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
 SUM = '{"name": "sum_up", "arguments": {"a": 1, "b": 2}}'
@@ -48,6 +56,99 @@ def test_a_native_call_of_another_tool_than_the_demanded_one_is_a_missing_call(s
     said = Said(calls=[("sum_up", {"a": 1, "b": 2})])
     one = play(said, WEATHER, order=order(choice="get_weather"), mode="fallback", size=size)
     assert (calls(one), one.report["path"], len(one.requests)) == ([PARIS], "emulated", 2)
+
+
+@dataclass(frozen=True)
+class InPieces(Said):
+    """A streamed reply of which each piece is given: words, or `(name, args, id, index)` of a native call."""
+
+    given: Sequence[Any] = ()
+
+    def pieces(self, size: int) -> list[ChatGenerationChunk]:
+        return [ChatGenerationChunk(message=_as_message(one)) for one in self.given]
+
+
+def _as_message(piece):
+    if isinstance(piece, str):
+        return AIMessageChunk(piece)
+    calls = [dict(zip(("name", "args", "id", "index"), piece, strict=True))]
+    return AIMessageChunk("", tool_call_chunks=calls)
+
+
+ARGS = '{"city": "Paris"}'
+LATE_NAMES = [
+    [(None, "", "a", 0), ("get_weather", "", None, 0), (None, ARGS, None, 0)],
+    [("", "", "a", 0), ("get_weather", ARGS, None, 0)],
+    [("get_", "", "a", 0), ("weather", "", None, 0), (None, ARGS, None, 0)],
+    [("get_", None, "a", 0), ("wea", None, None, 0), ("ther", ARGS, None, 0)],
+    [(None, '{"city": ', "a", 0), ("get_weather", '"Paris"}', None, 0)],
+    [(None, "", "a", 0), ("sum_up", "{}", "b", 1), ("get_weather", ARGS, "a", 0)],
+    [("sum_up", "{}", "a", 0), ("get_weather", ARGS, "b", 0)],
+]
+
+
+@pytest.mark.parametrize("given", LATE_NAMES)
+@pytest.mark.parametrize("parallel", [None, False])
+def test_a_native_call_is_held_until_its_name_is_known(given, parallel):
+    """A demanded call whose name comes late or in halves is passed on, and nothing is asked again."""
+    said = InPieces(given=["Let me look.", *given])
+    asked = order(choice="get_weather", parallel=parallel)
+    one = play(said, WEATHER, order=asked, mode="fallback", size=1)
+    assert (calls(one), one.message.invalid_tool_calls) == ([PARIS], [])
+    assert (one.report["path"], len(one.requests)) == ("native", 1)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [(None, "", "a", 0), ("sum_up", "", None, 0), (None, "{}", None, 0)],
+        [("get_", "", "a", 0), ("time", "{}", None, 0)],
+        [("get", "{}", "a", 0)],
+        [(None, ARGS, "a", 0)],
+        [("get_", "", "a", 0)],
+        [(None, ARGS, None, None)],
+    ],
+)
+def test_a_native_call_whose_name_turns_out_another_is_a_missing_call(given):
+    """So is one whose name never came: it is never shown, and the turn goes on in text."""
+    said = InPieces(given=given)
+    one = play(said, WEATHER, order=order(choice="get_weather"), mode="fallback", size=1)
+    assert (calls(one), one.report["path"], len(one.requests)) == ([PARIS], "emulated", 2)
+    assert any("left out a native call of" in warning for warning in one.report["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [((None, None), (None, None)), (("a", 0), ("b", 0)), (("a", 0), ("b", 1))]
+)
+def test_one_native_call_at_a_time_is_one_however_they_are_numbered(first, second):
+    """The first is kept where both have one index, or neither index nor id."""
+    given = [("get_weather", ARGS, *first), ("get_weather", ARGS.replace("Paris", "Rome"), *second)]
+    asked = order(parallel=False)
+    one = play(InPieces(given=given), order=asked, mode="fallback", size=1)
+    assert (calls(one), one.message.invalid_tool_calls) == ([PARIS], [])
+
+
+def test_an_error_after_a_held_call_leaves_nothing_of_it():
+    """What was held of a native reply that failed is no part of the emulated one."""
+    native = Turn(order(choice="get_weather"), Settings(mode="fallback", dialect=JSON), Known())
+    native.ask()
+    native.feed(ChatGenerationChunk(message=_as_message((None, "", "a", 0))))
+    assert native.fail(ValueError("this model does not support tools"))
+    native.ask()
+    native.take(Said(WEATHER).whole())
+    assert [call["args"] for call in native.result().generations[0].message.tool_calls] == [
+        {"city": "Paris"}
+    ]
+
+
+def test_raw_calls_of_one_index_are_told_apart_by_their_ids():
+    """Of two calls numbered 0 the raw form of the one that is kept stays."""
+    pieces = [("get_weather", ARGS, "a", 0), ("get_weather", ARGS, "b", 0)]
+    parts = [_as_message(piece).tool_call_chunks[0] for piece in pieces]
+    raw = [{"id": "a", "index": 0}, {"id": "b", "index": 0}]
+    chunk = AIMessageChunk("", tool_call_chunks=parts, additional_kwargs={"tool_calls": raw})
+    sifted = NativeCalls(order(parallel=False)).sifted(chunk)
+    assert sifted.additional_kwargs == {"tool_calls": raw[:1]}
 
 
 def test_a_call_that_is_left_out_leaves_no_content_block():

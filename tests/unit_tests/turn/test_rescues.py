@@ -135,6 +135,23 @@ def test_a_reply_that_only_calls_a_tool_that_is_not_bound_is_asked_again(evidenc
     assert "get_weather" in one.requests[1].messages[-1].text
 
 
+OPENINGS = ["I cannot.", "I am", "Sorry, I", "I do not", "As an AI"]
+KNOWN = {
+    "a check follows": {},
+    "no check follows": {"wants_check": False},
+    "tools were dropped": {"usage_says": "dropped"},
+}
+
+
+@pytest.mark.parametrize("size", [None, 1, 100])
+@pytest.mark.parametrize("known", KNOWN)
+@pytest.mark.parametrize("text", OPENINGS)
+def test_a_native_reply_that_ends_like_the_opening_of_a_refusal_is_said_once(text, known, size):
+    """Its words are held to the end, and what is shown then is not shown again with the rest."""
+    one = played(text, KNOWN[known], size, then=A)
+    assert one.message.content == text
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_next_to_a_known_tool_an_unknown_one_is_an_invalid_call(size):
     """The known one is made, the other has an id and a reason, and a warning tells."""
