@@ -7,7 +7,7 @@ reply (they may turn out to be a thought whose beginning was not seen). The word
 because it is long or the reply begins with it, is broken if it was thought only.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from langchain_toolemu.messages.content import Content
