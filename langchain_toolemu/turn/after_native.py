@@ -162,8 +162,8 @@ def _no_function_offered(end: NativeEnd) -> Move | None:
 
 
 def _call_in_text(end: NativeEnd) -> Move | None:
-    if not end.rescuable:
-        return None
+    if not end.rescuable or (end.demanded and any(call.errors for call in end.rescuable)):
+        return None  # a demanded call that does not fit is asked for again
     show = (*_with_only(end.rescuable, end.reply.held), *end.reply.bad_calls)
     log = ("calls written as text were rescued",)
     return Finish(

@@ -21,6 +21,7 @@ from langchain_toolemu.validation import fit
 _FIRST_KEY = re.compile(r'\s*\{\s*"([^"]*)"\s*:\s*')
 _VALUE = re.compile(r'"([^"]*)("?)\s*')
 _NEXT_KEY = re.compile(r',\s*"([^"]*)"')
+_FENCED = re.compile(r"\s*```\w*\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
 _NAME_KEYS = ("name", "tool", "tool_name", "function", "function_name")
 """The keys under which models write the name of a call."""
 
@@ -75,12 +76,24 @@ def is_json(text: str, answer: Any) -> bool:
     return False
 
 
+def bare_value(text: str, form: ResponseForm) -> dict[str, Any] | None:
+    """The arguments of the form's call, where the answer is no object and a text is that and nothing else."""
+    if form.field is None:
+        return None
+    fenced = _FENCED.match(text)
+    with suppress(ValueError):
+        given = {form.field: json.loads(fenced[1] if fenced else text)}
+        fitted = fit(given, form.parameters)
+        return None if fitted.errors else fitted.args
+    return None
+
+
 def _readings(text: str, form: ResponseForm) -> Iterator[Mapping[str, Any]]:
+    if value := bare_value(text, form):
+        yield value
     with suppress(ValueError):
         whole = json.loads(text)
-        if form.field:
-            yield {form.field: whole}
-        elif isinstance(whole, dict) and whole.keys() <= form.properties.keys():
+        if isinstance(whole, dict) and whole.keys() <= form.properties.keys():
             yield whole
     reader = Reader(read_tools([form.tool()]), forced=form.name)
     events = [*reader.feed(text), *reader.close()]

@@ -49,11 +49,19 @@ def _reader(judge: Judge, *, shown: bool) -> Reader | None:
         offered = order.tools and order.choice.kind != "none"
         if not offered:
             return None
-        return reader(order.functions, native=True, explicit_only=shown, first_object=shown)
+        return reader(
+            order.functions,
+            forced=order.choice.name,
+            native=True,
+            explicit_only=shown,
+            first_object=shown,
+        )
     if stage.phase == "answer":
         imitable = order.imitable if order.conversation.has_tool_history else None
         return reader(imitable) if imitable else None
-    return reader(order.toolset, forced=_demanded(judge))
+    forced = _demanded(judge)
+    demands_any = forced is None and order.choice.forced
+    return reader(order.toolset, forced=forced, demands_any=demands_any)
 
 
 def _demanded(judge: Judge) -> str | None:

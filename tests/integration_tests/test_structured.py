@@ -4,6 +4,7 @@ import asyncio
 import json
 from functools import reduce
 from operator import add
+from typing import Annotated, Literal
 
 import pytest
 from langchain.agents import create_agent
@@ -16,7 +17,7 @@ from langchain.agents.structured_output import (
 from langchain_core.exceptions import OutputParserException
 from langchain_core.messages import AIMessage
 from langchain_core.output_parsers import JsonOutputParser, PydanticOutputParser
-from pydantic import BaseModel, RootModel
+from pydantic import BaseModel, Field, RootModel
 from pydantic.v1 import BaseModel as BaseModelV1
 from typing_extensions import TypedDict
 
@@ -270,6 +271,82 @@ def test_a_list_is_an_answer_too(mode, schema, expected, method):
         assert len(scripted.requests) == 1
 
 
+class Sizes(RootModel[dict[str, int]]):
+    """The sizes of cities."""
+
+
+class Cat(BaseModel):
+    """A cat."""
+
+    kind: Literal["cat"]
+    lives: int
+
+
+class Dog(BaseModel):
+    """A dog."""
+
+    kind: Literal["dog"]
+
+
+class Pet(RootModel[Annotated[Cat | Dog, Field(discriminator="kind")]]):
+    """A pet."""
+
+
+class Number(RootModel[int]):
+    """A number."""
+
+
+class Order(BaseModel):
+    """An order of a tool."""
+
+    name: str
+    arguments: dict[str, int]
+
+
+class Name(BaseModel):
+    """A name."""
+
+    name: str
+
+
+ROOTS = {
+    "a further key": (Person, {**ANN, "city": "Rome"}, Person(**ANN)),
+    "a map": (Sizes, {"Paris": 1}, Sizes({"Paris": 1})),
+    "a union": (Pet, {"kind": "cat", "lives": 9}, Pet(Cat(kind="cat", lives=9))),
+    "a list": (People, ["Ann"], People(["Ann"])),
+    "a number": (Number, 42, Number(42)),
+    "keys of a call": (Order, {"name": "Order", "arguments": {"a": 1}}, Order(name="Order", arguments={"a": 1})),
+    "its own name": (Name, {"name": "Name"}, Name(name="Name")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fenced", [False, True])
+@pytest.mark.parametrize("method", ["function_calling", "json_schema", "json_mode"])
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+@pytest.mark.parametrize("root", ROOTS)
+def test_whatever_fits_the_schema_is_the_answer(root, mode, method, fenced):
+    """An answer that its schema allows is taken at once, whatever its keys are; OpenAI's client wants no fence."""
+    schema, said, expected = ROOTS[root]
+    text = f"```json\n{json.dumps(said)}\n```" if fenced else json.dumps(said)
+    checks_itself = method == "json_schema" and mode == "fallback" and isinstance(said, dict)
+    with ScriptedServer(lambda request: text) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
+        assert llm.with_structured_output(schema, method=method).invoke("?") == expected
+        assert len(scripted.requests) == (2 if fenced and checks_itself else 1)
+
+
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+@pytest.mark.parametrize("method", ["function_calling", "json_schema", "json_mode"])
+def test_a_map_with_a_wrong_value_is_asked_for_again(method, mode):
+    """A schema that takes any key still says what its values are."""
+    replies = ['{"Paris": "many"}', '{"Paris": 1}']
+    with ScriptedServer(replies) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
+        said = llm.with_structured_output(Sizes, method=method).invoke("?")
+        assert len(scripted.requests) == 2
+    assert said == Sizes({"Paris": 1})
+
+
 @pytest.mark.parametrize("mode", ["fallback", "force"])
 def test_json_mode_sends_no_schema(mode):
     """A server that only knows `json_object` is asked for that, and for the form in text."""
@@ -405,6 +482,21 @@ def test_agents_answer_in_the_form(server, strategy, name):
         state = agent.invoke({"messages": "How old is Ann?"})
     assert state["structured_response"] == Person(**ANN)
     assert [call["name"] for call in state["messages"][1].tool_calls] == ["look_up"]
+
+
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+def test_an_agents_bare_answer_is_the_call_of_its_form(mode):
+    """Where any call will do, an object that fits the form only is the form's."""
+
+    def bare(request):
+        done = any("is 42" in str(message["content"]) for message in request["messages"])
+        return json.dumps(ANN if done else {"name": "look_up", "arguments": {"name": "Ann"}})
+
+    with ScriptedServer(bare) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
+        agent = create_agent(llm, [look_up], response_format=ToolStrategy(Person))
+        state = agent.invoke({"messages": "How old is Ann?"})
+    assert state["structured_response"] == Person(**ANN)
 
 
 def test_an_agents_answer_in_the_wrong_form_is_its_strategys_error():

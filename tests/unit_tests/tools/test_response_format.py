@@ -69,6 +69,8 @@ NO_OBJECTS = {
     "a list without a name": ({"type": "array"}, "answer", "items"),
     "a word": ({"title": "Mood", "enum": ["good", "bad"]}, "Mood", "value"),
     "a number": ({"title": "Age", "type": "integer"}, "Age", "value"),
+    "a word by reference": ({"title": "M", "$ref": "#/$defs/Mood", "$defs": {"Mood": {"enum": ["good"]}}}, "M", "value"),
+    "a list or a number": ({"title": "L", "anyOf": [{"type": "array"}, {"type": "number"}]}, "L", "value"),
     "a list or nothing": ({"title": "Maybe", "type": ["array", "null"]}, "Maybe", "value"),
 }  # fmt: skip
 
@@ -98,7 +100,15 @@ def test_definitions_stay_where_references_look_for_them():
 
 
 @pytest.mark.parametrize(
-    "schema", [{"title": "Any", "type": "object"}, {"title": "Either", "anyOf": [SCHEMA, SCHEMA]}]
+    "schema",
+    [
+        {"title": "Any", "type": "object"},
+        {"title": "Either", "anyOf": [SCHEMA, SCHEMA]},
+        {"title": "Maybe", "anyOf": [SCHEMA, {"type": "null"}]},
+        {"title": "There", "$ref": "#/$defs/City", "$defs": {"City": SCHEMA}},
+        {"title": "Nowhere", "$ref": "#/$defs/City"},
+        {"title": "Circle", "$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/A"}}},
+    ],
 )
 def test_a_schema_without_properties_is_kept_whole(schema):
     """LangChain describes a schema by its properties; one that has none says what it says all the same."""

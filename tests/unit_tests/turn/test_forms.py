@@ -8,6 +8,7 @@ from tests.unit_tests.turn.playing import Known, Said, order, play
 
 CITY = read_form({"title": "City", "type": "object", "properties": {"name": {"type": "string"}, "area": {"type": "integer"}}, "required": ["name"]})  # fmt: skip
 NAMES = read_form({"title": "Names", "type": "array", "items": {"type": "string"}})
+SIZES = read_form({"title": "Sizes", "type": "object", "additionalProperties": {"type": "integer"}})  # fmt: skip
 ROME = {"name": "Rome"}
 ANSWERS = {
     "bare": ('{"name": "Rome"}', CITY, ROME),
@@ -18,6 +19,14 @@ ANSWERS = {
     "of the schema's own name": ('{"name": "City", "area": 3}', CITY, {"name": "City", "area": 3}),
     "in another spelling": ('{"name": "Rome", "area": "3"}', CITY, {"name": "Rome", "area": 3}),
     "a list": ('["a", "b"]', NAMES, ["a", "b"]),
+    "a list in a fence": ('```json\n["a"]\n```', NAMES, ["a"]),
+    "a list in the call's arguments": ('{"items": ["a"]}', NAMES, ["a"]),
+    "a number": ("3", read_form({"type": "integer"}), 3),
+    "with a further key": ('{"name": "Rome", "river": "Tiber"}', CITY, {"name": "Rome", "river": "Tiber"}),
+    "a map": ('{"Rome": 3}', SIZES, {"Rome": 3}),
+    "a map in a fence": ('```json\n{"Rome": 3}\n```', SIZES, {"Rome": 3}),
+    "a map as a call": ('{"name": "Sizes", "arguments": {"Rome": 3}}', SIZES, {"Rome": 3}),
+    "a map, a wrong type": ('{"Rome": "large"}', SIZES, None),
     "a list as a call": ('{"name": "Names", "arguments": {"items": ["a"]}}', NAMES, ["a"]),
     "one missing": ('{"area": 3}', CITY, None),
     "a wrong type": ('{"name": "Rome", "area": "large"}', CITY, None),
