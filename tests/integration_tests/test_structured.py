@@ -164,6 +164,16 @@ def test_json_mode_without_a_schema_is_any_json():
     assert sent == [True, False, False]
 
 
+@pytest.mark.parametrize("way", ["invoke", "ainvoke", "stream", "astream"])
+@pytest.mark.parametrize("words", ["Ann is 42.", "```json\n{}\n```"])
+def test_words_in_place_of_a_native_answer_are_asked_about_in_text(words, way):
+    """OpenAI's client raises where it cannot read the answer, of a stream by an error of its parser."""
+    with ScriptedServer([words, RIGHT]) as scripted:
+        chain = ChatToolEmu(llm=scripted.chat_model()).with_structured_output(Person)
+        assert asked(chain, way) == Person(**ANN)
+        assert len(scripted.requests) == 2
+
+
 WRONG = json.dumps({"name": "Person", "arguments": {"name": "Ann", "age": "old"}})
 RIGHT = json.dumps({"name": "Person", "arguments": ANN})
 MISTAKES = {
