@@ -31,10 +31,19 @@ class ResponseForm:
     @property
     def field(self) -> str | None:
         """The argument that is the answer, where that is no object: a call only has named arguments."""
-        kinds = _kinds_of(self.schema, self.schema)
+        kinds = self._kinds
         if "object" in kinds:
             return None
         return "items" if kinds == {"array"} else "value"
+
+    @property
+    def may_be_list(self) -> bool:
+        """Whether a list can be the answer."""
+        return not self._kinds.isdisjoint({"array", "value"})
+
+    @property
+    def _kinds(self) -> set[str]:
+        return _kinds_of(self.schema, self.schema)
 
     @property
     def parameters(self) -> dict[str, Any]:

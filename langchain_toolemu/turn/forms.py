@@ -1,7 +1,9 @@
 """Native answers in a demanded form: what may be shown as it comes, and what an answer in another dress amounts to.
 
 - A server that was handed the schema keeps to it, or says at once that it does not: an answer is shown from its first
-  letters on, unless they are no JSON or the call of a tool that does not exist.
+  letters on, unless they are no JSON, of another kind than the form, or the call of a tool that does not exist. What
+  turns out wrong later was shown, and is only told of.
+- Where the client checks the whole answer, by a class, it is shown when that went well.
 - In JSON mode the server knows no schema: an answer is shown when it is whole and fits.
 """
 
@@ -29,9 +31,13 @@ _NAME_KEYS = ("name", "tool", "tool_name", "function", "function_name")
 def suspect_opening(words: str, form: ResponseForm) -> Suspicion:
     """Whether an answer that opens like this has its form: `"none"`; has not: `"refusal"`; or may still turn out so."""
     start = words.lstrip()[:1]
+    if not start:
+        return "possible"
     if start != "{":
-        return ("none" if start == "[" else "refusal") if start else "possible"
-    if form.field or len(words) >= MAX_OPENING:
+        return "none" if start == "[" and form.may_be_list else "refusal"
+    if form.field:
+        return "refusal"
+    if len(words) >= MAX_OPENING:
         return "none"
     found = _FIRST_KEY.match(words)
     if found is None:
@@ -67,6 +73,20 @@ def answer_in(text: str, form: ResponseForm) -> Any:
         if not fitted.errors:
             return form.answer(fitted.args)
     return None
+
+
+def misfits(text: str, form: ResponseForm) -> tuple[str, ...]:
+    """What is wrong with an answer that was shown, in words; nothing if it has its form."""
+    if answer_in(text, form) is not None:
+        return ()
+    try:
+        whole = json.loads(text)
+    except ValueError:
+        return ("it is no JSON",)
+    if form.field:
+        return fit({form.field: whole}, form.parameters).errors
+    # A list where the schema allows one is no call's arguments, and is not looked into.
+    return fit(whole, form.parameters).errors if isinstance(whole, dict) else ()
 
 
 def is_json(text: str, answer: Any) -> bool:

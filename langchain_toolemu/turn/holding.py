@@ -116,12 +116,13 @@ def _refusal_matters(judge: Judge, *, shown: bool) -> bool:
 
 def _unformed(judge: Judge) -> Callable[[str, bool], Suspicion] | None:
     """Holds a native answer back until it is certain to have the demanded form."""
-    form, told = judge.order.form, judge.order.hands_over_form
+    order, form = judge.order, judge.order.form
     if form is None or not isinstance(judge.stage, AskedNatively):
         return None
+    shows_early = order.hands_over_form and not order.client_checks_form
 
     def suspect(words: str, ended: bool) -> Suspicion:
-        if told:
+        if shows_early:
             return suspect_opening(words, form)
         return "refusal" if ended else "possible"
 
