@@ -3,7 +3,7 @@
 import asyncio
 import json
 from functools import reduce
-from operator import add
+from operator import add, itemgetter
 from typing import Annotated, Literal
 
 import pytest
@@ -253,21 +253,20 @@ def test_a_native_answer_that_streams_is_told_of_if_it_is_wrong(way):
     with ScriptedServer(lambda request: '{"name": "Ann"}') as scripted:
         llm = ChatToolEmu(llm=scripted.chat_model())
         chain = llm.with_structured_output(JSON_SCHEMA, method="json_schema")
-        message = asked(chain.first, way)
+        message = asked(chain.first, way, take=summed)
         assert asked(chain, way) == {"name": "Ann"}
-    if way in ("invoke", "ainvoke"):
-        (told,) = message.response_metadata["toolemu"]["warnings"]
-        assert told == "the native answer does not fit its form: age: required, but missing"
+    (told,) = message.response_metadata["toolemu"]["warnings"]
+    assert told == "the native answer does not fit its form: age: required, but missing"
 
 
-def asked(chain, way):
+def asked(chain, way, take=itemgetter(-1)):
     async def awaited():
-        return [item async for item in chain.astream("Who?")][-1]
+        return take([item async for item in chain.astream("Who?")])
 
     ways = {
         "invoke": lambda: chain.invoke("Who?"),
         "ainvoke": lambda: asyncio.run(chain.ainvoke("Who?")),
-        "stream": lambda: list(chain.stream("Who?"))[-1],
+        "stream": lambda: take(list(chain.stream("Who?"))),
         "astream": lambda: asyncio.run(awaited()),
     }
     return ways[way]()
@@ -406,6 +405,24 @@ def test_a_call_that_never_came_is_reported_beside_the_message(mode):
     assert (said["raw"].content, said["parsed"]) == ("Ann is 42.", None)
     assert isinstance(said["parsing_error"], ToolChoiceError)
     assert "A call of Person was demanded" in str(said["parsing_error"])
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("method", ["function_calling", "json_schema", "json_mode"])
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+def test_an_error_is_a_value_beside_the_message_in_every_way(mode, method, way):
+    """Whole or in a stream, `include_raw` gives the message, no answer, and why there is none."""
+    with ScriptedServer(lambda request: "Ann is 42.") as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
+        chain = llm.with_structured_output(Person, include_raw=True, method=method)
+        said = asked(chain, way, take=summed)
+    assert (said["raw"].content, said["parsed"]) == ("Ann is 42.", None)
+    expected = ToolChoiceError if method == "function_calling" else OutputParserException
+    assert isinstance(said["parsing_error"], expected)
+
+
+def summed(chunks):
+    return reduce(add, chunks)
 
 
 class Narrow(Streaming):
