@@ -13,7 +13,12 @@ from langchain_core.runnables import Runnable, RunnableBinding, RunnableConfig
 
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.tools import ToolChoice, to_openai_choice, to_openai_tools, tool_names
-from langchain_toolemu.tools.response_format import ResponseForm, is_free, read_form
+from langchain_toolemu.tools.response_format import (
+    ResponseForm,
+    bindable_form,
+    is_free,
+    read_form,
+)
 
 NATIVE = "toolemu_native"
 """The keyword argument in which a binding keeps what the wrapped model's own `bind_tools` made of the tools."""
@@ -77,7 +82,8 @@ def bound_by(
         NotImplementedError: It has no such method.
         ToolSpecError: What it returns is no chat model.
     """
-    bound = llm.bind_tools(tools, **drop_none(tool_choice=tool_choice), **options)
+    form = drop_none(response_format=bindable_form(options.get("response_format")))
+    bound = llm.bind_tools(tools, **drop_none(tool_choice=tool_choice), **{**options, **form})
     own = own_binding(bound)
     if own is None:
         raise ToolSpecError(

@@ -62,7 +62,8 @@ def own_way(llm: BaseChatModel, schema: Any, **options: Any) -> Own | None:
         return None
     try:
         chain = llm.with_structured_output(schema, **options)
-    except NotImplementedError:
+    except (NotImplementedError, KeyError):
+        # OpenAI's looks for the properties of a schema, which a map or a reference has not.
         return None
     if not (isinstance(chain, RunnableSequence) and isinstance(chain.first, RunnableBinding)):
         return None

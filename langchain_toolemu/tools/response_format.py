@@ -132,6 +132,18 @@ def read_form(response_format: Any, tools: Sequence[Mapping[str, Any]] = ()) -> 
     return ResponseForm(name if name not in tool_names(tools) else f"{name}_answer", schema)
 
 
+def bindable_form(response_format: Any) -> Any:
+    """A `response_format` as OpenAI's `bind_tools` takes it: with its name, if LangChain makes no tool of the schema."""
+    if not isinstance(response_format, Mapping) or is_free(response_format):
+        return response_format
+    described = response_format.get("json_schema", response_format)
+    inner = described.get("schema") if isinstance(described, Mapping) else None
+    if not _is_plain_schema(inner if isinstance(inner, Mapping) else response_format):
+        return response_format
+    name, schema = _named_schema(response_format)
+    return {**(described if inner else {}), "name": name, "schema": schema}
+
+
 def demands_object(schema: Any) -> bool:
     """Whether a schema, if it is one, describes an object."""
     try:

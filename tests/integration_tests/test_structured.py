@@ -493,6 +493,40 @@ def test_tools_leave_no_room_for_a_schema():
     assert said.response_metadata["finish_reason"] == "stop"
 
 
+SIZES = {"title": "Sizes", "type": "object", "additionalProperties": {"type": "integer"}}
+PLAIN = {
+    "a list": (PEOPLE, ["Ann"]),
+    "a map": (SIZES, {"Paris": 1}),
+    "a map in OpenAI's dict": ({"type": "json_schema", "json_schema": {"name": "Sizes", "schema": SIZES}}, {"Paris": 1}),
+    "a schema without a name": ({"type": "object", "properties": {"a": {"type": "integer"}}}, {"a": 1}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+@pytest.mark.parametrize("plain", PLAIN)
+def test_tools_go_with_a_schema_that_langchain_makes_no_tool_of(plain, mode, way):
+    """ChatOpenAI looks for the properties of a form beside tools: one that has none is handed to it by its name."""
+    form, answer = PLAIN[plain]
+    with ScriptedServer(lambda request: json.dumps(answer)) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
+        said = asked(llm.bind_tools([look_up], response_format=form), way, take=summed)
+        (request,) = scripted.requests
+    assert json.loads(said.content) == answer
+    sent = request.get("response_format", {}).get("json_schema", {}).get("schema")
+    assert sent == (form.get("json_schema", {}).get("schema", form) if mode == "fallback" else None)
+
+
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+@pytest.mark.parametrize("method", ["function_calling", "json_schema", "json_mode"])
+def test_a_map_is_a_schema_too(method, mode):
+    """One that has no properties is asked for by every method."""
+    with ScriptedServer(lambda request: '{"Paris": 1}') as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
+        assert llm.with_structured_output(SIZES, method=method).invoke("?") == {"Paris": 1}
+        assert len(scripted.requests) == 1
+
+
 # --- agents ---
 
 
