@@ -14,16 +14,17 @@ from contextlib import suppress
 from typing import Any
 
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import Call
+from langchain_toolemu.reader.events import Call, Text
 from langchain_toolemu.tools import read_tools
 from langchain_toolemu.tools.response_format import ResponseForm
+from langchain_toolemu.turn.kinds import reader_of_thoughts
 from langchain_toolemu.turn.refusals import MAX_OPENING, Suspicion
 from langchain_toolemu.validation import fit
 
 _FIRST_KEY = re.compile(r'\s*\{\s*"([^"]*)"\s*:\s*')
 _VALUE = re.compile(r'"([^"]*)("?)\s*')
 _NEXT_KEY = re.compile(r',\s*"([^"]*)"')
-_FENCED = re.compile(r"\s*```\w*\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
+_FENCED = re.compile(r"^```\w*[ \t]*\n(.*?)\n[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE)
 _NAME_KEYS = ("name", "tool", "tool_name", "function", "function_name")
 """The keys under which models write the name of a call."""
 
@@ -97,15 +98,23 @@ def is_json(text: str, answer: Any) -> bool:
 
 
 def bare_value(text: str, form: ResponseForm) -> dict[str, Any] | None:
-    """The arguments of the form's call, where the answer is no object and a text is that and nothing else."""
+    """The arguments of the form's call, where the answer is no object: a text but for thoughts, or its only fence."""
     if form.field is None:
         return None
-    fenced = _FENCED.match(text)
+    said = _without_thoughts(text)
+    fences = _FENCED.findall(said)
     with suppress(ValueError):
-        given = {form.field: json.loads(fenced[1] if fenced else text)}
+        given = {form.field: json.loads(fences[0] if len(fences) == 1 else said)}
         fitted = fit(given, form.parameters)
         return None if fitted.errors else fitted.args
     return None
+
+
+def _without_thoughts(text: str) -> str:
+    reader = reader_of_thoughts(starts_in_thought=False)
+    events = [*reader.feed(text), *reader.close()]
+    told = (event for event in events if isinstance(event, Text))
+    return "".join(event.text for event in told if event.kind == "answer")
 
 
 def _readings(text: str, form: ResponseForm) -> Iterator[Mapping[str, Any]]:
