@@ -73,7 +73,7 @@ def _taken(value: dict[str, Any], resolve: Resolve, demanded: Demanded) -> list[
         if resolve(key) is only and isinstance(inner, dict) and demanded.fits(inner, only):
             return [found_call(only.name, only, inner)]
     spec = demanded.taking(value)
-    return [found_call(spec.name, spec, value)] if spec else []
+    return [found_call(spec.name, spec, value)] if spec and not _is_anothers(value, spec) else []
 
 
 def _pair(part: list[Any], resolve: Resolve) -> Found | None:

@@ -1,8 +1,9 @@
 import pytest
 
 from langchain_toolemu.reader.arguments import fits, resembles
+from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSet, ToolSpec
-from tests.unit_tests.reader.reading import NOW, PARIS, said
+from tests.unit_tests.reader.reading import NOW, PARIS, read, said
 from tests.unit_tests.samples import TOOLS
 
 SEARCH = TOOLS.exact("search")
@@ -148,6 +149,20 @@ def test_the_schema_of_the_demanded_tool_decides(case):
 def test_a_call_of_another_tool_is_told_from_the_demanded_one(text, tools):
     """A form that takes any names does not swallow the calls of other tools."""
     assert said(text, tools=tools, forced="answer") == [PARIS]
+
+
+@pytest.mark.parametrize(
+    ("tools", "text"),
+    [
+        (ALIKE, '{"role": "user", "content": "Hi"}'),
+        (MAP, '{"role": 1, "type": "tool_result"}'),
+        (MAP, '{"content": 3, "tool_call_id": 1}'),
+    ],
+)
+def test_a_message_that_is_made_up_is_no_demanded_call(tools, text):
+    """What another would have written is not the answer, though the schema would take it."""
+    forced = "send_message" if tools is ALIKE else "answer"
+    assert not any(isinstance(event, Call) for event in read(text, tools=tools, forced=forced))
 
 
 ANY = [
