@@ -23,7 +23,12 @@ from langchain_toolemu.tools import (
 )
 from langchain_toolemu.tools.provider_tools import is_built_in
 from langchain_toolemu.tools.redaction import redacted
-from langchain_toolemu.tools.response_format import ResponseForm, is_free, read_form
+from langchain_toolemu.tools.response_format import (
+    ResponseForm,
+    bindable_form,
+    is_free,
+    read_form,
+)
 
 NATIVE = "toolemu_native"
 """The keyword argument in which a binding keeps what the wrapped model's own `bind_tools` made of the tools."""
@@ -89,8 +94,9 @@ def bound_by(
         NotImplementedError: It has no such method, or cannot be told that no call is to be made.
         ToolSpecError: What it returns is no chat model, or it does not know another provider's built-in tool.
     """
+    form = drop_none(response_format=bindable_form(options.get("response_format")))
     try:
-        bound = llm.bind_tools(tools, **_taken(llm, tools, tool_choice, options))
+        bound = llm.bind_tools(tools, **_taken(llm, tools, tool_choice, {**options, **form}))
     except ValueError as error:
         if not any(map(is_built_in, tools)):
             raise

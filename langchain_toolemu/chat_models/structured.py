@@ -5,6 +5,7 @@ parser reads native and emulated replies alike.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from inspect import signature
 from operator import itemgetter
@@ -17,6 +18,7 @@ from langchain_core.output_parsers.openai_tools import JsonOutputKeyToolsParser,
 from langchain_core.runnables import (
     Runnable,
     RunnableBinding,
+    RunnableConfig,
     RunnableLambda,
     RunnableMap,
     RunnablePassthrough,
@@ -30,6 +32,8 @@ from langchain_toolemu.tools.response_format import demands_object
 
 _TRACED = "ls_structured_output_format"
 """For LangSmith: LangChain takes it out of the arguments of the model that is called, which is not this one."""
+
+_UNTRACED: RunnableConfig = {"callbacks": []}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,8 @@ def own_way(llm: BaseChatModel, schema: Any, **options: Any) -> Own | None:
         return None
     try:
         chain = llm.with_structured_output(schema, **options)
-    except NotImplementedError:
+    except (NotImplementedError, KeyError):
+        # OpenAI's looks for the properties of a schema, which a map or a reference has not.
         return None
     if not (isinstance(chain, RunnableSequence) and isinstance(chain.first, RunnableBinding)):
         return None
@@ -142,8 +147,45 @@ def parsed(
     """A model, then its parser; with `include_raw`, a parser's error is a value next to the message."""
     if not include_raw:
         return llm | parser
+    # No fallback, as LangChain has one here: in a stream it would come too late, after the message.
     reading = RunnablePassthrough.assign(
-        parsed=itemgetter("raw") | parser, parsing_error=lambda _: None
+        parsed=itemgetter("raw") | _parsed_or_none(parser),
+        parsing_error=itemgetter("raw") | _error_of(parser),
     )
-    unread = RunnablePassthrough.assign(parsed=lambda _: None)
-    return RunnableMap(raw=llm) | reading.with_fallbacks([unread], exception_key="parsing_error")
+    return RunnableMap(raw=llm) | reading
+
+
+def _parsed_or_none(parser: Runnable[Any, Any]) -> Runnable[Any, Any]:
+    """A parser that gives `None` where it fails."""
+
+    def parse(message: AIMessage, config: RunnableConfig) -> Any:
+        with suppress(Exception):
+            return parser.invoke(message, config)
+        return None
+
+    async def aparse(message: AIMessage, config: RunnableConfig) -> Any:
+        with suppress(Exception):
+            return await parser.ainvoke(message, config)
+        return None
+
+    return RunnableLambda(parse, aparse)
+
+
+def _error_of(parser: Runnable[Any, Any]) -> Runnable[Any, Any]:
+    """Why a parser fails, if it does; traces show it parse once."""
+
+    def fail(message: AIMessage) -> Exception | None:
+        try:
+            parser.invoke(message, _UNTRACED)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's value
+            return error
+        return None
+
+    async def afail(message: AIMessage) -> Exception | None:
+        try:
+            await parser.ainvoke(message, _UNTRACED)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's value
+            return error
+        return None
+
+    return RunnableLambda(fail, afail)

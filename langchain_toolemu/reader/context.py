@@ -4,6 +4,7 @@ import re
 from collections.abc import Container
 from functools import cached_property
 
+from langchain_toolemu.reader.demanded import Demanded
 from langchain_toolemu.reader.events import HalfThought, Kind
 from langchain_toolemu.reader.literals.texts import property_names
 from langchain_toolemu.reader.output import Output
@@ -58,6 +59,7 @@ class Context:
         first_object: Whether, all the same, an object counts that begins the reply.
         tells_thoughts: Whether thoughts are told from the answer.
         only_thoughts: Whether nothing else is looked for: no call can be made.
+        demanded: The tools of which one must be called.
         starts_in_thought: Whether the reply begins inside a thought.
         kinds: Where a text of another kind begins, if they are.
     """
@@ -69,6 +71,7 @@ class Context:
         *,
         native: bool,
         explicit_only: bool,
+        demands_any: bool = False,
         first_object: bool = False,
         tells_thoughts: bool = False,
         only_thoughts: bool = False,
@@ -80,6 +83,8 @@ class Context:
         )
         self.tools = tools
         self.forced: ToolSpec | None = tools.resolve(forced) if forced else None
+        one = [self.forced] if self.forced else []
+        self.demanded = Demanded(tools.specs if demands_any else one)
         self.native = native
         self.explicit_only = explicit_only
         self.first_object = first_object

@@ -16,6 +16,8 @@ class Reader:
         tools: The bound tools.
         forced: The one tool that was demanded, so that a bare object that fits its schema is its
             arguments.
+        demands_any: Whether a call of some tool was demanded, so that a bare object is the arguments of the only tool
+            that it fits.
         native: Whether the reply was not asked for calls in text: the tools were sent natively.
         explicit_only: Whether only envelopes count that can mean nothing but a call.
         first_object: Whether, all the same, a bare or fenced object counts that begins the reply.
@@ -36,6 +38,7 @@ class Reader:
         tools: ToolSet,
         *,
         forced: str | None = None,
+        demands_any: bool = False,
         native: bool = False,
         explicit_only: bool = False,
         first_object: bool = False,
@@ -48,6 +51,7 @@ class Reader:
             forced,
             native=native,
             explicit_only=explicit_only,
+            demands_any=demands_any,
             first_object=first_object,
             tells_thoughts=tells_thoughts,
             only_thoughts=only_thoughts,

@@ -18,6 +18,7 @@ from langchain_toolemu.reader.arguments import (
     is_schema,
     resembles,
 )
+from langchain_toolemu.reader.demanded import Demanded
 from langchain_toolemu.reader.literals.texts import read_whole
 from langchain_toolemu.reader.words import (
     ARGUMENT_KEYS,
@@ -37,11 +38,12 @@ from langchain_toolemu.tools import ToolSpec
 
 Resolve: TypeAlias = Callable[[str], ToolSpec | None]
 
+NOTHING = Demanded()
 _EMPTY: tuple[Any, ...] = (None, "", {}, [])
 _TOOL_NAME = re.compile(r"[A-Za-z_][\w.:/-]{0,63}\Z")
 
 
-def find_calls(value: Any, resolve: Resolve, forced: ToolSpec | None = None) -> list[Found]:
+def find_calls(value: Any, resolve: Resolve, demanded: Demanded = NOTHING) -> list[Found]:
     """Every call a value holds, in order, and each member of a list of calls that is none."""
     found: list[Found] = []
     pending = [(value, False)]
@@ -53,12 +55,25 @@ def find_calls(value: Any, resolve: Resolve, forced: ToolSpec | None = None) -> 
         if isinstance(part, list):
             pending.extend((one, True) for one in reversed(part))
             continue
-        inner, calls = _look_into(part, resolve, forced) if isinstance(part, dict) else ([], [])
+        inner, calls = _look_into(part, resolve, demanded) if isinstance(part, dict) else ([], [])
         pending.extend((one, listed) for one in reversed(inner))
         if listed and not (inner or calls or part in _EMPTY):
             calls = [Found("", None, {}, (), "it names no tool")]
         found.extend(calls)
+    if not any(call.meant or call.stated for call in found) and isinstance(value, dict):
+        found = _taken(value, resolve, demanded) or found
     return [] if all(call.stray for call in found) else found
+
+
+def _taken(value: dict[str, Any], resolve: Resolve, demanded: Demanded) -> list[Found]:
+    """The demanded call whose arguments an object is that states no call, though it holds names of its own."""
+    only, value = demanded.only, _without_place(value, demanded)
+    if only and len(value) == 1:
+        [(key, inner)] = value.items()
+        if resolve(key) is only and isinstance(inner, dict) and demanded.fits(inner, only):
+            return [found_call(only.name, only, inner)]
+    spec = demanded.taking(value)
+    return [found_call(spec.name, spec, value)] if spec and not _is_anothers(value, spec) else []
 
 
 def _pair(part: list[Any], resolve: Resolve) -> Found | None:
@@ -81,16 +96,14 @@ def may_be_listing(root: Any, found: list[Found]) -> bool:
 
 
 def _look_into(
-    part: dict[str, Any], resolve: Resolve, forced: ToolSpec | None
+    part: dict[str, Any], resolve: Resolve, demanded: Demanded
 ) -> tuple[list[Any], list[Found]]:
     """The values inside an object that hold its calls, or the calls it states itself."""
-    if forced is not None and len(part) == 1:  # sample forced-arguments
-        [(key, value)] = part.items()
-        alone = fold(key) in ARGUMENT_KEYS and key not in forced.properties
-        part = value if alone and isinstance(value, dict) else part
+    part = _without_place(part, demanded)
     named = _named(part, resolve)
-    if forced is not None and _may_be_all(part, forced) and not _names_tool(named, part, forced):
-        return [], [found_call(forced.name, forced, part)]
+    spec = demanded.declaring(part)
+    if spec and not _names_tool(named, part, spec, demanded):
+        return [], [found_call(spec.name, spec, part)]
     if _is_anothers(part, named.spec if named else None):
         return [], []
     if named and named.spec:
@@ -125,19 +138,28 @@ def _is_anothers(part: Mapping[str, Any], spec: ToolSpec | None) -> bool:
     return answered and not RESULT_KEYS.isdisjoint(said)
 
 
-def _may_be_all(part: dict[str, Any], forced: ToolSpec) -> bool:
-    """Whether an object can only be the arguments of the tool that was demanded, were some of them missing."""
-    known = set(forced.properties)
-    return fits(part, forced) or (
-        bool(part) and known.issuperset(part) and not is_schema(part, forced)
-    )
+def _without_place(part: dict[str, Any], demanded: Demanded) -> dict[str, Any]:
+    """The arguments of the one demanded tool, if they are all that an object holds. Sample forced-arguments."""
+    only = demanded.only
+    if only is None or len(part) != 1:
+        return part
+    [(key, value)] = part.items()
+    alone = fold(key) in ARGUMENT_KEYS and key not in only.properties
+    if not (alone and isinstance(value, dict)):
+        return part
+    is_whole = demanded.fits(part, only) and not demanded.fits(value, only)
+    return part if is_whole else value
 
 
-def _names_tool(named: Found | None, part: Mapping[str, Any], forced: ToolSpec) -> bool:
+def _names_tool(
+    named: Found | None, part: Mapping[str, Any], spec: ToolSpec, demanded: Demanded
+) -> bool:
     """Whether an object names its tool, rather than giving all arguments of the one that was demanded."""
     if named is None or named.spec is None:
         return False
-    return named.spec is forced or not fits(part, forced)
+    if not demanded.fits(part, spec):
+        return True
+    return named.spec is spec and demanded.fits(named.args, spec)
 
 
 def _keyed_by_tool(part: Mapping[str, Any], resolve: Resolve) -> list[Found]:

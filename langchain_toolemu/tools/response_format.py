@@ -12,6 +12,7 @@ from typing import Any
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.tools.specs import to_openai_tools, tool_names
 
+_DEEPEST = 20
 _PURPOSE = "Gives the final answer, in this form."
 
 
@@ -30,12 +31,19 @@ class ResponseForm:
     @property
     def field(self) -> str | None:
         """The argument that is the answer, where that is no object: a call only has named arguments."""
-        schema = self.schema
-        values = not {"enum", "const", "items"}.isdisjoint(schema) and "properties" not in schema
-        kinds = schema.get("type", "value" if values else "object")
-        if "object" in (kinds if isinstance(kinds, list) else [kinds]):
+        kinds = self._kinds
+        if "object" in kinds:
             return None
-        return "items" if kinds == "array" else "value"
+        return "items" if kinds == {"array"} else "value"
+
+    @property
+    def may_be_list(self) -> bool:
+        """Whether a list can be the answer."""
+        return not self._kinds.isdisjoint({"array", "value"})
+
+    @property
+    def _kinds(self) -> set[str]:
+        return _kinds_of(self.schema, self.schema)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -79,6 +87,30 @@ class ResponseForm:
         return {"type": "json_schema", "json_schema": {"name": self.name, "schema": schema}}
 
 
+def _kinds_of(schema: Any, root: Mapping[str, Any], depth: int = 0) -> set[str]:
+    """What an answer may be by its schema, which may only refer to others."""
+    if not isinstance(schema, Mapping) or depth > _DEEPEST:
+        return {"object"}
+    if kinds := schema.get("type"):
+        return set(kinds if isinstance(kinds, list) else [kinds])
+    if "properties" in schema:
+        return {"object"}
+    if not {"enum", "const", "items"}.isdisjoint(schema):
+        return {"value"}
+    if "$ref" in schema:
+        return _kinds_of(_referred(schema["$ref"], root), root, depth + 1)
+    choices = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf")
+    found = [_kinds_of(one, root, depth + 1) for one in choices or [None]]
+    return set[str]().union(*found)
+
+
+def _referred(pointer: Any, root: Mapping[str, Any]) -> Any:
+    """What a reference to a definition means; `None` if it is not there."""
+    place, _, name = str(pointer).rpartition("/")
+    definitions = root.get(place.removeprefix("#/"))
+    return definitions.get(name) if isinstance(definitions, Mapping) else None
+
+
 def read_form(response_format: Any, tools: Sequence[Mapping[str, Any]] = ()) -> ResponseForm | None:
     """The form that a `response_format` demands; `None` if it demands no schema.
 
@@ -98,6 +130,18 @@ def read_form(response_format: Any, tools: Sequence[Mapping[str, Any]] = ()) -> 
         return None
     name, schema = _named_schema(response_format)
     return ResponseForm(name if name not in tool_names(tools) else f"{name}_answer", schema)
+
+
+def bindable_form(response_format: Any) -> Any:
+    """A `response_format` as OpenAI's `bind_tools` takes it: with its name, if LangChain makes no tool of the schema."""
+    if not isinstance(response_format, Mapping) or is_free(response_format):
+        return response_format
+    described = response_format.get("json_schema", response_format)
+    inner = described.get("schema") if isinstance(described, Mapping) else None
+    if not _is_plain_schema(inner if isinstance(inner, Mapping) else response_format):
+        return response_format
+    name, schema = _named_schema(response_format)
+    return {**(described if inner else {}), "name": name, "schema": schema}
 
 
 def demands_object(schema: Any) -> bool:

@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from langchain_toolemu.contract import NO_TOOL, corrections
-from langchain_toolemu.reader.events import BadCall
+from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn.emulated_end import EmulatedEnd, accepted, corrected, gave_up
+from langchain_toolemu.turn.forms import bare_value
 from langchain_toolemu.turn.order import Lesson
 from langchain_toolemu.turn.requests import tools_to_steer_to
 from langchain_toolemu.turn.stages import (
@@ -145,6 +146,18 @@ def _answered(end: EmulatedEnd) -> Move | None:
 # --- where a call may be made ---
 
 
+def _bare_answer(end: EmulatedEnd) -> Move | None:
+    """An answer that is no object, such as a list, is the one argument of its form's call."""
+    form = end.order.form
+    if form is None or end.has_calls or end.metadata.cut:
+        return None
+    args = bare_value(end.reply.raw, form)
+    if args is None:
+        return None
+    call = Call(form.name, args, end.reply.raw, envelope="json", explicit=False)
+    return Finish(path="emulated", show=(*end.reply.thoughts, call))
+
+
 def _cut_call(end: EmulatedEnd) -> Move | None:
     bad = next(iter(end.reply.bad_calls), None)
     if bad is None or bad.reason != "cut" or end.has_calls:
@@ -274,6 +287,7 @@ RULES: tuple[Rule, ...] = (
     _imitated_call,
     _no_answer,
     _answered,
+    _bare_answer,
     _cut_call,
     _unknown_tool,
     _unreadable_call,

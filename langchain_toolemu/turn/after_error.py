@@ -5,6 +5,7 @@ error is the caller's. One that says that the contract does not fit is told how 
 before it is kept.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -29,6 +30,7 @@ from langchain_toolemu.turn.stages import (
     first_in_text,
 )
 
+_JITER = re.compile(r" at line \d+ column \d+\Z")
 _GRAMMAR_FIELDS = ("grammar", "structured_outputs", "extra_body")
 """What a grammar is handed over in: a server's fields, or a client's argument that takes them."""
 _LESSONS: Mapping[Decoding, tuple[Lesson, ...]] = {
@@ -138,8 +140,14 @@ def _why_not_natively(failure: Failure) -> str | None:
     if order.constraint and refused == "response_format":
         return "the provider refuses a response format"
     # OpenAI's client checks a native answer itself, and raises where the server ignored the schema.
-    misfit = order.form is not None and isinstance(failure.error, ValidationError)
-    return "the native answer does not have its form" if misfit else None
+    unparsed = order.hands_over_form and _is_unparsed(failure.error)
+    misfit = isinstance(failure.error, ValidationError) or unparsed
+    return "the native answer does not have its form" if order.form and misfit else None
+
+
+def _is_unparsed(error: Exception) -> bool:
+    """Whether a client could not read an answer as JSON: OpenAI's says so of a stream, by a plain `ValueError` of jiter."""
+    return type(error) is ValueError and bool(_JITER.search(str(error)))
 
 
 def _constraint_refused(failure: Failure) -> Move | None:
@@ -162,7 +170,8 @@ def _is_about_decoding(failure: Failure, decoding: Decoding) -> bool:
 
 def _is_about_reply(error: Exception) -> bool:
     """Whether the request went well, and a client only judges the reply: OpenAI's does where a schema was sent."""
-    return isinstance(error, ValidationError) or type(error).__name__ == "LengthFinishReasonError"
+    judged = isinstance(error, ValidationError) or _is_unparsed(error)
+    return judged or type(error).__name__ == "LengthFinishReasonError"
 
 
 def _system_message_refused(failure: Failure) -> Move | None:

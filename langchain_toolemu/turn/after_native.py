@@ -17,10 +17,11 @@ from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.partial_calls import write_json
 from langchain_toolemu.messages.parts import Part, Words
 from langchain_toolemu.reader.events import Call
-from langchain_toolemu.turn.forms import answer_in, is_json
+from langchain_toolemu.turn.forms import answer_in, is_json, misfits, suspect_opening
 from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.order import Knowledge, Order, Settings, TokenCount
 from langchain_toolemu.turn.reading import Reading
+from langchain_toolemu.turn.refusals import MAX_OPENING
 from langchain_toolemu.turn.stages import (
     Finish,
     Move,
@@ -97,6 +98,14 @@ class NativeEnd:
         return isinstance(value, dict) and not fit(value, form.schema).errors
 
     @property
+    def is_checked(self) -> bool:
+        """Whether the client has checked the answer in its form, and did not complain."""
+        form, opening = self.order.form, self.reply.raw[:MAX_OPENING]
+        if form is None or not self.order.client_checks_form:
+            return False
+        return suspect_opening(opening, form) == "none"
+
+    @property
     def _is_one_object(self) -> bool:
         """Whether the reply is nothing but one call as JSON, which the caller did not ask for as an answer."""
         calls = self.reply.calls
@@ -143,7 +152,13 @@ def _form_missed(end: NativeEnd) -> Move | None:
     form = end.order.form
     if form is None or end.rescuable:
         return None
-    if end.spoke or end.metadata.declined or end.is_formed:
+    if end.spoke and not end.metadata.declined:
+        wrong = (
+            f"the native answer does not fit its form: {one}"
+            for one in misfits(end.reply.raw, form)
+        )
+        return replace(_keep(end), warnings=tuple(wrong))
+    if end.metadata.declined or end.is_formed or end.is_checked:
         return _keep(end)
     answer = answer_in(end.reply.raw, form)
     if answer is None:
@@ -162,8 +177,8 @@ def _no_function_offered(end: NativeEnd) -> Move | None:
 
 
 def _call_in_text(end: NativeEnd) -> Move | None:
-    if not end.rescuable:
-        return None
+    if not end.rescuable or (end.demanded and any(call.errors for call in end.rescuable)):
+        return None  # a demanded call that does not fit is asked for again
     show = (*_with_only(end.rescuable, end.reply.held), *end.reply.bad_calls)
     log = ("calls written as text were rescued",)
     return Finish(

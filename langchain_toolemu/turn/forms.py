@@ -1,7 +1,9 @@
 """Native answers in a demanded form: what may be shown as it comes, and what an answer in another dress amounts to.
 
 - A server that was handed the schema keeps to it, or says at once that it does not: an answer is shown from its first
-  letters on, unless they are no JSON or the call of a tool that does not exist.
+  letters on, unless they are no JSON, of another kind than the form, or the call of a tool that does not exist. What
+  turns out wrong later was shown, and is only told of.
+- Where the client checks the whole answer, by a class, it is shown when that went well.
 - In JSON mode the server knows no schema: an answer is shown when it is whole and fits.
 """
 
@@ -12,15 +14,17 @@ from contextlib import suppress
 from typing import Any
 
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import Call
+from langchain_toolemu.reader.events import Call, Text
 from langchain_toolemu.tools import read_tools
 from langchain_toolemu.tools.response_format import ResponseForm
+from langchain_toolemu.turn.kinds import reader_of_thoughts
 from langchain_toolemu.turn.refusals import MAX_OPENING, Suspicion
 from langchain_toolemu.validation import fit
 
 _FIRST_KEY = re.compile(r'\s*\{\s*"([^"]*)"\s*:\s*')
 _VALUE = re.compile(r'"([^"]*)("?)\s*')
 _NEXT_KEY = re.compile(r',\s*"([^"]*)"')
+_FENCED = re.compile(r"^```\w*[ \t]*\n(.*?)\n[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE)
 _NAME_KEYS = ("name", "tool", "tool_name", "function", "function_name")
 """The keys under which models write the name of a call."""
 
@@ -28,9 +32,13 @@ _NAME_KEYS = ("name", "tool", "tool_name", "function", "function_name")
 def suspect_opening(words: str, form: ResponseForm) -> Suspicion:
     """Whether an answer that opens like this has its form: `"none"`; has not: `"refusal"`; or may still turn out so."""
     start = words.lstrip()[:1]
+    if not start:
+        return "possible"
     if start != "{":
-        return ("none" if start == "[" else "refusal") if start else "possible"
-    if form.field or len(words) >= MAX_OPENING:
+        return "none" if start == "[" and form.may_be_list else "refusal"
+    if form.field:
+        return "refusal"
+    if len(words) >= MAX_OPENING:
         return "none"
     found = _FIRST_KEY.match(words)
     if found is None:
@@ -68,6 +76,20 @@ def answer_in(text: str, form: ResponseForm) -> Any:
     return None
 
 
+def misfits(text: str, form: ResponseForm) -> tuple[str, ...]:
+    """What is wrong with an answer that was shown, in words; nothing if it has its form."""
+    if answer_in(text, form) is not None:
+        return ()
+    try:
+        whole = json.loads(text)
+    except ValueError:
+        return ("it is no JSON",)
+    if form.field:
+        return fit({form.field: whole}, form.parameters).errors
+    # A list where the schema allows one is no call's arguments, and is not looked into.
+    return fit(whole, form.parameters).errors if isinstance(whole, dict) else ()
+
+
 def is_json(text: str, answer: Any) -> bool:
     """Whether a text is this answer and nothing else."""
     with suppress(ValueError):
@@ -75,12 +97,32 @@ def is_json(text: str, answer: Any) -> bool:
     return False
 
 
+def bare_value(text: str, form: ResponseForm) -> dict[str, Any] | None:
+    """The arguments of the form's call, where the answer is no object: a text but for thoughts, or its only fence."""
+    if form.field is None:
+        return None
+    said = _without_thoughts(text)
+    fences = _FENCED.findall(said)
+    with suppress(ValueError):
+        given = {form.field: json.loads(fences[0] if len(fences) == 1 else said)}
+        fitted = fit(given, form.parameters)
+        return None if fitted.errors else fitted.args
+    return None
+
+
+def _without_thoughts(text: str) -> str:
+    reader = reader_of_thoughts(starts_in_thought=False)
+    events = [*reader.feed(text), *reader.close()]
+    told = (event for event in events if isinstance(event, Text))
+    return "".join(event.text for event in told if event.kind == "answer")
+
+
 def _readings(text: str, form: ResponseForm) -> Iterator[Mapping[str, Any]]:
+    if value := bare_value(text, form):
+        yield value
     with suppress(ValueError):
         whole = json.loads(text)
-        if form.field:
-            yield {form.field: whole}
-        elif isinstance(whole, dict) and whole.keys() <= form.properties.keys():
+        if isinstance(whole, dict) and whole.keys() <= form.properties.keys():
             yield whole
     reader = Reader(read_tools([form.tool()]), forced=form.name)
     events = [*reader.feed(text), *reader.close()]

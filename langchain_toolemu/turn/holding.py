@@ -50,11 +50,19 @@ def _reader(judge: Judge, *, shown: bool) -> Reader | None:
         offered = order.tools and order.choice.kind != "none"
         if not offered:
             return None
-        return reader(order.functions, native=True, explicit_only=shown, first_object=shown)
+        return reader(
+            order.functions,
+            forced=order.choice.name,
+            native=True,
+            explicit_only=shown,
+            first_object=shown,
+        )
     if stage.phase == "answer":
         imitable = order.imitable if order.conversation.has_tool_history else None
         return reader(imitable) if imitable else None
-    return reader(order.toolset, forced=_demanded(judge))
+    forced = _demanded(judge)
+    demands_any = forced is None and order.choice.forced
+    return reader(order.toolset, forced=forced, demands_any=demands_any)
 
 
 def _demanded(judge: Judge) -> str | None:
@@ -109,12 +117,13 @@ def _refusal_matters(judge: Judge, *, shown: bool) -> bool:
 
 def _unformed(judge: Judge) -> Callable[[str, bool], Suspicion] | None:
     """Holds a native answer back until it is certain to have the demanded form."""
-    form, told = judge.order.form, judge.order.hands_over_form
+    order, form = judge.order, judge.order.form
     if form is None or not isinstance(judge.stage, AskedNatively):
         return None
+    shows_early = order.hands_over_form and not order.client_checks_form
 
     def suspect(words: str, ended: bool) -> Suspicion:
-        if told:
+        if shows_early:
             return suspect_opening(words, form)
         return "refusal" if ended else "possible"
 

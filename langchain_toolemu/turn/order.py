@@ -154,6 +154,11 @@ class Order:
         return not free and native.get("format") != "json"
 
     @property
+    def client_checks_form(self) -> bool:
+        """Whether the wrapped model's client checks a native answer at its end: OpenAI's does, by a class it was given."""
+        return isinstance((self.native or {}).get("response_format"), type)
+
+    @property
     def can_be_emulated(self) -> bool:
         """Whether all that is offered could be asked for in text: a provider's own tools cannot."""
         return not self.left_out

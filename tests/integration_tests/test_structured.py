@@ -3,7 +3,8 @@
 import asyncio
 import json
 from functools import reduce
-from operator import add
+from operator import add, itemgetter
+from typing import Annotated, Literal
 
 import pytest
 from langchain.agents import create_agent
@@ -16,7 +17,7 @@ from langchain.agents.structured_output import (
 from langchain_core.exceptions import OutputParserException
 from langchain_core.messages import AIMessage
 from langchain_core.output_parsers import JsonOutputParser, PydanticOutputParser
-from pydantic import BaseModel, RootModel
+from pydantic import BaseModel, Field, RootModel
 from pydantic.v1 import BaseModel as BaseModelV1
 from typing_extensions import TypedDict
 
@@ -56,6 +57,7 @@ JSON_SCHEMA = {
     "properties": {"name": {"type": "string"}, "age": {"type": "integer"}},
     "required": ["name", "age"],
 }
+PEOPLE = {"title": "People", "type": "array", "items": {"type": "string"}}
 SCHEMAS = {
     "pydantic": (Person, Person(**ANN)),
     "pydantic v1": (PersonV1, PersonV1(**ANN)),
@@ -163,6 +165,16 @@ def test_json_mode_without_a_schema_is_any_json():
     assert sent == [True, False, False]
 
 
+@pytest.mark.parametrize("way", ["invoke", "ainvoke", "stream", "astream"])
+@pytest.mark.parametrize("words", ["Ann is 42.", "```json\n{}\n```"])
+def test_words_in_place_of_a_native_answer_are_asked_about_in_text(words, way):
+    """OpenAI's client raises where it cannot read the answer, of a stream by an error of its parser."""
+    with ScriptedServer([words, RIGHT]) as scripted:
+        chain = ChatToolEmu(llm=scripted.chat_model()).with_structured_output(Person)
+        assert asked(chain, way) == Person(**ANN)
+        assert len(scripted.requests) == 2
+
+
 WRONG = json.dumps({"name": "Person", "arguments": {"name": "Ann", "age": "old"}})
 RIGHT = json.dumps({"name": "Person", "arguments": ANN})
 MISTAKES = {
@@ -203,15 +215,13 @@ def test_what_never_fits_is_the_parsers_to_refuse():
 
 
 WAYS = ["invoke", "ainvoke", "stream", "astream"]
-CHECKED = [(mode, "json_mode", way) for mode in ("fallback", "force") for way in WAYS]
-CHECKED += [("force", "json_schema", way) for way in WAYS]
-# A server that was handed the schema keeps to it: its answer is streamed as it comes, and checked by the client alone.
-CHECKED += [("fallback", "json_schema", way) for way in ("invoke", "ainvoke")]
 
 
-@pytest.mark.parametrize(("mode", "method", "way"), CHECKED)
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+@pytest.mark.parametrize("method", ["json_mode", "json_schema"])
 def test_a_missing_field_is_asked_for_again_by_every_method(mode, method, way):
-    """Where no schema holds the server, the answer is checked before it is shown, and asked for again."""
+    """The answer is checked before it is shown, natively by the client, and asked for again."""
     with ScriptedServer([json.dumps({"name": "Ann"}), RIGHT]) as scripted:
         llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
         said = asked(llm.with_structured_output(Person, method=method), way)
@@ -219,14 +229,44 @@ def test_a_missing_field_is_asked_for_again_by_every_method(mode, method, way):
     assert said == Person(**ANN)
 
 
-def asked(chain, way):
+KINDS = {
+    "an empty list": ("[]", JSON_SCHEMA, RIGHT, ANN),
+    "the arguments of a list": ('{"items": ["Ann"]}', PEOPLE, None, ["Ann"]),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_native_answer_of_another_kind_is_not_shown(kind, way):
+    """It begins otherwise than its form does: it is asked for again, or the answer is taken out of it."""
+    first, schema, second, expected = KINDS[kind]
+    replies = [first, second] if second else [first]
+    with ScriptedServer(replies) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model())
+        assert asked(llm.with_structured_output(schema, method="json_schema"), way) == expected
+        assert len(scripted.requests) == len(replies)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_native_answer_that_streams_is_told_of_if_it_is_wrong(way):
+    """A dict or a TypedDict streams as partial objects, so a wrong answer was shown: a warning says what is wrong."""
+    with ScriptedServer(lambda request: '{"name": "Ann"}') as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model())
+        chain = llm.with_structured_output(JSON_SCHEMA, method="json_schema")
+        message = asked(chain.first, way, take=summed)
+        assert asked(chain, way) == {"name": "Ann"}
+    (told,) = message.response_metadata["toolemu"]["warnings"]
+    assert told == "the native answer does not fit its form: age: required, but missing"
+
+
+def asked(chain, way, take=itemgetter(-1)):
     async def awaited():
-        return [item async for item in chain.astream("Who?")][-1]
+        return take([item async for item in chain.astream("Who?")])
 
     ways = {
         "invoke": lambda: chain.invoke("Who?"),
         "ainvoke": lambda: asyncio.run(chain.ainvoke("Who?")),
-        "stream": lambda: list(chain.stream("Who?"))[-1],
+        "stream": lambda: take(list(chain.stream("Who?"))),
         "astream": lambda: asyncio.run(awaited()),
     }
     return ways[way]()
@@ -248,9 +288,6 @@ def test_a_schema_with_a_key_called_name_is_never_its_own_call(mode, method):
         assert len(scripted.requests) == 2
 
 
-PEOPLE = {"title": "People", "type": "array", "items": {"type": "string"}}
-
-
 class People(RootModel[list[str]]):
     """People."""
 
@@ -268,6 +305,82 @@ def test_a_list_is_an_answer_too(mode, schema, expected, method):
         llm = ChatToolEmu(llm=scripted.chat_model())
         assert llm.with_structured_output(schema, method=method).invoke("Who?") == expected
         assert len(scripted.requests) == 1
+
+
+class Sizes(RootModel[dict[str, int]]):
+    """The sizes of cities."""
+
+
+class Cat(BaseModel):
+    """A cat."""
+
+    kind: Literal["cat"]
+    lives: int
+
+
+class Dog(BaseModel):
+    """A dog."""
+
+    kind: Literal["dog"]
+
+
+class Pet(RootModel[Annotated[Cat | Dog, Field(discriminator="kind")]]):
+    """A pet."""
+
+
+class Number(RootModel[int]):
+    """A number."""
+
+
+class Order(BaseModel):
+    """An order of a tool."""
+
+    name: str
+    arguments: dict[str, int]
+
+
+class Name(BaseModel):
+    """A name."""
+
+    name: str
+
+
+ROOTS = {
+    "a further key": (Person, {**ANN, "city": "Rome"}, Person(**ANN)),
+    "a map": (Sizes, {"Paris": 1}, Sizes({"Paris": 1})),
+    "a union": (Pet, {"kind": "cat", "lives": 9}, Pet(Cat(kind="cat", lives=9))),
+    "a list": (People, ["Ann"], People(["Ann"])),
+    "a number": (Number, 42, Number(42)),
+    "keys of a call": (Order, {"name": "Order", "arguments": {"a": 1}}, Order(name="Order", arguments={"a": 1})),
+    "its own name": (Name, {"name": "Name"}, Name(name="Name")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fenced", [False, True])
+@pytest.mark.parametrize("method", ["function_calling", "json_schema", "json_mode"])
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+@pytest.mark.parametrize("root", ROOTS)
+def test_whatever_fits_the_schema_is_the_answer(root, mode, method, fenced):
+    """An answer that its schema allows is taken at once, whatever its keys are; OpenAI's client wants no fence."""
+    schema, said, expected = ROOTS[root]
+    text = f"```json\n{json.dumps(said)}\n```" if fenced else json.dumps(said)
+    checks_itself = method == "json_schema" and mode == "fallback" and isinstance(said, dict)
+    with ScriptedServer(lambda request: text) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
+        assert llm.with_structured_output(schema, method=method).invoke("?") == expected
+        assert len(scripted.requests) == (2 if fenced and checks_itself else 1)
+
+
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+@pytest.mark.parametrize("method", ["function_calling", "json_schema", "json_mode"])
+def test_a_map_with_a_wrong_value_is_asked_for_again(method, mode):
+    """A schema that takes any key still says what its values are."""
+    replies = ['{"Paris": "many"}', '{"Paris": 1}']
+    with ScriptedServer(replies) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
+        said = llm.with_structured_output(Sizes, method=method).invoke("?")
+        assert len(scripted.requests) == 2
+    assert said == Sizes({"Paris": 1})
 
 
 @pytest.mark.parametrize("mode", ["fallback", "force"])
@@ -292,6 +405,24 @@ def test_a_call_that_never_came_is_reported_beside_the_message(mode):
     assert (said["raw"].content, said["parsed"]) == ("Ann is 42.", None)
     assert isinstance(said["parsing_error"], ToolChoiceError)
     assert "A call of Person was demanded" in str(said["parsing_error"])
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("method", ["function_calling", "json_schema", "json_mode"])
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+def test_an_error_is_a_value_beside_the_message_in_every_way(mode, method, way):
+    """Whole or in a stream, `include_raw` gives the message, no answer, and why there is none."""
+    with ScriptedServer(lambda request: "Ann is 42.") as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
+        chain = llm.with_structured_output(Person, include_raw=True, method=method)
+        said = asked(chain, way, take=summed)
+    assert (said["raw"].content, said["parsed"]) == ("Ann is 42.", None)
+    expected = ToolChoiceError if method == "function_calling" else OutputParserException
+    assert isinstance(said["parsing_error"], expected)
+
+
+def summed(chunks):
+    return reduce(add, chunks)
 
 
 class Narrow(Streaming):
@@ -362,6 +493,40 @@ def test_tools_leave_no_room_for_a_schema():
     assert said.response_metadata["finish_reason"] == "stop"
 
 
+SIZES = {"title": "Sizes", "type": "object", "additionalProperties": {"type": "integer"}}
+PLAIN = {
+    "a list": (PEOPLE, ["Ann"]),
+    "a map": (SIZES, {"Paris": 1}),
+    "a map in OpenAI's dict": ({"type": "json_schema", "json_schema": {"name": "Sizes", "schema": SIZES}}, {"Paris": 1}),
+    "a schema without a name": ({"type": "object", "properties": {"a": {"type": "integer"}}}, {"a": 1}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+@pytest.mark.parametrize("plain", PLAIN)
+def test_tools_go_with_a_schema_that_langchain_makes_no_tool_of(plain, mode, way):
+    """ChatOpenAI looks for the properties of a form beside tools: one that has none is handed to it by its name."""
+    form, answer = PLAIN[plain]
+    with ScriptedServer(lambda request: json.dumps(answer)) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
+        said = asked(llm.bind_tools([look_up], response_format=form), way, take=summed)
+        (request,) = scripted.requests
+    assert json.loads(said.content) == answer
+    sent = request.get("response_format", {}).get("json_schema", {}).get("schema")
+    assert sent == (form.get("json_schema", {}).get("schema", form) if mode == "fallback" else None)
+
+
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+@pytest.mark.parametrize("method", ["function_calling", "json_schema", "json_mode"])
+def test_a_map_is_a_schema_too(method, mode):
+    """One that has no properties is asked for by every method."""
+    with ScriptedServer(lambda request: '{"Paris": 1}') as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
+        assert llm.with_structured_output(SIZES, method=method).invoke("?") == {"Paris": 1}
+        assert len(scripted.requests) == 1
+
+
 # --- agents ---
 
 
@@ -405,6 +570,21 @@ def test_agents_answer_in_the_form(server, strategy, name):
         state = agent.invoke({"messages": "How old is Ann?"})
     assert state["structured_response"] == Person(**ANN)
     assert [call["name"] for call in state["messages"][1].tool_calls] == ["look_up"]
+
+
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+def test_an_agents_bare_answer_is_the_call_of_its_form(mode):
+    """Where any call will do, an object that fits the form only is the form's."""
+
+    def bare(request):
+        done = any("is 42" in str(message["content"]) for message in request["messages"])
+        return json.dumps(ANN if done else {"name": "look_up", "arguments": {"name": "Ann"}})
+
+    with ScriptedServer(bare) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
+        agent = create_agent(llm, [look_up], response_format=ToolStrategy(Person))
+        state = agent.invoke({"messages": "How old is Ann?"})
+    assert state["structured_response"] == Person(**ANN)
 
 
 def test_an_agents_answer_in_the_wrong_form_is_its_strategys_error():

@@ -103,8 +103,10 @@ class ObjectReader:
         tool = context.tools.exact(named.written) if named and named.certain else None
         stated = paired or named is not None
         before = named.before if named else ""
+        # Where a call is demanded, an object of any names may be its arguments.
+        releases = not (certain or context.demanded)
         self._watch = CallWatch(
-            context, envelope, releases=not certain, stated=stated, named=tool, before=before
+            context, envelope, releases=releases, stated=stated, named=tool, before=before
         )
         self._parser = Parser(context.window, context.keys, self._watch)
         self._quote = quote or context.said.last_char
@@ -187,7 +189,7 @@ class ObjectReader:
     def _found(self) -> list[Found]:
         root, resolve = self._parser.root, self._context.resolve
         if self._named is None:
-            return find_calls(root, resolve, self._context.forced)
+            return find_calls(root, resolve, self._context.demanded)
         return self._named.found(root, resolve)
 
     def _ambiguity(self, found: list[Found]) -> str:
@@ -223,7 +225,7 @@ class ObjectReader:
         if self._named or outer.kind != "array":
             return []
         closed = outer.items[:-1] if inner else outer.items
-        return find_calls(closed, self._context.resolve, self._context.forced)
+        return find_calls(closed, self._context.resolve, self._context.demanded)
 
     def _lists_calls(self, frame: Frame) -> bool:
         """Whether the open member of an object is its list of calls, and not an argument. Sample cut-argument."""
@@ -241,18 +243,18 @@ class ObjectReader:
         return bool(begun) and self._context.may_be_name(self._parser.partial or "")
 
     def _named_tool(self) -> str | None:
-        """The tool that a broken value speaks of: by its name, or being forced by its arguments."""
-        parser, forced = self._parser, self._context.forced
+        """The tool that a broken value speaks of: by its name, or being demanded by its arguments."""
+        parser, demanded = self._parser, self._context.demanded
         found = self._named.found(parser.root, self._context.resolve) if self._named else []
         for call in [*found, *find_calls(parser.root, self._context.resolve)]:
             if call.spec and not call.echo:
                 return call.spec.name
         if keyed := self._begun_by_key():
             return keyed.name
-        if forced is None or not isinstance(parser.root, dict):
+        if demanded.only is None or not isinstance(parser.root, dict):
             return None
         keys = {*parser.root, *(frame.key for frame in parser.frames[:1] if frame.key)}
-        return forced.name if keys and keys <= set(forced.properties) else None
+        return demanded.only.name if demanded.may_hold(keys) else None
 
     def _begun_by_key(self) -> ToolSpec | None:
         """The tool in `{"get_weather": {"ci`, whose arguments have only begun."""

@@ -1,8 +1,9 @@
 import pytest
 
 from langchain_toolemu.reader.arguments import fits, resembles
+from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSet, ToolSpec
-from tests.unit_tests.reader.reading import NOW, PARIS, said
+from tests.unit_tests.reader.reading import NOW, PARIS, read, said
 from tests.unit_tests.samples import TOOLS
 
 SEARCH = TOOLS.exact("search")
@@ -89,11 +90,100 @@ def test_a_forced_tool_takes_a_bare_object():
     """Where one tool is demanded, an object that fits its schema is its arguments."""
     assert said('{"city": "Paris"}', forced="get_weather") == [PARIS]
     assert said("{}", forced="now") == [NOW]
-    assert said('{"city": "Paris", "mood": 1}', forced="get_weather") == [
-        '{"city": "Paris", "mood": 1}'
-    ]
+    assert said('{"mood": 1}', forced="get_weather") == ['{"mood": 1}']
     assert said('{"name": "now", "arguments": {}}', forced="get_weather") == [NOW]
     assert said('{"city": "Par', forced="get_weather") == [("get_weather", "cut")]
+
+
+def form(**schema):
+    """A tool set of one tool, `answer`, with this schema."""
+    return ToolSet([ToolSpec("answer", "", schema), *TOOLS])
+
+
+CAT = {"properties": {"kind": {"const": "cat"}, "lives": {"type": "integer"}}, "required": ["kind", "lives"]}  # fmt: skip
+DOG = {"properties": {"kind": {"const": "dog"}}, "required": ["kind"]}
+PERSON = form(type="object", properties={"name": STRING, "age": {"type": "integer"}}, required=["name"])  # fmt: skip
+CLOSED = form(type="object", properties={"name": STRING}, additionalProperties=False)
+MAP = form(type="object", additionalProperties={"type": "integer"})
+PETS = form(oneOf=[CAT, DOG])
+CALL_LIKE = form(properties={"name": STRING, "arguments": {"type": "object"}}, required=["name", "arguments"])  # fmt: skip
+DEMANDED = {
+    "a name that is allowed": (PERSON, '{"name": "Ann", "x": 1}', {"name": "Ann", "x": 1}),
+    "a name that is forbidden": (CLOSED, '{"name": "Ann", "x": 1}', None),
+    "no name that is known": (PERSON, '{"x": 1}', None),
+    "one missing, another too many": (PERSON, '{"age": 1, "x": 1}', None),
+    "any name": (MAP, '{"Paris": 1}', {"Paris": 1}),
+    "any name, a wrong value": (MAP, '{"Paris": "many"}', {"Paris": "many"}),
+    "any name, under the tool's": (MAP, '{"answer": {"Paris": 1}}', {"Paris": 1}),
+    "any name, as a call": (MAP, '{"name": "answer", "arguments": {"Paris": 1}}', {"Paris": 1}),
+    "any name, in its place": (MAP, '{"arguments": {"Paris": 1}}', {"Paris": 1}),
+    "a name like the place of arguments": (MAP, '{"input": 1}', {"input": 1}),
+    "one of two": (PETS, '{"kind": "cat", "lives": 9}', {"kind": "cat", "lives": 9}),
+    "neither of two": (PETS, '{"kind": "cow"}', {"kind": "cow"}),
+    "its own name for a value": (PERSON, '{"name": "answer", "age": 3}', {"name": "answer", "age": 3}),
+    "its own name alone": (PERSON, '{"name": "answer"}', {"name": "answer"}),
+    "like a call of itself": (
+        CALL_LIKE,
+        '{"name": "answer", "arguments": {"x": 1}}',
+        {"name": "answer", "arguments": {"x": 1}},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", DEMANDED)
+def test_the_schema_of_the_demanded_tool_decides(case):
+    """What fits is its arguments, whatever names it has; what states a call is that call."""
+    tools, text, args = DEMANDED[case]
+    assert said(text, tools=tools, forced="answer") == ([("answer", args)] if args else [text])
+
+
+@pytest.mark.parametrize("tools", [PERSON, MAP])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"name": "get_weather", "arguments": {"city": "Paris"}}',
+        '{"tool_calls": [{"name": "get_weather", "arguments": {"city": "Paris"}}]}',
+        '{"get_weather": {"city": "Paris"}}',
+    ],
+)
+def test_a_call_of_another_tool_is_told_from_the_demanded_one(text, tools):
+    """A form that takes any names does not swallow the calls of other tools."""
+    assert said(text, tools=tools, forced="answer") == [PARIS]
+
+
+@pytest.mark.parametrize(
+    ("tools", "text"),
+    [
+        (ALIKE, '{"role": "user", "content": "Hi"}'),
+        (MAP, '{"role": 1, "type": "tool_result"}'),
+        (MAP, '{"content": 3, "tool_call_id": 1}'),
+    ],
+)
+def test_a_message_that_is_made_up_is_no_demanded_call(tools, text):
+    """What another would have written is not the answer, though the schema would take it."""
+    forced = "send_message" if tools is ALIKE else "answer"
+    assert not any(isinstance(event, Call) for event in read(text, tools=tools, forced=forced))
+
+
+ANY = [
+    ('{"name": "Ann", "age": 3}', ("answer", {"name": "Ann", "age": 3})),
+    ('{"name": "Ann", "age": 3, "x": 1}', ("answer", {"name": "Ann", "age": 3, "x": 1})),
+    ('{"city": "Paris"}', PARIS),
+    ('{"name": "now", "arguments": {}}', NOW),
+]
+
+
+@pytest.mark.parametrize(("text", "call"), ANY)
+def test_where_any_call_is_demanded_an_object_is_the_only_one_that_it_fits(text, call):
+    """The arguments tell which tool is meant, if they fit one of them only."""
+    assert said(text, tools=PERSON, demands_any=True) == [call]
+
+
+@pytest.mark.parametrize("text", ["{}", '{"x": 1}', '{"name": "Ann"}'])
+def test_an_object_that_fits_no_tool_or_two_is_no_call(text):
+    """Nothing is guessed where the arguments leave it open."""
+    twice = ToolSet([*PERSON, spec("greet", ["name"], name=STRING)])
+    assert said(text, tools=twice, demands_any=True) == [text]
 
 
 def test_two_names_are_settled_by_the_arguments():

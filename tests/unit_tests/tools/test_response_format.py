@@ -5,7 +5,7 @@ from pydantic import BaseModel, RootModel
 from typing_extensions import TypedDict
 
 from langchain_toolemu.tools import read_tools
-from langchain_toolemu.tools.response_format import demands_object, read_form
+from langchain_toolemu.tools.response_format import bindable_form, demands_object, read_form
 
 
 class City(BaseModel):
@@ -69,6 +69,8 @@ NO_OBJECTS = {
     "a list without a name": ({"type": "array"}, "answer", "items"),
     "a word": ({"title": "Mood", "enum": ["good", "bad"]}, "Mood", "value"),
     "a number": ({"title": "Age", "type": "integer"}, "Age", "value"),
+    "a word by reference": ({"title": "M", "$ref": "#/$defs/Mood", "$defs": {"Mood": {"enum": ["good"]}}}, "M", "value"),
+    "a list or a number": ({"title": "L", "anyOf": [{"type": "array"}, {"type": "number"}]}, "L", "value"),
     "a list or nothing": ({"title": "Maybe", "type": ["array", "null"]}, "Maybe", "value"),
 }  # fmt: skip
 
@@ -98,12 +100,38 @@ def test_definitions_stay_where_references_look_for_them():
 
 
 @pytest.mark.parametrize(
-    "schema", [{"title": "Any", "type": "object"}, {"title": "Either", "anyOf": [SCHEMA, SCHEMA]}]
+    "schema",
+    [
+        {"title": "Any", "type": "object"},
+        {"title": "Either", "anyOf": [SCHEMA, SCHEMA]},
+        {"title": "Maybe", "anyOf": [SCHEMA, {"type": "null"}]},
+        {"title": "There", "$ref": "#/$defs/City", "$defs": {"City": SCHEMA}},
+        {"title": "Nowhere", "$ref": "#/$defs/City"},
+        {"title": "Circle", "$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/A"}}},
+    ],
 )
 def test_a_schema_without_properties_is_kept_whole(schema):
     """LangChain describes a schema by its properties; one that has none says what it says all the same."""
     form = read_form(schema)
     assert (form.name, form.parameters, form.field) == (schema["title"], schema, None)
+
+
+NAMES = {"title": "Names", "type": "array"}
+IN_OPENAI = {"type": "json_schema", "json_schema": {"name": "N", "strict": True, "schema": NAMES}}
+BINDABLE = [
+    (NAMES, {"name": "Names", "schema": NAMES}),
+    (IN_OPENAI, {"name": "N", "strict": True, "schema": NAMES}),
+    (SCHEMA, SCHEMA),
+    (City, City),
+    (None, None),
+    ({"type": "json_object"}, {"type": "json_object"}),
+]
+
+
+@pytest.mark.parametrize(("given", "expected"), BINDABLE)
+def test_a_schema_that_langchain_makes_no_tool_of_is_bound_by_its_name(given, expected):
+    """All others are bound as they are."""
+    assert bindable_form(given) == expected
 
 
 @pytest.mark.parametrize("free", [None, {"type": "text"}, {"type": "json_object"}])

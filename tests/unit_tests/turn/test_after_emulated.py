@@ -50,9 +50,10 @@ def ended(
     spoke_before=False,
     calls=(),
     text="What is the weather in Paris?",
+    form=None,
     **read,
 ):
-    asked = order(text, tools=[get_weather, sum_up], choice=choice)
+    asked = order(text, tools=[get_weather, sum_up], choice=choice, form=form)
     stage = stage or AskedInText("call")
     options = {"checks_values": True, **(settings or {})}
     judge = Judge(asked, Settings("force", JSON, **options), stage, tuple(before))
@@ -63,6 +64,7 @@ def ended(
     return EmulatedEnd(judge, stage, reply, metadata, **facts)
 
 
+NAMES = {"title": "Names", "type": "array", "items": {"type": "string"}}
 DECISION, ANSWER = AskedInText("decision"), AskedInText("answer")
 STEERED = AskedInText("call", "grammar", steered_to=("sum_up",))
 CHECK = AskedInText("call", checks=NativeReply((Words("The sky."),)))
@@ -143,6 +145,7 @@ ACCEPTED = [
     ("a call that broke off after it was shown", {"broken": (bad("cut"),)}, "emulated"),
     ("a refusal on principle", {"finish": "content_filter"}, "emulated"),
     ("a check that finds no call", {"stage": CHECK}, "native"),
+    ("a list that is the answer", {"choice": "any", "form": NAMES, "raw": '["a"]'}, "emulated"),
 ]
 
 

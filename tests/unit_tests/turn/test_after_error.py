@@ -1,5 +1,7 @@
 """What follows an error of a request: the rules as a table."""
 
+from json import JSONDecodeError
+
 import pytest
 from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import BaseModel, ValidationError
@@ -40,6 +42,7 @@ class _BadRequestError(Exception):
 
 
 BAD, FIRST = _BadRequestError("Bad Request"), _BadRequestError("first")
+JITER = ValueError("expected value at line 1 column 1")
 LONG = _BadRequestError("This model's maximum context length is 2048 tokens")
 SPOKEN = order([SystemMessage("Be kind."), HumanMessage("Hi")])
 CHECK = AskedInText("call", checks=NativeReply((Words("The sky."),)))
@@ -54,6 +57,11 @@ TABLE = [
     ("tools are refused where none are sent", AskedNatively(), "tools", {"order": order(tools=())}, NotOurs),
     ("a form is refused", AskedNatively(), "response_format", {"order": order(tools=(), form=FORM)}, AskedInText("call", "form")),
     ("a client judges a native answer", AskedNatively(), None, {"order": order(tools=(), form=FORM), "error": misfit()}, AskedInText("call", "form")),
+    ("a client cannot read a native answer", AskedNatively(), None, {"order": order(tools=(), form=FORM), "error": JITER}, AskedInText("call", "form")),
+    ("the same, and it was shown", AskedNatively(), None, {"order": order(tools=(), form=FORM), "error": JITER, "started": True}, NotOurs),
+    ("the same where no form is demanded", AskedNatively(), None, {"error": JITER}, NotOurs),
+    ("a body that is no JSON", AskedNatively(), None, {"order": order(tools=(), form=FORM), "error": JSONDecodeError("Expecting value", "<html>", 0)}, NotOurs),
+    ("a client cannot read a reply", AskedInText("call", "form"), None, {"error": JITER}, TEXT),
     ("a grammar is refused", GRAMMAR, None, {"error": ValueError("unknown field: grammar")}, TEXT),
     ("a schema is refused", AskedInText("call", "schema"), "response_format", {}, TEXT),
     ("a client judges a reply", AskedInText("call", "form"), None, {"error": misfit()}, TEXT),

@@ -1,13 +1,17 @@
 """Native answers in a demanded form."""
 
+import json
+
 import pytest
+from pydantic import BaseModel, ValidationError
 
 from langchain_toolemu.tools.response_format import read_form
-from langchain_toolemu.turn.forms import answer_in, is_json, suspect_opening
+from langchain_toolemu.turn.forms import answer_in, is_json, misfits, suspect_opening
 from tests.unit_tests.turn.playing import Known, Said, order, play
 
 CITY = read_form({"title": "City", "type": "object", "properties": {"name": {"type": "string"}, "area": {"type": "integer"}}, "required": ["name"]})  # fmt: skip
 NAMES = read_form({"title": "Names", "type": "array", "items": {"type": "string"}})
+SIZES = read_form({"title": "Sizes", "type": "object", "additionalProperties": {"type": "integer"}})  # fmt: skip
 ROME = {"name": "Rome"}
 ANSWERS = {
     "bare": ('{"name": "Rome"}', CITY, ROME),
@@ -18,6 +22,18 @@ ANSWERS = {
     "of the schema's own name": ('{"name": "City", "area": 3}', CITY, {"name": "City", "area": 3}),
     "in another spelling": ('{"name": "Rome", "area": "3"}', CITY, {"name": "Rome", "area": 3}),
     "a list": ('["a", "b"]', NAMES, ["a", "b"]),
+    "a list in a fence": ('```json\n["a"]\n```', NAMES, ["a"]),
+    "a list in a fence, after words": ('Here:\n```json\n["a"]\n```', NAMES, ["a"]),
+    "a list in one of two fences": ('```\n["a"]\n```\n```\n["b"]\n```', NAMES, None),
+    "a list after a thought": ('<think>["b"]?</think>["a"]', NAMES, ["a"]),
+    "a list in a sentence": ("See [1].", NAMES, None),
+    "a list in the call's arguments": ('{"items": ["a"]}', NAMES, ["a"]),
+    "a number": ("3", read_form({"type": "integer"}), 3),
+    "with a further key": ('{"name": "Rome", "river": "Tiber"}', CITY, {"name": "Rome", "river": "Tiber"}),
+    "a map": ('{"Rome": 3}', SIZES, {"Rome": 3}),
+    "a map in a fence": ('```json\n{"Rome": 3}\n```', SIZES, {"Rome": 3}),
+    "a map as a call": ('{"name": "Sizes", "arguments": {"Rome": 3}}', SIZES, {"Rome": 3}),
+    "a map, a wrong type": ('{"Rome": "large"}', SIZES, None),
     "a list as a call": ('{"name": "Names", "arguments": {"items": ["a"]}}', NAMES, ["a"]),
     "one missing": ('{"area": 3}', CITY, None),
     "a wrong type": ('{"name": "Rome", "area": "large"}', CITY, None),
@@ -54,7 +70,7 @@ OPENINGS = [
     ('{"name": "City", "arguments"', "refusal"),
     ('{"City": {', "refusal"),
     ('{"name": "City' + " " * 200, "none"),
-    ("[", "none"),
+    ("[", "refusal"),
 ]
 
 
@@ -62,6 +78,32 @@ OPENINGS = [
 def test_an_answer_is_shown_as_soon_as_it_cannot_be_a_call(opening, expected):
     """The first key is enough where it is none of a call's; no answer is held longer than an opening."""
     assert suspect_opening(opening, CITY) == expected
+
+
+@pytest.mark.parametrize(("opening", "expected"), [("[", "none"), ("{", "refusal"), ("3", "refusal")])  # fmt: skip
+def test_a_list_is_shown_as_soon_as_it_is_one(opening, expected):
+    """What begins as another kind of value is held to its end."""
+    assert suspect_opening(opening, NAMES) == expected
+
+
+MISFITS = [
+    (ROME, CITY, ()),
+    ({"area": 3}, CITY, ("name: required, but missing",)),
+    (["a"], NAMES, ()),
+    ([{"a": 1}], NAMES, ('[0]: expected string, got {"a": 1}',)),
+]
+
+
+@pytest.mark.parametrize(("answer", "form", "expected"), MISFITS)
+def test_what_is_wrong_with_an_answer_is_said(answer, form, expected):
+    """In the words of the check of arguments."""
+    said = [one.removeprefix("items") for one in misfits(json.dumps(answer), form)]
+    assert tuple(said) == expected
+
+
+def test_an_answer_that_broke_off_is_no_json():
+    """Its beginning says nothing of the rest."""
+    assert misfits('{"name": "Ro', CITY) == ("it is no JSON",)
 
 
 def test_a_text_is_an_answer_if_it_is_nothing_else():
@@ -73,6 +115,22 @@ def test_a_text_is_an_answer_if_it_is_nothing_else():
 FORM = {"title": "City", "type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}  # fmt: skip
 JSON_MODE = {"response_format": {"type": "json_object"}}
 CALL = '{"name": "City", "arguments": {"name": "Rome"}}'
+
+
+class City(BaseModel):
+    """A city."""
+
+    name: str
+
+
+def misfit():
+    try:
+        City()
+    except ValidationError as error:
+        return error
+
+
+CLASS, MISFIT = {"response_format": City}, misfit()
 
 
 def demanded(native=None):
@@ -91,6 +149,15 @@ PLAYS = {
     "JSON mode, as a call": ([CALL], JSON_MODE, "rescued", 1),
     "in a sentence": ([f"Well: {CALL}"], None, "rescued", 1),
     "no JSON": (["Rome.", CALL], None, "emulated", 2),
+    "another kind": (["[]", CALL], None, "emulated", 2),
+    "a class, it fits": (['{"name": "Rome"}'], CLASS, "native", 1),
+    "a class, another kind": (["[]", CALL], CLASS, "emulated", 2),
+    "a class, the client complains": (
+        [Said('{"area": 1}', error=MISFIT), CALL],
+        CLASS,
+        "emulated",
+        2,
+    ),
 }
 
 
@@ -100,6 +167,16 @@ def test_a_native_answer_has_its_form_or_is_asked_for_in_text(case, size):
     """The same answer in any pieces, in one request where the first reply holds it."""
     replies, native, path, requests = PLAYS[case]
     known = Known(verdict="native")
-    played = play(*map(Said, replies), order=demanded(native), known=known, size=size, mode="fallback")  # fmt: skip
+    played = play(*replies, order=demanded(native), known=known, size=size, mode="fallback")  # fmt: skip
     assert played.message.content == '{"name": "Rome"}'
     assert (played.report["path"], len(played.requests)) == (path, requests)
+
+
+@pytest.mark.parametrize("size", [None, 1, 7, 1000])
+def test_a_native_answer_that_was_shown_and_is_wrong_is_told_of(size):
+    """Partial objects stream: what turns out wrong at the end is kept in any pieces, with a warning."""
+    known = Known(verdict="native")
+    played = play('{"area": 1}', order=demanded(), known=known, size=size, mode="fallback")
+    assert (played.message.content, len(played.requests)) == ('{"area": 1}', 1)
+    (told,) = played.report["warnings"]
+    assert told == "the native answer does not fit its form: name: required, but missing"

@@ -176,15 +176,15 @@ def test_what_is_not_certain_is_not_told_of(case):
 
 def test_a_call_that_was_told_of_never_becomes_text():
     """Whatever follows, what was begun ends as a call or as a bad one."""
-    for text in (
-        written(path="x")[:-2] + ", ...}}",
-        written(path="x")[:-2] + " oops",
-        json.dumps({"path": "x", "text": BODY})[:-1] + ', "other": 1}',
+    for text, became in (
+        (written(path="x")[:-2] + ", ...}}", BadCall),
+        (written(path="x")[:-2] + " oops", BadCall),
+        (json.dumps({"path": "x", "text": BODY})[:-1] + ', "other": 1}', Call),
     ):
         events = read(text, tools=TOOLS, forced="write")
         assert [type(event) for event in events if not isinstance(event, CallDelta | Text)] == [
             CallStarted,
-            BadCall,
+            became,
         ]
 
 
