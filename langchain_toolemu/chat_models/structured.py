@@ -62,8 +62,9 @@ def own_way(llm: BaseChatModel, schema: Any, **options: Any) -> Own | None:
         return None
     try:
         chain = llm.with_structured_output(schema, **options)
-    except (NotImplementedError, KeyError):
-        # OpenAI's looks for the properties of a schema, which a map or a reference has not.
+    except (NotImplementedError, KeyError, TypeError):
+        # OpenAI's looks for the properties of a schema, which a map or a reference has not; LangChain's passes on a choice that
+        # not every `bind_tools` takes.
         return None
     if not (isinstance(chain, RunnableSequence) and isinstance(chain.first, RunnableBinding)):
         return None

@@ -24,7 +24,7 @@ from typing_extensions import TypedDict
 from langchain_toolemu import ChatToolEmu, ToolChoiceError
 from langchain_toolemu.capability import forget
 from tests.scripted_server import Reply, ScriptedServer
-from tests.toy_models import Streaming
+from tests.toy_models import Streaming, TakesToolsOnly
 
 ANN = {"name": "Ann", "age": 42}
 
@@ -643,3 +643,11 @@ def test_the_four_ways_agree():
         whole, summed = bound.invoke("Who?"), reduce(add, bound.stream("Who?"))
     assert whole.content == summed.content == json.dumps(ANN)
     assert whole.tool_calls == summed.tool_calls == []
+
+
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+def test_a_model_that_takes_no_choice_has_structured_output(mode):
+    """LangChain's own way demands a call, which not every `bind_tools` can be told: then it is asked for in text."""
+    llm = ChatToolEmu(llm=TakesToolsOnly(said=['{"name": "Ann", "age": 42}']), mode=mode)
+    answer = llm.with_structured_output(Person, method="function_calling").invoke("Who?")
+    assert (answer.name, answer.age) == ("Ann", 42)
