@@ -1,5 +1,6 @@
 import pytest
 
+from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.arguments import fits, resembles
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSet, ToolSpec
@@ -352,3 +353,16 @@ def test_an_argument_in_another_script_has_no_placeholder_but_its_name():
     text = '{"name": "mark", "arguments": {"标签": "<%s>"}}'
     assert said(text % "a", tools=tools) == [("mark", {"标签": "<a>"})]
     assert said(text % "标签", tools=tools) == [text % "标签"]
+
+
+def test_another_tools_call_is_its_own_where_one_is_demanded():
+    """An object that names a tool and does not fit the demanded one is a call of the tool that it names."""
+    tools = ToolSet([_tool("add", "a"), _tool("look_up", "word")])
+    reader = Reader(tools, forced="add")
+    events = [*reader.feed('{"name": "look_up", "arguments": {"word": "x"}}'), *reader.close()]
+    assert [(event.name, event.args) for event in events] == [("look_up", {"word": "x"})]
+
+
+def _tool(name, argument):
+    schema = {"type": "object", "properties": {argument: {}}, "required": [argument]}
+    return ToolSpec(name, "", schema)

@@ -37,6 +37,8 @@ KINDS = [
     (["Well. ", "<think>", " Hm. ", "</think>", " So."], f"answer {ALL}"),
     (["For example, models write: <think>Hm.</think> first."], "answer"),
     (["Hm.</think>Hi."], "answer"),
+    (["~~no~~ yes"], "answer"),
+    (["a <|/channel|> b </channel> c"], "answer"),
 ]
 
 
