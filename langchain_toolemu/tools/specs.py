@@ -74,16 +74,18 @@ class ToolSet:
     def resolve(self, name: str) -> ToolSpec | None:
         """The one tool that a model's spelling can mean; `None` if there is none or more than one.
 
-        Tried in order: the name itself; case and separators aside; without a namespace in front; the namespace of a tool
-        or its name without one.
+        Its whole name in any spelling goes before its namespace alone, or its name without one.
         """
+        return self.spelt(name) or self._by_part.get(fold_name(name))
+
+    def spelt(self, name: str) -> ToolSpec | None:
+        """The one tool whose whole name a model has spelt: as it is; case and separators aside; with a namespace in front."""
         if found := self._by_name.get(name):
             return found
         if found := self._only(fold_name(name)):
             return found
         bare = _NAMESPACE.split(name.strip())[-1]
-        found = self._by_name.get(bare) or self._only(fold_name(bare))
-        return found or self._by_part.get(fold_name(name))
+        return self._by_name.get(bare) or self._only(fold_name(bare))
 
     def _only(self, folded: str) -> ToolSpec | None:
         fitting = self._by_folded_name.get(folded, ())
