@@ -6,6 +6,8 @@ ARGS ?=
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 PYTEST := $(BIN)/python -m pytest
+# Compiled test modules are kept, whatever the shell says: pytest rewrites each of them.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test unit more clients lint format docs serve bench soak fuzz audit build clean
