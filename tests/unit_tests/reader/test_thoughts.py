@@ -38,6 +38,7 @@ KINDS = [
     (["For example, models write: <think>Hm.</think> first."], "answer"),
     (["Hm.</think>Hi."], "answer"),
     (["~~no~~ yes"], "answer"),
+    (['"<think>" is a tag'], "answer"),
     (["a <|/channel|> b </channel> c"], "answer"),
 ]
 
@@ -116,3 +117,11 @@ def test_places_are_those_of_the_whole_reply():
         for start in range(0, len(text), size):
             reader.feed(text[start : start + size])
         assert list(reader.kinds) == [(1, "mark"), (8, "thought"), (11, "mark"), (19, "answer")]
+
+
+def test_the_kind_that_comes_now_is_known():
+    """A reader says at any time whether what comes next is a thought."""
+    reader = Reader(ToolSet(), tells_thoughts=True)
+    assert reader.kind == "answer"
+    reader.feed("<think>Hm.")
+    assert reader.kind == "thought"
