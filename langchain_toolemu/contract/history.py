@@ -28,11 +28,12 @@ from langchain_toolemu.messages.past_calls import (
     result_in,
     results_of,
 )
+from langchain_toolemu.messages.thoughts import REASONING
 
 # Strict chat templates want the user to speak first; a history whose start was trimmed away does not.
 _CUT_HISTORY = "(The conversation starts earlier than this.)"
 # Next to the content. Models are not sent their earlier thoughts again, and some clients would.
-_THOUGHTS = {"reasoning_content", "reasoning"}
+_THOUGHTS = {REASONING, "reasoning"}
 _SPEAKERS = (SystemMessage, AIMessage, HumanMessage)
 
 

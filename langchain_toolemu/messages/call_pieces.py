@@ -4,9 +4,6 @@ The rule here is LangChain's own when it adds chunks up: pieces of one call shar
 servers (Gemini's and older Ollama's, in OpenAI's protocol) number every call 0, and only the ids tell them apart.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 from langchain_core.messages.tool import ToolCallChunk
 
 
@@ -14,19 +11,21 @@ class CallPieces:
     """Numbers the calls of one reply by their pieces."""
 
     def __init__(self) -> None:
-        self._begun: list[dict[str, Any]] = []
+        self._count = 0
+        self._begun: dict[int | str, dict[int, str | None]] = {}  # by index: numbers and their ids
 
     def number_of(self, piece: ToolCallChunk) -> int:
         """The number of the call that a piece belongs to; one without an index, as Ollama's are, is a call by itself."""
-        for number, begun in enumerate(self._begun):
-            if _goes_on(piece, begun):
-                begun["id"] = begun["id"] or piece.get("id")
-                return number
-        self._begun.append({"index": piece.get("index"), "id": piece.get("id")})
-        return len(self._begun) - 1
+        index, id_ = piece.get("index"), piece.get("id")
+        if index is None:
+            return self._next()
+        begun = self._begun.setdefault(index, {})
+        number = next((one for one, its in begun.items() if not (id_ and its) or id_ == its), None)
+        if number is None:
+            number = self._next()
+        begun[number] = begun.get(number) or id_
+        return number
 
-
-def _goes_on(piece: ToolCallChunk, begun: Mapping[str, Any]) -> bool:
-    if piece.get("index") is None or piece.get("index") != begun["index"]:
-        return False
-    return not (piece.get("id") and begun["id"]) or piece["id"] == begun["id"]
+    def _next(self) -> int:
+        self._count += 1
+        return self._count - 1

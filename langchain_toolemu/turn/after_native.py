@@ -18,8 +18,8 @@ from langchain_toolemu.messages.partial_calls import write_json
 from langchain_toolemu.messages.parts import Part, Words
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.forms import answer_in, is_json, misfits, suspect_opening
-from langchain_toolemu.turn.judging import Judge
-from langchain_toolemu.turn.order import Knowledge, Order, Settings, TokenCount
+from langchain_toolemu.turn.judging import JudgedReply
+from langchain_toolemu.turn.order import Knowledge, TokenCount
 from langchain_toolemu.turn.reading import Reading
 from langchain_toolemu.turn.refusals import MAX_OPENING
 from langchain_toolemu.turn.stages import (
@@ -35,11 +35,10 @@ from langchain_toolemu.validation import fit
 
 
 @dataclass(frozen=True)
-class NativeEnd:
+class NativeEnd(JudgedReply):
     """A native reply that has ended, and all that its rules go by.
 
     Attributes:
-        judge: What its calls are worth.
         knowledge: What is known of the model.
         reply: What was read of the reply.
         metadata: What the reply says about itself.
@@ -48,23 +47,12 @@ class NativeEnd:
         spoke: Whether words were shown.
     """
 
-    judge: Judge
     knowledge: Knowledge
     reply: Reading
     metadata: TurnMetadata
     usage_says: TokenCount = "unclear"
     called: bool = False
     spoke: bool = False
-
-    @property
-    def order(self) -> Order:
-        """What the caller asks for."""
-        return self.judge.order
-
-    @property
-    def settings(self) -> Settings:
-        """How the wrapper was set up."""
-        return self.judge.settings
 
     @property
     def is_shown(self) -> bool:

@@ -8,8 +8,7 @@ from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.parts import Part, Words
 from langchain_toolemu.reader.events import Call
-from langchain_toolemu.turn.judging import Invented, Judge
-from langchain_toolemu.turn.order import Order, Settings
+from langchain_toolemu.turn.judging import Invented, JudgedReply
 from langchain_toolemu.turn.reading import Reading
 from langchain_toolemu.turn.requests import UNREAD
 from langchain_toolemu.turn.stages import (
@@ -29,11 +28,10 @@ _ONCE: frozenset[Reason] = frozenset({"refusal", "repeated_call", "imitated_call
 
 
 @dataclass(frozen=True)
-class EmulatedEnd:
+class EmulatedEnd(JudgedReply):
     """A reply to a request in text that has ended, and all that its rules go by.
 
     Attributes:
-        judge: What its calls are worth.
         stage: What was asked.
         reply: What was read of it.
         metadata: What it says about itself.
@@ -43,7 +41,6 @@ class EmulatedEnd:
         calls: The calls that the turn has shown.
     """
 
-    judge: Judge
     stage: AskedInText
     reply: Reading
     metadata: TurnMetadata
@@ -51,16 +48,6 @@ class EmulatedEnd:
     spoke: bool = False
     spoke_before: bool = False
     calls: tuple[Call, ...] = ()
-
-    @property
-    def order(self) -> Order:
-        """What was asked, as it was sent."""
-        return self.judge.order
-
-    @property
-    def settings(self) -> Settings:
-        """How the wrapper was set up."""
-        return self.judge.settings
 
     @property
     def forced(self) -> bool:

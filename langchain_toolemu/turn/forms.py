@@ -120,10 +120,6 @@ def _without_thoughts(text: str) -> str:
 def _readings(text: str, form: ResponseForm) -> Iterator[Mapping[str, Any]]:
     if value := bare_value(text, form):
         yield value
-    with suppress(ValueError):
-        whole = json.loads(text)
-        if isinstance(whole, dict) and whole.keys() <= form.properties.keys():
-            yield whole
     reader = Reader(read_tools([form.tool()]), forced=form.name)
     events = [*reader.feed(text), *reader.close()]
     calls = [event.args for event in events if isinstance(event, Call)]

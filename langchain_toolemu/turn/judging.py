@@ -185,3 +185,24 @@ class Judge:
             called == name and all(given.get(key) == value for key, value in args.items())
             for called, given in past
         )
+
+
+@dataclass(frozen=True)
+class JudgedReply:
+    """A reply that has ended, with what its calls are worth.
+
+    Attributes:
+        judge: What its calls are worth.
+    """
+
+    judge: Judge
+
+    @property
+    def order(self) -> Order:
+        """What was asked, as it was sent."""
+        return self.judge.order
+
+    @property
+    def settings(self) -> Settings:
+        """How the wrapper was set up."""
+        return self.judge.settings

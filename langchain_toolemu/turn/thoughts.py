@@ -6,10 +6,9 @@ thought is, the reader says; whether a reply is asked for again does not depend 
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import Literal
 
 from langchain_toolemu.messages.parts import Part, Thought, Words
-from langchain_toolemu.reader.events import HalfThought
+from langchain_toolemu.reader.events import HalfThought, Kind
 from langchain_toolemu.turn.order import Reasoning
 
 _BETWEEN = "\n\n"
@@ -34,7 +33,7 @@ class Thoughts:
         self._way = way
         self.left_out = 0
         self.taken = False
-        self._last: Literal["answer", "thought", "mark"] = "answer"
+        self._last: Kind = "answer"
         self._thought = False  # whether this thought has begun to be given
         self._given = False  # whether any has
         self._space: list[str] = []  # after the last words of this thought, which may end here
