@@ -1,18 +1,14 @@
-"""Messages exactly as native ones: parts of replies as chunks, and chunks as the whole message.
-
-`invoke` returns the sum of the chunks that `stream` would have shown, so the two cannot differ.
-"""
+"""Parts of replies as chunks, exactly as native ones."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, message_chunk_to_message
+from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.messages.ai import UsageMetadata
 from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
-from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
-from langchain_core.outputs.chat_generation import merge_chat_generation_chunks
+from langchain_core.outputs import ChatGenerationChunk
 
 from langchain_toolemu.messages.call_blocks import CallBlock, call_block
 from langchain_toolemu.messages.call_ids import new_call_id
@@ -25,7 +21,6 @@ from langchain_toolemu.messages.invalid_calls import (
     broken,
     report_with,
     shortened,
-    with_reasons,
 )
 from langchain_toolemu.messages.partial_calls import Delta, write_json
 from langchain_toolemu.messages.parts import (
@@ -38,16 +33,15 @@ from langchain_toolemu.messages.parts import (
     with_joined_words,
 )
 from langchain_toolemu.messages.thoughts import REASONING, reads_thoughts, standard_block
-from langchain_toolemu.messages.usage import usage_of
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 
 # LangChain merges content blocks and call chunks of one index. Text blocks count from 0, so calls count
 # from where no reply's text gets to; without an index three calls became one in its v3 protocol.
-_FIRST_INDEX = 1000
+FIRST_INDEX = 1000
 
 # LangChain merges blocks by such an index too. No provider's begins like this.
-_OWN_INDEX = "lc_toolemu"
-_OWN_TEXT = {"type": "text", "index": _OWN_INDEX}
+OWN_INDEX = "lc_toolemu"
+_OWN_TEXT = {"type": "text", "index": OWN_INDEX}
 
 # A message with one of these is not given what else its chunk carries, too.
 _CARRIERS = {"tool_call_chunks", "additional_kwargs"}
@@ -106,7 +100,7 @@ class Chunker:
         self._gives_thoughts = gives_thoughts
         self._thoughts = 0  # how many times one has begun
         self._thinking = False
-        self._next_index = _FIRST_INDEX
+        self._next_index = FIRST_INDEX
         self._template: dict[str, Any] = _OWN_TEXT
         self._args: dict[_Place, list[str]] = {}
         self._pieces = CallPieces()
@@ -125,7 +119,7 @@ class Chunker:
         self._offset = 0
         self._texts = 0  # how often words have followed a call
         self._after_call = False
-        self._first_index = _FIRST_INDEX  # of the calls of the last reply
+        self._first_index = FIRST_INDEX  # of the calls of the last reply
 
     def open_reply(self) -> None:
         """A further reply begins: what was shown before stays."""
@@ -154,7 +148,7 @@ class Chunker:
         # What a first chunk said of its format holds for the whole message.
         metadata = self._format = {**metadata, **self._format}
         if carrying is not None:
-            self._in_blocks |= is_standard(carrying) or _needs_blocks(carrying.content)
+            self._in_blocks |= is_standard(carrying) or needs_blocks(carrying.content)
         if self._gives_thoughts and not self._in_blocks:
             # Until it is known whether there is a thought: the last chunk says it.
             metadata = _without_blind_provider(metadata)
@@ -296,7 +290,7 @@ class Chunker:
         self._thinking = True
         if not (self._in_blocks and self._format.get("output_version") == "v1"):
             return {"content": self._nothing(), "additional_kwargs": {REASONING: part.text}}
-        index = f"{_OWN_INDEX}_thought_{self._thoughts}"
+        index = f"{OWN_INDEX}_thought_{self._thoughts}"
         return {"content": [standard_block(part.text, index)]}
 
     def _in_order(self, block: dict[str, Any]) -> dict[str, Any]:
@@ -310,7 +304,7 @@ class Chunker:
         is_item = isinstance(index, int) and self._format.get("model_provider") == "openai"
         if not self._texts or index is None or is_item or says_more(block):
             return block
-        return {**block, "index": f"{_OWN_INDEX}_{index}_after_{self._texts}"}
+        return {**block, "index": f"{OWN_INDEX}_{index}_after_{self._texts}"}
 
     def _placed(self, block: dict[str, Any]) -> dict[str, Any]:
         """A block with an index that no earlier reply's block has."""
@@ -397,32 +391,6 @@ def _without_blind_provider(metadata: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in metadata.items() if key != "model_provider"}
 
 
-def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
-    """A whole reply as a stream of one chunk, numbered so that merging keeps its calls apart and its texts together."""
-    message = generation.message
-    if isinstance(generation, ChatGenerationChunk):
-        return generation
-    if not isinstance(message, AIMessage):
-        message = AIMessage(content=message.content)
-    calls = [(call["name"], json.dumps(call["args"]), call["id"]) for call in message.tool_calls]
-    calls += [
-        (call["name"] or "", call["args"] or "", call["id"]) for call in message.invalid_tool_calls
-    ]
-    chunk = AIMessageChunk(
-        content=_numbered(message),
-        id=message.id,
-        name=message.name,
-        additional_kwargs=message.additional_kwargs,
-        response_metadata=message.response_metadata,
-        usage_metadata=usage_of(message),
-        tool_call_chunks=[
-            tool_call_chunk(name=name, args=args, id=id_, index=_FIRST_INDEX + number)
-            for number, (name, args, id_) in enumerate(calls)
-        ],
-    )
-    return ChatGenerationChunk(message=chunk, generation_info=generation.generation_info)
-
-
 def _closing_chunk(
     kind: type[AIMessageChunk], metadata: dict[str, Any], info: dict[str, Any], **said: Any
 ) -> ChatGenerationChunk:
@@ -430,53 +398,13 @@ def _closing_chunk(
     return ChatGenerationChunk(message=message, generation_info=info or None)
 
 
-def sum_of(chunks: Sequence[ChatGenerationChunk]) -> ChatGeneration:
-    """The whole generation that a turn's chunks add up to."""
-    merged = merge_chat_generation_chunks(list(chunks))
-    if merged is None:
-        raise ValueError("a turn without chunks")
-    message = message_chunk_to_message(merged.message)
-    unnumbered = message.model_copy(update={"content": _unnumbered(message.content)})
-    return ChatGeneration(message=with_reasons(unnumbered), generation_info=merged.generation_info)
-
-
-def _needs_blocks(content: Content) -> bool:
+def needs_blocks(content: Content) -> bool:
     """Whether the content is a list that no string can stand for; an empty one is the first of more."""
     return isinstance(content, list) and not (content and all(map(_is_plain, content)))
 
 
 def _is_plain(block: str | dict[str, Any]) -> bool:
     return isinstance(block, str) or set(block) <= PLAIN
-
-
-def _numbered(message: BaseMessage) -> Content:
-    """Whole blocks of text with an index each: they may be shown in pieces, which are then one block again."""
-    content = message.content
-    if isinstance(content, str) or not (is_standard(message) or _needs_blocks(content)):
-        return content
-    return [
-        {"index": f"{_OWN_INDEX}_{number}", **block}
-        if isinstance(block, dict) and block.get("type") == "text"
-        else block
-        for number, block in enumerate(content)
-    ]
-
-
-def _unnumbered(content: Content) -> Content:
-    if isinstance(content, str):
-        return content
-    return [
-        {key: value for key, value in block.items() if key != "index"}
-        if isinstance(block, dict) and _is_own_index(block.get("index"))
-        else block
-        for block in content
-    ]
-
-
-def _is_own_index(index: Any) -> bool:
-    if isinstance(index, str):
-        return index.startswith(_OWN_INDEX)
-    return isinstance(index, int) and index >= _FIRST_INDEX
 
 
 def _is_json(args: str) -> bool:

@@ -21,8 +21,8 @@ from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from langchain_toolemu.errors import TurnOrderError
-from langchain_toolemu.messages.chunks import as_chunk, sum_of
 from langchain_toolemu.messages.metadata import TurnMetadata
+from langchain_toolemu.messages.whole_replies import as_chunk, sum_of
 from langchain_toolemu.turn.after_emulated import after_emulated
 from langchain_toolemu.turn.after_error import Failure, after_error
 from langchain_toolemu.turn.after_native import NativeEnd, after_native

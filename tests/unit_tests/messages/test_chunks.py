@@ -12,9 +12,10 @@ from langchain_core.messages.block_translators import PROVIDER_TRANSLATORS
 from langchain_core.outputs import ChatGeneration
 
 from langchain_toolemu.messages.call_ids import new_call_id, with_new_ids
-from langchain_toolemu.messages.chunks import Chunker, as_chunk, sum_of
+from langchain_toolemu.messages.chunks import Chunker
 from langchain_toolemu.messages.partial_calls import Delta
 from langchain_toolemu.messages.parts import Block, Words
+from langchain_toolemu.messages.whole_replies import as_chunk, sum_of
 from langchain_toolemu.reader.events import BadCall, Call
 
 

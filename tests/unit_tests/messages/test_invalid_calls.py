@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, message_chunk_to_
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.outputs.chat_generation import merge_chat_generation_chunks
 
-from langchain_toolemu.messages.chunks import Chunker, sum_of
+from langchain_toolemu.messages.chunks import Chunker
 from langchain_toolemu.messages.invalid_calls import (
     LastChunk,
     broken,
@@ -21,6 +21,7 @@ from langchain_toolemu.messages.invalid_calls import (
     with_reasons,
 )
 from langchain_toolemu.messages.partial_calls import Delta
+from langchain_toolemu.messages.whole_replies import sum_of
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 
 
