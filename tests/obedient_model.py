@@ -250,7 +250,12 @@ _RESULT = re.compile(
     r'<tool_response name="[^"]*"( status="error")?>\n(.*?)\n</tool_response>', re.DOTALL
 )
 _DEMAND = re.compile(r"\(Reply with a call of (one of the tools|\S+) and nothing else\.\)")
-_ADVICE = re.compile(r"Answer the user if you have enough\.[^\n]*")
+# After a result: the question once more, and what may follow.
+_ADVICE = re.compile(
+    r"Answer the user if you have enough\.[^\n]*"
+    r"|(?<=</tool_response>)\n\n(?:(?!<tool_response ).)*\(Above are the results so far\.[^)]*\)",
+    re.DOTALL,
+)
 
 
 def _hear_text(request: Mapping[str, Any]) -> Situation:
@@ -284,7 +289,7 @@ def _last_words(messages: Sequence[Mapping[str, Any]]) -> tuple[str, list[str], 
 
 def _own_words(text: str) -> str:
     """What is left of a message without results and without what the contract adds."""
-    for added in (_RESULT, _DEMAND, _ADVICE):
+    for added in (_ADVICE, _RESULT, _DEMAND):
         text = added.sub("", text)
     return text.strip()
 

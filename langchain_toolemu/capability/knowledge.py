@@ -193,7 +193,7 @@ class Capability:
             case "native_call":
                 self.learn("native", "it made a native call")
                 verdicts.forget_rescues(self._endpoint)
-            case "rescued_call":
+            case "call_in_text":
                 self._count_rescue()
             case "demanded_call":
                 self.learn("native", "it made a call that was demanded", "tool_choice")

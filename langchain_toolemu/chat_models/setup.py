@@ -242,7 +242,7 @@ class TurnSetup(Wrapper):
             dialect=recipe.dialect if self.dialect == "auto" else find_dialect(self.dialect),
             flow=self.flow,
             examples=recipe.shows_examples if self.examples == "auto" else self.examples,
-            checks_values=billions is not None and billions < _SMALL,
+            is_small=billions is not None and billions < _SMALL,
             max_reasks=self.max_reasks,
             on_failure=kwargs.get(ON_FAILURE, self.on_failure),
             max_tool_rounds=self.max_tool_rounds,

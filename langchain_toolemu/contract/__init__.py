@@ -1,7 +1,7 @@
 """What is added to a conversation to ask for calls in text."""
 
 from langchain_toolemu.contract.cache import ContractCache
-from langchain_toolemu.contract.examples import Example, copied_answers, fill_in
+from langchain_toolemu.contract.examples import Example, copied_answers, copied_words, fill_in
 from langchain_toolemu.contract.recipe import (
     CAPABLE,
     SMALL,
@@ -41,6 +41,7 @@ __all__ = [
     "Shortening",
     "copied_answers",
     "copied_values",
+    "copied_words",
     "fill_in",
     "recipe_for",
     "write_closing",

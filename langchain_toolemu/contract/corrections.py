@@ -17,8 +17,9 @@ def cut_call() -> str:
 def unknown_tool(name: str | None, tools: Sequence[str], dialect: Dialect) -> str:
     """A call of a tool that is not bound."""
     return (
-        f"There is no tool named {name!r}. The tools are: {', '.join(tools)}. "
-        f"Call one of them {_form(dialect)}\nOr answer in plain words."
+        f"{name!r} cannot be called, only these tools can: {', '.join(tools)}. "
+        f"If one of them does what the user asked for, call it {_form(dialect)}\n"
+        "If none does, answer the user's question yourself in plain words, without a word about tools."
     )
 
 
@@ -43,17 +44,11 @@ def bad_arguments(name: str, errors: Sequence[str], dialect: Dialect) -> str:
     )
 
 
-def made_up_value(name: str, argument: str, value: object, source: str | None) -> str:
-    """A call with a value that was not given: another tool could tell it, or nothing was to be called."""
-    if source:
-        return (
-            f"Your call of {name} comes too early: nobody has said {value!r} for {argument}. "
-            f"Call {source} first, wait for its result, and take the value from there."
-        )
+def made_up_value(name: str, argument: str, value: object, source: str) -> str:
+    """A call with a value that was not given, and that another tool could tell."""
     return (
-        f"Nobody asked for {name}, and nobody said {value!r} for {argument}. "
-        "If the user's message needs a tool, call it with values from the conversation. "
-        "If not, answer the user in plain words."
+        f"Your call of {name} comes too early: nobody has said {value!r} for {argument}. "
+        f"Call {source} first, wait for its result, and take the value from there."
     )
 
 
@@ -70,7 +65,7 @@ def missing_call(wanted: str, dialect: Dialect) -> str:
 def repeated_call(name: str) -> str:
     """A call whose result is the last thing that the model was told."""
     return (
-        f"You have just called {name} with these arguments, and its result is above. "
+        f"You have called {name} with these arguments, and its result is above. "
         "Answer from it in plain words, or call with other arguments if something is still missing."
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from langchain_toolemu.contract.dialects import Dialect, write_result
-from langchain_toolemu.contract.values import Values, fits, spoken
+from langchain_toolemu.contract.values import PLACEHOLDERS, Values, fits, spoken
 from langchain_toolemu.tools import ToolSet, ToolSpec
 
 _RESULT = "example result"
@@ -62,6 +62,13 @@ def copied_answers(said: Sequence[str]) -> tuple[str, ...]:
         for answer, subject in _MADE_UP_ANSWERS.items()
         if not any(subject in text.lower() for text in said)
     )
+
+
+def copied_words(said: Sequence[str]) -> tuple[str, ...]:
+    """The words of the examples that are only copied, wherever they come: nobody in the conversation has said them."""
+    spoken_of = [text.lower() for text in said]
+    words = (*PLACEHOLDERS, _RESULT)
+    return tuple(word for word in words if not any(word.lower() in text for text in spoken_of))
 
 
 def fill_in(continuation: str, question: str) -> str:

@@ -33,7 +33,7 @@ You can call tools. To call one, reply with only this and nothing else:
 {several} Then stop: the result comes in the next message.
 
 If a tool does what the user asks for, call it, even if you think you know the answer. Take the values from the \
-conversation, and leave out arguments with a question mark that the user did not mention. If a value depends on a \
+conversation, written as the tool's description asks for, and leave out arguments with a question mark that the user did not mention. If a value depends on a \
 result that you do not have yet, make the first call only and wait for its result. Never invent a result.
 Do not call a tool for small talk, for general knowledge, or for anything that no tool in the list does: {answer}.
 
@@ -45,6 +45,12 @@ CONTINUATION = (
     "and do not repeat a call whose result you have."
 )
 """Said after a result. "Continue with the next action" is known to make models loop."""
+
+CONTINUATION_WITH_QUESTION = (
+    "{question}\n(Above are the results so far. Make the next call only if a step of this is still missing. "
+    "If all is done, answer in plain words.)"
+)
+"""Said to capable models, which forget a task's last step otherwise; smaller ones take it for a new request."""
 
 ADVICE = """\
 Call a function only if it does what the user asks for. For small talk, general knowledge, or anything that none of the \
@@ -82,7 +88,7 @@ class Recipe:
     rules: str = _SAID
     render: Callable[[ToolSet], str] = write_signatures
     examples: WriteExamples = write_three
-    continuation: str = CONTINUATION
+    continuation: str = CONTINUATION_WITH_QUESTION
     placement: Placement = "system"
     examples_as_turns: bool = False
     name: str = "custom"
@@ -117,6 +123,7 @@ CAPABLE = Recipe(name="capable")
 SMALL = Recipe(
     name="small",
     examples_as_turns=True,
+    continuation=CONTINUATION,
     dialect=JSON,
     after_rescues="native",
 )
@@ -126,6 +133,7 @@ SMALLEST = Recipe(
     name="smallest",
     rules=_BRIEF,
     examples=write_examples,
+    continuation=CONTINUATION,
     examples_as_turns=True,
     dialect=JSON,
     quotes=True,

@@ -7,10 +7,17 @@
   one, as LangChain does for callbacks and events.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolMessage
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    BaseMessage,
+    InvalidToolCall,
+    ToolMessage,
+)
 from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.utils.json import parse_partial_json
@@ -49,7 +56,8 @@ def own_text(args: str) -> str:
 def sendable(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
     """A history in which calls that never ran are text: as calls, servers refuse them, since no result follows.
 
-    Clients send invalid calls as if they were calls, and their arguments are not JSON.
+    Clients send invalid calls as if they were calls, and their arguments are not JSON. An agent that answered one with an error
+    keeps it as a call, so its text is wrapped: llama.cpp's server fails at every further turn of such a history.
     """
     answered = {one.tool_call_id for one in messages if isinstance(one, ToolMessage)}
     return [_without_invalid_calls(message, answered) for message in messages]
@@ -59,18 +67,29 @@ def _without_invalid_calls(message: BaseMessage, answered: set[str]) -> BaseMess
     if not isinstance(message, AIMessage) or not message.invalid_tool_calls:
         return message
     gone = [call for call in message.invalid_tool_calls if call.get("id") not in answered]
-    if not gone:
-        return message
     texts = [own_text(str(call.get("args") or "")) for call in gone]
     words = "\n".join(text for text in (message.text, *texts) if text.strip())
     content = words if isinstance(message.content, str) else message.content
-    kept = [call for call in message.invalid_tool_calls if call not in gone]
+    kept = [_as_json(call) for call in message.invalid_tool_calls if call not in gone]
     raw = (
         {"tool_calls"} if not (kept or message.tool_calls) else set()
     )  # OpenAI's client falls back on these
     others = {key: value for key, value in message.additional_kwargs.items() if key not in raw}
     changed = {"content": content, "invalid_tool_calls": kept, "additional_kwargs": others}
     return message.model_copy(update=changed)
+
+
+def _as_json(call: InvalidToolCall) -> InvalidToolCall:
+    """A call whose arguments any server can read, whatever the model wrote."""
+    text = own_text(str(call.get("args") or ""))
+    return {**call, "args": text if _is_object(text) else json.dumps({"unreadable": text})}
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except ValueError:
+        return False
 
 
 def shortened(reason: str, text: str) -> str:

@@ -166,9 +166,14 @@ def _cut_call(end: EmulatedEnd) -> Move | None:
 
 
 def _unknown_tool(end: EmulatedEnd) -> Move | None:
+    """The model is told which tools there are; a small one that calls for another one again is asked for the answer."""
     bad = next(iter(end.reply.bad_calls), None)
     if bad is None or bad.reason != "unknown_tool" or end.has_calls:
         return None
+    insists = end.settings.is_small and end.asked_about("unknown_tool")
+    if insists and not (end.forced or end.spoke):
+        left_out = f"left out a call of {bad.name}, which is not a tool"
+        return Send(stage=answer_stage(end.stage), warnings=(left_out,))
     names, dialect = end.order.toolset.names, end.settings.dialect
     return corrected(end, "unknown_tool", corrections.unknown_tool(bad.name, names, dialect))
 
@@ -199,22 +204,23 @@ def _bad_arguments(end: EmulatedEnd) -> Move | None:
 
 
 def _made_up_value(end: EmulatedEnd) -> Move | None:
-    """A call with a made-up value is asked about once; if another one comes, the user's message needs an answer only."""
+    """A value that another tool could tell is asked about once; if nothing tells it, the user's message needs an answer only."""
     if not end.invented or end.has_calls:
         return None
     call, invented = end.invented[0]
-    if not any(reask.reason == "made_up_value" for reask in end.stage.reasks):
-        return corrected(end, "made_up_value", invented.correction(call.name))
+    if invented.source and not end.asked_about("made_up_value"):
+        text = corrections.made_up_value(
+            call.name, invented.argument, invented.value, invented.source.name
+        )
+        return corrected(end, "made_up_value", text)
+    return _answer_only(end)
+
+
+def _answer_only(end: EmulatedEnd) -> Move:
+    """The calls are not meant: the answer is asked for, unless there is one."""
     if end.spoke:
-        return Finish(path="emulated", warnings=_invented_left_out(end))
-    return Send(stage=answer_stage(end.stage), warnings=_invented_left_out(end))
-
-
-def _invented_left_out(end: EmulatedEnd) -> tuple[str, ...]:
-    return tuple(
-        f"left out a call of {call.name}: {made.value!r} for {made.argument} is made up"
-        for call, made in end.invented
-    )
+        return Finish(path="emulated", warnings=end.not_meant)
+    return Send(stage=answer_stage(end.stage), warnings=end.not_meant)
 
 
 def _wrong_tool(end: EmulatedEnd) -> Move | None:
@@ -241,10 +247,12 @@ def _wanted(end: EmulatedEnd) -> str:
 
 
 def _repeated_call(end: EmulatedEnd) -> Move | None:
-    doubtful = end.reply.doubtful
-    if end.has_calls or not any(map(end.judge.repeats, doubtful)):
+    """A call whose result is there is asked about once; a small model that insists is asked for the answer."""
+    if end.has_calls or not end.repeated:
         return None
-    return corrected(end, "repeated_call", corrections.repeated_call(doubtful[0].name))
+    if end.asked_about("repeated_call"):
+        return _answer_only(end)
+    return corrected(end, "repeated_call", corrections.repeated_call(end.repeated[0].name))
 
 
 def _refusal(end: EmulatedEnd) -> Move | None:
@@ -272,7 +280,7 @@ def _empty_reply(end: EmulatedEnd) -> Move | None:
 def _good_enough(end: EmulatedEnd) -> Move | None:
     """What is right of the reply is taken; a call next to it that cannot be run is an invalid one, and is told."""
     warnings = tuple(f"a call of {bad.name}: {bad.detail}" for bad in end.reply.bad_calls)
-    left_out = _invented_left_out(end) if end.has_calls else ()
+    left_out = end.not_meant if end.has_calls else ()
     return replace(accepted(end), warnings=(*warnings, *left_out))
 
 

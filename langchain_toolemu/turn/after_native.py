@@ -20,14 +20,15 @@ from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.forms import answer_in, is_json, misfits, suspect_opening
 from langchain_toolemu.turn.judging import JudgedReply
 from langchain_toolemu.turn.order import Knowledge, TokenCount
-from langchain_toolemu.turn.reading import Reading
 from langchain_toolemu.turn.refusals import MAX_OPENING
 from langchain_toolemu.turn.stages import (
     Finish,
     Move,
     NativeReply,
     Reask,
+    Reason,
     Send,
+    answer_stage,
     first_in_text,
     label_of,
 )
@@ -40,7 +41,6 @@ class NativeEnd(JudgedReply):
 
     Attributes:
         knowledge: What is known of the model.
-        reply: What was read of the reply.
         metadata: What the reply says about itself.
         usage_says: What the reply's usage says of the tools.
         called: Whether the provider made a call.
@@ -48,7 +48,6 @@ class NativeEnd(JudgedReply):
     """
 
     knowledge: Knowledge
-    reply: Reading
     metadata: TurnMetadata
     usage_says: TokenCount = "unclear"
     called: bool = False
@@ -172,22 +171,41 @@ def _call_in_text(end: NativeEnd) -> Move | None:
     return Finish(
         path="rescued",
         show=show,
-        warnings=end.reply.left_out,
+        warnings=(*end.reply.left_out, *end.not_meant),
         log=log,
-        lessons=("rescued_call",),
+        lessons=("call_in_text",),
     )
 
 
 def _made_up_value(end: NativeEnd) -> Move | None:
-    """A call in text with a value that was not given: it is asked about, as after an emulated reply."""
-    found = ((call, end.judge.invented(call)) for call in end.reply.doubtful)
-    call, invented = next(((one, made) for one, made in found if made), (None, None))
-    if call is None or invented is None:
+    """A call in text with a value that was not given: what follows is the same as after an emulated reply."""
+    if not end.invented:
         return None
+    call, invented = end.invented[0]
+    if invented.source:
+        text = corrections.made_up_value(
+            call.name, invented.argument, invented.value, invented.source.name
+        )
+        return _asked_again(end, "made_up_value", text)
     stage = first_in_text(end.order, end.settings, end.knowledge, native=end.kept())
-    reask = Reask("made_up_value", end.reply.raw, invented.correction(call.name))
-    log = (f"re-ask 1 ({label_of('made_up_value')})",)
-    return Send(stage=replace(stage, reasks=(reask,)), log=log)
+    return Send(stage=answer_stage(stage), warnings=end.not_meant, lessons=("call_in_text",))
+
+
+def _repeated_call(end: NativeEnd) -> Move | None:
+    """A call in text whose result is there already: the same."""
+    if not end.repeated:
+        return None
+    return _asked_again(end, "repeated_call", corrections.repeated_call(end.repeated[0].name))
+
+
+def _asked_again(end: NativeEnd, reason: Reason, correction: str) -> Send:
+    """The turn goes on in text, with what was wrong with the call that was written."""
+    stage = first_in_text(end.order, end.settings, end.knowledge, native=end.kept())
+    return Send(
+        stage=replace(stage, reasks=(Reask(reason, end.reply.raw, correction),)),
+        log=(f"re-ask 1 ({label_of(reason)})",),
+        lessons=("call_in_text",),
+    )
 
 
 def _declined(end: NativeEnd) -> Move | None:
@@ -201,12 +219,9 @@ def _unknown_tool(end: NativeEnd) -> Move | None:
         return None
     if end.reply.says_words or end.asks_for_object:
         return None if end.metadata.claims_call else _keep(end)
-    stage = first_in_text(end.order, end.settings, end.knowledge, native=end.kept())
     names, dialect = end.order.functions.names, end.settings.dialect
     correction = corrections.unknown_tool(unknown[0].name, names, dialect)
-    reask = Reask("unknown_tool", end.reply.raw, correction)
-    log = (f"re-ask 1 ({label_of('unknown_tool')})",)
-    return Send(stage=replace(stage, reasks=(reask,)), log=log)
+    return _asked_again(end, "unknown_tool", correction)
 
 
 def _unreadable_call(end: NativeEnd) -> Move | None:
@@ -269,6 +284,7 @@ RULES: tuple[Rule, ...] = (
     _no_function_offered,
     _call_in_text,
     _made_up_value,
+    _repeated_call,
     _declined,
     _unknown_tool,
     _unreadable_call,

@@ -88,6 +88,14 @@ class Conversation:
         return any("{" in one.text or "json" in one.text.lower() for one in spoken)
 
     @cached_property
+    def answered(self) -> list[tuple[str, object]]:
+        """The calls, name and arguments, that had a successful result since the user last spoke."""
+        results = [one for message in self._since_user for one in results_of(message)]
+        known = {result.id or result.name for result in results if not result.failed}
+        calls = (call for message in self._since_user for call in _whole_calls(message))
+        return [(call.name, call.args) for call in calls if (call.id or call.name) in known]
+
+    @cached_property
     def just_answered(self) -> list[tuple[str, object]]:
         """The calls, name and arguments, whose successful results are the last thing the model was told."""
         answered: list[PastResult] = []

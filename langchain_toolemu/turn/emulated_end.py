@@ -8,8 +8,7 @@ from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.parts import Part, Words
 from langchain_toolemu.reader.events import Call
-from langchain_toolemu.turn.judging import Invented, JudgedReply
-from langchain_toolemu.turn.reading import Reading
+from langchain_toolemu.turn.judging import JudgedReply
 from langchain_toolemu.turn.requests import UNREAD
 from langchain_toolemu.turn.stages import (
     AskedInText,
@@ -33,7 +32,6 @@ class EmulatedEnd(JudgedReply):
 
     Attributes:
         stage: What was asked.
-        reply: What was read of it.
         metadata: What it says about itself.
         called: Whether the server itself made a call of it.
         spoke: Whether the turn has shown words.
@@ -42,7 +40,6 @@ class EmulatedEnd(JudgedReply):
     """
 
     stage: AskedInText
-    reply: Reading
     metadata: TurnMetadata
     called: bool = False
     spoke: bool = False
@@ -65,17 +62,15 @@ class EmulatedEnd(JudgedReply):
         return self.judge.copied_and_meant(self.reply.doubtful)[0]
 
     @cached_property
-    def invented(self) -> list[tuple[Call, Invented]]:
-        """The doubtful calls with a value that is not from the conversation."""
-        found = ((call, self.judge.invented(call)) for call in self.reply.doubtful)
-        return [(call, made) for call, made in found if made]
-
-    @cached_property
     def meant(self) -> list[Call]:
-        """The other doubtful calls; next to a good call, those with a made-up value are not."""
-        made_up = [call for call, _ in self.invented] if self.has_calls else []
+        """The other doubtful calls; next to a good call, those with a made-up value or a known result are not."""
+        others = [*(call for call, _ in self.invented), *self.repeated] if self.has_calls else []
         doubtful = self.judge.copied_and_meant(self.reply.doubtful)[1]
-        return [call for call in doubtful if call not in made_up]
+        return [call for call in doubtful if call not in others]
+
+    def asked_about(self, reason: Reason) -> bool:
+        """Whether the model was told so before in this turn."""
+        return any(reask.reason == reason for reask in self.stage.reasks)
 
     @property
     def only_unwanted(self) -> bool:
@@ -115,7 +110,7 @@ def _leftovers(end: EmulatedEnd) -> tuple[Part, ...]:
 def corrected(end: EmulatedEnd, reason: Reason, correction: str) -> Move:
     """Ask again, unless that was done often enough. Each correction is stricter than the one before it."""
     past = end.stage.reasks
-    if reason in _ONCE and any(reask.reason == reason for reask in past):
+    if reason in _ONCE and end.asked_about(reason):
         return accepted(end)
     if len(past) >= end.settings.max_reasks:
         return gave_up(end, reason)

@@ -20,9 +20,11 @@ from langchain_toolemu.validation.schema import Schemas
 
 _ENDS = " \t\n.,;:!?'\""
 _LONGEST = 60  # characters; longer texts are the model's own writing
+_LONGEST_CODE = 3
 _MOST_CHARS = 200_000  # of a conversation, from its end
 _WORD = re.compile(r"[^\W_]{2,}")
-_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")  # 4,173 is one number
+_PART = re.compile(r"\d+(?:\.\d+)?")  # (3,4) are two
 # 4,173 and 4 173, 4.173, 4'173, 4_173
 _GROUPED = re.compile(r"(?<!\d)\d{1,3}(?:[,.'\u2019_ \u00a0\u202f]\d{3})+(?!\d)")
 _LATIN = re.compile(r"[a-z]")
@@ -35,6 +37,7 @@ _SPELLED = {
     "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
     "hundred": 100, "thousand": 1000, "million": 1_000_000, "half": 0.5, "quarter": 0.25, "dozen": 12, "couple": 2, "pair": 2,
     "both": 2, "single": 1, "double": 2, "triple": 3, "once": 1, "twice": 2, "first": 1, "second": 2, "third": 3,
+    "tomorrow": 1, "day": 1, "week": 1, "fortnight": 14, "month": 1, "year": 1, "hour": 1, "minute": 1,
 }  # fmt: skip
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 # Words that tell nothing of what is asked for, and words that stand in every tool's description.
@@ -69,10 +72,11 @@ class Heard:
     def numbers(self) -> tuple[float, ...]:
         """The numbers that were said, in digits or in words."""
         said = [float(found.replace(",", "")) for found in _NUMBER.findall(self._said)[:2000]]
+        parts = map(float, _PART.findall(self._said)[:2000])
         grouped = (re.sub(r"\D", "", found) for found in _GROUPED.findall(self._said)[:2000])
         words = _WORD.findall(self._said)
         spelled = (_SPELLED[word] for word in words if word in _SPELLED)
-        return (*said, *map(float, grouped), *spelled, *_in_words(words))
+        return (*said, *parts, *map(float, grouped), *spelled, *_in_words(words))
 
     @cached_property
     def _numbers(self) -> frozenset[float]:
@@ -130,10 +134,25 @@ def made_up(args: Mapping[str, Any], tool: ToolSpec, heard: Heard) -> tuple[str,
         made_up({"city": "Paris"}, get_weather, Heard("Do you like music?", "Do you like music?"))  # ("city", "Paris")
         ```
     """
+    if echoed := _echoed(args, tool):
+        return echoed
     if not heard.topics.isdisjoint(_topics(tool)):
         return None
     invented = (pair for pair in _judged(args, tool) if not heard.holds(pair[1]))
     return next(invented, None)
+
+
+def _echoed(args: Mapping[str, Any], tool: ToolSpec) -> tuple[str, Any] | None:
+    """An argument whose value is its own description: the model had none."""
+    described = {
+        name: str(schema.get("description") or "").strip()
+        for name, schema in tool.properties.items()
+        if isinstance(schema, Mapping)
+    }
+    pairs = ((name, value) for name, value in args.items() if isinstance(value, str))
+    return next(
+        (pair for pair in pairs if pair[1].strip() and pair[1] == described.get(pair[0])), None
+    )
 
 
 def _judged(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[str, Any]]:
@@ -142,9 +161,14 @@ def _judged(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[str, Any]
     for name in tool.required:
         offered = _offered(schemas, tool.properties.get(name))
         for _, value in scalars(args.get(name), name):
-            plain = isinstance(value, bool) or value is None or value == "" or value in offered
+            plain = isinstance(value, bool) or value is None or value in offered or _is_code(value)
             if not plain and not is_date_or_time(value) and len(str(value)) <= _LONGEST:
                 yield name, value
+
+
+def _is_code(value: Any) -> bool:
+    """Whether a text is too short to have been said: `it` for Italian, `EUR`."""
+    return isinstance(value, str) and len(value.strip()) <= _LONGEST_CODE
 
 
 def _offered(schemas: Schemas, schema: Any) -> list[Any]:

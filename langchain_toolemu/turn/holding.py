@@ -3,19 +3,23 @@
 Everything is decided before the reply begins, by what was asked and what is known of the model.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from langchain_toolemu.contract import copied_answers
+from langchain_toolemu.contract import copied_answers, copied_words
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.turn.forms import suspect_opening
 from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.kinds import reader_of_thoughts
 from langchain_toolemu.turn.reading import Hold, Rules
-from langchain_toolemu.turn.refusals import Suspicion, suspicion
+from langchain_toolemu.turn.refusals import MAX_OPENING, Suspicion, suspicion
 from langchain_toolemu.turn.reply import Reply
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively
+
+_OPENING_SENTENCES = re.compile(r".{40,}?(?:[.!?]\s|[\n\u3002\uff01\uff1f])", re.DOTALL)
+"""More than a few words, up to the end of a sentence."""
 
 
 def open_reply(judge: Judge, *, shown: bool) -> Reply:
@@ -87,15 +91,23 @@ def _hold(judge: Judge) -> Hold:
 def _suspect(judge: Judge, *, shown: bool) -> Callable[[str, bool], Suspicion] | None:
     """Holds an opening back that may be a refusal or the answer of an example, as far as either matters."""
     detects = _refusal_matters(judge, shown=shown)
-    copied = copied_answers(judge.order.conversation.said) if judge.shows_examples else ()
-    if not (detects or copied):
+    said = judge.order.conversation.said
+    copied = copied_answers(said) if judge.shows_examples else ()
+    # A larger model does not take the examples for what was said: its words come as it writes them.
+    foreign = copied_words(said) if judge.shows_examples and judge.settings.is_small else ()
+    if not (detects or copied or foreign):
         return None
 
     def suspect(words: str, ended: bool) -> Suspicion:
-        copy = _suspect_copy(words.lstrip(), copied, ended=ended)
-        if copy != "none" or not detects:
-            return copy
-        return suspicion(words, judge.settings.refusal_detector, ended=ended)
+        opening, whole = words.lstrip(), ended or len(words) >= MAX_OPENING
+        copies = (
+            _suspect_copy(opening, copied, ended=ended),
+            _suspect_words(opening, foreign, whole=whole),
+        )
+        if "copied" in copies or not detects:
+            return min(copies, key=("copied", "possible", "none").index)
+        refusal = suspicion(words, judge.settings.refusal_detector, ended=ended)
+        return refusal if refusal != "none" or "possible" not in copies else "possible"
 
     return suspect
 
@@ -105,6 +117,16 @@ def _suspect_copy(words: str, answers: Sequence[str], *, ended: bool) -> Suspici
         return "copied"
     may_become = not ended and any(answer.startswith(words) for answer in answers)
     return "possible" if may_become else "none"
+
+
+def _suspect_words(words: str, foreign: Sequence[str], *, whole: bool) -> Suspicion:
+    """Holds the opening sentences back for as long as a word of an example may come in them."""
+    if not foreign:
+        return "none"
+    sentences = _OPENING_SENTENCES.match(words)
+    if any(word in (sentences[0] if sentences else words) for word in foreign):
+        return "copied"
+    return "none" if sentences or whole else "possible"
 
 
 def _refusal_matters(judge: Judge, *, shown: bool) -> bool:

@@ -5,17 +5,18 @@ Everything that is judged by is fixed before the reply begins, so a call is wort
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
-from langchain_toolemu.contract import copied_values, corrections
+from langchain_toolemu.contract import copied_values
 from langchain_toolemu.reader.events import Call, CallStarted
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.turn.grounding import made_up
 from langchain_toolemu.turn.order import Order, Settings
-from langchain_toolemu.turn.reading import Sorting
+from langchain_toolemu.turn.reading import Reading, Sorting
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
 from langchain_toolemu.turn.waiting import awaited, untold
-from langchain_toolemu.validation import fit
+from langchain_toolemu.validation import asked_spelling, fit
 
 _FREE_TEXT = frozenset({"type", "title", "description", "default", "examples"})
 """A string's schema that says no more than these takes any text."""
@@ -34,11 +35,6 @@ class Invented:
     argument: str
     value: Any
     source: ToolSpec | None = None
-
-    def correction(self, called: str) -> str:
-        """What a model is told that called a tool with the value."""
-        source = self.source.name if self.source else None
-        return corrections.made_up_value(called, self.argument, self.value, source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +83,19 @@ class Judge:
         return copied, [call for call in calls if call not in copied]
 
     def repeats(self, call: Call) -> bool:
-        """Whether a call was answered by the very last results, and this was not pointed out yet."""
+        """Whether a call was answered already.
+
+        Others may insist, since polling is legitimate; a small model that does is caught in a loop.
+        """
         pointed_out = any(reask.reason == "repeated_call" for reask in self._reasks)
-        return not pointed_out and (call.name, call.args) in self.order.conversation.just_answered
+        may_insist = self.order.choice.forced or not self.settings.is_small
+        return (call.name, call.args) in self._answered and not (pointed_out and may_insist)
+
+    @property
+    def _answered(self) -> Sequence[tuple[str, object]]:
+        """The calls that are not to be repeated: those of the very last results, or of a small model all since the user spoke."""
+        talk = self.order.conversation
+        return talk.answered if self.settings.is_small else talk.just_answered
 
     def sorted(self, call: Call, accepted: Sequence[Call]) -> Sorting:
         """What a call is worth, given those that were accepted before it."""
@@ -100,6 +106,8 @@ class Judge:
         if self.awaited(call, accepted):
             return "postponed"
         if self.copied(call.args) or self.invented(call):
+            return "doubtful"
+        if self.settings.is_small and self.repeats(call):
             return "doubtful"
         if self._is_native or len(self._reasks) >= self.settings.max_reasks:
             return "accepted"
@@ -117,7 +125,7 @@ class Judge:
         """A value that is not from the conversation: the call may not be meant, or comes too early."""
         tool = self.order.functions.exact(call.name)
         if (
-            not self.settings.checks_values
+            not self.settings.is_small
             or tool is None
             or self.order.choice.forced
             or self._is_answer(call.name)
@@ -165,7 +173,8 @@ class Judge:
         What is being written must be free text and the last argument that was missing, and all before it must fit.
         """
         tool = self.order.functions.exact(started.name)
-        if tool is None or not set(tool.properties[started.key]) <= _FREE_TEXT:
+        schema = tool.properties[started.key] if tool else {}
+        if tool is None or not set(schema) <= _FREE_TEXT or asked_spelling(schema):
             return None
         fitted = fit({**started.args, started.key: ""}, tool.parameters)
         args = {key: fitted.args[key] for key in started.args if key in fitted.args}
@@ -178,7 +187,7 @@ class Judge:
     def _may_repeat(self, name: str, args: Mapping[str, Any]) -> bool:
         """Whether a call with these arguments and more to come may be one of the past."""
         past: list[tuple[str, Any]] = [
-            *self.order.conversation.just_answered,
+            *self._answered,
             *((call.name, call.args) for call in self.before),
         ]
         return any(
@@ -193,9 +202,33 @@ class JudgedReply:
 
     Attributes:
         judge: What its calls are worth.
+        reply: What was read of it.
     """
 
     judge: Judge
+    reply: Reading
+
+    @cached_property
+    def invented(self) -> list[tuple[Call, Invented]]:
+        """The doubtful calls with a value that is not from the conversation."""
+        found = ((call, self.judge.invented(call)) for call in self.reply.doubtful)
+        return [(call, made) for call, made in found if made]
+
+    @cached_property
+    def repeated(self) -> list[Call]:
+        """The doubtful calls whose result is there already."""
+        return [call for call in self.reply.doubtful if self.judge.repeats(call)]
+
+    @property
+    def not_meant(self) -> tuple[str, ...]:
+        """What is said of both, where they are left out."""
+        return (
+            *(
+                f"left out a call of {call.name}: {made.value!r} for {made.argument} is made up"
+                for call, made in self.invented
+            ),
+            *(f"left out a call of {call.name}, which was answered" for call in self.repeated),
+        )
 
     @property
     def order(self) -> Order:

@@ -30,7 +30,7 @@ TokenCount: TypeAlias = Literal["dropped", "counted", "unclear"]
 Lesson: TypeAlias = Literal[
     "native_call",
     "demanded_call",
-    "rescued_call",
+    "call_in_text",
     "choice_ignored",
     "check_found_call",
     "check_agreed",
@@ -56,7 +56,7 @@ class Settings:
 
     Attributes:
         schema_argument: How the wrapped model is handed a schema.
-        checks_values: Whether a call with a value that was not given is asked about: small models make such calls.
+        is_small: Whether the model is a small one, which makes up values and repeats its calls: such calls are not made.
         recipe: Which recipe the contract is written by, and why.
         window: How many tokens fit into a request and its reply; `None` if that is not known.
         contracts: What was written lately, so that it is not written again.
@@ -75,7 +75,7 @@ class Settings:
     contract: Recipe = STANDARD
     constrain: Constrain = "auto"
     schema_argument: SchemaArgument = "response_format"
-    checks_values: bool = False
+    is_small: bool = False
     recipe: str = ""
     window: int | None = None
     reasoning: Reasoning = "keep"

@@ -259,8 +259,8 @@ class Turn:
         return after_native(
             NativeEnd(
                 self._judge,
-                self._knowledge,
                 self._reply.reading(),
+                self._knowledge,
                 self._metadata,
                 usage_says=self._usage_says(),
                 called=self._called,
@@ -311,8 +311,8 @@ class Turn:
         return after_emulated(
             EmulatedEnd(
                 self._judge,
-                stage,
                 self._reply.reading(),
+                stage,
                 self._metadata,
                 called=self._called,
                 spoke=shown.spoke,

@@ -87,7 +87,8 @@ def source_of(
     """The other tool that could tell a value which is looked up and was not said."""
     if value is None or isinstance(value, bool) or not _is_open(name, value, heard):
         return None
-    wanted = _stems(_described(name, tool))
+    # By its name: a description speaks of the whole subject, and so do the descriptions of tools that tell something else.
+    wanted = _stems(name)
     others = [one for one in others if one.name != tool.name]
     return next((one for one in others if not wanted.isdisjoint(_told_by(one))), None)
 
@@ -100,11 +101,6 @@ def _is_open(name: str, value: Any, heard: Heard) -> bool:
         return not heard.holds_word(value)
     # `latest` and `Ana's email` are neither an id nor an address, though they were said.
     return bool(_KEY.search(name)) and not re.search(r"[\d@]", str(value))
-
-
-def _described(name: str, tool: ToolSpec) -> str:
-    schema = tool.properties.get(name)
-    return f"{name} {schema.get('description', '') if isinstance(schema, Mapping) else ''}"
 
 
 def _told_by(tool: ToolSpec) -> frozenset[str]:

@@ -1,7 +1,7 @@
 """Do the arguments of a call fit the tool's schema, and if not, would another spelling of them?
 
-A value that fits is never touched. One that does not is said in another way where that loses
-nothing, and noted; else it stays as the model wrote it, with an error in words for the model.
+A value that fits is never touched, save a date that its schema wants spelt otherwise. One that does not is said in another
+way where that loses nothing, and noted; else it stays as the model wrote it, with an error in words for the model.
 Nothing is added that the model did not say: no default, no missing argument.
 
 Work is linear in the size of the value: each value meets each schema once, whatever the unions.
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from langchain_toolemu.tools import fold_name
 from langchain_toolemu.validation.coercion import NOTHING, convert, respell
+from langchain_toolemu.validation.dates import respell_date
 from langchain_toolemu.validation.kinds import kind_of, plain, show
 from langchain_toolemu.validation.schema import Schemas, Shape
 
@@ -115,6 +116,8 @@ class _Fitting:
             return _Outcome(value)
         if depth > _DEEPEST:
             return _wrong(value, f"nested deeper than {_DEEPEST} levels")
+        if isinstance(value, str) and (day := respell_date(value, schema)) != value:
+            return _respelled(value, day, self.outcome(day, schema, depth))
         shapes = self._schemas.shapes(schema)
         if len(shapes) == 1:
             return self._as_shape(value, shapes[0], depth)

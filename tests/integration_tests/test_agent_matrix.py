@@ -123,9 +123,9 @@ def playing(moves):
             for message in talk[-1:]
             if "again" in message["content"]
             or "You do have" in message["content"]
-            or "no tool named" in message["content"]
+            or "cannot be called" in message["content"]
             or "was empty" in message["content"]
-            or "have just called" in message["content"]
+            or "You have called" in message["content"]
         ]
         reply = (
             attempts[min(len(corrected), len(attempts) - 1)] if said or corrected else attempts[0]

@@ -305,15 +305,16 @@ def test_the_reminder_ends_the_last_message():
 
 
 def test_after_a_result_the_model_is_told_what_may_follow():
-    """After a result the model is told to answer if it can and to repeat no call."""
+    """After a result the model is reminded of the question, and told to answer if it can."""
     history = [
         HumanMessage("q"),
         AIMessage("", tool_calls=[CALL]),
         ToolMessage("22", tool_call_id="c1"),
     ]
     contract = write_contract(ToolSet([ToolSpec("get_weather", "", {})]), AUTO, JSON)
-    assert project(history, PLAIN, contract)[-1].content.endswith(contract.continuation)
-    assert "do not repeat a call" in contract.continuation
+    said = contract.continuation.replace("{question}", "q")
+    assert project(history, PLAIN, contract)[-1].content.endswith(said)
+    assert "answer in plain words" in contract.continuation
 
 
 @pytest.mark.parametrize(

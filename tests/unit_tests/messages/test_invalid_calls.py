@@ -1,5 +1,6 @@
 """Calls that must not run, in streams and in messages."""
 
+import json
 import pickle
 from functools import reduce
 from operator import add
@@ -8,7 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.load import dumpd, load
-from langchain_core.messages import AIMessage, AIMessageChunk, message_chunk_to_message
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    ToolMessage,
+    message_chunk_to_message,
+)
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.outputs.chat_generation import merge_chat_generation_chunks
 
@@ -17,6 +23,7 @@ from langchain_toolemu.messages.invalid_calls import (
     LastChunk,
     broken,
     own_text,
+    sendable,
     shortened,
     with_reasons,
 )
@@ -178,3 +185,22 @@ def test_where_every_call_can_run_the_last_chunk_is_a_plain_one():
     last = chunker.closing({"toolemu": {}}, {}, None).message
     assert type(last) is AIMessageChunk
     assert last.response_metadata == {"toolemu": {}}
+
+
+@pytest.mark.parametrize("args", ['{"a": "b', "a=1", "[1]", ""])
+def test_an_answered_call_that_never_ran_is_sent_as_json(args):
+    """An agent answers such a call with an error and sends it back, and servers read the arguments of a history."""
+    call = {"name": "f", "args": args, "id": "1", "error": "cut", "type": "invalid_tool_call"}
+    history = [AIMessage("", invalid_tool_calls=[call]), ToolMessage("Error", tool_call_id="1")]
+    sent = sendable(history)
+    assert json.loads(sent[0].invalid_tool_calls[0]["args"]) == {"unreadable": args}
+    assert sent[1] is history[1]
+
+
+def test_an_answered_call_that_can_be_read_is_sent_as_it_is():
+    """It may have been refused for another reason."""
+    call = {"name": "f", "args": '{"a": 1}', "id": "1", "error": "x", "type": "invalid_tool_call"}
+    sent = sendable(
+        [AIMessage("", invalid_tool_calls=[call]), ToolMessage("Error", tool_call_id="1")]
+    )
+    assert sent[0].invalid_tool_calls == [call]

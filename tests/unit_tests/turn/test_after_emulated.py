@@ -55,13 +55,13 @@ def ended(
 ):
     asked = order(text, tools=[get_weather, sum_up], choice=choice, form=form)
     stage = stage or AskedInText("call")
-    options = {"checks_values": True, **(settings or {})}
+    options = {"is_small": True, **(settings or {})}
     judge = Judge(asked, Settings("force", JSON, **options), stage, tuple(before))
     metadata = TurnMetadata()
     metadata.said = {"finish_reason": finish}
     facts = {"called": called, "spoke": spoke, "spoke_before": spoke_before, "calls": tuple(calls)}
     reply = Reading(**{"raw": "something", **read})
-    return EmulatedEnd(judge, stage, reply, metadata, **facts)
+    return EmulatedEnd(judge, reply, stage, metadata, **facts)
 
 
 NAMES = {"title": "Names", "type": "array", "items": {"type": "string"}}
@@ -84,7 +84,7 @@ REASKED = [
         "an unknown tool",
         {"bad_calls": (bad("unknown_tool"),)},
         "unknown_tool",
-        "no tool named 'mul'. The tools are: get_weather, sum_up",
+        "'mul' cannot be called, only these tools can: get_weather, sum_up",
     ),
     ("arguments that do not fit", {"doubtful": (MISFIT,)}, "bad_arguments", "required, but"),
     (
@@ -98,12 +98,6 @@ REASKED = [
         {"choice": "any", "doubtful": (MISFIT,)},
         "bad_arguments",
         "a: required",
-    ),
-    (
-        "a call that nobody asked for, with a value that was not given",
-        {"text": "Do you like music?", "doubtful": (call("get_weather", city="New York"),)},
-        "made_up_value",
-        "Nobody asked for get_weather, and nobody said 'New York' for city",
     ),
     ("a refusal", {"refused": True}, "refusal", "You do have tools: get_weather, sum_up"),
     ("nothing at all", {"raw": ""}, "empty_reply", "was empty"),
@@ -120,7 +114,7 @@ def end_of(facts):
     end = ended(**facts)
     if read:
         reply = Reading(raw="something", doubtful=end.reply.doubtful, **read)
-        end = EmulatedEnd(end.judge, end.stage, reply, end.metadata)
+        end = EmulatedEnd(end.judge, reply, end.stage, end.metadata)
     return end
 
 
@@ -162,6 +156,10 @@ ANSWERED = [
     ("a call that is only copied", {"doubtful": (COPIED,)}),
     ("a model that was steered in vain", {"stage": STEERED}),
     ("an answer that is only copied", {"copied": True}),
+    (
+        "a call that nobody asked for, with a value that was not given",
+        {"text": "Do you like music?", "doubtful": (call("get_weather", city="New York"),)},
+    ),
 ]
 
 
@@ -183,6 +181,18 @@ def test_a_repeated_call_is_pointed_out():
     (reask,) = after_emulated(ended(**REPEATED)).stage.reasks
     assert (reask.reason, reask.without) == ("repeated_call", ("sum_up",))
     assert "its result is above" in reask.correction
+
+
+def test_a_small_model_that_repeats_its_call_again_is_asked_for_the_answer():
+    """It is caught in a loop; a larger one may insist, since polling is legitimate."""
+    asked = after_emulated(ended(**REPEATED)).stage
+    small = after_emulated(ended(stage=asked, **REPEATED))
+    assert (small.stage.phase, small.warnings) == (
+        "answer",
+        ("left out a call of sum_up, which was answered",),
+    )
+    large = after_emulated(ended(stage=asked, settings={"is_small": False}, **REPEATED))
+    assert isinstance(large, Finish)
 
 
 def test_each_reask_is_stricter_and_the_budget_ends():
@@ -246,7 +256,7 @@ def test_a_check_teaches():
     """A check that finds a call and one that does not are both learned from."""
     assert after_emulated(ended(stage=CHECK)).lessons == ("check_agreed",)
     found = EmulatedEnd(
-        ended(stage=CHECK).judge, CHECK, Reading(raw="x", calls=(call(),)), TurnMetadata()
+        ended(stage=CHECK).judge, Reading(raw="x", calls=(call(),)), CHECK, TurnMetadata()
     )
     assert after_emulated(found).lessons == ("check_found_call",)
 

@@ -49,9 +49,9 @@ def ended(
         refused=refused,
         only_calls=bool(calls) and only_calls,
     )
-    settings = Settings("fallback", JSON, checks_values=True)
+    settings = Settings("fallback", JSON, is_small=True)
     judge = Judge(asked or order(), settings, AskedNatively(), ())
-    return NativeEnd(judge, known or Known(), reply, metadata, **facts)
+    return NativeEnd(judge, reply, known or Known(), metadata, **facts)
 
 
 def sequel(end):
@@ -63,6 +63,11 @@ def sequel(end):
     return "check" if move.stage.checks else "emulate"
 
 
+ANSWERED = [
+    HumanMessage("What is the weather in Paris?"),
+    AIMessage("", tool_calls=[{"name": BARE.name, "args": BARE.args, "id": "1"}]),
+    ToolMessage("sunny", tool_call_id="1"),
+]
 TRUSTED = {"known": Known("native")}
 CLAIMED = {"known": Known("native", "claimed")}
 MISFIT = replace(BARE, errors=("city: required, but missing",))
@@ -127,6 +132,11 @@ TABLE = [
     (
         "a call with a value that was not given",
         {"doubtful": [GUESSED], "asked": order("Do you like music?")},
+        "emulate",
+    ),
+    (
+        "a call that was answered",
+        {"doubtful": [BARE], "asked": order(ANSWERED)},
         "emulate",
     ),
     ("a refusal, counted", {"refused": True, "usage_says": "counted"}, "check"),
@@ -210,5 +220,5 @@ def test_a_check_is_not_sent_where_it_could_not_ask_for_a_call():
     end = ended(asked=order(history))
     assert sequel(end) == "check"
     judge = replace(end.judge, settings=Settings("fallback", JSON, max_tool_rounds=1))
-    closing = NativeEnd(judge, Known(), end.reply, end.metadata)
+    closing = NativeEnd(judge, end.reply, Known(), end.metadata)
     assert sequel(closing) == "keep"

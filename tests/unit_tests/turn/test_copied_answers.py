@@ -52,3 +52,40 @@ def test_without_examples_of_ours_nothing_is_copied():
     for examples in (False, own):
         played = play(COPIED, order=order("Thank you."), examples=examples)
         assert played.message.text == COPIED
+
+
+@pytest.mark.parametrize("size", [None, 1, 3, 7])
+@pytest.mark.parametrize(
+    "words",
+    ["My name is Zorbel.", "Sure! The weather in Quimfa is clear and sunny today. Anything else?"],
+)
+def test_an_opening_with_a_word_of_an_example_is_nobodys_answer(words, size):
+    """A small model takes the examples for what was said: it is asked without them, and nothing of it is shown."""
+    played = play(words, "I am Qwen.", order=order("Who are you?"), size=size, is_small=True)
+    assert (played.message.text, len(played.requests)) == ("I am Qwen.", 2)
+    assert "Zorbel" not in str(played.requests[-1].messages)
+
+
+@pytest.mark.parametrize("size", [None, 1, 3, 7])
+@pytest.mark.parametrize(
+    ("words", "question"),
+    [
+        ("Zorbel is a nice name.", "Do you like the name Zorbel?"),
+        ("This is a sentence that is long enough to be shown. Zorbel!", "Who are you?"),
+        ("  \n It is an answer of nothing but words. " * 20, "Who are you?"),
+        ("\n" * 200 + "Hello.", "Who are you?"),
+    ],
+)
+def test_other_answers_of_a_small_model_are_shown(words, question, size):
+    """A word that the user said, or one far behind the opening, takes nothing back."""
+    played = play(words, order=order(question), size=size, is_small=True)
+    assert (played.message.text, len(played.requests)) == (words, 1)
+
+
+def test_the_words_of_a_small_model_are_shown_sentence_by_sentence_at_first():
+    """Only the opening is held: what follows comes as it is written."""
+    words = "The first sentence has about fifty characters here. " + "And so on, and on. " * 5
+    played = play(words, order=order("Who are you?"), size=4, is_small=True)
+    shown = [chunk.message.text for chunk in played.chunks if chunk.message.text]
+    assert len(shown[0]) <= 60
+    assert len(shown) > 10

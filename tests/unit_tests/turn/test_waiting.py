@@ -1,9 +1,12 @@
 """Which call of a reply waits for the result of an earlier one: tables of both kinds."""
 
+from dataclasses import replace
+
 import pytest
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from langchain_toolemu.tools import read_tools, to_openai_tools
-from langchain_toolemu.turn.grounding import Heard
+from langchain_toolemu.turn.grounding import Heard, made_up
 from langchain_toolemu.turn.waiting import awaited, is_placeholder, untold
 from tests.unit_tests.turn.playing import order, play
 
@@ -147,19 +150,15 @@ GUESS = '{"name": "get_weather", "arguments": {"city": "New York"}}'
 OTHER_GUESS = '{"name": "sum_up", "arguments": {"a": 17, "b": 23}}'
 
 
-@pytest.mark.parametrize("again", [GUESS, OTHER_GUESS])
+@pytest.mark.parametrize("mode", ["force", "fallback"])
+@pytest.mark.parametrize("guess", [GUESS, OTHER_GUESS])
 @pytest.mark.parametrize("size", [None, 3])
-def test_a_second_call_with_a_made_up_value_is_answered_instead(again, size):
-    """Asked about it once, a model that calls with a made-up value again is asked for a plain answer, without tools."""
-    one = play(
-        GUESS,
-        again,
-        "Good evening!",
-        order=order("Good evening!"),
-        size=size,
-        checks_values=True,
-    )
+def test_a_call_with_a_made_up_value_is_answered_instead(guess, size, mode):
+    """Nobody asked for anything: the next request asks for a plain answer, without tools."""
+    asked = order("Good evening!")
+    one = play(guess, "Good evening!", order=asked, size=size, mode=mode, is_small=True)
     assert (one.message.text, one.message.tool_calls) == ("Good evening!", [])
+    assert len(one.requests) == 2
     assert "get_weather" not in str(one.requests[-1].messages)
     assert "is made up" in str(one.report["warnings"])
 
@@ -168,6 +167,117 @@ def test_next_to_a_good_call_a_made_up_one_is_left_out():
     """The good one is made, and a warning tells of the other."""
     asked = order("What is the weather in Paris?")
     right = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
-    one = play(f"{right}\n{OTHER_GUESS}", order=asked, checks_values=True)
+    one = play(f"{right}\n{OTHER_GUESS}", order=asked, is_small=True)
     assert [call["name"] for call in one.message.tool_calls] == ["get_weather"]
     assert "left out a call of sum_up" in str(one.report["warnings"])
+
+
+def test_a_code_is_not_made_up():
+    """Nobody says `it`, who wants a text in Italian."""
+    asked = order("How do you say good night in Italian?")
+    right = '{"name": "get_weather", "arguments": {"city": "it"}}'
+    one = play(right, order=asked, is_small=True)
+    assert [call["args"] for call in one.message.tool_calls] == [{"city": "it"}]
+
+
+def answered(*called):
+    """A question and calls, each with its result."""
+    history = [HumanMessage("Get the weather in Paris, then add 1 and 2.")]
+    for number, (name, args) in enumerate(called):
+        history.append(AIMessage("", tool_calls=[{"name": name, "args": args, "id": str(number)}]))
+        history.append(ToolMessage("done", tool_call_id=str(number)))
+    return history
+
+
+WEATHER, SUM = ("get_weather", {"city": "Paris"}), ("sum_up", {"a": 1, "b": 2})
+PARIS = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+
+
+@pytest.mark.parametrize("mode", ["force", "fallback"])
+@pytest.mark.parametrize("size", [None, 3])
+def test_a_small_model_does_not_go_in_circles(size, mode):
+    """A call that was answered since the user spoke, if not just now, is asked about; then the answer is asked for."""
+    asked = order(answered(WEATHER, SUM))
+    one = play(PARIS, PARIS, "All is done.", order=asked, size=size, mode=mode, is_small=True)
+    assert (one.message.text, one.message.tool_calls) == ("All is done.", [])
+    assert "left out a call of get_weather, which was answered" in one.report["warnings"]
+
+
+@pytest.mark.parametrize("mode", ["force", "fallback"])
+def test_next_to_a_new_call_an_answered_one_is_left_out(mode):
+    """The new one is made, and a warning tells of the other."""
+    new = '{"name": "sum_up", "arguments": {"a": 1, "b": 2}}'
+    one = play(f"{PARIS}\n{new}", order=order(answered(WEATHER)), mode=mode, is_small=True)
+    assert [call["name"] for call in one.message.tool_calls] == ["sum_up"]
+    assert "left out a call of get_weather, which was answered" in one.report["warnings"]
+
+
+def test_the_same_call_after_the_user_spoke_again_is_made():
+    """What was answered before is asked for anew."""
+    history = [
+        *answered(WEATHER),
+        AIMessage("Sunny."),
+        HumanMessage("And the weather in Paris now?"),
+    ]
+    one = play(PARIS, order=order(history), is_small=True)
+    assert [call["name"] for call in one.message.tool_calls] == ["get_weather"]
+
+
+@pytest.mark.parametrize(
+    ("said", "number"),
+    [
+        ("the points A(3,4) and B(1,2)", 3),
+        ("the points A(3,4) and B(1,2)", 4),
+        ("the data 3,4,5,2", 2),
+        ("1,200 euros", 1200),
+        ("for the next week", 7),
+        ("for the next month", 1),
+        ("in an hour", 60),
+        ("until tomorrow", 1),
+        ("in a fortnight", 14),
+    ],
+)
+def test_numbers_that_were_said(said, number):
+    """In a list, in a group of thousands, or as a stretch of time."""
+    assert Heard(said, said).holds(number)
+
+
+def house_price(location: str, months: int) -> str:
+    """Predict house prices.
+
+    Args:
+        location: Where the houses are.
+        months: How far the forecast reaches.
+    """
+
+
+def share_price(company: str, days: int) -> str:
+    """Predict the price of a share. A forecast for some days."""
+
+
+def test_a_tool_of_the_same_subject_tells_nothing():
+    """What another tool could tell is known by the argument's name: descriptions speak of the same subject."""
+    tools = read_tools(to_openai_tools([house_price, share_price]))
+    asked = Heard("What will houses cost?", "What will houses cost?")
+    args = {"location": "Rome", "months": 18}
+    assert untold(args, tools.exact("house_price"), tools.specs, asked) is None
+
+
+def test_a_description_is_no_value():
+    """A model that has no value writes what the argument is for, even where the tool was asked for."""
+    tool = read_tools(to_openai_tools([house_price])).exact("house_price")
+    described = {**tool.parameters, "properties": {"location": {"description": "The city."}}}
+    asked = Heard("Predict house prices.", "Predict house prices.")
+    assert made_up({"location": "The city."}, replace(tool, parameters=described), asked) == (
+        "location",
+        "The city.",
+    )
+
+
+@pytest.mark.parametrize("mode", ["force", "fallback"])
+def test_a_small_model_that_insists_on_an_unknown_tool_is_asked_for_the_answer(mode):
+    """Told once which tools there are, it calls for another one again: there is nothing to call."""
+    asked, unknown = order("Do you dream?"), '{"name": "dream", "arguments": {"of": "sheep"}}'
+    one = play(unknown, unknown, "I do not.", order=asked, mode=mode, is_small=True)
+    assert (one.message.text, one.message.invalid_tool_calls) == ("I do not.", [])
+    assert "left out a call of dream, which is not a tool" in one.report["warnings"]
