@@ -253,7 +253,7 @@ _DEMAND = re.compile(r"\(Reply with a call of (one of the tools|\S+) and nothing
 # After a result: the question once more, and what may follow.
 _ADVICE = re.compile(
     r"Answer the user if you have enough\.[^\n]*"
-    r"|(?<=</tool_response>)\n\n(?:(?!<tool_response ).)*\(Above are the results so far\.[^)]*\)",
+    r"|(?<=</tool_response>)(?:(?!<tool_response ).)*\(Above are the results so far\.[^)]*\)",
     re.DOTALL,
 )
 
