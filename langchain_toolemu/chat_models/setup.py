@@ -25,10 +25,10 @@ from langchain_toolemu.contract import ContractCache, Example, Recipe, recipe_fo
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.tools import choice_among, offered_by
+from langchain_toolemu.turn.mode import Mode
 from langchain_toolemu.turn.order import (
     Constrain,
     Flow,
-    Mode,
     OnFailure,
     Order,
     Reasoning,

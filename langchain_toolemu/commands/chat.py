@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any, get_args
 
-from langchain_toolemu.check.models import add_model_options, named_model, refuse_address_alone
-from langchain_toolemu.check.troubles import CheckError, explained
-from langchain_toolemu.turn.order import Mode
+from langchain_toolemu.check.options import add_model_options, refuse_bad_address
+from langchain_toolemu.turn.mode import Mode
 
 if TYPE_CHECKING:
+    from langchain_toolemu.chat_models.toolemu import ChatToolEmu
     from langchain_toolemu.commands.conversation import Conversation, Screen
 
 _UNABLE = 3
@@ -24,7 +24,9 @@ _QUIT = ("/quit", "/exit")
 
 def run(options: argparse.Namespace) -> int:
     """Talk as the options say; returns the exit code."""
-    refuse_address_alone(options)
+    refuse_bad_address(options)
+    from langchain_toolemu.check.troubles import CheckError
+
     with ExitStack() as stack:
         try:
             return _talk(options, stack)
@@ -49,12 +51,13 @@ def _talk(options: argparse.Namespace, stack: ExitStack) -> int:
     stack.enter_context(told_live(screen))
     talk = Conversation(llm, tools, screen)
     for question in _questions():
-        _ask(question, talk, screen, options)
+        _ask(question, talk, screen, llm)
     return 0
 
 
-def _chat_model(options: argparse.Namespace, stack: ExitStack) -> Any:
+def _chat_model(options: argparse.Namespace, stack: ExitStack) -> "ChatToolEmu":
     from langchain_toolemu.chat_models.toolemu import ChatToolEmu
+    from langchain_toolemu.check.models import named_model
     from langchain_toolemu.commands.waiting import waiting
 
     # What is known of the embedded model need not be found out by asking it first.
@@ -64,14 +67,14 @@ def _chat_model(options: argparse.Namespace, stack: ExitStack) -> Any:
     return ChatToolEmu(llm=named.llm, mode=mode)
 
 
-def _ask(
-    question: str, talk: "Conversation", screen: "Screen", options: argparse.Namespace
-) -> None:
+def _ask(question: str, talk: "Conversation", screen: "Screen", llm: "ChatToolEmu") -> None:
+    from langchain_toolemu.check.troubles import CheckError, explained
+
     try:
         talk.ask(question)
     except Exception as error:
         screen.end_of_words()
-        words = explained(error, options.model or "", options.base_url or "")
+        words = explained(error, llm.llm)
         if not sys.stdin.isatty():
             raise CheckError(words) from error
         screen.note(f"{words} Your question was taken back.")

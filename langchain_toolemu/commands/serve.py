@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from langchain_toolemu.turn.order import Mode
+from langchain_toolemu.check.options import refuse_bad_address
+from langchain_toolemu.turn.mode import Mode
 
 if TYPE_CHECKING:
     from langchain_toolemu.serve.config_file import Config
@@ -92,8 +93,7 @@ def _config(options: argparse.Namespace) -> "Config":
 def _model(options: argparse.Namespace) -> "ModelSettings":
     from langchain_toolemu.serve.settings import ModelSettings
 
-    if options.base_url and not options.model:
-        options.refuse("--base-url wants --model: which of the models there is meant?")
+    refuse_bad_address(options)
     name = options.model.partition(":")[2] or options.model if options.model else "embedded"
     weights = {"gguf": str(options.gguf)} if options.gguf else {}
     return ModelSettings(

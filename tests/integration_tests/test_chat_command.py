@@ -158,6 +158,19 @@ def test_the_version_is_said(capsys):
     assert capsys.readouterr().out == f"toolemu {__version__}\n"
 
 
+def test_help_loads_nothing_heavy():
+    """Whoever asks for help, or misspells a command, does not wait for LangChain."""
+    code = (
+        "import sys\n"
+        "from langchain_toolemu.commands.main import main\n"
+        "try: main(['check', '--help'])\n"
+        "except SystemExit: pass\n"
+        "print([name for name in ('langchain_core', 'pydantic', 'httpx') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("[]\n")
+
+
 def test_a_demo_without_its_model_says_what_to_install(monkeypatch, capsys):
     """Exit code 3, and the line to run."""
 
