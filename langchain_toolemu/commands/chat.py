@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _UNABLE = 3
 _QUIT = ("/quit", "/exit")
+# The embedded model calls for this one, too. Many others it answers by itself, and wrongly.
+_FIRST_QUESTION = "What time is it?"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -46,8 +48,11 @@ def _talk(options: argparse.Namespace, stack: ExitStack) -> int:
     tools = load_tools(options.tools)
     llm = _chat_model(options, stack)
     names = ", ".join(tool.name for tool in tools)
-    hint = "" if options.tools else " (your own: --tools module:function)"
-    screen.say(f"Tools: {names}{hint}. /quit ends it.")
+    if options.tools:
+        screen.say(f"Tools: {names}. /quit ends it.")
+    else:
+        screen.say(f"Tools: {names} (your own: --tools module:function). /quit ends it.")
+        screen.say(f"Try: {_FIRST_QUESTION}")
     stack.enter_context(told_live(screen))
     talk = Conversation(llm, tools, screen)
     for question in _questions():

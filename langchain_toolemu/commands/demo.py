@@ -69,7 +69,7 @@ def _ask(llm: Any, screen: Any) -> Any:
     with waiting("waiting for the model", screen.aside):
         talk.ask(_QUESTION)
     seconds = time.perf_counter() - start
-    screen.note(f"{talk.cost.requests} requests, {talk.cost.tokens} tokens, {seconds:.1f} s")
+    screen.note(f"{talk.cost}, {seconds:.1f} s")
     return talk.history[2].response_metadata.get("toolemu")
 
 

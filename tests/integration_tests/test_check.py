@@ -238,7 +238,7 @@ def test_the_page_says_when_where_and_by_what(tmp_path):
     with ScriptedServer(without_tools(weatherman)) as server:
         check(server, "--cases", "1", "--report", str(report))
     page = report.read_text(encoding="utf-8")
-    assert f"langchain-toolemu {__version__} at {server.base_url}" in page
+    assert f"langchain-toolemu {__version__}. The model is at {server.base_url}" in page
     assert re.search(r"\d\d \w+ 20\d\d, \d\d:\d\d UTC", page)
     assert '<meta name="viewport"' in page
     assert "prefers-color-scheme: dark" in page
