@@ -12,7 +12,7 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
-from langchain_toolemu.check.troubles import CheckError
+from langchain_toolemu.check.troubles import CheckError, unmade
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +87,9 @@ def _any_provider(model: str, where: dict[str, Any], asked: dict[str, Any]) -> N
 
         made: BaseChatModel = init_chat_model(model, **asked, **where)
     except Exception as error:
-        raise CheckError(_unmade(model, error)) from error
+        raise CheckError(unmade(model, error)) from error
     expression = f'init_chat_model("{model}"{_written(where)})'
     return NamedModel(made, model, expression, "from langchain.chat_models import init_chat_model")
-
-
-def _unmade(model: str, error: Exception) -> str:
-    # LangChain's own words are about an argument of Python, and list thirty providers.
-    if "infer model provider" in str(error):
-        return (
-            f"{model!r} names no provider that LangChain knows. Write PROVIDER:NAME, such as ollama:gemma2; for any "
-            "server with OpenAI's protocol, openai:NAME and --base-url."
-        )
-    return f"{model!r} cannot be made: {error}"
 
 
 def _written(settings: dict[str, Any]) -> str:

@@ -28,6 +28,17 @@ def explained(error: Exception, llm: BaseChatModel) -> str:
     return f"{where} answered with an error: {type(error).__name__}: {error}"
 
 
+def unmade(model: str, error: Exception) -> str:
+    """Why LangChain cannot make a model of a name."""
+    # LangChain's own words are about an argument of Python, and list thirty providers.
+    if "infer model provider" in str(error):
+        return (
+            f"{model!r} names no provider that LangChain knows. Write PROVIDER:NAME, such as ollama:gemma2; for any "
+            "server with OpenAI's protocol, openai:NAME and --base-url."
+        )
+    return f"{model!r} cannot be made: {error}"
+
+
 def _advice_on_404(llm: BaseChatModel) -> str:
     if speaks_ollama(llm):
         return "Look for its name in `ollama list`, and leave out /v1 at the end of the address."

@@ -66,7 +66,7 @@ def _served(options: argparse.Namespace, stack: ExitStack) -> int:
 def _refuse_unsafe(
     options: argparse.Namespace, settings: "ServerSettings", host: str, workers: int
 ) -> None:
-    from langchain_toolemu.serve.access import is_loopback
+    from langchain_toolemu.serve.access import as_seen_here, is_loopback
 
     if not is_loopback(host) and not settings.api_keys:
         options.refuse(
@@ -74,6 +74,10 @@ def _refuse_unsafe(
         )
     if settings.inspect and workers > 1:
         options.refuse("--inspect shows the turns of one worker: leave out --workers.")
+    if settings.inspect and not is_loopback(as_seen_here(host)):
+        options.refuse(
+            f"--inspect is for this machine only, which does not reach {host} as such: use --host 127.0.0.1 or 0.0.0.0."
+        )
 
 
 # --- settings ---

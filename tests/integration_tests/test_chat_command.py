@@ -10,6 +10,7 @@ import pytest
 
 from langchain_toolemu import __version__
 from langchain_toolemu.commands import waiting as waiting_module
+from langchain_toolemu.commands.demo import own_name
 from langchain_toolemu.commands.main import main
 from langchain_toolemu.commands.waiting import waiting
 from langchain_toolemu.local import LocalModelError
@@ -182,6 +183,19 @@ def test_a_demo_without_its_model_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setattr("langchain_toolemu.local.LocalServer", missing)
     assert main(["demo"]) == 3
     assert "pip install" in capsys.readouterr().err
+
+
+def test_the_demo_names_itself_as_it_can_be_called(monkeypatch, tmp_path):
+    """`make demo` runs it from an environment that the shell does not know."""
+    here = tmp_path / ".venv" / "bin"
+    here.mkdir(parents=True)
+    script = here / "toolemu"
+    script.touch(0o755)
+    monkeypatch.setattr(sys, "executable", str(here / "python"))
+    monkeypatch.setenv("PATH", "")
+    assert own_name() == str(script.relative_to(tmp_path))
+    monkeypatch.setenv("PATH", str(here))
+    assert own_name() == "toolemu"
 
 
 class _Embedded:
