@@ -26,7 +26,7 @@ td, th { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--
 details { margin: .3rem 0; border-left: 3px solid var(--line); padding-left: .8rem; } summary { cursor: pointer; }
 .passed { color: var(--good); } .failed { color: var(--bad); } .who, .about { color: var(--faint); font-size: .85rem; }
 .who { margin-top: .5rem; }
-@media (max-width: 40rem) { td, th { padding: .3rem; font-size: .8rem; } th, td:first-child { white-space: normal; } }
+@media (max-width: 40rem) { td, th { padding: .3rem .2rem; font-size: .8rem; } th, td:first-child { white-space: normal; } }
 """
 
 _EXPLAINED = """<p>Each way asks the same questions. Some want a call, and count where the right tool was called with the
