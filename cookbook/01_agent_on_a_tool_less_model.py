@@ -51,7 +51,7 @@ def run(model: object) -> list[AIMessage]:
     requests = sum(m.response_metadata.get("toolemu", {"requests": 1})["requests"] for m in said)
     tokens = sum(message.usage_metadata["total_tokens"] for message in said)
     seconds = time.perf_counter() - start
-    console.print(f"  [dim]{requests} requests, {tokens} tokens, {seconds:.1f} s[/]\n")
+    console.print(f"  [dim]requests: {requests}, tokens: {tokens}, {seconds:.1f} s[/]\n")
     return said
 
 

@@ -336,7 +336,7 @@ class Capability:
         if self.verdict == "none" and verdicts.mention(self._endpoint):
             warnings.warn(
                 f"{verdicts.named(self._endpoint)} does not call tools natively ({self.support.reason}): its calls "
-                "are emulated from now on. Pass mode='force' to ask for that, and this is not said again.",
+                "are emulated from now on. Set the mode to 'force' to ask for that; then this is not said.",
                 ToolEmuWarning,
                 stacklevel=_frames_to_user(),
             )

@@ -6,7 +6,7 @@ Checked before pydantic sees it, whose own errors name neither the likely spelli
 from collections.abc import Mapping
 from difflib import get_close_matches
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from langchain_core.language_models import BaseChatModel
 from pydantic import BaseModel
@@ -51,15 +51,15 @@ def refuse_misspelt(cls: type[BaseModel], inner: type[BaseModel], data: Mapping[
     Raises:
         ToolSpecError: There is such a name; any other is the inner class's to judge.
     """
-    own = [name for name in names_of(cls) if name not in names_of(inner)]
-    for name in sorted(set(data) - set(names_of(inner))):
-        meant = name in ("tools", "functions", "tool_choice") or get_close_matches(
-            name, own, 1, 0.8
-        )
-        if meant:
-            raise ToolSpecError(
-                f"{cls.__name__} has no parameter {name!r}. {_hint(cls, name, own, None)}"
-            )
+    theirs = names_of(inner)
+    own = [name for name in names_of(cls) if name not in theirs]
+    for name in sorted(set(data) - set(theirs)):
+        hint = _hint(cls, name, own, None) if name in ("tools", "functions", "tool_choice") else ""
+        if get_close_matches(name, own, 1, 0.8):
+            # `modle` is as near to their `model` as to our `mode`.
+            hint = f"Did you mean {' or '.join(get_close_matches(name, [*own, *theirs], 2, 0.8))}?"
+        if hint:
+            raise ToolSpecError(f"{cls.__name__} has no parameter {name!r}. {hint}")
 
 
 def _hint(cls: type[BaseModel], name: str, known: list[str], llm: Any) -> str:
@@ -123,11 +123,17 @@ def _kinds_of(field: FieldInfo) -> tuple[Any, ...]:
     return get_args(whole) if get_origin(whole) in (Union, UnionType) else (whole,)
 
 
+def _name_of(kind: Any) -> str:
+    """The name of a type; of one with annotations, such as pydantic's `StrictBool`, that of the type itself."""
+    plain = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+    return str(plain.__name__)
+
+
 def _refuse_word(name: str, value: Any, words: list[Any], others: list[Any]) -> None:
     """Refuse a value, unless it may be one of the other types, which pydantic knows better."""
     if others and (not isinstance(value, str) or {bool, str} & set(others)):
         return
-    known = [*map(repr, words), *(f"a {kind.__name__}" for kind in others)]
+    known = [*map(repr, words), *(f"a {_name_of(kind)}" for kind in others)]
     shown = repr(value)[:80] if isinstance(value, str | int | float | None) else type(value)
     near = get_close_matches(value, list(filter(None, words)), 1) if isinstance(value, str) else []
     meant = f"Did you mean {near[0]!r}? " if near else ""

@@ -71,6 +71,7 @@ class ToolEmuChatOpenAI(ChatToolEmu):
                 super().__init__(**_changed({**ours, "llm": _copied(llm)}, data))
             else:
                 refuse_misspelt(type(self), ChatOpenAI, data)
+                _refuse_chat_model(data.get("model"))
                 seen = {name: data[name] for name in (*_SEEN, *_SHARED) if name in data}
                 # Words are checked before a ChatOpenAI is made: it may fail for want of a key.
                 refuse_unknown_words(type(self), ours)
@@ -121,12 +122,22 @@ class ToolEmuChatOpenAI(ChatToolEmu):
 
 
 def _copied(llm: Any) -> BaseChatModel:
-    """The chat model that LangChain hands over to configure a copy; what else comes so was meant to be a name."""
-    if isinstance(llm, BaseChatModel):
+    """The ChatOpenAI that LangChain hands over to configure a copy; what else comes so was meant to be a name."""
+    if isinstance(llm, ChatOpenAI):
         return llm
+    _refuse_chat_model(llm)
     raise ToolSpecError(
         "ToolEmuChatOpenAI takes what ChatOpenAI takes, by name: ToolEmuChatOpenAI(model=..., base_url=...)."
     )
+
+
+def _refuse_chat_model(value: Any) -> None:
+    """Another chat model where a name was wanted."""
+    if isinstance(value, BaseChatModel):
+        kind = type(value).__name__
+        raise ToolSpecError(
+            f"ToolEmuChatOpenAI makes a ChatOpenAI of its own. To wrap a {kind}: ChatToolEmu({kind}(...))."
+        )
 
 
 def _is_theirs(value: Any) -> bool:

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Literal, get_args
 
 from langchain_core.messages import BaseMessage
-from pydantic import Field, PrivateAttr, field_serializer
+from pydantic import Field, PrivateAttr, StrictBool, field_serializer
 
 from langchain_toolemu.capability import Capability
 from langchain_toolemu.capability.endpoints import speaks_ollama
@@ -25,10 +25,10 @@ from langchain_toolemu.contract import ContractCache, Example, Recipe, recipe_fo
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.tools import choice_among, offered_by
+from langchain_toolemu.turn.mode import Mode
 from langchain_toolemu.turn.order import (
     Constrain,
     Flow,
-    Mode,
     OnFailure,
     Order,
     Reasoning,
@@ -59,7 +59,7 @@ class TurnSetup(Wrapper):
     """`"inline"`: one request, whose text is the answer or holds calls. `"decision"`: a request that only decides on a
     call, then one for the answer; a call then costs one request and comes without prose, an answer costs two."""
 
-    examples: Literal["auto"] | bool | tuple[Example, ...] = "auto"
+    examples: Literal["auto"] | StrictBool | tuple[Example, ...] = "auto"
     """Whether the contract shows examples made from the bound tools' schemas; or pairs of your own, what a user says and
     what the assistant answers; `"auto"`, as is best for models of this size."""
 
@@ -116,7 +116,11 @@ class TurnSetup(Wrapper):
 
     _contracts: ContractCache = PrivateAttr(default_factory=ContractCache)
 
-    def __init__(self, llm: Any = None, **data: Any) -> None:
+    def __init__(self, llm: Any = None, *more: Any, **data: Any) -> None:
+        if more:
+            raise ToolSpecError(
+                f"{type(self).__name__} takes nothing but the chat model by position. Name the rest: mode='force'."
+            )
         find_dialect(data.get("dialect", "auto"))
         given = data if "mode" in data else {"mode": _default_mode(), **data}
         super().__init__(llm, **given)

@@ -17,7 +17,8 @@ from typing_extensions import TypedDict
 
 from langchain_toolemu.contract import Example, Recipe
 from langchain_toolemu.contract.dialects import Dialect
-from langchain_toolemu.turn.order import Constrain, Flow, Mode, OnFailure, Reasoning, SystemRole
+from langchain_toolemu.turn.mode import Mode
+from langchain_toolemu.turn.order import Constrain, Flow, OnFailure, Reasoning, SystemRole
 from langchain_toolemu.turn.refusals import Detector
 
 Wrappable: TypeAlias = BaseChatModel | Runnable[LanguageModelInput, AIMessage] | str

@@ -12,7 +12,7 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
-from langchain_toolemu.check.troubles import CheckError
+from langchain_toolemu.check.troubles import CheckError, unmade
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,30 +86,11 @@ def _any_provider(model: str, where: dict[str, Any], asked: dict[str, Any]) -> N
         from langchain.chat_models import init_chat_model
 
         made: BaseChatModel = init_chat_model(model, **asked, **where)
-    except (ImportError, ValueError) as error:
-        raise CheckError(f"{model!r} cannot be made: {error}") from error
+    except Exception as error:
+        raise CheckError(unmade(model, error)) from error
     expression = f'init_chat_model("{model}"{_written(where)})'
     return NamedModel(made, model, expression, "from langchain.chat_models import init_chat_model")
 
 
 def _written(settings: dict[str, Any]) -> str:
     return "".join(f', {name}="{value}"' for name, value in settings.items())
-
-
-def add_model_options(command: argparse.ArgumentParser) -> None:
-    """The options that name a model."""
-    command.add_argument(
-        "--model",
-        metavar="PROVIDER:NAME",
-        help="such as openai:gemma2 or ollama:gemma2; default: the embedded model",
-    )
-    command.add_argument("--base-url", metavar="URL", help="where the model's server is")
-    command.add_argument(
-        "--gguf", type=Path, metavar="FILE", help="other weights for the embedded model"
-    )
-
-
-def refuse_address_alone(options: argparse.Namespace) -> None:
-    """An address without a name would be left out without a word, and the embedded model be asked instead."""
-    if options.base_url and not options.model:
-        options.refuse("--base-url wants --model: which of the models there is meant?")

@@ -26,16 +26,17 @@ td, th { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--
 details { margin: .3rem 0; border-left: 3px solid var(--line); padding-left: .8rem; } summary { cursor: pointer; }
 .passed { color: var(--good); } .failed { color: var(--bad); } .who, .about { color: var(--faint); font-size: .85rem; }
 .who { margin-top: .5rem; }
+@media (max-width: 40rem) { td, th { padding: .3rem .2rem; font-size: .8rem; } th, td:first-child { white-space: normal; } }
 """
 
 _EXPLAINED = """<p>Each way asks the same questions. Some want a call, and count where the right tool was called with the
 right arguments; the others want words, and count where the model was <i>left alone</i> to answer. <b>json</b>, <b>fenced</b> and
 <b>tagged</b> are how a call is to be written; <b>grammar</b> has the server hold the reply to words or a call, <b>quotes</b> the
 values to what was said; <b>decision</b> first asks for a call or none, and then for the answer. A way <i>ended early</i>
-where it could not become the best any more. Below, each request is shown as it was sent, with the examples that teach the form before the question, which is the last message. The first way may have
-paid for filling the server's cache, so its seconds are more.</p>"""
+where it could not become the best any more. The first way may have paid for filling the server's cache, so its seconds are
+more.</p>"""
 
-_BAR, _ROW, _LEFT = 360, 26, 150
+_BAR, _ROW, _LEFT = 220, 26, 150  # a phone shrinks it: any wider, and its words were too small
 
 
 def write_page(findings: Findings, lines: str) -> str:
@@ -59,6 +60,8 @@ def write_page(findings: Findings, lines: str) -> str:
             "<h3>Turns left alone, of those that want no call</h3>",
             _chart([(one.name, *one.silences) for one in _all(findings)]),
             "<h2>What was asked and answered</h2>",
+            "<p>Each request is shown as it was sent. The examples that teach the form come first, and the question "
+            "last.</p>",
             *(_way(result, opened=result is best(findings)) for result in _all(findings)),
             "</body></html>",
         ]
@@ -68,8 +71,8 @@ def write_page(findings: Findings, lines: str) -> str:
 def _about(findings: Findings) -> str:
     """When, with what and where it was measured."""
     when = datetime.now(timezone.utc).strftime("%d %B %Y, %H:%M UTC")
-    where = f" at {escape(findings.address)}" if findings.address else ""
-    return f'<p class="about">{when}, langchain-toolemu {__version__}{where}</p>'
+    where = f". The model is at {escape(findings.address)}" if findings.address else ""
+    return f'<p class="about">{when}, by langchain-toolemu {__version__}{where}</p>'
 
 
 def _table(findings: Findings) -> str:

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from langchain_core.messages import AIMessage
+if TYPE_CHECKING:
+    from langchain_core.messages import AIMessage
 
 
 def get_weather(city: str) -> str:
@@ -32,7 +33,7 @@ class Trial:
     question: str
     call: tuple[str, Mapping[str, Any]] | None = None
 
-    def passed(self, message: AIMessage) -> bool:
+    def passed(self, message: "AIMessage") -> bool:
         """Whether a reply is right: the one right call, or words where no call is wanted."""
         if self.call is None:
             return not message.tool_calls and bool(message.text.strip())

@@ -11,20 +11,24 @@ from collections.abc import Iterator
 from contextlib import ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any, get_args
 
-from langchain_toolemu.check.models import add_model_options, named_model, refuse_address_alone
-from langchain_toolemu.check.troubles import CheckError, explained
-from langchain_toolemu.turn.order import Mode
+from langchain_toolemu.check.options import add_model_options, refuse_bad_address
+from langchain_toolemu.turn.mode import Mode
 
 if TYPE_CHECKING:
+    from langchain_toolemu.chat_models.toolemu import ChatToolEmu
     from langchain_toolemu.commands.conversation import Conversation, Screen
 
 _UNABLE = 3
 _QUIT = ("/quit", "/exit")
+# The embedded model calls for this one, too. Many others it answers by itself, and wrongly.
+_FIRST_QUESTION = "What time is it?"
 
 
 def run(options: argparse.Namespace) -> int:
     """Talk as the options say; returns the exit code."""
-    refuse_address_alone(options)
+    refuse_bad_address(options)
+    from langchain_toolemu.check.troubles import CheckError
+
     with ExitStack() as stack:
         try:
             return _talk(options, stack)
@@ -44,17 +48,21 @@ def _talk(options: argparse.Namespace, stack: ExitStack) -> int:
     tools = load_tools(options.tools)
     llm = _chat_model(options, stack)
     names = ", ".join(tool.name for tool in tools)
-    hint = "" if options.tools else " (your own: --tools module:function)"
-    screen.say(f"Tools: {names}{hint}. /quit ends it.")
+    if options.tools:
+        screen.say(f"Tools: {names}. /quit ends it.")
+    else:
+        screen.say(f"Tools: {names} (your own: --tools module:function). /quit ends it.")
+        screen.say(f"Try: {_FIRST_QUESTION}")
     stack.enter_context(told_live(screen))
     talk = Conversation(llm, tools, screen)
     for question in _questions():
-        _ask(question, talk, screen, options)
+        _ask(question, talk, screen, llm)
     return 0
 
 
-def _chat_model(options: argparse.Namespace, stack: ExitStack) -> Any:
+def _chat_model(options: argparse.Namespace, stack: ExitStack) -> "ChatToolEmu":
     from langchain_toolemu.chat_models.toolemu import ChatToolEmu
+    from langchain_toolemu.check.models import named_model
     from langchain_toolemu.commands.waiting import waiting
 
     # What is known of the embedded model need not be found out by asking it first.
@@ -64,14 +72,14 @@ def _chat_model(options: argparse.Namespace, stack: ExitStack) -> Any:
     return ChatToolEmu(llm=named.llm, mode=mode)
 
 
-def _ask(
-    question: str, talk: "Conversation", screen: "Screen", options: argparse.Namespace
-) -> None:
+def _ask(question: str, talk: "Conversation", screen: "Screen", llm: "ChatToolEmu") -> None:
+    from langchain_toolemu.check.troubles import CheckError, explained
+
     try:
         talk.ask(question)
     except Exception as error:
         screen.end_of_words()
-        words = explained(error, options.model or "", options.base_url or "")
+        words = explained(error, llm.llm)
         if not sys.stdin.isatty():
             raise CheckError(words) from error
         screen.note(f"{words} Your question was taken back.")

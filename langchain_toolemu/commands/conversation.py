@@ -35,6 +35,10 @@ class Cost:
         self.requests += report.get("requests", 1)
         self.tokens += message.usage_metadata["total_tokens"] if message.usage_metadata else 0
 
+    def __str__(self) -> str:
+        requests = "1 request" if self.requests == 1 else f"{self.requests} requests"
+        return f"{requests}, {self.tokens} tokens"
+
 
 class Conversation:
     """Questions and answers with a model that may call tools.

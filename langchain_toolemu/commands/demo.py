@@ -4,8 +4,11 @@ Exit codes: 0, both were shown; 3, the embedded model cannot be had; 130, it was
 """
 
 import argparse
+import os
 import sys
 import time
+from pathlib import Path
+from shutil import which
 from typing import Any
 
 _QUESTION = "What is 1234 plus 4321?"
@@ -52,7 +55,8 @@ def _show(server: Any) -> None:
     screen.say("\n2. ChatToolEmu(llm=ChatOpenAI(...), mode='force')")
     report = _ask(ChatToolEmu(llm=server.chat_model(), mode="force"), screen)
     screen.say(f"\nmessage.response_metadata['toolemu'] of the call: {report}")
-    screen.say("\nNext: toolemu chat, or toolemu check --model ollama:gemma2")
+    toolemu = own_name()
+    screen.say(f"\nNext: {toolemu} chat, or {toolemu} check --model ollama:gemma2")
 
 
 def _ask(llm: Any, screen: Any) -> Any:
@@ -69,8 +73,17 @@ def _ask(llm: Any, screen: Any) -> Any:
     with waiting("waiting for the model", screen.aside):
         talk.ask(_QUESTION)
     seconds = time.perf_counter() - start
-    screen.note(f"{talk.cost.requests} requests, {talk.cost.tokens} tokens, {seconds:.1f} s")
+    screen.note(f"{talk.cost}, {seconds:.1f} s")
     return talk.history[2].response_metadata.get("toolemu")
+
+
+def own_name() -> str:
+    """How a user calls this command here: `make demo` runs it from an environment that the shell does not know."""
+    installed = which("toolemu", path=str(Path(sys.executable).parent))
+    if which("toolemu") or installed is None:
+        return "toolemu"
+    inside = Path(installed).is_relative_to(Path.cwd())
+    return os.path.relpath(installed) if inside else installed
 
 
 def add_command(commands: Any) -> None:

@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from langchain_toolemu.turn.order import Mode
+from langchain_toolemu.check.options import refuse_bad_address
+from langchain_toolemu.turn.mode import Mode
 
 if TYPE_CHECKING:
     from langchain_toolemu.serve.config_file import Config
@@ -65,7 +66,7 @@ def _served(options: argparse.Namespace, stack: ExitStack) -> int:
 def _refuse_unsafe(
     options: argparse.Namespace, settings: "ServerSettings", host: str, workers: int
 ) -> None:
-    from langchain_toolemu.serve.access import is_loopback
+    from langchain_toolemu.serve.access import as_seen_here, is_loopback
 
     if not is_loopback(host) and not settings.api_keys:
         options.refuse(
@@ -73,6 +74,10 @@ def _refuse_unsafe(
         )
     if settings.inspect and workers > 1:
         options.refuse("--inspect shows the turns of one worker: leave out --workers.")
+    if settings.inspect and not is_loopback(as_seen_here(host)):
+        options.refuse(
+            f"--inspect is for this machine only, which does not reach {host} as such: use --host 127.0.0.1 or 0.0.0.0."
+        )
 
 
 # --- settings ---
@@ -92,8 +97,7 @@ def _config(options: argparse.Namespace) -> "Config":
 def _model(options: argparse.Namespace) -> "ModelSettings":
     from langchain_toolemu.serve.settings import ModelSettings
 
-    if options.base_url and not options.model:
-        options.refuse("--base-url wants --model: which of the models there is meant?")
+    refuse_bad_address(options)
     name = options.model.partition(":")[2] or options.model if options.model else "embedded"
     weights = {"gguf": str(options.gguf)} if options.gguf else {}
     return ModelSettings(

@@ -27,7 +27,7 @@ def load_tools(names: str | None) -> list[BaseTool]:
         CheckError: One of them cannot be had; says why.
     """
     if names is None:
-        return [tool(add), tool(current_time)]
+        return [tool(current_time), tool(add)]
     # A command's path begins where it is installed, not where it is run.
     if "" not in sys.path:
         sys.path.insert(0, "")

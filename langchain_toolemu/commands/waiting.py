@@ -1,4 +1,4 @@
-"""A line every few seconds while something takes its time, so that a user sees that it goes on."""
+"""A line now and then while something takes its time, so that a user sees that it goes on."""
 
 import sys
 import threading
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-SECONDS = 3.0
+SECONDS, LONGEST = 3.0, 30.0
 
 
 def _to_stderr(words: str) -> None:
@@ -16,7 +16,7 @@ def _to_stderr(words: str) -> None:
 
 @contextmanager
 def waiting(what: str, say: Callable[[str], None] = _to_stderr) -> Iterator[None]:
-    """Say what is waited for, and every few seconds of a block that it still is.
+    """Say what is waited for, and then that it still is: after three seconds, and ever more seldom.
 
     Args:
         what: What is waited for.
@@ -31,7 +31,9 @@ def waiting(what: str, say: Callable[[str], None] = _to_stderr) -> Iterator[None
     start, over = time.monotonic(), threading.Event()
 
     def tell() -> None:
-        while not over.wait(SECONDS):
+        pause = SECONDS
+        while not over.wait(pause):
+            pause = min(2 * pause, LONGEST)
             say(f"... still {what} ({time.monotonic() - start:.0f} s)")
 
     say(f"{what[0].upper()}{what[1:]} ...")

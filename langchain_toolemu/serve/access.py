@@ -115,6 +115,14 @@ def is_loopback(host: str) -> bool:
     return number.is_loopback if number is not None else host.lower() in _THIS_MACHINE
 
 
+def as_seen_here(host: str) -> str:
+    """The address by which this machine asks a server that listens on a host: "all addresses" is none to ask."""
+    number = _number(host)
+    if number is None or not number.is_unspecified:
+        return host
+    return "127.0.0.1" if number.version == 4 else "::1"
+
+
 def _number(name: str) -> Any:
     with suppress(ValueError):
         number = ipaddress.ip_address(name.strip("[]"))

@@ -37,6 +37,10 @@ from langchain_toolemu.serve.settings import ServerSettings
 from langchain_toolemu.serve.verdict_sharing import share_verdicts
 
 _PREFIXES = ("/v1", "")
+_NO_SUCH_PATH = (
+    "There is no such path here. There are /v1/chat/completions, /v1/responses, /v1/messages and /v1/models: "
+    "look at the base URL of your client."
+)
 
 
 def create_app(
@@ -140,7 +144,7 @@ async def _health(_request: Request) -> Response:
 async def _unknown_path(request: Request, error: Exception) -> Response:
     """A path or a method that is none, in the form that its clients read."""
     status = error.status_code if isinstance(error, HTTPException) else 500
-    words = {404: "There is no such path here.", 405: "This method is not allowed here."}
+    words = {404: _NO_SUCH_PATH, 405: "This method is not allowed here."}
     fault = Fault(status, words.get(status, "The request cannot be served."), "unknown_url")
     return _json(fault_body(request.url.path, fault), status)
 

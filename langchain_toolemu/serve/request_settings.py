@@ -9,7 +9,8 @@ from typing import Any, get_args
 
 from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.serve.faults import RequestError, invalid
-from langchain_toolemu.turn.order import Constrain, Flow, Mode, OnFailure, Reasoning, SystemRole
+from langchain_toolemu.turn.mode import Mode
+from langchain_toolemu.turn.order import Constrain, Flow, OnFailure, Reasoning, SystemRole
 
 FIELD = "toolemu"
 

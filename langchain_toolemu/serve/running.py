@@ -17,6 +17,7 @@ from starlette.applications import Starlette
 from uvicorn.supervisors import Multiprocess
 
 from langchain_toolemu.errors import ToolEmuWarning
+from langchain_toolemu.serve.access import as_seen_here
 from langchain_toolemu.serve.app import create_app
 from langchain_toolemu.serve.gateway import Gateway, make_gateway
 from langchain_toolemu.serve.settings import (
@@ -153,10 +154,12 @@ def listening(host: str, port: int) -> socket.socket:
 
 def announce(gateway: Gateway, running: Running, port: int, out: TextIO) -> None:
     """Say where the server listens, what it serves, what is known of it, and what to paste."""
-    host = f"[{running.host}]" if ":" in running.host else running.host
-    url = f"http://{host}:{port}"
+    here = as_seen_here(running.host)
+    url = _url(here, port)
     key = "YOUR_KEY" if gateway.settings.api_keys else "none"
     lines = [f"toolemu serves on {url}", ""]
+    if here != running.host:
+        lines[1:] = ["  (and on every other address of this machine)", ""]
     for model in gateway.models:
         support = model.support()
         lines += [
@@ -173,9 +176,13 @@ def announce(gateway: Gateway, running: Running, port: int, out: TextIO) -> None
         f"  export ANTHROPIC_API_KEY={key}",
     ]
     if gateway.recordings is not None:
-        lines += ["", f"The inspector: http://127.0.0.1:{port}/"]
+        lines += ["", f"The inspector: {url}/"]
     out.write("\n".join(lines) + "\n")
     out.flush()
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def _logging(level: str) -> dict[str, Any]:

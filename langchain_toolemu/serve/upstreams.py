@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability.endpoints import is_local
+from langchain_toolemu.check.troubles import unmade
 from langchain_toolemu.serve.settings import ModelSettings, SettingsError
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def _openai(name: str, settings: ModelSettings) -> BaseChatModel:
         "stream_chunk_timeout": None,
         **_where(base_url),
     }
-    return _made(lambda: ForwardingChatOpenAI(**{**asked, **settings.options}))
+    return _made(str(settings.model), lambda: ForwardingChatOpenAI(**{**asked, **settings.options}))
 
 
 def _where(base_url: str | None) -> dict[str, Any]:
@@ -108,14 +109,14 @@ def _any_provider(settings: ModelSettings) -> BaseChatModel:
         made: BaseChatModel = init_chat_model(str(settings.model), **asked)
         return made
 
-    return _made(make)
+    return _made(str(settings.model), make)
 
 
-def _made(make: Callable[[], BaseChatModel]) -> BaseChatModel:
+def _made(model: str, make: Callable[[], BaseChatModel]) -> BaseChatModel:
     try:
         return make()
-    except (ImportError, ValueError, TypeError) as error:
-        raise SettingsError(f"The model cannot be made: {error}") from error
+    except Exception as error:
+        raise SettingsError(unmade(model, error)) from error
 
 
 def _key(settings: ModelSettings) -> str | None:

@@ -192,7 +192,8 @@ def _to_openai_tool(tool: ToolLike, strict: bool | None) -> dict[str, Any]:
             "a TypedDict or an OpenAI tool dict."
         ) from error
     if described.get("type") == "function" and function_name(described) in (None, "<lambda>"):
-        raise ToolSpecError(f"The tool {_label(tool)} has no name. Give its function a `name`.")
+        how = "Write it with `def`." if callable(tool) else "Give its function a `name`."
+        raise ToolSpecError(f"The tool {_label(tool)} has no name. {how}")
     _check_parameters(described)
     return described
 

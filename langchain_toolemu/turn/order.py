@@ -21,9 +21,9 @@ from langchain_toolemu.tools import (
 )
 from langchain_toolemu.tools.response_format import ResponseForm
 from langchain_toolemu.turn.conversation import Conversation
+from langchain_toolemu.turn.mode import Mode
 from langchain_toolemu.turn.refusals import Detector
 
-Mode: TypeAlias = Literal["off", "fallback", "force"]
 Verdict: TypeAlias = Literal["native", "none", "unknown"]
 Evidence: TypeAlias = Literal["shown", "claimed", "text"]
 TokenCount: TypeAlias = Literal["dropped", "counted", "unclear"]

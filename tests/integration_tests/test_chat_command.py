@@ -10,6 +10,7 @@ import pytest
 
 from langchain_toolemu import __version__
 from langchain_toolemu.commands import waiting as waiting_module
+from langchain_toolemu.commands.demo import own_name
 from langchain_toolemu.commands.main import main
 from langchain_toolemu.commands.waiting import waiting
 from langchain_toolemu.local import LocalModelError
@@ -134,7 +135,8 @@ def test_ctrl_c_ends_it_in_the_middle_of_an_answer():
         )
         running.stdin.write("Hi\n")
         running.stdin.flush()
-        assert running.stdout.readline().startswith("Tools: add, current_time")
+        assert running.stdout.readline().startswith("Tools: current_time, add")
+        assert running.stdout.readline() == "Try: What time is it?\n"
         assert "answer: word" in running.stdout.read(20)
         running.send_signal(signal.SIGINT)
         _, told = running.communicate(timeout=30)
@@ -142,13 +144,14 @@ def test_ctrl_c_ends_it_in_the_middle_of_an_answer():
     assert told == ""
 
 
-def test_a_line_every_few_seconds(monkeypatch, capsys):
-    """At once what is waited for, and then that it still is."""
+def test_a_line_now_and_then(monkeypatch, capsys):
+    """At once what is waited for, and then that it still is, ever more seldom."""
     monkeypatch.setattr(waiting_module, "SECONDS", 0.01)
     with waiting("loading"):
-        time.sleep(0.1)
+        time.sleep(0.2)
     told = capsys.readouterr().err
     assert told.startswith("Loading ...\n... still loading (0 s)\n")
+    assert told.count("still") <= 4
 
 
 def test_the_version_is_said(capsys):
@@ -156,6 +159,19 @@ def test_the_version_is_said(capsys):
     with pytest.raises(SystemExit, match="0"):
         main(["--version"])
     assert capsys.readouterr().out == f"toolemu {__version__}\n"
+
+
+def test_help_loads_nothing_heavy():
+    """Whoever asks for help, or misspells a command, does not wait for LangChain."""
+    code = (
+        "import sys\n"
+        "from langchain_toolemu.commands.main import main\n"
+        "try: main(['check', '--help'])\n"
+        "except SystemExit: pass\n"
+        "print([name for name in ('langchain_core', 'pydantic', 'httpx') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("[]\n")
 
 
 def test_a_demo_without_its_model_says_what_to_install(monkeypatch, capsys):
@@ -167,6 +183,19 @@ def test_a_demo_without_its_model_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setattr("langchain_toolemu.local.LocalServer", missing)
     assert main(["demo"]) == 3
     assert "pip install" in capsys.readouterr().err
+
+
+def test_the_demo_names_itself_as_it_can_be_called(monkeypatch, tmp_path):
+    """`make demo` runs it from an environment that the shell does not know."""
+    here = tmp_path / ".venv" / "bin"
+    here.mkdir(parents=True)
+    script = here / "toolemu"
+    script.touch(0o755)
+    monkeypatch.setattr(sys, "executable", str(here / "python"))
+    monkeypatch.setenv("PATH", "")
+    assert own_name() == str(script.relative_to(tmp_path))
+    monkeypatch.setenv("PATH", str(here))
+    assert own_name() == "toolemu"
 
 
 class _Embedded:
@@ -193,6 +222,7 @@ def test_the_demo_shows_a_model_without_and_with_tools(monkeypatch, capsys):
         assert main(["demo"]) == 0
     alone, wrapped = capsys.readouterr().out.split("2. ChatToolEmu")
     assert "answer: It is a lot." in alone
+    assert "(1 request, " in alone
     assert "call:   add(a=1234, b=4321)" in wrapped
     assert "result: 5555" in wrapped
     assert "'path': 'emulated'" in wrapped
@@ -206,3 +236,17 @@ def test_the_demo_on_the_embedded_model():
     done = subprocess.run(line, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     assert "result: 5555" in done.stdout
+
+
+@pytest.mark.model
+@pytest.mark.more("time: the chat on the model, as a process of its own")
+def test_the_first_question_on_the_embedded_model():
+    """What `toolemu chat` proposes leads to a call."""
+    line = [sys.executable, "-m", "langchain_toolemu", "chat"]
+    said = "What time is it?\n/quit\n"
+    done = subprocess.run(
+        line, input=said, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Try: What time is it?" in done.stdout
+    assert "call:   current_time()" in done.stdout

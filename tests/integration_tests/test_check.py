@@ -18,6 +18,7 @@ from langchain_toolemu.check.command import main
 from langchain_toolemu.check.page import write_page
 from langchain_toolemu.check.recorder import Exchange
 from langchain_toolemu.check.trials import TRIALS, Trial
+from langchain_toolemu.commands.main import main as toolemu
 from tests.obedient_model import obey
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, without_tools
@@ -237,7 +238,7 @@ def test_the_page_says_when_where_and_by_what(tmp_path):
     with ScriptedServer(without_tools(weatherman)) as server:
         check(server, "--cases", "1", "--report", str(report))
     page = report.read_text(encoding="utf-8")
-    assert f"langchain-toolemu {__version__} at {server.base_url}" in page
+    assert f"langchain-toolemu {__version__}. The model is at {server.base_url}" in page
     assert re.search(r"\d\d \w+ 20\d\d, \d\d:\d\d UTC", page)
     assert '<meta name="viewport"' in page
     assert "prefers-color-scheme: dark" in page
@@ -312,6 +313,31 @@ def test_trials_that_there_are_not_are_refused(cases, capsys):
     assert "--cases" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["check", "chat", "serve"])
+def test_an_address_without_http_is_refused(command, capsys):
+    """Otherwise it would look like a server that is not running."""
+    with pytest.raises(SystemExit, match="2"):
+        toolemu([command, "--model", "openai:x", "--base-url", "localhost:11434/v1"])
+    assert "it begins with http:// or https://" in capsys.readouterr().err
+
+
+def test_the_address_that_was_tried_is_named(monkeypatch, capsys):
+    """Also where it was not typed, but comes from a variable or the client's own default."""
+    monkeypatch.setenv("OLLAMA_HOST", "http://127.0.0.1:9")
+    assert main(["check", "--model", "ollama:gemma2"]) == 3
+    assert "http://127.0.0.1:9 cannot be reached" in capsys.readouterr().err
+
+
+def test_a_model_that_ollama_lacks_is_looked_for_there(capsys):
+    """The advice is Ollama's, whose own address has no /v1."""
+    with ScriptedOllama() as server:
+        address = f"{server.url}/v1"
+        assert main(["check", "--model", "ollama:gemma2", "--base-url", address]) == 3
+    told = capsys.readouterr().err
+    assert "`ollama list`" in told
+    assert "leave out /v1" in told
+
+
 def test_an_address_without_a_model_is_refused(capsys):
     """Otherwise the embedded model would be checked, and nobody would notice."""
     with pytest.raises(SystemExit, match="2"):
@@ -348,9 +374,22 @@ def test_an_unreachable_server_is_said_to_be_so(capsys):
 
 @pytest.mark.parametrize("model", ["nobody:knows", "nonsense"])
 def test_an_unknown_provider_is_said_to_be_so(model, capsys):
-    """The name of a provider that LangChain does not know."""
+    """In words of the command line, and not as a list of all providers."""
     assert main(["check", "--model", model]) == 3
-    assert "cannot be made" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "Write PROVIDER:NAME" in told
+    assert len(told.splitlines()) == 1
+
+
+def test_a_provider_that_cannot_be_made_is_said_to_be_so(monkeypatch, capsys):
+    """Whatever its client raises for a missing key, there is no traceback."""
+
+    def no_key(*_, **__):
+        raise RuntimeError("set THEIR_API_KEY")
+
+    monkeypatch.setattr("langchain.chat_models.init_chat_model", no_key)
+    assert main(["check", "--model", "theirs:x"]) == 3
+    assert "'theirs:x' cannot be made: set THEIR_API_KEY" in capsys.readouterr().err
 
 
 def test_missing_weights_are_said_to_be_so(tmp_path, capsys):

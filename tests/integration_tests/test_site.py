@@ -109,22 +109,72 @@ QUESTIONS = {
 """What people type, and a page that must be among what is found."""
 
 
-def test_search_answers(site, browser, address):
-    """The first questions that people have lead to the pages that answer them."""
+FAQ = {
+    "agent prints json instead of calling tool": "why-does-my-agent-print",
+    "model outputs tool call as text": "why-does-my-agent-print",
+    "raw json in response": "why-does-my-agent-print",
+    "error 400 does not support tools": "what-can-i-do-about-does-not-support",
+    "does not support tools ollama": "what-can-i-do-about-does-not-support",
+    "tools are ignored": "my-agent-ignores",
+    "agent never calls my tool": "my-agent-ignores",
+    "context window too small": "what-is-num_ctx",
+    "increase context length ollama": "what-is-num_ctx",
+    "does it work with langgraph": "does-it-work-with-create_agent",
+    "fallback or force": "which-mode",
+    "what mode to use": "which-mode",
+    "supported models": "which-models",
+    "which model is best": "which-models",
+    "how many tokens does it use": "what-does-it-cost",
+    "is it slow overhead": "what-does-it-cost",
+    "streaming tokens": "does-streaming-still-work",
+    "streaming with tools": "does-streaming-still-work",
+    "is it safe wrong tool call": "does-it-run-my-tools",
+    "does it execute tools": "does-it-run-my-tools",
+    "show the prompt": "how-do-i-see",
+    "pip cannot find package": "how-do-i-install",
+    "use from javascript": "can-i-use-it-without-langchain",
+}
+"""Other words for the FAQ's questions, and the question that is meant."""
+
+
+@pytest.fixture
+def search(site, browser, address):
+    """A page on which one can search."""
     if address.startswith("file:") and not drawn(site):
         pytest.skip("search from file:// needs a script that comes from npm")
     page = browser.open(f"{address}/index.html")
     page.send("Page.bringToFront")
     page.evaluate("document.querySelector('label[for=__search]').click()")
-    for question, answer in QUESTIONS.items():
+    yield page
+    page.close()
+
+
+def ask(page, question):
+    """Search for something; what was found before is gone first."""
+    for words in ("", question):
         page.evaluate(
             "{ const input = document.querySelector('.md-search__input'); input.focus();"
-            f" input.value = {json.dumps(question)};"
+            f" input.value = {json.dumps(words)};"
             " input.dispatchEvent(new KeyboardEvent('keyup', {bubbles: true})); }"
         )
+        if not words:
+            page.wait_for("document.querySelector('a.md-search-result__link') === null")
+
+
+def test_search_answers(search):
+    """The first questions that people have lead to the pages that answer them."""
+    for question, answer in QUESTIONS.items():
+        ask(search, question)
         link = f"a.md-search-result__link[href*='/{answer}.html']"
-        assert page.wait_for(f"document.querySelector({json.dumps(link)}) !== null"), question
-    page.close()
+        assert search.wait_for(f"document.querySelector({json.dumps(link)}) !== null"), question
+
+
+def test_the_faq_is_found_in_other_words(search):
+    """Whoever asks in words of their own finds the FAQ's answer in the first page of the results."""
+    for question, answer in FAQ.items():
+        ask(search, question)
+        link = f"li:first-child a.md-search-result__link[href*='/faq.html'][href*='#{answer}']"
+        assert search.wait_for(f"document.querySelector({json.dumps(link)}) !== null", 10), question
 
 
 def test_no_page_is_wider_than_a_phone(site, browser):

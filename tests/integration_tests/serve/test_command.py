@@ -17,6 +17,7 @@ import pytest
 from langchain_toolemu import ChatToolEmu, __version__
 from langchain_toolemu.commands.main import main
 from langchain_toolemu.serve import create_app
+from langchain_toolemu.serve.access import as_seen_here
 from langchain_toolemu.serve.config_file import read_config
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
 from tests.integration_tests.serve.test_safety import client_of
@@ -208,6 +209,26 @@ def test_the_inspector_wants_one_worker(capsys):
     assert "leave out --workers" in capsys.readouterr().err
 
 
+def test_the_inspector_is_not_served_where_nobody_can_see_it(capsys):
+    """From an address of the network this machine looks like any other."""
+    with pytest.raises(SystemExit, match="2"):
+        main(["serve", "--inspect", "--host", "192.0.2.1", "--api-key", "k", "--model", "openai:x", "--base-url", "http://localhost/v1"])  # fmt: skip
+    assert "use --host 127.0.0.1 or 0.0.0.0" in capsys.readouterr().err
+
+
+def test_what_to_paste_can_be_asked():
+    """All addresses of a machine are none that a client can be told."""
+    options = ("--host", "0.0.0.0", "--api-key", "k", "--inspect")
+    with ScriptedServer([]) as upstream, command(*at(upstream), *options) as (running, url, said):
+        assert "every other address of this machine" in said
+        assert f"OPENAI_BASE_URL={url}/v1\n" in said
+        assert running.stdout.readline() == "\n"
+        assert running.stdout.readline() == f"The inspector: {url}/\n"
+        assert httpx.get(f"{url}/").status_code == 200
+    assert url.startswith("http://127.0.0.1:")
+    assert as_seen_here("::") == "::1"
+
+
 def test_a_port_that_is_taken_is_said(capsys):
     """Exit code 3, and no traceback."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -220,7 +241,7 @@ def test_a_port_that_is_taken_is_said(capsys):
     ("options", "words"),
     [
         (["--model", "openai:x"], "Set OPENAI_API_KEY"),
-        (["--model", "noprovider:x"], "cannot be made"),
+        (["--model", "noprovider:x"], "Write PROVIDER:NAME"),
         (["--config", "missing.toml"], "cannot be read"),
         (["--api-key-file", "missing.txt"], "keys cannot be read"),
     ],

@@ -258,12 +258,13 @@ async def test_a_silent_stream_gives_signs_of_life():
     ],
 )
 async def test_a_path_that_is_none_is_told_in_json(method, path, status):
-    """Clients of each protocol can read it."""
+    """Clients of each protocol can read it, and a person learns which paths there are."""
     async with client_of(create_app({"m": HELLO})) as client:
         response = await client.request(method, path)
     assert response.status_code == status
     assert ("type" in response.json()) == path.startswith("/v1/messages")
-    assert response.json()["error"]["message"]
+    said = response.json()["error"]["message"]
+    assert ("/v1/chat/completions" in said) == (status == 404)
 
 
 @pytest.mark.parametrize("path", ["/chat/completions", "/v1/chat/completions"])

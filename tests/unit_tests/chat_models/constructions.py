@@ -1,5 +1,7 @@
 """Constructions that are wrong and that are right, as source: a type checker reads them, and Python evaluates them."""
 
+from typing import Any
+
 from langchain_core.caches import InMemoryCache
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.rate_limiters import InMemoryRateLimiter
@@ -19,6 +21,7 @@ __all__ = [
     "Dialect",
     "InMemoryCache",
     "InMemoryRateLimiter",
+    "OnOllama",
     "Ours",
     "RunnableLambda",
     "ToolEmuChatOpenAI",
@@ -26,6 +29,7 @@ __all__ = [
     "get_weather",
     "model",
     "on_port",
+    "settings",
 ]
 
 
@@ -33,6 +37,13 @@ class Ours(ChatToolEmu):
     """A subclass with a field of its own."""
 
     team: str = "blue"
+
+
+class OnOllama(ChatToolEmu):
+    """A subclass with a constructor of its own."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(model, **options)
 
 
 def get_weather(city: str) -> str:
@@ -43,6 +54,7 @@ def get_weather(city: str) -> str:
 model = ChatOllama(model="gemma2")
 completer = OllamaLLM(model="gemma2")
 on_port = "http://127.0.0.1:1/v1"
+settings: dict[str, Any] = {"mode": "force"}
 
 WRONG = {
     "ChatToolEmu()": "`llm` is missing: the chat model to wrap",
@@ -52,7 +64,13 @@ WRONG = {
     "ChatToolEmu(ChatOpenAI)": "not the class ChatOpenAI. Pass an object",
     "ChatToolEmu(completer)": "not OllamaLLM, which completes text. Use ChatOllama instead",
     "ChatToolEmu(RunnableLambda(len))": "not a RunnableLambda. Wrap the chat model first",
-    "ChatToolEmu(model, model)": "positional argument",
+    "ChatToolEmu([model])": "must be a chat model .* not list. Pass an object",
+    "ChatToolEmu(model=model)": "no parameter 'model'. Set it on the wrapped model",
+    "ChatToolEmu(model, model)": "ChatToolEmu takes nothing but the chat model by position",
+    "ChatToolEmu(model, 'force')": "Name the rest: mode='force'",
+    "ChatToolEmu(model, dialect=3)": "dialect=3 is not known",
+    "ChatToolEmu(model, examples='no')": "examples='no' is not known. Use 'auto', a bool or a tuple",
+    "ChatToolEmu(model, timeout=3)": "no parameter 'timeout'. ChatOllama has none either",
     "ChatToolEmu(model, mode='forced')": "mode='forced' is not known. Did you mean 'force'. Use 'off', 'fallback' or 'force'",
     "ChatToolEmu(model, mode=True)": "mode=True is not known. Use 'off'",
     "ChatToolEmu(model, mod='force')": "no parameter 'mod'. Did you mean mode?",
@@ -75,12 +93,17 @@ WRONG = {
     "ChatToolEmu(model, max_reasks='two')": "valid integer",
     "ChatToolEmu(model, tags='mine')": "valid list",
     "ToolEmuChatOpenAI('gemma2')": "takes what ChatOpenAI takes, by name",
+    "ToolEmuChatOpenAI(model)": "To wrap a ChatOllama: ChatToolEmu.ChatOllama",
+    "ToolEmuChatOpenAI(model=model)": "To wrap a ChatOllama: ChatToolEmu.ChatOllama",
+    "ToolEmuChatOpenAI(modle='m', base_url=on_port)": "Did you mean mode or model?",
     "ToolEmuChatOpenAI(model='m', base_url=on_port, mode='forced')": "Did you mean 'force'",
     "ToolEmuChatOpenAI(model='m', base_url=on_port, reasoning='dropped')": "Did you mean 'drop'. Use 'keep', 'blocks' or 'drop'",
     "ToolEmuChatOpenAI(model='m', base_url=on_port, mod='force')": "Did you mean mode?",
     "ToolEmuChatOpenAI(model='m', base_url=on_port, tools=[get_weather])": r"ToolEmuChatOpenAI\(\.\.\.\)\.bind_tools",
     "ToolEmuChatOpenAI(model='m', base_url=on_port, temperature='warm')": "valid number",
     "Ours(model, team=3)": "valid string",
+    "Ours(model, tema='red')": "Did you mean team?",
+    "Ours(3)": "must be a chat model .* not int",
     "ChatToolEmu(model).bind_tools(get_weather)": "must be a list of tools, .* not get_weather alone",
 }  # fmt: skip
 """What is refused, and a part of the message."""
@@ -110,6 +133,12 @@ RIGHT = [
     "ChatToolEmu(model).bind_tools([get_weather]).preview('Hi')",
     "Ours(model, team='red', mode='off')",
     "Ours(llm=model, tool_support='native')",
+    "ChatToolEmu(ChatToolEmu(model))",
+    "ChatToolEmu(model, **settings)",
+    "ChatToolEmu(model).with_fallbacks([ChatToolEmu(model)])",
+    "ChatToolEmu(model).bind_tools([get_weather], tool_choice='any')",
+    "ToolEmuChatOpenAI(model='m', base_url=on_port, **settings)",
+    "OnOllama(mode='force')",
     "ToolEmuChatOpenAI(model='m', base_url=on_port)",
     "ToolEmuChatOpenAI(model_name='m', openai_api_base=on_port, api_key='none', temperature=0.3)",
     "ToolEmuChatOpenAI(model='m', base_url=on_port, mode='force', timeout=3, max_tokens=9)",
