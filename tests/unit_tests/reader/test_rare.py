@@ -82,6 +82,12 @@ def test_a_thought_that_is_cut_makes_nothing():
     assert said(text, cut=True) == [text]
 
 
+def test_a_doubtful_list_that_is_cut_says_nothing_twice():
+    """The end that is missing has no words, so no text without any comes of it."""
+    events = read('x = [get_weather(city="Paris")', cut=True)
+    assert [type(event).__name__ for event in events] == ["Text", "Text", "PossibleCall"]
+
+
 def test_a_thought_that_was_never_opened_unsays_the_call_at_its_end():
     """Not one that was passed on already, which is broken by who shows it; nor words that wait to be judged."""
     assert said(f"Numbers:\n{OBJECT}\n{OBJECT}</think>Hi.") == [
