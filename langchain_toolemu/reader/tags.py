@@ -102,6 +102,8 @@ class TagSet:
         """The tag under a word of the set, if it has one: without a namespace, if need be."""
         if tag.word in self.words:
             return tag
+        if not self._names:
+            return None
         # Sample unknown-namespace-in-tag. In pieces it is waited for by the same form.
         spaced = _SPACED.match(_inner(tag.raw))
         word = word_of(spaced[1] or "") if spaced else ""

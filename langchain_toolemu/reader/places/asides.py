@@ -26,7 +26,8 @@ from langchain_toolemu.reader.tag_words import (
 from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet
 from langchain_toolemu.reader.window import SPACE, Waiting
 
-_MAYBE_TAG = re.compile(f"{MAYBE_TAG}|\\[(?=[/T]|\\Z)|\u25c1(?=/|\\Z)")
+# In an aside the opener of a thought says nothing, and very many may come.
+_MAYBE_TAG = re.compile(f"<(?!think>){MAYBE_TAG[1:]}|\\[(?=[/T]|\\Z)|\u25c1(?=/|\\Z)")
 _RESULT_CLOSERS = TagSet(RESULT | RESULT_END)
 _QUOTES = frozenset("`\"'")
 _AFTER_WORD = frozenset(" \t.,;:!?)")
