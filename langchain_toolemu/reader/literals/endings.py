@@ -205,10 +205,19 @@ class Ending:
 
     def _value_at(self, pos: int) -> bool | None:
         value = self._is_at(_VALUE, pos)
-        if value:  # two readings of `["a "b", "c"]`, and nothing to choose by
-            self.body.doubtful |= self.body.unpaired
-            return not self.body.unpaired
-        return value
+        if not value or not self.body.unpaired:
+            return value
+        if not self.final:
+            return None
+        if self._is_last_quote(pos):  # sample the-last-quote
+            return True
+        self.body.doubtful = True  # two readings of `["a "b", "c"]`, and nothing to choose by
+        return False
+
+    def _is_last_quote(self, pos: int) -> bool:
+        """Whether the reply holds no other quote that could close the string."""
+        closers = QUOTES[self.body.quote]
+        return len(self.after) < LOOKAHEAD and not any(q in self.after[pos:] for q in closers)
 
     def _after_closer(self, pos: int, level: int) -> bool | None:
         """Follow the closers outwards, as far as containers are open."""
