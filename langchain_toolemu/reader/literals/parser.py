@@ -274,15 +274,17 @@ class Parser:
 
     def _goes_on_inside(self) -> Waiting[bool]:
         """Whether what follows a closer belongs to the container it does not fit."""
-        while True:
-            ahead, certain = self._window.ahead(LOOKAHEAD)
+
+        def goes_on(ahead: str, final: bool) -> bool | None:
             rest = ahead.lstrip()
             comma = rest.startswith(",")
-            member = member_follows(rest[comma:], final=certain)
+            member = member_follows(rest[comma:], final=final)
             self.doubtful |= rest[comma:].lstrip().startswith(("/", "#"))
-            if member is not None:
-                return member if self.frames[-1].keyed else comma and not member
-            yield
+            if member is None or self.frames[-1].keyed:
+                return member
+            return comma and not member
+
+        return self._window.ask(LOOKAHEAD, goes_on)
 
     def _close_down_to(self, closer: str) -> None:
         self.implied = True

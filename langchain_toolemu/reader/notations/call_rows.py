@@ -26,7 +26,7 @@ from langchain_toolemu.reader.notations.reading import (
 )
 from langchain_toolemu.reader.tag_words import CLOSE, ENDINGS, LEFT, OPEN, OTHERS, RESULT
 from langchain_toolemu.reader.tags import TagSet
-from langchain_toolemu.reader.window import REST_OF_LINE, SPACE, Waiting
+from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
 
 _AFTER_CALL = re.compile(r"[\s)]+")
 _EXTRA = re.compile(r"[\])]+")
@@ -93,8 +93,7 @@ class CallList:
 
     def _past_comments(self) -> Waiting[str]:
         while True:
-            yield from self._window.run(SPACE)
-            char = yield from self._window.peek()
+            char = yield from self._window.past_space()
             if not char or char not in "#/" or not (yield from skip_comment(self._window)):
                 return char
 
@@ -213,8 +212,7 @@ class CallBlock:
 
     def _object(self, name: str) -> Waiting[Reading]:
         """A name and an object: `get_weather {"city": "Paris"}`."""
-        yield from self._window.run(SPACE)
-        char = yield from self._window.peek()
+        char = yield from self._window.past_space()
         if char != "{" or self._row.found:
             return self._row.text()
         named = Named(name, certain=False)

@@ -180,17 +180,14 @@ class ElementText:
         """Whether what follows a closing tag can follow the end of an argument."""
         if self._elements:
             return (yield from self._is_over(closer))
-        while True:
-            ahead, certain = self._window.ahead(_LOOKAHEAD)
+
+        def ends(ahead: str, final: bool) -> bool | None:
             rest = ahead[len(closer.raw) :].lstrip()
-            if not rest:
-                if certain:
-                    return True
-            elif (following := self._owner.parse(rest)) is not None:
+            if (following := self._owner.parse(rest)) is not None:
                 return self._owner.may_follow(following)
-            elif certain or rest[0] not in "<&[]":
-                return False
-            yield
+            return _undecided(rest, final, at_end=True)
+
+        return (yield from self._window.ask(_LOOKAHEAD, ends))
 
     def _is_over(self, closer: Tag) -> Waiting[bool]:
         """Whether after a closing tag the call is over for certain.
@@ -198,8 +195,8 @@ class ElementText:
         Then nothing but closing tags follows, and after them the reply's end or another call.
         """
         over = OPEN | CLOSE | {self._owner.container}
-        while True:
-            ahead, certain = self._window.ahead(_LOOKAHEAD)
+
+        def is_over(ahead: str, final: bool) -> bool | None:
             rest = ahead[len(closer.raw) :].lstrip()
             while (tag := self._owner.parse(rest)) and (tag.closing or tag.word in CLOSE):
                 if tag.word not in over:
@@ -207,9 +204,16 @@ class ElementText:
                 rest = rest[len(tag.raw) :].lstrip()
             if tag is not None:
                 return begins_call(tag) and not self._calls
-            if certain or (rest and rest[0] not in "<&[]"):
-                return not rest and len(ahead) < _LOOKAHEAD
-            yield
+            return _undecided(rest, final, at_end=len(ahead) < _LOOKAHEAD)
+
+        return self._window.ask(_LOOKAHEAD, is_over)
+
+
+def _undecided(rest: str, final: bool, *, at_end: bool) -> bool | None:
+    """What is known where no tag comes next: nothing, if one may still come; with nothing left it is `at_end`."""
+    if not final and (not rest or rest[0] in "<&[]"):
+        return None
+    return at_end and not rest
 
 
 def begins_call(tag: Tag) -> bool:

@@ -43,7 +43,6 @@ _NOISE = frozenset({"function", "json", "call"})
 _TAGS = TagSet(EVERY)
 _CLOSING_FENCE = regex.compile(r"\s*(?:```|~~~)")
 _FENCE_MARKS = ("`", "~")
-_FENCE = regex.compile("```|~~~")
 
 
 def _is_yaml_key(word: str) -> bool:
@@ -115,8 +114,7 @@ class NamedCall:
             return NOT_A_CALL
         call = PythonCall(self._context, self._window, written, self._envelope)
         yield from call.read()
-        yield from self._window.run(SPACE)
-        char = yield from self._window.peek()
+        char = yield from self._window.past_space()
         if call.found and char != ")":
             return Bad("unreadable", "more than the call is printed", call.name)
         self._window.pos += char == ")"
@@ -125,8 +123,7 @@ class NamedCall:
     def _past_separators(self) -> Waiting[str]:
         """Consume what may come between a name and its arguments; the character after it."""
         while True:
-            yield from self._window.run(SPACE)
-            char = yield from self._window.peek()
+            char = yield from self._window.past_space()
             if self._closes_fence(char):
                 return char
             if char and char in "`~" and (yield from skip_fence(self._window)):
@@ -235,7 +232,9 @@ class NamedCall:
 
     def _at_fence(self) -> Waiting[bool]:
         char = yield from self._window.peek()
-        return char in _FENCE_MARKS and (yield from self._window.expect(_FENCE, 3)) is not None
+        return (
+            char in _FENCE_MARKS and (yield from self._window.expect(_CLOSING_FENCE, 3)) is not None
+        )
 
     def _closes(self, outside: bool) -> Waiting[bool]:
         """Whether a closing tag comes here: any outside of the body, inside only the envelope's own."""
@@ -249,13 +248,13 @@ class NamedCall:
 
     def _ends_body(self, tag: Tag) -> Waiting[bool]:
         """Whether nothing of the body follows a tag: nothing on its line, nor indented below it."""
-        while True:
-            ahead, certain = self._window.ahead(_LOOKAHEAD)
+
+        def behind(ahead: str, final: bool) -> str | None:
             rest = ahead[len(tag.raw) :]
-            after = rest.lstrip()
-            if certain or (after and not tag.raw.startswith(after)):
-                break
-            yield
+            return rest if final or not tag.raw.startswith(rest.lstrip()) else None
+
+        rest = yield from self._window.ask(_LOOKAHEAD, behind)
+        after = rest.lstrip()
         self._doubtful = self._doubtful or after.startswith(tag.raw)
         _, newline, indent = rest[: len(rest) - len(after)].rpartition("\n")
         if newline:

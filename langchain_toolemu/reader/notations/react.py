@@ -110,9 +110,7 @@ class React:
         """`Tool: f` and `Input: {...}`: other labels, which count before an object only."""
         if not (yield from self._window.skip(_INPUT)):  # sample labels
             return NOT_A_CALL
-        yield from self._window.run(SPACE)
-        char = yield from self._window.peek()
-        if char != "{":
+        if (yield from self._window.past_space()) != "{":
             return NOT_A_CALL
         return (yield from ObjectReader(self._context, REACT, Named(written, certain=False)).read())
 
@@ -206,11 +204,7 @@ class PlainInput:
 
     def _ahead(self) -> Waiting[str]:
         """All that it takes to know what comes next."""
-        while True:
-            ahead, certain = self._window.ahead(_LONGEST_STOP)
-            if certain:
-                return ahead
-            yield
+        return self._window.ask(_LONGEST_STOP, lambda ahead, final: ahead if final else None)
 
     def _stop(self, ahead: str) -> int | None:
         """How much of what ends the input here goes with it; `None` if nothing ends it."""

@@ -165,8 +165,7 @@ def read_tail(context: Context) -> Waiting[None]:
     window = context.window
     window.flowing = False
     while True:
-        yield from window.run(SPACE)
-        char = yield from window.peek()
+        char = yield from window.past_space()
         if char and char in "`J":
             yield from _closing_mark(context)
         if not char or char not in "<[&]" or not (yield from _closing_tag(context)):
@@ -189,13 +188,13 @@ def _closing_tag(context: Context) -> Waiting[bool]:
 def _closing_mark(context: Context) -> Waiting[None]:
     """A fence that ends the reply, or `JSON_END`."""
     window = context.window
-    while True:
-        ahead, certain = window.ahead(_LONGEST_STRAY)
+
+    def length(ahead: str, final: bool) -> int | None:
         found = _STRAY.match(ahead)
         if found and (window.ended or found.end() < len(ahead)):
-            window.pos += len(found.group().rstrip())
-            context.output.extend(window.take())
-            return
-        if certain or not (found or _MAY_BE_STRAY.match(ahead)):
-            return
-        yield
+            return len(found.group().rstrip())
+        return None if not final and (found or _MAY_BE_STRAY.match(ahead)) else 0
+
+    if size := (yield from window.ask(_LONGEST_STRAY, length)):
+        window.pos += size
+        context.output.extend(window.take())

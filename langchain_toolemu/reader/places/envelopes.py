@@ -200,19 +200,11 @@ class Body:
 
         Sample extra-data: one call, then more than a strict reader accepts.
         """
-        while self._calls:
-            ahead, certain = self._window.ahead(_LONGEST_JUNK)
-            line, newline, _ = ahead.partition("\n")
-            for found in _IN_JUNK.finditer(line):
-                tag = parse_tag(line[found.start() :])
-                if found.group() == "{" or (tag and _goes_on(tag)):
-                    self._window.pos += found.start()
-                    self._context.hold()
-                    return found.start() > 0
-            if certain or newline:
-                return False
-            yield
-        return False
+        words = (yield from self._window.ask(_LONGEST_JUNK, _words_before)) if self._calls else -1
+        if words >= 0:
+            self._window.pos += words
+            self._context.hold()
+        return words > 0
 
     def _resync(self) -> Waiting[None]:
         """Consume what cannot be read, up to a closer or an empty line."""
@@ -240,6 +232,16 @@ class Body:
         if not self._calls:
             self._context.release()
         return bool(self._calls)
+
+
+def _words_before(ahead: str, final: bool) -> int | None:
+    """How many characters of a line come before another call or the closer; less than none, if neither comes."""
+    line, newline, _ = ahead.partition("\n")
+    for found in _IN_JUNK.finditer(line):
+        tag = parse_tag(line[found.start() :])
+        if found.group() == "{" or (tag and _goes_on(tag)):
+            return found.start()
+    return -1 if newline or final else None
 
 
 def _goes_on(tag: Tag) -> bool:
