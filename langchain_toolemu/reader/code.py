@@ -9,13 +9,13 @@ import re
 
 from langchain_toolemu.reader.arguments import Found, fits
 from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.marks import NAME
 from langchain_toolemu.reader.window import Waiting
 from langchain_toolemu.tools import fold_name
 
 ANNOUNCED = frozenset({"functions", "function", "tools", "tool", "api", "default_api"})
 
 _LOOKAHEAD = 160
-_NAME = re.compile(r"[\w.\\-]+")
 _CODE = re.compile(
     r"[ \t]{0,40}(?:(?:import|from|def|class|for|while|if|elif|else|with|try|except|return|print"
     r"|async|await|assert|const|var|let|function|package|using|public)\b[^.]*\Z"
@@ -60,7 +60,7 @@ def fits_alone(found: Found) -> bool:
 def precedes_code(context: Context) -> Waiting[bool]:
     """Whether the next line is one of a program, and not a call of its own."""
     line = yield from context.window.ask(_LOOKAHEAD, _next_line)
-    name = _NAME.match(line)
+    name = NAME.match(line)
     return bool(_CODE.match(line)) and not (name and context.resolve(name.group()))
 
 

@@ -14,8 +14,9 @@ from langchain_toolemu.reader.code import fits_alone, precedes_code
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.literals.parser import skip_comment
 from langchain_toolemu.reader.literals.strings import StringReader
+from langchain_toolemu.reader.marks import NAME
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
-from langchain_toolemu.reader.notations.python_calls import NAME, PythonCall, read_call_text
+from langchain_toolemu.reader.notations.python_calls import PythonCall, read_call_text
 from langchain_toolemu.reader.notations.reading import (
     CUT,
     TWO_QUOTINGS,

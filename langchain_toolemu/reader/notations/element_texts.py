@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import regex
 
 from langchain_toolemu.reader.literals.frames import Follower
+from langchain_toolemu.reader.notations.long_texts import FIRST_BREAK
 from langchain_toolemu.reader.tag_words import CLOSE, ITEM, OPEN, WEAK
 from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet, word_of
 from langchain_toolemu.reader.window import SPACE, Waiting, Window
@@ -25,7 +26,6 @@ _LOOKAHEAD = 256
 _MAYBE_TAG = re.compile(MAYBE_TAG)
 _NO_CDATA = re.compile(r"[^\s<]|<[^!]")
 _CDATA = regex.compile(r"\s*<!\[CDATA\[")
-_FIRST_LINE = re.compile(r"\A\r?\n")
 _LINE_END = re.compile(r"\r?\n\Z")
 _LINE_START = re.compile(r"(?:\A|\n)[ \t]*\Z")
 _CHILD = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)[^<>]*?(/?)>|([^<]+)")
@@ -235,7 +235,7 @@ def _inside(piece: str, tag: Tag) -> str:
 
 def _without_ends(text: str, *, escaped: bool) -> str:
     text = unescape(text) if escaped else text
-    first = _FIRST_LINE.match(text)
+    first = FIRST_BREAK.match(text)
     return _LINE_END.sub("", text[first.end() :]) if first else text
 
 

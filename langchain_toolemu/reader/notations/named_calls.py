@@ -10,7 +10,7 @@ import regex
 
 from langchain_toolemu.reader.arguments import found_call
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.marks import skip_fence
+from langchain_toolemu.reader.marks import WIDE_NAME, skip_fence
 from langchain_toolemu.reader.notations.element_texts import begins_call
 from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
@@ -31,7 +31,6 @@ from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet
 from langchain_toolemu.reader.window import SPACE, Waiting
 from langchain_toolemu.reader.words import YAML_KEYS, fold
 
-_NAME = re.compile(r"[\w.:/\\-]+")
 _LOOKAHEAD = 256
 _TWO_ENDS = "its closing tag can be read in two ways"
 _ID = re.compile(r"[\w-]+")
@@ -82,14 +81,14 @@ class NamedCall:
 
     def read(self) -> Waiting[Reading]:
         """Consume the call."""
-        written = yield from self._window.run(_NAME)
+        written = yield from self._window.run(WIDE_NAME)
         space = yield from self._window.run(SPACE)
         if self._first and (written == "-" or _is_yaml_key(written)):
             return (yield from self._yaml(written + space))
         written = written.removeprefix("call:").rstrip(":")
         char = yield from self._past_separators()
         if written in _NOISE and (char.isalpha() or char == "_"):
-            written = yield from self._window.run(_NAME)
+            written = yield from self._window.run(WIDE_NAME)
             char = yield from self._past_separators()
         if space == " " and self._context.tools.spelt(written) is None and char.isalpha():
             more = yield from self._window.run(_MORE_WORDS)  # sample space-in-name
@@ -108,7 +107,7 @@ class NamedCall:
         """`print(f(a=1))`, as Gemma writes a call: nothing else may be printed. Sample print."""
         self._window.pos += 1
         yield from self._window.run(SPACE)
-        written = yield from self._window.run(_NAME)
+        written = yield from self._window.run(WIDE_NAME)
         char = yield from self._window.peek()
         if char != "(" or self._context.resolve(written) is None:
             return NOT_A_CALL

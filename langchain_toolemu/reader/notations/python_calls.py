@@ -31,7 +31,6 @@ from langchain_toolemu.reader.notations.reading import (
 from langchain_toolemu.reader.window import Waiting, Window, finish
 from langchain_toolemu.tools import ToolSpec
 
-NAME = re.compile(r"[\w.\-\\]+")
 _CALL = re.compile(r"\s*([\w.\-\\]+)\(")
 _OUTSIDE = frozenset(f"unexpected {char!r}" for char in "=:)]}")
 _LOOKAHEAD = 512

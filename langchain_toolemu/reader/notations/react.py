@@ -10,6 +10,7 @@ import regex
 from langchain_toolemu.reader.arguments import Found, found_call
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.literals.texts import read_keywords, read_whole
+from langchain_toolemu.reader.marks import FENCE_MARKS
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.python_calls import PythonCall, read_call_text
 from langchain_toolemu.reader.notations.reading import (
@@ -41,7 +42,6 @@ _INPUT = regex.compile(
     regex.IGNORECASE,
 )
 _NAME = re.compile(r"[^\n({\[]+")
-_MARKS = re.compile(r"[`~]+")
 _HEADING = re.compile(
     r"\n[ \t]{0,8}\*{0,2}(?:observation|thought|action(?: input)?|final answer)(?: \d{1,3})?\*{0,2}"
     r"[ \t]{0,8}(?::|\Z)",
@@ -178,7 +178,7 @@ class PlainInput:
         """Consume the input."""
         if self._below and _HEADING.match("\n" + (yield from self._ahead())):
             return  # sample react-no-input
-        marks = yield from self._window.run(_MARKS)
+        marks = yield from self._window.run(FENCE_MARKS)
         line = (yield from self._window.run(REST_OF_LINE)) if len(marks) > 2 else ""
         self._fence = "" if "`" in line or len(marks) < 3 else marks
         text = yield from self._until_stop()

@@ -9,7 +9,7 @@ import re
 import regex
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.marks import skip_fence
+from langchain_toolemu.reader.marks import WIDE_NAME, skip_fence
 from langchain_toolemu.reader.notations.call_rows import CallList
 from langchain_toolemu.reader.notations.element_texts import begins_call
 from langchain_toolemu.reader.notations.elements import ElementCall
@@ -37,7 +37,6 @@ from langchain_toolemu.reader.tags import Tag, first_after, parse_tag
 from langchain_toolemu.reader.window import Waiting, Window
 
 _BETWEEN = re.compile(r"[\s,;]+")
-_WORD = re.compile(r"[\w.:/\\-]+")
 _OPENING = re.compile(r"(?:<|&lt;|\[)\w")
 _LONGEST_JUNK = 512
 _LONGEST_NAME = 160
@@ -172,7 +171,7 @@ class Body:
         """Whether a word begins a call; after another call it must be a bound tool's name, or be called."""
         window = self._window
         while not self._fresh:
-            found = _WORD.match(window.text, window.pos)
+            found = WIDE_NAME.match(window.text, window.pos)
             word = found.group() if found else ""
             end = window.pos + len(word)
             if window.ended or end < len(window.text):
