@@ -234,7 +234,8 @@ def _inside(piece: str, tag: Tag) -> str:
 
 
 def _without_ends(text: str, *, escaped: bool) -> str:
-    text = unescape(text) if escaped else text
+    # With a bracket of its own the text was not escaped, whatever its tags were. Sample brackets-between-escaped-tags.
+    text = unescape(text) if escaped and "<" not in text else text
     first = FIRST_BREAK.match(text)
     return _LINE_END.sub("", text[first.end() :]) if first else text
 
