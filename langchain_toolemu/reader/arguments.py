@@ -286,4 +286,5 @@ def _without_markdown(value: Any) -> Any:
         return {_without_markdown(key): _without_markdown(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_without_markdown(item) for item in value]
-    return value.replace("\\_", "_") if isinstance(value, str) else value
+    escaped = isinstance(value, str) and "\\_" in value  # any other text stays of its own kind
+    return value.replace("\\_", "_") if escaped else value

@@ -61,6 +61,10 @@ def test_a_name_first(text, expected):
             [("run", {"command": "x </tool_call> y"})],
         ),
         ('name: run\narguments:\n  command: "a"\n', [("run", {"command": "a"})]),
+        (
+            "name: search\narguments:\n  query: x\n  my\\_tag: a\\_b\n  tags: [1, a\\_b]\n",
+            [("search", {"query": "x", "my_tag": "a_b", "tags": [1, "a_b"]})],
+        ),
         ("name: nope\narguments:\n  x: 1\n", [("nope", "unknown_tool")]),
     ],
 )
