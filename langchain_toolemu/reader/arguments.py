@@ -276,27 +276,15 @@ def _containers(value: Any) -> Iterator[Any]:
 # A reply that was rendered as markdown
 
 
-def _without_markdown(args: dict[str, Any]) -> dict[str, Any]:
-    r"""The arguments without the escapes in names and strings. Sample markdown-escapes.
+def _without_markdown(value: Any) -> Any:
+    r"""A value without the escapes in its names and strings. Sample markdown-escapes.
 
     A call whose name or argument names carry `\_` was escaped as a whole, so its values were too.
     Otherwise a backslash in a value is the value's own.
     """
-    root: dict[str, Any] = {}
-    pending: list[tuple[Any, Any]] = [(args, root)]
-    while pending:
-        source, target = pending.pop()
-        for key, value in source.items() if isinstance(source, dict) else enumerate(source):
-            plain = _plain(value)
-            if isinstance(value, (dict, list)):
-                plain = {} if isinstance(value, dict) else []
-                pending.append((value, plain))
-            if isinstance(target, dict):
-                target[_plain(key)] = plain
-            else:
-                target.append(plain)
-    return root
-
-
-def _plain(value: Any) -> Any:
-    return value.replace("\\_", "_") if isinstance(value, str) else value
+    if isinstance(value, dict):
+        return {_without_markdown(key): _without_markdown(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_without_markdown(item) for item in value]
+    escaped = isinstance(value, str) and "\\_" in value  # any other text stays of its own kind
+    return value.replace("\\_", "_") if escaped else value

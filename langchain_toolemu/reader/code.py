@@ -9,14 +9,13 @@ import re
 
 from langchain_toolemu.reader.arguments import Found, fits
 from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.marks import NAME
 from langchain_toolemu.reader.window import Waiting
 from langchain_toolemu.tools import fold_name
 
 ANNOUNCED = frozenset({"functions", "function", "tools", "tool", "api", "default_api"})
 
 _LOOKAHEAD = 160
-_NEXT_LINE = re.compile(r"\s*([^\n]*)")
-_NAME = re.compile(r"[\w.\\-]+")
 _CODE = re.compile(
     r"[ \t]{0,40}(?:(?:import|from|def|class|for|while|if|elif|else|with|try|except|return|print"
     r"|async|await|assert|const|var|let|function|package|using|public)\b[^.]*\Z"
@@ -60,12 +59,11 @@ def fits_alone(found: Found) -> bool:
 
 def precedes_code(context: Context) -> Waiting[bool]:
     """Whether the next line is one of a program, and not a call of its own."""
-    while True:
-        ahead, certain = context.window.ahead(_LOOKAHEAD)
-        found = _NEXT_LINE.match(ahead)
-        line = found.group(1) if found else ""
-        if certain or len(ahead.lstrip()) > len(line):
-            break
-        yield
-    name = _NAME.match(line)
+    line = yield from context.window.ask(_LOOKAHEAD, _next_line)
+    name = NAME.match(line)
     return bool(_CODE.match(line)) and not (name and context.resolve(name.group()))
+
+
+def _next_line(ahead: str, final: bool) -> str | None:
+    line, newline, _ = ahead.lstrip().partition("\n")
+    return line if newline or final else None

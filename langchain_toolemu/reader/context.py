@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Container
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from langchain_toolemu.reader.demanded import Demanded
@@ -47,54 +48,44 @@ class KnownKeys:
         return frozenset((*nested, *_SHAPE_WORDS))
 
 
+@dataclass(eq=False)
 class Context:
-    """The reply's window and output, and the tools that decide what a text means.
+    """The reply's window and output, and the tools that decide what a text means; what was asked for is as in `Reader`.
 
     Attributes:
         cut: Whether the reply ended by the length limit.
         open_fence: The marks of a fence that was left before it closed.
         quotes_marks: Whether marks of messages and thoughts were only spoken of.
-        native: Whether the reply was not asked for calls in text.
-        explicit_only: Whether only envelopes count that can mean nothing but a call.
-        first_object: Whether, all the same, an object counts that begins the reply.
-        tells_thoughts: Whether thoughts are told from the answer.
-        only_thoughts: Whether nothing else is looked for: no call can be made.
+        kinds: Where a text of another kind begins, if thoughts are told from the answer.
+        forced: The one tool that was demanded by its name.
         demanded: The tools of which one must be called.
-        starts_in_thought: Whether the reply begins inside a thought.
-        kinds: Where a text of another kind begins, if they are.
     """
 
-    def __init__(
-        self,
-        tools: ToolSet,
-        forced: str | None,
-        *,
-        native: bool,
-        explicit_only: bool,
-        demands_any: bool = False,
-        first_object: bool = False,
-        tells_thoughts: bool = False,
-        only_thoughts: bool = False,
-        starts_in_thought: bool = False,
-    ) -> None:
+    tools: ToolSet
+    forced_name: str | None = None
+    demands_any: bool = False
+    native: bool = False
+    explicit_only: bool = False
+    first_object: bool = False
+    tells_thoughts: bool = False
+    only_thoughts: bool = False
+    starts_in_thought: bool = False
+    cut: bool = field(default=False, init=False)
+    open_fence: str = field(default="", init=False)
+    quotes_marks: bool = field(default=False, init=False)
+    kinds: list[tuple[int, Kind]] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        tools, forced = self.tools, self.forced_name
         self.window = Window()
         self.output = Output(
-            lambda name: tools.exact(name) is not None, native=native, demanded=forced is not None
+            lambda name: tools.exact(name) is not None,
+            native=self.native,
+            demanded=forced is not None,
         )
-        self.tools = tools
         self.forced: ToolSpec | None = tools.resolve(forced) if forced else None
         one = [self.forced] if self.forced else []
-        self.demanded = Demanded(tools.specs if demands_any else one)
-        self.native = native
-        self.explicit_only = explicit_only
-        self.first_object = first_object
-        self.cut = False
-        self.open_fence = ""
-        self.quotes_marks = False
-        self.tells_thoughts = tells_thoughts
-        self.only_thoughts = only_thoughts
-        self.starts_in_thought = starts_in_thought
-        self.kinds: list[tuple[int, Kind]] = []
+        self.demanded = Demanded(tools.specs if self.demands_any else one)
 
     @property
     def said(self) -> Said:

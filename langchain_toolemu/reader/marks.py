@@ -46,13 +46,17 @@ SPOKEN_QUOTES: dict[str, tuple[str, ...]] = {
 # What can only come after a call: the closer of its envelope, or of a fence around it.
 ENVELOPE_END = regex.compile(r"</|<[|\uff5c]|<tool|```|~~~|\[/|\[END|&lt;/|&lt;tool|JSON_END")
 
-_FENCE = re.compile(r"[`~]+")
+# The name of a tool in a program, and in an envelope; what comes before a block of code.
+NAME = re.compile(r"[\w.\-\\]+")
+WIDE_NAME = re.compile(r"[\w.:/\\-]+")
+FENCE_MARKS = re.compile(r"[`~]+")
+
 _INFO = re.compile(r"[\w ]+")
 
 
 def skip_fence(window: Window) -> Waiting[bool]:
     """Consume a run of fence marks and the words after it; whether it was a fence."""
-    marks = yield from window.run(_FENCE)
+    marks = yield from window.run(FENCE_MARKS)
     if len(marks) < 3:
         return False
     yield from window.run(_INFO)

@@ -14,7 +14,7 @@ def _pattern(words: tuple[str, ...], unspaced: tuple[str, ...]) -> re.Pattern[st
 # Whoever says this is about to act.
 INTEND = _pattern(
     (
-        r"let me|let's|let us|i(?:'ll| will|'m| am|'d| would| can| could| need| should| must| have to| want)|we(?:'ll| will| can| need)",
+        r"let me(?! know)|let's|let us|i(?:'ll| will|'m| am|'d| would| can| could| need| should| must| have to| want)|we(?:'ll| will| can| need)",
         r"i (?:call|use|run|ask|check|look|search|try)|calling|using|running|checking|looking|searching|fetching|going to",
         r"sure|certainly|of course|ok|okay|alright|all right|absolutely|gladly|understood|got it|no problem|right away|great",
         r"(?:one|just a|a) (?:moment|second)|please wait|should (?:work|do)|will do|hope (?:this|that) helps|now|next|first|then|finally",
@@ -53,7 +53,7 @@ NEGATION = _pattern(
     (
         "不(?![过同仅错客好])|没有|别(?=执行|运行|调用)|勿|无法|未(?=执行|运行|调用)",
         "ません|ない|ずに",
-        "않|못|안 |말아",
+        "않|못|안 |말아|지 마",
     ),
 )
 REFUSE = _pattern(
@@ -150,7 +150,7 @@ EXAMPLE = _pattern(
 # Whoever says this tells somebody else what could be done.
 SUGGEST = _pattern(
     (
-        r"(?:you|one|they|users?) (?:can|could|may|might|would|should|need|have to|must)|(?:can|could|would|may) be|looks? like|would look|like (?:this|so)|how (?:to|you)|if you (?:want(?:ed)?|needed|would like) to|usage|try|templates?|explain\w*(?=[^.!?]*:)|show (?:you )?(?:how|what)",
+        r"(?:you|one|they|users?) (?:can|could|may|might|would|should|need(?! (?:any|more|further|help))|have to|must)|(?:can|could|would|may) be|looks? like|would look|like (?:this|so)|how (?:to|you)|use (?:this|the following) (?:form|format|syntax)|if you (?:want(?:ed)?|needed|would like) to|usage|(?<!me )(?<!let's )(?<!'ll )(?<!will )try|templates?|explain\w*(?=[^.!?]*:)|show (?:you )?(?:how|what)",
         r"(?:du|sie|ihr) (?:kannst|können|könntest|könnten|musst|müssen|solltest|sollten)|man (?:kann|könnte|muss|sollte)|so aus",
         r"(?:vous|tu) (?:pouvez|pourriez|devez|devriez|peux|pourrais|dois)|on (?:peut|pourrait)|comme (?:ceci|cela|ça)|puedes?|podr[ií]as?|deber[ií]as?|se puede",
         r"puoi|può|potresti|potrebbe|dovresti|si può|così|você (?:pode|poderia|deve|deveria)|podes?|poderia|assim|вы можете|ты можешь|можно|следует",
@@ -163,8 +163,8 @@ SUGGEST = _pattern(
 )
 ASK = _pattern(
     (
-        r"(?:should|shall|may|can|could|must) i|do you want|would you like|want me to|is it ok|do i",
-        r"(?:soll|sollte|darf|kann) ich|(?:möchten|wollen|wünschen) sie|(?:möchtest|willst) du|dois-je|puis-je|(?:voulez|souhaitez)-vous|veux-tu",
+        r"(?:should|shall|may|can|could|must) i|do you want|would you like|want me to|is it ok|do i|(?:if|whether) i (?:should|shall)",
+        r"soll ich|ob ich [^.!?]*\bsoll\w*|(?:sollte|darf|kann) ich(?=.*\?)|(?:möchten|wollen|wünschen) sie|(?:möchtest|willst) du|dois-je|puis-je|(?:voulez|souhaitez)-vous|veux-tu",
         r"quieres? que|te gustaría|desea\w* que|vuo(?:i|le) che|quer que|gostaria que|хотите|хочешь|стоит ли|можно ли|нужно ли|мне (?:выполнить|запустить|вызвать)",
     ),
     (

@@ -49,9 +49,9 @@ class Reader:
         self._context = Context(
             tools,
             forced,
+            demands_any=demands_any,
             native=native,
             explicit_only=explicit_only,
-            demands_any=demands_any,
             first_object=first_object,
             tells_thoughts=tells_thoughts,
             only_thoughts=only_thoughts,

@@ -102,6 +102,8 @@ class TagSet:
         """The tag under a word of the set, if it has one: without a namespace, if need be."""
         if tag.word in self.words:
             return tag
+        if not self._names:
+            return None
         # Sample unknown-namespace-in-tag. In pieces it is waited for by the same form.
         spaced = _SPACED.match(_inner(tag.raw))
         word = word_of(spaced[1] or "") if spaced else ""
@@ -141,12 +143,12 @@ class TagSet:
 
 def first_after(window: Window, tag: Tag) -> Waiting[str]:
     """The first character after a tag that comes next and white space; nothing if that is too far away."""
-    while True:
-        ahead, certain = window.ahead(_LONGEST_LOOK)
+
+    def first(ahead: str, final: bool) -> str | None:
         inside = ahead[len(tag.raw) :].lstrip()
-        if inside or certain:
-            return inside[:1]
-        yield
+        return inside[:1] if inside or final else None
+
+    return window.ask(_LONGEST_LOOK, first)
 
 
 def _inner(text: str) -> str:

@@ -16,7 +16,15 @@ from langchain_toolemu.reader.marks import SPOKEN_QUOTES
 
 Verdict: TypeAlias = Literal["made", "doubtful", "mentioned"]
 Leaning: TypeAlias = Literal[
-    "announced", "neutral", "negative", "declined", "reported", "example", "suggested", "asked"
+    "announced",
+    "neutral",
+    "negative",
+    "declined",
+    "reported",
+    "example",
+    "suggested",
+    "advised",
+    "asked",
 ]
 
 LOOKBACK = 480
@@ -117,19 +125,31 @@ def _last_sentences(text: str) -> tuple[str, str]:
 
 def _strong_leaning(sentence: str, *, bound: bool) -> Leaning | None:
     """Where a sentence leans that says what is to happen."""
-    found = [(_last(pattern, sentence), leaning) for leaning, pattern in _STRONG]
-    (_, end), nearest = max(found, key=lambda cue: cue[0][1])
+    found = {leaning: _last(pattern, sentence) for leaning, pattern in _STRONG}
+    nearest = max(found, key=lambda leaning: found[leaning][1])
+    start, end = found[nearest]
     if end < 0:
         return None
-    if nearest == "announced" and _negated(sentence):
+    asks = found["asked"][1] > start or sentence.rstrip("。").endswith("?")  # `should I run`
+    if nearest == "announced" and asks:
+        return "asked"
+    if nearest == "announced" and phrases.NEGATION.search(_clause(sentence[:start])):
         nearest = "negative"
     if nearest == "negative":
         return _negative(sentence, bound=bound)
     if nearest == "reported" and not bound:
         return "declined" if phrases.SUSPECT.search(sentence) else "neutral"
-    if nearest == "announced" and sentence.rstrip("。").endswith("?"):
-        return "asked"
-    return nearest
+    return _advice(sentence, end, bound=bound) if nearest == "suggested" else nearest
+
+
+def _advice(sentence: str, end: int, *, bound: bool) -> Leaning:
+    """Where a sentence leans that tells what could be done, up to there: to somebody else, unless its clause says `I`."""
+    clause = _clause(sentence[:end])
+    if phrases.EXAMPLE.search(sentence[:end]):
+        return "example"
+    if phrases.NEGATION.search(clause) and phrases.ACT.search(clause):
+        return _negative(sentence, bound=bound)
+    return "advised" if bound and not phrases.INTEND.search(clause) else "suggested"
 
 
 def _weak_leaning(sentence: str, earlier: str, *, bound: bool) -> Leaning:
@@ -153,11 +173,9 @@ def _last(pattern: re.Pattern[str], text: str) -> tuple[int, int]:
     return spans[-1] if spans else (-1, -1)
 
 
-def _negated(sentence: str) -> bool:
-    """Whether a negation in the same clause reaches the intention."""
-    start, _ = _last(phrases.INTEND, sentence)
-    clause = phrases.CLAUSE_END.split(sentence[:start])[-1]
-    return bool(phrases.NEGATION.search(clause))
+def _clause(text: str) -> str:
+    """The last clause of a text, which alone a negation in it reaches."""
+    return phrases.CLAUSE_END.split(text)[-1]
 
 
 def _negative(sentence: str, *, bound: bool) -> Leaning:
@@ -291,6 +309,8 @@ class Case:
         if declines(window):
             return "mentioned"
         if leaning in ("negative", "asked", "reported", "example") or self._goes_on(after):
+            return "doubtful"
+        if leaning == "advised" and not self.demanded:
             return "doubtful"
         if _asks(window) or window.startswith("?") or phrases.SUSPECT.search(window):
             return "doubtful"

@@ -113,6 +113,20 @@ class Window:
             yield
         return self.text[self.pos]
 
+    def past_space(self) -> Waiting[str]:
+        """Consume white space; the character after it, as `peek` has it."""
+        yield from self.run(SPACE)
+        return (yield from self.peek())
+
+    def ask(self, size: int, question: Callable[[str, bool], T | None]) -> Waiting[T]:
+        """The answer to a question about the next `size` characters, not consumed.
+
+        It is told whether waiting would not change them; `None` says that it must be asked again with more.
+        """
+        while (answer := question(*self.ahead(size))) is None:
+            yield
+        return answer
+
     def expect(
         self, pattern: regex.Pattern[str], size: int = 256
     ) -> Waiting[regex.Match[str] | None]:

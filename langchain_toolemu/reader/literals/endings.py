@@ -5,15 +5,16 @@ bounded length, and the answer never depends on how the text was cut into pieces
 needed to tell. In valid JSON the answer is always the grammar's.
 """
 
-import re
 from collections.abc import Container, Sequence
 
 import regex
 
 from langchain_toolemu.reader.literals.frames import Frame
 from langchain_toolemu.reader.marks import ENVELOPE_END, QUOTES
+from langchain_toolemu.reader.window import SPACE
 
 LOOKAHEAD = 256
+COMMENT = regex.compile(r"//|/\*|#")
 
 _APOSTROPHES = "'\u2018\u2019"
 _NEXT_QUOTES = "\"'\u201c\u2018&"
@@ -22,7 +23,6 @@ _QUOTED = (
     r"\"[^\"\\]*(?:\\.[^\"\\]*)*\"|'[^'\\]*(?:\\.[^'\\]*)*'"
     "|[“”„][^“”„\"]*[“”\"]|[\u2018\u2019][^\u2018\u2019']*[\u2018\u2019']|&quot;[^&]*&quot;"
 )
-_SPACE = re.compile(r"\s*")
 _KEY = regex.compile(rf"({_QUOTED})\s*:", regex.DOTALL)
 _BARE_KEY = regex.compile(r"([A-Za-z_$][\w$.\\-]*)\s*(?::|=(?!=))")
 _VALUE = regex.compile(
@@ -33,7 +33,6 @@ _EXPRESSION = regex.compile(
 )
 # What computes a value from the string before it: `"a" + b`, `"a".format(b)`, and a second string.
 _COMPUTED = regex.compile(r"[ \t]+(?:[+*%&.]|\|\||\.\.)\s|\s*\+\s*[\"']|\.[A-Za-z_]\w*\(")
-_COMMENT = regex.compile(r"//|/\*|#")
 _LATER_END = regex.compile(r"[\"'”\u2019]\s*[}\])]")  # another place where a string could end
 
 
@@ -121,7 +120,7 @@ class Ending:
             return self._at_the_end()
         if not self.frames:
             return not self.body.unpaired
-        comment = self.after[pos] in "/#" and self._is_at(_COMMENT, pos)
+        comment = self.after[pos] in "/#" and self._is_at(COMMENT, pos)
         if comment is not False:
             return None if comment is None else not self.body.inner
         return self._decide_later(pos) if self.body.inner else self._decide_first(pos)
@@ -205,10 +204,19 @@ class Ending:
 
     def _value_at(self, pos: int) -> bool | None:
         value = self._is_at(_VALUE, pos)
-        if value:  # two readings of `["a "b", "c"]`, and nothing to choose by
-            self.body.doubtful |= self.body.unpaired
-            return not self.body.unpaired
-        return value
+        if not value or not self.body.unpaired:
+            return value
+        if not self.final:
+            return None
+        if self._is_last_quote(pos):  # sample the-last-quote
+            return True
+        self.body.doubtful = True  # two readings of `["a "b", "c"]`, and nothing to choose by
+        return False
+
+    def _is_last_quote(self, pos: int) -> bool:
+        """Whether the reply holds no other quote that could close the string."""
+        closers = QUOTES[self.body.quote]
+        return len(self.after) < LOOKAHEAD and not any(q in self.after[pos:] for q in closers)
 
     def _after_closer(self, pos: int, level: int) -> bool | None:
         """Follow the closers outwards, as far as containers are open."""
@@ -243,7 +251,7 @@ class Ending:
     # With or without
 
     def _skip(self, pos: int) -> int:
-        found = _SPACE.match(self.after, pos)
+        found = SPACE.match(self.after, pos)
         return found.end() if found else pos
 
     def _at_the_end(self) -> bool | None:

@@ -9,26 +9,22 @@ import re
 from collections.abc import Callable, Container
 from typing import Any, Literal, TypeAlias
 
-import regex
-
-from langchain_toolemu.reader.literals.endings import LOOKAHEAD, member_follows
+from langchain_toolemu.reader.literals.endings import COMMENT, LOOKAHEAD, member_follows
 from langchain_toolemu.reader.literals.frames import Follower, Frame, Kind, Listener
 from langchain_toolemu.reader.literals.scalars import BareWord, is_number, read_scalar
 from langchain_toolemu.reader.literals.strings import PREFIXES, StringReader
 from langchain_toolemu.reader.marks import QUOTE_STARTS, TOKENS
-from langchain_toolemu.reader.window import REST_OF_LINE, Waiting, Window
+from langchain_toolemu.reader.window import REST_OF_LINE, SPACE, Waiting, Window
 
 MAX_DEPTH = 100
 
 Tail: TypeAlias = Literal["nothing", "mark", "string", "number", "literal", "container"]
 Step: TypeAlias = Waiting[None] | None
 
-_SPACE = re.compile(r"\s*")
 _TOKEN = re.compile(r"[\w.+$\\-]+")
 _STARS = re.compile(r"\*+")
 # A string without anything to decide, and what shows that it is one. Most strings are such.
 _PLAIN = re.compile(r"\"([^\"\\]{0,200})\"\s{0,40}([,:}\]])")
-_COMMENT = regex.compile(r"//|/\*")
 _BARE_KEYS = "keys without quotes were accepted"
 _OPENERS: dict[str, Kind] = {"{": "object", "[": "array", "(": "tuple"}
 
@@ -110,7 +106,7 @@ class Parser:
     def _skip_space(self) -> None:
         window = self._window
         start = window.pos
-        found = _SPACE.match(window.text, start)
+        found = SPACE.match(window.text, start)
         window.pos = found.end() if found else start
         if window.pos > start:
             self.line_breaks += window.text.count("\n", start, window.pos)
@@ -152,26 +148,10 @@ class Parser:
         return self._value(char)
 
     def _colon(self, char: str) -> Step:
-        if char in ",}" and self._is_set():
-            return self._after(char)
         if char != ":":
             return self._other(char)
         self._state = self._value
         return self._mark()
-
-    def _is_set(self) -> bool:
-        """Whether the braces hold members without names, as Python's sets do: then they are a list. Sample set."""
-        frame = self.frames[-1]
-        if len(self.frames) < 2 or frame.items or frame.extra or frame.bare_keys:
-            return False
-        outer, first = self.frames[-2], frame.key
-        listed = Frame("array")
-        listed.closer, listed.items = "}", [first]
-        self.frames[-1] = listed
-        outer.replace(listed.items)
-        self._note("a set was read as a list")
-        self.tail = "string"
-        return True
 
     def _after(self, char: str) -> Step:
         if char == ",":
@@ -290,15 +270,17 @@ class Parser:
 
     def _goes_on_inside(self) -> Waiting[bool]:
         """Whether what follows a closer belongs to the container it does not fit."""
-        while True:
-            ahead, certain = self._window.ahead(LOOKAHEAD)
+
+        def goes_on(ahead: str, final: bool) -> bool | None:
             rest = ahead.lstrip()
             comma = rest.startswith(",")
-            member = member_follows(rest[comma:], final=certain)
+            member = member_follows(rest[comma:], final=final)
             self.doubtful |= rest[comma:].lstrip().startswith(("/", "#"))
-            if member is not None:
-                return member if self.frames[-1].keyed else comma and not member
-            yield
+            if member is None or self.frames[-1].keyed:
+                return member
+            return comma and not member
+
+        return self._window.ask(LOOKAHEAD, goes_on)
 
     def _close_down_to(self, closer: str) -> None:
         self.implied = True
@@ -363,7 +345,7 @@ class Parser:
         if word in PREFIXES and char and char in "\"'":
             yield from self._any_string(char, prefix=word)
             return
-        space = yield from self._window.run(_SPACE)
+        space = yield from self._window.run(SPACE)
         char = yield from self._window.peek()
         if char and char in "=:":
             self.frames[-1].key = word
@@ -461,7 +443,7 @@ def _nobody(_quote: str) -> None:
 
 def skip_comment(window: Window) -> Waiting[bool]:
     """Consume a comment: `// ...`, `# ...` or `/* ... */`; `False` if none starts here. Sample comments."""
-    opening = "#" if window.ahead(1)[0] == "#" else (yield from window.skip(_COMMENT))
+    opening = yield from window.skip(COMMENT)
     if opening == "/*":
         yield from window.pass_to("*/")
     elif opening:

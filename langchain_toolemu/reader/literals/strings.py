@@ -131,12 +131,12 @@ class StringReader:
         """Consume a quote and decide whether it closes the string."""
         window, body = self._window, self.body
         window.pos += len(quote)
-        ending: bool | None = True if body.quote in TOKENS | TRIPLE else None
-        while ending is None:
-            after, certain = window.ahead(LOOKAHEAD)
-            ending = Ending(body, self._frames, self._keys, after, final=certain).decide()
-            if ending is None:
-                yield
+
+        def ends(after: str, final: bool) -> bool | None:
+            return Ending(body, self._frames, self._keys, after, final=final).decide()
+
+        sure = body.quote in TOKENS | TRIPLE
+        ending = sure or (yield from window.ask(LOOKAHEAD, ends))
         if not ending:
             body.keep(quote, window.ahead(1)[0])
             if self._follower:

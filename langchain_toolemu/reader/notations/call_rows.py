@@ -14,8 +14,9 @@ from langchain_toolemu.reader.code import fits_alone, precedes_code
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.literals.parser import skip_comment
 from langchain_toolemu.reader.literals.strings import StringReader
+from langchain_toolemu.reader.marks import NAME
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
-from langchain_toolemu.reader.notations.python_calls import NAME, PythonCall, read_call_text
+from langchain_toolemu.reader.notations.python_calls import PythonCall, read_call_text
 from langchain_toolemu.reader.notations.reading import (
     CUT,
     TWO_QUOTINGS,
@@ -26,7 +27,7 @@ from langchain_toolemu.reader.notations.reading import (
 )
 from langchain_toolemu.reader.tag_words import CLOSE, ENDINGS, LEFT, OPEN, OTHERS, RESULT
 from langchain_toolemu.reader.tags import TagSet
-from langchain_toolemu.reader.window import REST_OF_LINE, SPACE, Waiting
+from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
 
 _AFTER_CALL = re.compile(r"[\s)]+")
 _EXTRA = re.compile(r"[\])]+")
@@ -93,8 +94,7 @@ class CallList:
 
     def _past_comments(self) -> Waiting[str]:
         while True:
-            yield from self._window.run(SPACE)
-            char = yield from self._window.peek()
+            char = yield from self._window.past_space()
             if not char or char not in "#/" or not (yield from skip_comment(self._window)):
                 return char
 
@@ -213,8 +213,7 @@ class CallBlock:
 
     def _object(self, name: str) -> Waiting[Reading]:
         """A name and an object: `get_weather {"city": "Paris"}`."""
-        yield from self._window.run(SPACE)
-        char = yield from self._window.peek()
+        char = yield from self._window.past_space()
         if char != "{" or self._row.found:
             return self._row.text()
         named = Named(name, certain=False)

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import regex
 
 from langchain_toolemu.reader.literals.frames import Follower
+from langchain_toolemu.reader.notations.long_texts import FIRST_BREAK
 from langchain_toolemu.reader.tag_words import CLOSE, ITEM, OPEN, WEAK
 from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet, word_of
 from langchain_toolemu.reader.window import SPACE, Waiting, Window
@@ -25,7 +26,6 @@ _LOOKAHEAD = 256
 _MAYBE_TAG = re.compile(MAYBE_TAG)
 _NO_CDATA = re.compile(r"[^\s<]|<[^!]")
 _CDATA = regex.compile(r"\s*<!\[CDATA\[")
-_FIRST_LINE = re.compile(r"\A\r?\n")
 _LINE_END = re.compile(r"\r?\n\Z")
 _LINE_START = re.compile(r"(?:\A|\n)[ \t]*\Z")
 _CHILD = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)[^<>]*?(/?)>|([^<]+)")
@@ -180,17 +180,14 @@ class ElementText:
         """Whether what follows a closing tag can follow the end of an argument."""
         if self._elements:
             return (yield from self._is_over(closer))
-        while True:
-            ahead, certain = self._window.ahead(_LOOKAHEAD)
+
+        def ends(ahead: str, final: bool) -> bool | None:
             rest = ahead[len(closer.raw) :].lstrip()
-            if not rest:
-                if certain:
-                    return True
-            elif (following := self._owner.parse(rest)) is not None:
+            if (following := self._owner.parse(rest)) is not None:
                 return self._owner.may_follow(following)
-            elif certain or rest[0] not in "<&[]":
-                return False
-            yield
+            return _undecided(rest, final, at_end=True)
+
+        return (yield from self._window.ask(_LOOKAHEAD, ends))
 
     def _is_over(self, closer: Tag) -> Waiting[bool]:
         """Whether after a closing tag the call is over for certain.
@@ -198,8 +195,8 @@ class ElementText:
         Then nothing but closing tags follows, and after them the reply's end or another call.
         """
         over = OPEN | CLOSE | {self._owner.container}
-        while True:
-            ahead, certain = self._window.ahead(_LOOKAHEAD)
+
+        def is_over(ahead: str, final: bool) -> bool | None:
             rest = ahead[len(closer.raw) :].lstrip()
             while (tag := self._owner.parse(rest)) and (tag.closing or tag.word in CLOSE):
                 if tag.word not in over:
@@ -207,9 +204,16 @@ class ElementText:
                 rest = rest[len(tag.raw) :].lstrip()
             if tag is not None:
                 return begins_call(tag) and not self._calls
-            if certain or (rest and rest[0] not in "<&[]"):
-                return not rest and len(ahead) < _LOOKAHEAD
-            yield
+            return _undecided(rest, final, at_end=len(ahead) < _LOOKAHEAD)
+
+        return self._window.ask(_LOOKAHEAD, is_over)
+
+
+def _undecided(rest: str, final: bool, *, at_end: bool) -> bool | None:
+    """What is known where no tag comes next: nothing, if one may still come; with nothing left it is `at_end`."""
+    if not final and (not rest or rest[0] in "<&[]"):
+        return None
+    return at_end and not rest
 
 
 def begins_call(tag: Tag) -> bool:
@@ -230,8 +234,9 @@ def _inside(piece: str, tag: Tag) -> str:
 
 
 def _without_ends(text: str, *, escaped: bool) -> str:
-    text = unescape(text) if escaped else text
-    first = _FIRST_LINE.match(text)
+    # With a bracket of its own the text was not escaped, whatever its tags were. Sample brackets-between-escaped-tags.
+    text = unescape(text) if escaped and "<" not in text else text
+    first = FIRST_BREAK.match(text)
     return _LINE_END.sub("", text[first.end() :]) if first else text
 
 

@@ -48,7 +48,7 @@ from langchain_toolemu.reader.tag_words import (
     WEAK,
 )
 from langchain_toolemu.reader.tags import MINIMAX, Tag, TagSet, first_after, parse_tag, word_of
-from langchain_toolemu.reader.window import SPACE, Waiting
+from langchain_toolemu.reader.window import Waiting
 from langchain_toolemu.tools import ToolSpec
 
 _MIXED = "an object is among its elements"
@@ -96,8 +96,7 @@ class ElementCall:
 
     def _part(self) -> Waiting[bool]:
         """Consume one element, or what else may come between them; whether to go on."""
-        yield from self._window.run(SPACE)
-        char = yield from self._window.peek()
+        char = yield from self._window.past_space()
         if char == "{":
             return (yield from self._json())
         if char and char in "`~":

@@ -20,7 +20,7 @@ from langchain_toolemu.tools import ToolSpec
 LONG = 512
 """So many characters make a text long. A shorter one comes whole at its end, and may still be asked for again."""
 
-_FIRST_BREAK = re.compile(r"\A\r?\n")
+FIRST_BREAK = re.compile(r"\A\r?\n")
 _LAST_BREAK = re.compile(r"\r?\n\Z|\r\Z")
 _SMALLEST = 32
 _SHARE = 32
@@ -52,7 +52,7 @@ class RunningText:
 
     def feed(self, raw: str) -> str:
         """A further piece, up to a line break that may be the last."""
-        if not self._begun and (first := _FIRST_BREAK.match(raw)):
+        if not self._begun and (first := FIRST_BREAK.match(raw)):
             raw, self._on_own_lines = raw[first.end() :], True
         self._begun = True
         raw = self._rest + raw

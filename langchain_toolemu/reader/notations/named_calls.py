@@ -10,7 +10,7 @@ import regex
 
 from langchain_toolemu.reader.arguments import found_call
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.marks import skip_fence
+from langchain_toolemu.reader.marks import WIDE_NAME, skip_fence
 from langchain_toolemu.reader.notations.element_texts import begins_call
 from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
@@ -31,7 +31,6 @@ from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet
 from langchain_toolemu.reader.window import SPACE, Waiting
 from langchain_toolemu.reader.words import YAML_KEYS, fold
 
-_NAME = re.compile(r"[\w.:/\\-]+")
 _LOOKAHEAD = 256
 _TWO_ENDS = "its closing tag can be read in two ways"
 _ID = re.compile(r"[\w-]+")
@@ -43,7 +42,6 @@ _NOISE = frozenset({"function", "json", "call"})
 _TAGS = TagSet(EVERY)
 _CLOSING_FENCE = regex.compile(r"\s*(?:```|~~~)")
 _FENCE_MARKS = ("`", "~")
-_FENCE = regex.compile("```|~~~")
 
 
 def _is_yaml_key(word: str) -> bool:
@@ -83,14 +81,14 @@ class NamedCall:
 
     def read(self) -> Waiting[Reading]:
         """Consume the call."""
-        written = yield from self._window.run(_NAME)
+        written = yield from self._window.run(WIDE_NAME)
         space = yield from self._window.run(SPACE)
         if self._first and (written == "-" or _is_yaml_key(written)):
             return (yield from self._yaml(written + space))
         written = written.removeprefix("call:").rstrip(":")
         char = yield from self._past_separators()
         if written in _NOISE and (char.isalpha() or char == "_"):
-            written = yield from self._window.run(_NAME)
+            written = yield from self._window.run(WIDE_NAME)
             char = yield from self._past_separators()
         if space == " " and self._context.tools.spelt(written) is None and char.isalpha():
             more = yield from self._window.run(_MORE_WORDS)  # sample space-in-name
@@ -109,14 +107,13 @@ class NamedCall:
         """`print(f(a=1))`, as Gemma writes a call: nothing else may be printed. Sample print."""
         self._window.pos += 1
         yield from self._window.run(SPACE)
-        written = yield from self._window.run(_NAME)
+        written = yield from self._window.run(WIDE_NAME)
         char = yield from self._window.peek()
         if char != "(" or self._context.resolve(written) is None:
             return NOT_A_CALL
         call = PythonCall(self._context, self._window, written, self._envelope)
         yield from call.read()
-        yield from self._window.run(SPACE)
-        char = yield from self._window.peek()
+        char = yield from self._window.past_space()
         if call.found and char != ")":
             return Bad("unreadable", "more than the call is printed", call.name)
         self._window.pos += char == ")"
@@ -125,8 +122,7 @@ class NamedCall:
     def _past_separators(self) -> Waiting[str]:
         """Consume what may come between a name and its arguments; the character after it."""
         while True:
-            yield from self._window.run(SPACE)
-            char = yield from self._window.peek()
+            char = yield from self._window.past_space()
             if self._closes_fence(char):
                 return char
             if char and char in "`~" and (yield from skip_fence(self._window)):
@@ -235,7 +231,9 @@ class NamedCall:
 
     def _at_fence(self) -> Waiting[bool]:
         char = yield from self._window.peek()
-        return char in _FENCE_MARKS and (yield from self._window.expect(_FENCE, 3)) is not None
+        return (
+            char in _FENCE_MARKS and (yield from self._window.expect(_CLOSING_FENCE, 3)) is not None
+        )
 
     def _closes(self, outside: bool) -> Waiting[bool]:
         """Whether a closing tag comes here: any outside of the body, inside only the envelope's own."""
@@ -249,13 +247,13 @@ class NamedCall:
 
     def _ends_body(self, tag: Tag) -> Waiting[bool]:
         """Whether nothing of the body follows a tag: nothing on its line, nor indented below it."""
-        while True:
-            ahead, certain = self._window.ahead(_LOOKAHEAD)
+
+        def behind(ahead: str, final: bool) -> str | None:
             rest = ahead[len(tag.raw) :]
-            after = rest.lstrip()
-            if certain or (after and not tag.raw.startswith(after)):
-                break
-            yield
+            return rest if final or not tag.raw.startswith(rest.lstrip()) else None
+
+        rest = yield from self._window.ask(_LOOKAHEAD, behind)
+        after = rest.lstrip()
         self._doubtful = self._doubtful or after.startswith(tag.raw)
         _, newline, indent = rest[: len(rest) - len(after)].rpartition("\n")
         if newline:

@@ -31,7 +31,6 @@ from langchain_toolemu.reader.notations.reading import (
 from langchain_toolemu.reader.window import Waiting, Window, finish
 from langchain_toolemu.tools import ToolSpec
 
-NAME = re.compile(r"[\w.\-\\]+")
 _CALL = re.compile(r"\s*([\w.\-\\]+)\(")
 _OUTSIDE = frozenset(f"unexpected {char!r}" for char in "=:)]}")
 _LOOKAHEAD = 512
@@ -147,15 +146,14 @@ class PythonCall:
 
     def _is_all(self, parser: Parser) -> Waiting[bool]:
         """Whether the reply is one line and holds nothing but this call. Sample computed-argument."""
-        while not self._context.said.begun:
-            ahead, certain = self._window.ahead(_LOOKAHEAD)
+
+        def is_all(ahead: str, final: bool) -> bool | None:
             rest = ahead.rstrip()
             if "\n" in rest or len(ahead) == _LOOKAHEAD:
-                break
-            if certain:
-                return rest.endswith((")", "]")) or (parser.closed and not rest)
-            yield
-        return False
+                return False
+            return rest.endswith((")", "]")) or (parser.closed and not rest) if final else None
+
+        return not self._context.said.begun and (yield from self._window.ask(_LOOKAHEAD, is_all))
 
     def _judge(self, parser: Parser, frame: Frame, *, literal: bool, begun: str) -> None:
         spec = self._context.resolve(self._written)

@@ -10,6 +10,7 @@ import regex
 from langchain_toolemu.reader.arguments import Found, found_call
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.literals.texts import read_keywords, read_whole
+from langchain_toolemu.reader.marks import FENCE_MARKS
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.python_calls import PythonCall, read_call_text
 from langchain_toolemu.reader.notations.reading import (
@@ -41,7 +42,6 @@ _INPUT = regex.compile(
     regex.IGNORECASE,
 )
 _NAME = re.compile(r"[^\n({\[]+")
-_MARKS = re.compile(r"[`~]+")
 _HEADING = re.compile(
     r"\n[ \t]{0,8}\*{0,2}(?:observation|thought|action(?: input)?|final answer)(?: \d{1,3})?\*{0,2}"
     r"[ \t]{0,8}(?::|\Z)",
@@ -110,9 +110,7 @@ class React:
         """`Tool: f` and `Input: {...}`: other labels, which count before an object only."""
         if not (yield from self._window.skip(_INPUT)):  # sample labels
             return NOT_A_CALL
-        yield from self._window.run(SPACE)
-        char = yield from self._window.peek()
-        if char != "{":
+        if (yield from self._window.past_space()) != "{":
             return NOT_A_CALL
         return (yield from ObjectReader(self._context, REACT, Named(written, certain=False)).read())
 
@@ -180,7 +178,7 @@ class PlainInput:
         """Consume the input."""
         if self._below and _HEADING.match("\n" + (yield from self._ahead())):
             return  # sample react-no-input
-        marks = yield from self._window.run(_MARKS)
+        marks = yield from self._window.run(FENCE_MARKS)
         line = (yield from self._window.run(REST_OF_LINE)) if len(marks) > 2 else ""
         self._fence = "" if "`" in line or len(marks) < 3 else marks
         text = yield from self._until_stop()
@@ -206,11 +204,7 @@ class PlainInput:
 
     def _ahead(self) -> Waiting[str]:
         """All that it takes to know what comes next."""
-        while True:
-            ahead, certain = self._window.ahead(_LONGEST_STOP)
-            if certain:
-                return ahead
-            yield
+        return self._window.ask(_LONGEST_STOP, lambda ahead, final: ahead if final else None)
 
     def _stop(self, ahead: str) -> int | None:
         """How much of what ends the input here goes with it; `None` if nothing ends it."""

@@ -89,22 +89,14 @@ def _typed(call: Found) -> Found:
 
 
 def _argument(value: Any, spec: ToolSpec, key: str) -> Any:
-    if isinstance(value, _Plain):
-        return read_typed(str(value), spec, key)
-    if isinstance(value, (dict, list)):
-        _settle_scalars(value)
-    return value
+    return read_typed(str(value), spec, key) if isinstance(value, _Plain) else _settled(value)
 
 
-def _settle_scalars(value: dict[str, Any] | list[Any]) -> None:
-    """Type the plain scalars inside a container, in place."""
-    pending: list[Any] = [value]
-    while pending:
-        part = pending.pop()
-        members = part.items() if isinstance(part, dict) else enumerate(part)
-        for key, item in list(members):
-            if isinstance(item, _Plain):
-                read = read_scalar(item)
-                part[key] = str(item) if isinstance(read, BareWord) else read
-            elif isinstance(item, (dict, list)):
-                pending.append(item)
+def _settled(value: Any) -> Any:
+    """A value whose plain scalars have the types that they spell."""
+    if isinstance(value, dict):
+        return {key: _settled(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_settled(item) for item in value]
+    read = read_scalar(value) if isinstance(value, _Plain) else value
+    return str(value) if isinstance(read, BareWord) else read

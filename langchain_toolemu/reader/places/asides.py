@@ -26,7 +26,8 @@ from langchain_toolemu.reader.tag_words import (
 from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet
 from langchain_toolemu.reader.window import SPACE, Waiting
 
-_MAYBE_TAG = re.compile(f"{MAYBE_TAG}|\\[(?=[/T]|\\Z)|\u25c1(?=/|\\Z)")
+# In an aside the opener of a thought says nothing, and very many may come.
+_MAYBE_TAG = re.compile(f"<(?!think>){MAYBE_TAG[1:]}|\\[(?=[/T]|\\Z)|\u25c1(?=/|\\Z)")
 _RESULT_CLOSERS = TagSet(RESULT | RESULT_END)
 _QUOTES = frozenset("`\"'")
 _AFTER_WORD = frozenset(" \t.,;:!?)")
@@ -164,8 +165,7 @@ def read_tail(context: Context) -> Waiting[None]:
     window = context.window
     window.flowing = False
     while True:
-        yield from window.run(SPACE)
-        char = yield from window.peek()
+        char = yield from window.past_space()
         if char and char in "`J":
             yield from _closing_mark(context)
         if not char or char not in "<[&]" or not (yield from _closing_tag(context)):
@@ -188,13 +188,13 @@ def _closing_tag(context: Context) -> Waiting[bool]:
 def _closing_mark(context: Context) -> Waiting[None]:
     """A fence that ends the reply, or `JSON_END`."""
     window = context.window
-    while True:
-        ahead, certain = window.ahead(_LONGEST_STRAY)
+
+    def length(ahead: str, final: bool) -> int | None:
         found = _STRAY.match(ahead)
         if found and (window.ended or found.end() < len(ahead)):
-            window.pos += len(found.group().rstrip())
-            context.output.extend(window.take())
-            return
-        if certain or not (found or _MAY_BE_STRAY.match(ahead)):
-            return
-        yield
+            return len(found.group().rstrip())
+        return None if not final and (found or _MAY_BE_STRAY.match(ahead)) else 0
+
+    if size := (yield from window.ask(_LONGEST_STRAY, length)):
+        window.pos += size
+        context.output.extend(window.take())

@@ -16,7 +16,7 @@ from langchain_toolemu.reader.places.asides import begin_answer, read_tail
 from langchain_toolemu.reader.places.turns import is_spoken_of
 from langchain_toolemu.reader.tag_words import ENDINGS, THOUGHT
 from langchain_toolemu.reader.tags import TagSet
-from langchain_toolemu.reader.window import SPACE, Waiting
+from langchain_toolemu.reader.window import Waiting
 
 _ENVELOPE = Envelope("channel", explicit=True)
 _TAG = re.compile(r"<(?=[|c]|\Z)")
@@ -40,7 +40,7 @@ _END = TagSet({"call", "end", "start", "return", "channel"})
 
 def read_channel(context: Context) -> Waiting[None]:
     """Read a message from after its first tag."""
-    header, end = yield from _header(context)
+    header, end = yield from context.window.ask(_LONGEST_HEADER, _header)
     recipient = None if context.only_thoughts else _RECIPIENT.search(header)
     begins = not is_spoken_of(context)
     if recipient and end not in (None, "\n"):
@@ -63,14 +63,11 @@ def read_channel(context: Context) -> Waiting[None]:
         context.turn_to("answer")
 
 
-def _header(context: Context) -> Waiting[tuple[str, str | None]]:
-    """What comes before the message, not consumed, and what ends it; nothing if it is too long, or never ends."""
-    while True:
-        ahead, certain = context.window.ahead(_LONGEST_HEADER)
-        found = _HEADER_END.search(ahead)
-        if found or certain:
-            return (ahead[: found.start()], found.group()) if found else (ahead, None)
-        yield
+def _header(ahead: str, final: bool) -> tuple[str, str | None] | None:
+    """What comes before the message, and what ends it; nothing if it is too long, or never ends."""
+    if found := _HEADER_END.search(ahead):
+        return ahead[: found.start()], found.group()
+    return (ahead, None) if final else None
 
 
 def _is_thought(header: str) -> bool:
@@ -86,9 +83,7 @@ def _bound(context: Context, written: str) -> str:
 def _call(context: Context, written: str, *, begins: bool) -> Waiting[None]:
     """Read a message to a tool: one of its own, whatever was said before, unless it is only quoted."""
     window = context.window
-    yield from window.run(SPACE)
-    char = yield from window.peek()
-    if char != "{":
+    if (yield from window.past_space()) != "{":
         context.release()
         return
     if begins:

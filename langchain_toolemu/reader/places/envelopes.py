@@ -9,7 +9,7 @@ import re
 import regex
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.marks import skip_fence
+from langchain_toolemu.reader.marks import WIDE_NAME, skip_fence
 from langchain_toolemu.reader.notations.call_rows import CallList
 from langchain_toolemu.reader.notations.element_texts import begins_call
 from langchain_toolemu.reader.notations.elements import ElementCall
@@ -37,7 +37,6 @@ from langchain_toolemu.reader.tags import Tag, first_after, parse_tag
 from langchain_toolemu.reader.window import Waiting, Window
 
 _BETWEEN = re.compile(r"[\s,;]+")
-_WORD = re.compile(r"[\w.:/\\-]+")
 _OPENING = re.compile(r"(?:<|&lt;|\[)\w")
 _LONGEST_JUNK = 512
 _LONGEST_NAME = 160
@@ -46,9 +45,6 @@ _PLAIN_LIST = re.compile(r"\[\s{0,40}([^\s#/])")
 _LIST = regex.compile(
     r"\[\s*(?:(?:#|//)[^\n]*\n\s*|/\*(?:[^*]|\*(?!/))*\*/\s*)*+(\{|[^\s{#/]|/(?![/*]))"
 )
-# A name and an object, alone or the first of several.
-_PAIR = regex.compile(r"[\[(]\s*(?:[\[(]\s*)?([\"'])([\w.:/\\-]{1,128})\1\s*,\s*\{")
-_PAIR_BEGINS = "\"'[("
 _JSON_END = regex.compile("JSON_END")
 _IN_JUNK = re.compile(r"<|&lt;|\[|\{")
 _RESYNC = re.compile(r"\n[ \t]{0,40}\n|</|\[/|&lt;/|<[|\uff5c]")
@@ -157,8 +153,6 @@ class Body:
             return (yield from ObjectReader(self._context, self._envelope).read())
         if char == "[":
             return (yield from read_list(self._context, self._envelope))
-        if char == "(" and (yield from is_pair(self._context)):
-            return (yield from ObjectReader(self._context, self._envelope, paired=True).read())
         if (char.isalpha() or char in "_-") and (yield from self._names_call()):
             return (yield from self._named())
         return None
@@ -177,7 +171,7 @@ class Body:
         """Whether a word begins a call; after another call it must be a bound tool's name, or be called."""
         window = self._window
         while not self._fresh:
-            found = _WORD.match(window.text, window.pos)
+            found = WIDE_NAME.match(window.text, window.pos)
             word = found.group() if found else ""
             end = window.pos + len(word)
             if window.ended or end < len(window.text):
@@ -205,19 +199,11 @@ class Body:
 
         Sample extra-data: one call, then more than a strict reader accepts.
         """
-        while self._calls:
-            ahead, certain = self._window.ahead(_LONGEST_JUNK)
-            line, newline, _ = ahead.partition("\n")
-            for found in _IN_JUNK.finditer(line):
-                tag = parse_tag(line[found.start() :])
-                if found.group() == "{" or (tag and _goes_on(tag)):
-                    self._window.pos += found.start()
-                    self._context.hold()
-                    return found.start() > 0
-            if certain or newline:
-                return False
-            yield
-        return False
+        words = (yield from self._window.ask(_LONGEST_JUNK, _words_before)) if self._calls else -1
+        if words >= 0:
+            self._window.pos += words
+            self._context.hold()
+        return words > 0
 
     def _resync(self) -> Waiting[None]:
         """Consume what cannot be read, up to a closer or an empty line."""
@@ -247,6 +233,16 @@ class Body:
         return bool(self._calls)
 
 
+def _words_before(ahead: str, final: bool) -> int | None:
+    """How many characters of a line come before another call or the closer; less than none, if neither comes."""
+    line, newline, _ = ahead.partition("\n")
+    for found in _IN_JUNK.finditer(line):
+        tag = parse_tag(line[found.start() :])
+        if found.group() == "{" or (tag and _goes_on(tag)):
+            return found.start()
+    return -1 if newline or final else None
+
+
 def _goes_on(tag: Tag) -> bool:
     """Whether a tag after words ends the envelope, or begins another call."""
     if tag.closing or tag.word in CLOSE:
@@ -259,8 +255,6 @@ def read_list(context: Context, envelope: Envelope) -> Waiting[Reading]:
     first = yield from _first_of_list(context.window)
     if first == "{":
         return (yield from ObjectReader(context, envelope).read())
-    if first and first in _PAIR_BEGINS and (yield from is_pair(context)):
-        return (yield from ObjectReader(context, envelope, paired=True).read())
     return (yield from CallList(context, explicit=envelope.explicit).read())
 
 
@@ -270,9 +264,3 @@ def _first_of_list(window: Window) -> Waiting[str]:
         return plain[1]
     found = yield from window.expect(_LIST, _LONGEST_JUNK)
     return found[1] if found else ""
-
-
-def is_pair(context: Context) -> Waiting[bool]:
-    """Whether a list or a tuple of a bound tool's name and an object begins here."""
-    found = yield from context.window.expect(_PAIR)
-    return found is not None and context.resolve(found[2]) is not None

@@ -92,16 +92,16 @@ def _inline(context: Context, marks: str) -> Waiting[bool]:
 
 def _code(context: Context, marks: str) -> Waiting[tuple[int, bool]]:
     """How long the code after these marks is, with its closing ones; whether the line ends there."""
-    while True:
-        ahead, certain = context.window.ahead(_LONGEST_CODE)
+
+    def end(ahead: str, final: bool) -> tuple[int, bool] | None:
         line, newline, _ = ahead.partition("\n")
         found = _code_end(marks).search(line)
         after = line[found.end() :].strip() if found else ""
-        if found and (after or certain or newline):
-            return found.end(), not after
-        if certain or newline:
-            return 0, False
-        yield
+        if not (after or newline or final):
+            return None
+        return (found.end(), not after) if found else (0, False)
+
+    return context.window.ask(_LONGEST_CODE, end)
 
 
 @lru_cache(maxsize=16)
@@ -135,7 +135,7 @@ class Block(Body):
         return (yield from super()._mark(char))
 
     def _value(self, char: str) -> Waiting[Reading | None]:
-        if self._envelope.explicit or char in "{[(<&":
+        if self._envelope.explicit or char in "{[<&":
             return (yield from super()._value(char))
         return (yield from CallBlock(self._context, self._envelope, self._closing).read())
 

@@ -7,7 +7,7 @@ quotation, and all of it is text.
 import regex
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.marks import SPOKEN_QUOTES
+from langchain_toolemu.reader.marks import NAME, SPOKEN_QUOTES
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.python_calls import PythonCall
 from langchain_toolemu.reader.notations.reading import (
@@ -23,7 +23,6 @@ from langchain_toolemu.reader.places.envelopes import read_list
 from langchain_toolemu.reader.window import Waiting
 
 _ENVELOPE = Envelope(BARE, explicit=False)
-_NAME = regex.compile(r"\s*[\w.\-\\]{1,128}(?=\()")
 _CLOSING = {
     quote: regex.compile(rf"[\s;.]*(?:{'|'.join(map(regex.escape, closers))})")
     for quote, closers in {**SPOKEN_QUOTES, "`": ("`",), "``": ("``",)}.items()
@@ -53,7 +52,8 @@ def read_quotation(context: Context) -> Waiting[None]:
 def _read(context: Context, quote: str, name: str | None) -> Waiting[Reading]:
     window = context.window
     if name:
-        yield from window.skip(_NAME)
+        yield from window.past_space()
+        yield from window.run(NAME)
         call = PythonCall(context, window, name)
         yield from call.read()
         whole = call.found is not None and call.closed

@@ -40,15 +40,11 @@ def test_children_are_fields(text, who):
 
 
 @pytest.mark.parametrize(
-    ("text", "args"),
-    [
-        ("book(seats=[{'a', 'b'}])", {"seats": [["a", "b"]]}),
-        ("book({'a', 'b'})", {"who": ["a", "b"]}),
-    ],
+    "text", ["book(seats={'a', 'b'})", "<tool_call>book({'a', 'b'})</tool_call>"]
 )
-def test_a_set_is_a_list_wherever_it_is(text, args):
-    """In a list, and in the place of an argument."""
-    assert said(text, tools=BOOK) == [("book", args)]
+def test_a_set_is_asked_for_again(text):
+    """JSON has none, and which order its members would have is not said."""
+    assert said(text, tools=BOOK) == [("book", "unreadable")]
 
 
 @pytest.mark.parametrize(
@@ -80,6 +76,12 @@ def test_a_thought_that_is_cut_makes_nothing():
     text = f"<think>Hm.\n<tool_call>{OBJECT}</tool_call>"
     assert said(text) == ["<think>Hm.\n", NOW]
     assert said(text, cut=True) == [text]
+
+
+def test_a_doubtful_list_that_is_cut_says_nothing_twice():
+    """The end that is missing has no words, so no text without any comes of it."""
+    events = read('x = [get_weather(city="Paris")', cut=True)
+    assert [type(event).__name__ for event in events] == ["Text", "Text", "PossibleCall"]
 
 
 def test_a_thought_that_was_never_opened_unsays_the_call_at_its_end():

@@ -86,7 +86,7 @@ def test_every_leniency_has_its_sample():
     """What the reader forgives, it forgives for a text that is kept with its origin."""
     ids = {sample["id"] for samples in load().values() for sample in samples}
     folder = Path(reader.__file__).parent
-    sources = "\n".join(path.read_text() for path in folder.glob("*.py"))
+    sources = "\n".join(path.read_text() for path in folder.rglob("*.py"))
     named = set(re.findall(r"[Ss]ample ([a-z]+(?:-[a-z]+)*)", sources))
     assert named
     assert named <= ids

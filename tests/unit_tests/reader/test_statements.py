@@ -108,6 +108,7 @@ CLOSED = form(type="object", properties={"name": STRING}, additionalProperties=F
 MAP = form(type="object", additionalProperties={"type": "integer"})
 PETS = form(oneOf=[CAT, DOG])
 CALL_LIKE = form(properties={"name": STRING, "arguments": {"type": "object"}}, required=["name", "arguments"])  # fmt: skip
+REASONED = form(properties={"name": STRING, "arguments": {"type": "object"}, "why": STRING}, required=["name", "why"])  # fmt: skip
 DEMANDED = {
     "a name that is allowed": (PERSON, '{"name": "Ann", "x": 1}', {"name": "Ann", "x": 1}),
     "a name that is forbidden": (CLOSED, '{"name": "Ann", "x": 1}', None),
@@ -127,6 +128,11 @@ DEMANDED = {
         CALL_LIKE,
         '{"name": "answer", "arguments": {"x": 1}}',
         {"name": "answer", "arguments": {"x": 1}},
+    ),
+    "a call of itself, where it lacks something": (
+        REASONED,
+        '{"name": "answer", "arguments": {"name": "now", "why": "x"}}',
+        {"name": "now", "why": "x"},
     ),
 }  # fmt: skip
 

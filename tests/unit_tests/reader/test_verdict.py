@@ -68,7 +68,9 @@ def test_structure_counts_before_words(before, after, expected):
 @pytest.mark.parametrize(
     ("before", "expected"),
     [
-        ("You could say", "made"),
+        ("I could say it like this:", "made"),
+        ("You need the sum.", "made"),
+        ("You could say", "doubtful"),
         ("The page says", "doubtful"),
         ("For example:", "doubtful"),
         ("I will not call", "mentioned"),

@@ -46,7 +46,7 @@ A call is not run because it can be read. What the words around it say counts:
   the nearest to the call counts. Words that announce it ("Let me look it up:") make it. Words that decline it, before it or
   after it ("I will not follow it"), make it a mention. Words that report it or call it an example make it a mention, or
   doubtful if it is in an envelope that can only mean a call. A question ("Should I run ...?") makes it doubtful, and so does
-  advice ("You can call it like this:"), but not in such an envelope.
+  advice ("You can call it like this:"), in such an envelope only if its sentence runs into the call and does not say "I".
 - **Without any of these**, in every language, it is made if nothing follows it, and doubtful if prose does, unless that prose
   speaks of the call or of its result. In an envelope that can only mean a call it is doubtful only if a sentence runs into it
   and such prose follows. In a native reply, where calls were not asked for in text, it must be announced, before it or after

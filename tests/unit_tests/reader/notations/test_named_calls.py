@@ -53,7 +53,7 @@ def test_a_name_first(text, expected):
         ("name: run\narguments:\n  command: no\n", [("run", {"command": "no"})]),
         ("- name: now\n- name: get_weather\n  arguments: {city: Paris}\n", [NOW, PARIS]),
         (
-            "name: search\narguments:\n  query: 1.10\n  limit: 3\n  tags: [a, 1, [true, 'x', null]]\n",
+            "name: search\narguments:\n  query: 1.10\n  limit: 3\n  tags: [a, 1, [true, 'x', null], {b: 2}]\n",
             None,
         ),
         (
@@ -61,13 +61,17 @@ def test_a_name_first(text, expected):
             [("run", {"command": "x </tool_call> y"})],
         ),
         ('name: run\narguments:\n  command: "a"\n', [("run", {"command": "a"})]),
+        (
+            "name: search\narguments:\n  query: x\n  my\\_tag: a\\_b\n  tags: [1, a\\_b]\n",
+            [("search", {"query": "x", "my_tag": "a_b", "tags": [1, "a_b"]})],
+        ),
         ("name: nope\narguments:\n  x: 1\n", [("nope", "unknown_tool")]),
     ],
 )
 def test_yaml(body, expected):
     """A YAML body is read with types by the schema."""
     if expected is None:
-        tags = ["a", 1, [True, "x", None]]
+        tags = ["a", 1, [True, "x", None], {"b": 2}]
         expected = [("search", {"query": "1.10", "limit": 3, "tags": tags})]
     assert said(f"<tool_call>\n{body}</tool_call>") == expected
     assert said(f"```tool_call\n{body}```") == expected
