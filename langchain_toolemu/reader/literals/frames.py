@@ -61,6 +61,15 @@ class Frame:
                 self.repeated = self.key
             self.items[self.key] = value
 
+    def replace(self, value: Any) -> None:
+        """Put a value in the place of the one that was added last."""
+        if not self.keyed:
+            self.items[-1] = value
+        elif self.key is None:
+            self.positional[-1] = value
+        else:
+            self.items[self.key] = value
+
 
 class Follower(Protocol):
     """Who is told of a long string while it is still being read."""

@@ -148,10 +148,26 @@ class Parser:
         return self._value(char)
 
     def _colon(self, char: str) -> Step:
+        if char in ",}" and self._is_set():
+            return self._after(char)
         if char != ":":
             return self._other(char)
         self._state = self._value
         return self._mark()
+
+    def _is_set(self) -> bool:
+        """Whether the braces hold members without names, as Python's sets do: then they are a list. Sample set."""
+        frame = self.frames[-1]
+        if len(self.frames) < 2 or frame.items or frame.extra or frame.bare_keys:
+            return False
+        outer, first = self.frames[-2], frame.key
+        listed = Frame("array")
+        listed.closer, listed.items = "}", [first]
+        self.frames[-1] = listed
+        outer.replace(listed.items)
+        self._note("a set was read as a list")
+        self.tail = "string"
+        return True
 
     def _after(self, char: str) -> Step:
         if char == ",":
