@@ -49,6 +49,9 @@ def find_calls(value: Any, resolve: Resolve, demanded: Demanded = NOTHING) -> li
     pending = [(value, False)]
     while pending:
         part, listed = pending.pop()
+        if isinstance(part, list) and (call := _pair(part, resolve)):
+            found.append(call)
+            continue
         if isinstance(part, list):
             pending.extend((one, True) for one in reversed(part))
             continue
@@ -71,6 +74,14 @@ def _taken(value: dict[str, Any], resolve: Resolve, demanded: Demanded) -> list[
             return [found_call(only.name, only, inner)]
     spec = demanded.taking(value)
     return [found_call(spec.name, spec, value)] if spec and not _is_anothers(value, spec) else []
+
+
+def _pair(part: list[Any], resolve: Resolve) -> Found | None:
+    """The call of `["get_weather", {"city": "Paris"}]`. Sample name-and-object-in-a-list."""
+    if len(part) != 2 or not isinstance(part[0], str) or not isinstance(part[1], dict):
+        return None
+    spec = resolve(part[0])
+    return found_call(part[0], spec, part[1]) if spec and resembles(part[1], spec) else None
 
 
 def may_be_listing(root: Any, found: list[Found]) -> bool:

@@ -82,6 +82,7 @@ class ObjectReader:
         context: The reply.
         envelope: What it is in.
         named: The name that comes before it, if it is the arguments of one.
+        paired: Whether it is a list or a tuple that begins with a name.
         quote: The quotation mark before it, if it is known.
     """
 
@@ -91,6 +92,7 @@ class ObjectReader:
         envelope: Envelope,
         named: Named | None = None,
         *,
+        paired: bool = False,
         quote: str = "",
     ) -> None:
         self._context = context
@@ -99,16 +101,12 @@ class ObjectReader:
         self._envelope = envelope
         certain = envelope.explicit or (named is not None and named.certain)
         tool = context.tools.exact(named.written) if named and named.certain else None
+        stated = paired or named is not None
         before = named.before if named else ""
         # Where a call is demanded, an object of any names may be its arguments.
         releases = not (certain or context.demanded)
         self._watch = CallWatch(
-            context,
-            envelope,
-            releases=releases,
-            stated=named is not None,
-            named=tool,
-            before=before,
+            context, envelope, releases=releases, stated=stated, named=tool, before=before
         )
         self._parser = Parser(context.window, context.keys, self._watch)
         self._quote = quote or context.said.last_char

@@ -45,6 +45,9 @@ _PLAIN_LIST = re.compile(r"\[\s{0,40}([^\s#/])")
 _LIST = regex.compile(
     r"\[\s*(?:(?:#|//)[^\n]*\n\s*|/\*(?:[^*]|\*(?!/))*\*/\s*)*+(\{|[^\s{#/]|/(?![/*]))"
 )
+# A name and an object, alone or the first of several.
+_PAIR = regex.compile(r"[\[(]\s*(?:[\[(]\s*)?([\"'])([\w.:/\\-]{1,128})\1\s*,\s*\{")
+_PAIR_BEGINS = "\"'[("
 _JSON_END = regex.compile("JSON_END")
 _IN_JUNK = re.compile(r"<|&lt;|\[|\{")
 _RESYNC = re.compile(r"\n[ \t]{0,40}\n|</|\[/|&lt;/|<[|\uff5c]")
@@ -153,6 +156,8 @@ class Body:
             return (yield from ObjectReader(self._context, self._envelope).read())
         if char == "[":
             return (yield from read_list(self._context, self._envelope))
+        if char == "(" and (yield from is_pair(self._context)):
+            return (yield from ObjectReader(self._context, self._envelope, paired=True).read())
         if (char.isalpha() or char in "_-") and (yield from self._names_call()):
             return (yield from self._named())
         return None
@@ -255,6 +260,8 @@ def read_list(context: Context, envelope: Envelope) -> Waiting[Reading]:
     first = yield from _first_of_list(context.window)
     if first == "{":
         return (yield from ObjectReader(context, envelope).read())
+    if first and first in _PAIR_BEGINS and (yield from is_pair(context)):
+        return (yield from ObjectReader(context, envelope, paired=True).read())
     return (yield from CallList(context, explicit=envelope.explicit).read())
 
 
@@ -264,3 +271,9 @@ def _first_of_list(window: Window) -> Waiting[str]:
         return plain[1]
     found = yield from window.expect(_LIST, _LONGEST_JUNK)
     return found[1] if found else ""
+
+
+def is_pair(context: Context) -> Waiting[bool]:
+    """Whether a list or a tuple of a bound tool's name and an object begins here."""
+    found = yield from context.window.expect(_PAIR)
+    return found is not None and context.resolve(found[2]) is not None

@@ -135,7 +135,7 @@ class Block(Body):
         return (yield from super()._mark(char))
 
     def _value(self, char: str) -> Waiting[Reading | None]:
-        if self._envelope.explicit or char in "{[<&":
+        if self._envelope.explicit or char in "{[(<&":
             return (yield from super()._value(char))
         return (yield from CallBlock(self._context, self._envelope, self._closing).read())
 

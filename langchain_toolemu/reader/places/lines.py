@@ -20,9 +20,9 @@ from langchain_toolemu.reader.notations.call_rows import CallBlock
 from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.react import HEADS, REACT, React
-from langchain_toolemu.reader.notations.reading import Envelope, conclude
+from langchain_toolemu.reader.notations.reading import BARE, Envelope, conclude
 from langchain_toolemu.reader.places.asides import begin_answer, read_tail
-from langchain_toolemu.reader.places.envelopes import Body
+from langchain_toolemu.reader.places.envelopes import Body, is_pair
 from langchain_toolemu.reader.places.turns import (
     RESULT_HEADS,
     SPEAKERS,
@@ -39,6 +39,7 @@ _WORD = re.compile(r"\*{0,2}(?:[^\W\d][\w.\\-]*)?")
 _LONGEST_WORD = 160
 _LONGEST_NAMESPACE = 40
 _NAMESPACE = re.compile(rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}\Z")
+_COMMAS = re.compile(r"[ \t,;]+")
 _LABELS = frozenset({"json_begin", "functools"})
 _BEGINNINGS = beginnings(ANNOUNCED | HEADS | SPEAKERS | _LABELS)
 _FIRST_LETTERS = frozenset(word[0] for word in _BEGINNINGS if word)
@@ -57,7 +58,7 @@ def line_opener(context: Context) -> str:
     cases = {case for letter in letters for case in (letter.lower(), letter.upper())}
     first = "".join(map(re.escape, sorted(cases)))
     spaced = rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}(?:\.|\Z)"
-    return rf"\n(?=[ \t]{{0,32}}(?:[*#>{first}]|{spaced}|\Z))"
+    return rf"\n(?=[ \t]{{0,32}}(?:[*#(>{first}]|{spaced}|\Z))"
 
 
 def read_line_start(context: Context) -> Waiting[None]:
@@ -68,12 +69,25 @@ def read_line_start(context: Context) -> Waiting[None]:
     char = yield from window.peek()
     if char == "#":
         yield from read_heading(context)
+    elif char == "(":
+        yield from _pairs(context)
     elif char == ">":
         yield from _addressed(context)
     else:
         yield from _read_word(context, (yield from _peek_word(context)))
     context.release()
     context.output.settle()
+
+
+def _pairs(context: Context) -> Waiting[None]:
+    """Tuples of a name and an object, with commas between them."""
+    envelope = Envelope(BARE, explicit=False)
+    while (yield from is_pair(context)):
+        reading = yield from ObjectReader(context, envelope, paired=True).read()
+        if not conclude(context, envelope, reading):
+            return
+        context.hold()
+        yield from context.window.run(_COMMAS)
 
 
 def _read_word(context: Context, word: str) -> Waiting[None]:

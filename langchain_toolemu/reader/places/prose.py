@@ -58,10 +58,10 @@ _OBJECT_OPENER = "(?P<object>\\{(?![^\\s\"'\u201c\u201d\u201e\u2018\u2019`&{}\\w
 _FIRST_OBJECT = re.compile(rf"{_EXPLICIT.pattern}|{_OBJECT_OPENER}")
 _OPENER = (
     rf"{_MARKUP}|{_OBJECT_OPENER}"
-    r"|(?P<list>\[(?![^\s{\"'`\w/#]))"
+    r"|(?P<list>\[(?:(?![^\s{\"'`\w/#])|(?=[\[(]\s{0,8}(?:[\"'{]|\Z))))"
 )
 _THOUGHT_TAGS = TagSet(THOUGHTS | CHANNEL | {"start"})
-_UNDECIDED = re.compile(r"[^\n]\Z")
+_UNDECIDED = re.compile(r"[^\n]\Z|\[[\[(]\s{0,8}\Z")
 _LOOKAHEAD = 160
 _BRACES = re.compile(r"\{+")
 _PLAIN_OBJECT = re.compile(r"\{\s{0,8}\"")
