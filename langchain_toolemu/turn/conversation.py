@@ -3,6 +3,8 @@
 Computed when it is first asked for, and never again: an order's messages do not change.
 """
 
+import json
+import re
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -17,6 +19,14 @@ from langchain_toolemu.messages.past_calls import (
     speaks,
 )
 from langchain_toolemu.turn.grounding import Heard
+
+# In the languages of the refusals; a word too many costs a question, one too few a call.
+_REPETITION = re.compile(
+    r"\b(?:times|twice|thrice|again|repeat\w*|until|keep|every|each|another|more|mal|nochmals?|erneut|wiederhol\w*|bis|jede\w*"
+    r"|fois|encore|r[eé]p[eè]t\w*|jusqu\w*|veces|repite\w*|repetir|hasta|cada|volte|ancora|ripet\w*|finch[eé]|vezes|até|de novo"
+    r"|keer|opnieuw|tot|razy|ponownie)\b|раз|снова|повтор|пока|次|回|再|번|반복",
+    re.IGNORECASE,
+)
 
 
 class Conversation:
@@ -89,11 +99,23 @@ class Conversation:
 
     @cached_property
     def answered(self) -> list[tuple[str, object]]:
-        """The calls, name and arguments, that had a successful result since the user last spoke."""
+        """The calls, name and arguments, that had the same successful result each time since the user last spoke."""
         results = [one for message in self._since_user for one in results_of(message)]
-        known = {result.id or result.name for result in results if not result.failed}
-        calls = (call for message in self._since_user for call in _whole_calls(message))
-        return [(call.name, call.args) for call in calls if (call.id or call.name) in known]
+        known = {one.id or one.name: str(one.content) for one in results if not one.failed}
+        told: dict[str, set[str | None]] = {}
+        calls = [call for message in self._since_user for call in _whole_calls(message)]
+        for call in calls:
+            told.setdefault(_key(call), set()).add(known.get(call.id or call.name))
+        settled = {
+            key for key, results in told.items() if len(results) == 1 and None not in results
+        }
+        return [(call.name, call.args) for call in calls if _key(call) in settled]
+
+    @cached_property
+    def asks_to_repeat(self) -> bool:
+        """Whether the user may want a call to be made more than once."""
+        spoken = [message.text for message in self._messages if speaks(message)]
+        return bool(spoken and _REPETITION.search(spoken[-1]))
 
     @cached_property
     def just_answered(self) -> list[tuple[str, object]]:
@@ -111,6 +133,10 @@ class Conversation:
                 if any(result.answers(call) for result in answered)
             ]
         return []
+
+
+def _key(call: PastCall) -> str:
+    return json.dumps([call.name, call.args], sort_keys=True, default=str)
 
 
 def _whole_calls(message: BaseMessage) -> list[PastCall]:

@@ -85,17 +85,22 @@ class Judge:
     def repeats(self, call: Call) -> bool:
         """Whether a call was answered already.
 
-        Others may insist, since polling is legitimate; a small model that does is caught in a loop.
+        A model may insist, since polling is legitimate; one that loops may not.
         """
         pointed_out = any(reask.reason == "repeated_call" for reask in self._reasks)
-        may_insist = self.order.choice.forced or not self.settings.is_small
+        may_insist = self.order.choice.forced or not self._may_loop
         return (call.name, call.args) in self._answered and not (pointed_out and may_insist)
 
     @property
+    def _may_loop(self) -> bool:
+        """Whether a repeated call is rather a small model's loop than what the user wants."""
+        return self.settings.is_small and not self.order.conversation.asks_to_repeat
+
+    @property
     def _answered(self) -> Sequence[tuple[str, object]]:
-        """The calls that are not to be repeated: those of the very last results, or of a small model all since the user spoke."""
+        """The calls that are not to be repeated: those of the very last results, or in a loop all since the user spoke."""
         talk = self.order.conversation
-        return talk.answered if self.settings.is_small else talk.just_answered
+        return talk.answered if self._may_loop else talk.just_answered
 
     def sorted(self, call: Call, accepted: Sequence[Call]) -> Sorting:
         """What a call is worth, given those that were accepted before it."""
@@ -107,7 +112,7 @@ class Judge:
             return "postponed"
         if self.copied(call.args) or self.invented(call):
             return "doubtful"
-        if self.settings.is_small and self.repeats(call):
+        if self._may_loop and self.repeats(call):
             return "doubtful"
         if self._is_native or len(self._reasks) >= self.settings.max_reasks:
             return "accepted"

@@ -281,3 +281,22 @@ def test_a_small_model_that_insists_on_an_unknown_tool_is_asked_for_the_answer(m
     one = play(unknown, unknown, "I do not.", order=asked, mode=mode, is_small=True)
     assert (one.message.text, one.message.invalid_tool_calls) == ("I do not.", [])
     assert "left out a call of dream, which is not a tool" in one.report["warnings"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Roll the die in Paris three times.", "Do it again.", "Würfle dreimal, zweimal, noch 2 mal."],
+)
+def test_what_the_user_wants_repeated_may_be_repeated(question):
+    """A small model that insists on its call was asked for it."""
+    history = [HumanMessage(question), *answered(WEATHER)[1:]]
+    one = play(PARIS, order=order(history), is_small=True)
+    assert [call["name"] for call in one.message.tool_calls] == ["get_weather"]
+
+
+def test_a_call_whose_results_differ_may_be_repeated():
+    """It is polled."""
+    history = answered(WEATHER, WEATHER)
+    history[-1] = ToolMessage("something else", tool_call_id="1")
+    one = play(PARIS, order=order(history), is_small=True)
+    assert [call["name"] for call in one.message.tool_calls] == ["get_weather"]
