@@ -123,6 +123,9 @@ class Output:
             self._others.append(text)
             return
         self.said.text(text)
+        if self._gap is None and self._group is None:  # mostly, and once for every piece
+            self._text.append(Text(text, self.kind))
+            return
         texts = [Text(text, self.kind)]
         if self._gap is not None:
             self._gap += texts
@@ -365,7 +368,8 @@ class Output:
 
     def drain(self) -> list[Event]:
         """The events since the last drain, without calls that may still change."""
-        self._merge()
+        if self._text or self._more or self._others:
+            self._merge()
         if not self._events:
             return []
         events, self._events = self._events, []
@@ -380,8 +384,10 @@ class Output:
             self._add_text(gap)
 
     def _merge(self) -> None:
-        self._events += _merged(self._text)
-        self._text.clear()
+        if self._text:
+            # Mostly there is one: what a piece brought.
+            self._events += self._text if len(self._text) == 1 else _merged(self._text)
+            self._text.clear()
         if self._more:
             self._events.append(CallDelta("".join(self._more)))
             self._more.clear()

@@ -57,6 +57,7 @@ class Reader:
             only_thoughts=only_thoughts,
             starts_in_thought=starts_in_thought,
         )
+        self._window, self._output = self._context.window, self._context.output
         self._scan = scan(self._context)
         next(self._scan)
 
@@ -72,12 +73,11 @@ class Reader:
 
     def feed(self, text: str) -> list[Event]:
         """Read a piece; what became certain with it."""
-        context = self._context
-        context.window.feed(text)
+        self._window.feed(text)
         next(self._scan)
-        if context.window.flowing:
-            context.flush()
-        return context.output.drain()
+        if self._window.flowing:
+            self._context.flush()
+        return self._output.drain()
 
     def close(self, *, cut: bool = False) -> list[Event]:
         """The reply is over; what was still open.

@@ -37,7 +37,8 @@ class Said:
     def text(self, text: str) -> None:
         """Further words."""
         self._fresh.append(text)
-        self.begun = self.begun or not text.isspace()
+        if not self.begun:
+            self.begun = not text.isspace()
         self.last_char = text[-1]
         if len(self._fresh) > _MOST_FRESH:
             self._take_in()

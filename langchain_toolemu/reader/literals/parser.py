@@ -459,6 +459,9 @@ def _nobody(_quote: str) -> None:
 
 def skip_comment(window: Window) -> Waiting[bool]:
     """Consume a comment: `// ...`, `# ...` or `/* ... */`; `False` if none starts here. Sample comments."""
+    if window.text.startswith("#", window.pos):
+        yield from window.run(REST_OF_LINE)
+        return True
     opening = yield from window.skip(COMMENT)
     if opening == "/*":
         yield from window.pass_to("*/")
