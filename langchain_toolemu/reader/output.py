@@ -386,7 +386,8 @@ class Output:
     def _merge(self) -> None:
         if self._text:
             # Mostly there is one: what a piece brought.
-            self._events += self._text if len(self._text) == 1 else _merged(self._text)
+            one = len(self._text) == 1 and self._text[0].text
+            self._events += self._text if one else _merged(self._text)
             self._text.clear()
         if self._more:
             self._events.append(CallDelta("".join(self._more)))
