@@ -71,7 +71,8 @@ class Conversation:
         """All that was said, calls and their results too, to look values up in."""
         calls = [str(call) for message in self._messages for call in calls_of(message)]
         talk = [one.text for one in self._messages if isinstance(one, HumanMessage | AIMessage)]
-        return Heard("\n".join([*self.said, *calls]), "\n".join(talk), self.question or "")
+        # The messages last: of a long conversation the beginning is forgotten, and never the question.
+        return Heard("\n".join([*calls, *self.said]), "\n".join(talk), self.question or "")
 
     @cached_property
     def opening(self) -> Sequence[BaseMessage]:

@@ -6,7 +6,9 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from langchain_toolemu.tools import read_tools, to_openai_tools
+from langchain_toolemu.turn.conversation import Conversation
 from langchain_toolemu.turn.grounding import Heard, made_up
+from langchain_toolemu.turn.values import is_date_or_time, is_looked_up
 from langchain_toolemu.turn.waiting import awaited, is_placeholder, untold
 from tests.unit_tests.turn.playing import order, play
 
@@ -240,6 +242,32 @@ def test_the_same_call_after_the_user_spoke_again_is_made():
 def test_numbers_that_were_said(said, number):
     """In a list, in a group of thousands, or as a stretch of time."""
     assert Heard(said, said).holds(number)
+
+
+def test_the_last_numbers_and_words_of_a_long_conversation_are_known():
+    """A table of thousands of numbers or a large file that was written before do not hide what the user says."""
+    table = HumanMessage(" ".join(map(str, range(10_000, 13_000))))
+    file = {"name": "write_file", "args": {"path": "a", "content": "x " * 110_000}, "id": "1"}
+    written = [AIMessage("", tool_calls=[file]), ToolMessage("done", tool_call_id="1")]
+    heard = Conversation([table, *written, HumanMessage("Add 77 in Lisbon.")]).heard
+    assert heard.holds(77)
+    assert heard.holds("Lisbon")
+
+
+@pytest.mark.parametrize("is_small", [True, False])
+def test_a_number_too_large_for_a_float_is_a_value_like_others(is_small):
+    """A row of digits without end is judged, and breaks nothing."""
+    endless = f'{{"name": "sum_up", "arguments": {{"a": {"9" * 400}, "b": 1}}}}'
+    asked = order("What is the weather in Paris?")
+    one = play(f"{PARIS}\n{endless}", order=asked, is_small=is_small)
+    assert one.message.tool_calls[0]["name"] == "get_weather"
+
+
+@pytest.mark.parametrize("day", ["07-10-2022", "7/10/2022", "10.07.2022", "2022-07-10", "7.10.22"])
+def test_a_date_is_not_looked_up(day):
+    """In any spelling, for it was respelt from the user's words."""
+    assert is_date_or_time(day)
+    assert not is_looked_up(day)
 
 
 def house_price(location: str, months: int) -> str:
