@@ -187,8 +187,16 @@ def _made_up_value(end: NativeEnd) -> Move | None:
             call.name, invented.argument, invented.value, invented.source.name
         )
         return _asked_again(end, "made_up_value", text)
+    return _answer_only(end)
+
+
+def _answer_only(end: NativeEnd) -> Move:
+    """The calls are not meant: the answer is asked for, unless there is one."""
+    warnings = (*end.reply.left_out, *end.none_made)
+    if end.spoke:
+        return Finish(path="rescued", warnings=warnings, lessons=("call_in_text",))
     stage = first_in_text(end.order, end.settings, end.knowledge, native=end.kept())
-    return Send(stage=answer_stage(stage), warnings=end.not_meant, lessons=("call_in_text",))
+    return Send(stage=answer_stage(stage), warnings=warnings, lessons=("call_in_text",))
 
 
 def _repeated_call(end: NativeEnd) -> Move | None:

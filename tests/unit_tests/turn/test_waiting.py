@@ -149,6 +149,8 @@ def test_what_waits(asked, before, call, waits):
 
 
 GUESS = '{"name": "get_weather", "arguments": {"city": "New York"}}'
+COPIED = '{"name": "get_weather", "arguments": {"city": "Zorbel"}}'
+SIZES = (None, 1, 3, 7)
 OTHER_GUESS = '{"name": "sum_up", "arguments": {"a": 17, "b": 23}}'
 
 
@@ -172,6 +174,68 @@ def test_next_to_a_good_call_a_made_up_one_is_left_out():
     one = play(f"{right}\n{OTHER_GUESS}", order=asked, is_small=True)
     assert [call["name"] for call in one.message.tool_calls] == ["get_weather"]
     assert "left out a call of sum_up" in str(one.report["warnings"])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_words_next_to_a_made_up_call_are_the_answer(size):
+    """A native reply that has said something is not answered a second time."""
+    text = f"Good evening to you! <tool_call>{GUESS}</tool_call>"
+    asked = order("Good evening!")
+    one = play(text, "Again.", order=asked, size=size, mode="fallback", is_small=True)
+    assert (one.message.text.strip(), len(one.requests)) == ("Good evening to you!", 1)
+    assert "is made up" in str(one.report["warnings"])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_made_up_call_in_a_check_is_none(size):
+    """The native reply stands, and the model is not learnt to lack the call."""
+    asked, native = order("Good evening!"), "Good evening to you!"
+    one = play(native, GUESS, order=asked, size=size, mode="fallback", is_small=True)
+    assert (one.message.text, one.report["path"]) == (native, "native")
+    assert one.known.lessons == ["check_agreed"]
+    assert "is made up" in str(one.report["warnings"])
+
+
+UNKNOWN = '{"name": "dream", "arguments": {"of": "sheep"}}'
+MISFIT = '{"name": "sum_up", "arguments": {"a": 17}}'
+
+
+@pytest.mark.parametrize("reasks", [0, 1, 2])
+@pytest.mark.parametrize("size", [None, 3])
+@pytest.mark.parametrize(
+    "reply", [GUESS, MISFIT, f"{UNKNOWN}\n{GUESS}", f"{GUESS}\n{MISFIT}", f"{COPIED}\n{GUESS}"]
+)
+def test_a_made_up_call_is_never_made(reply, size, reasks):
+    """However many re-asks there are and whatever stands next to it, it is told of."""
+    asked, replies = order("Good evening!"), [reply] * (reasks + 1)
+    one = play(*replies, "Hello.", order=asked, size=size, max_reasks=reasks, is_small=True)
+    assert one.message.tool_calls == []
+    assert "is made up" in str(one.report["warnings"])
+
+
+@pytest.mark.parametrize("size", [None, 3])
+def test_without_re_asks_a_value_to_be_looked_up_is_not_made_up_either(size):
+    """The model cannot be told which tool to call first, so it is asked for the answer."""
+    asked = order("Cancel Ana's latest order.", tools=[find_order, cancel_order])
+    guess = '{"name": "cancel_order", "arguments": {"order_id": "12345"}}'
+    one = play(guess, "Which?", order=asked, size=size, max_reasks=0, is_small=True)
+    assert (one.message.text, one.message.tool_calls) == ("Which?", [])
+
+
+def test_an_unfit_call_next_to_a_copied_one_is_asked_for_again():
+    """It is meant, so it is not dropped with the other."""
+    unfit = '{"name": "sum_up", "arguments": {"a": 1}}'
+    fit = '{"name": "sum_up", "arguments": {"a": 1, "b": 2}}'
+    one = play(f"{COPIED}\n{unfit}", fit, order=order("Sum up 1 and 2."), is_small=True)
+    assert [call["args"] for call in one.message.tool_calls] == [{"a": 1, "b": 2}]
+
+
+def test_all_calls_that_give_way_to_an_answer_are_told():
+    """An unknown tool that is insisted on, and what stands next to it."""
+    reply = f"{UNKNOWN}\n{UNKNOWN.replace('dream', 'sleep')}\n{GUESS}"
+    one = play(reply, reply, "Hello.", order=order("Good evening!"), is_small=True)
+    told = str(one.report["warnings"])
+    assert all(f"left out a call of {name}" in told for name in ("dream", "sleep", "get_weather"))
 
 
 def test_a_code_is_not_made_up():
@@ -203,6 +267,15 @@ def test_a_small_model_does_not_go_in_circles(size, mode):
     one = play(PARIS, PARIS, "All is done.", order=asked, size=size, mode=mode, is_small=True)
     assert (one.message.text, one.message.tool_calls) == ("All is done.", [])
     assert "left out a call of get_weather, which was answered" in one.report["warnings"]
+
+
+@pytest.mark.parametrize("choice", [None, "any"])
+def test_without_re_asks_a_small_model_does_not_go_in_circles_either(choice):
+    """The answer is asked for at once; a demanded call is made all the same."""
+    asked = order(answered(WEATHER), choice=choice)
+    one = play(PARIS, "All is done.", order=asked, max_reasks=0, is_small=True)
+    assert bool(one.message.tool_calls) == (choice == "any")
+    assert ("which was answered" in str(one.report["warnings"])) == (choice is None)
 
 
 @pytest.mark.parametrize("mode", ["force", "fallback"])
