@@ -141,7 +141,7 @@ def made_up(args: Mapping[str, Any], tool: ToolSpec, heard: Heard) -> tuple[str,
         made_up({"city": "Paris"}, get_weather, Heard("Do you like music?", "Do you like music?"))  # ("city", "Paris")
         ```
     """
-    if echoed := _echoed(args, tool):
+    if echoed := _echoed(args, tool, heard):
         return echoed
     if not heard.topics.isdisjoint(_topics(tool)):
         return None
@@ -149,17 +149,16 @@ def made_up(args: Mapping[str, Any], tool: ToolSpec, heard: Heard) -> tuple[str,
     return next(invented, None)
 
 
-def _echoed(args: Mapping[str, Any], tool: ToolSpec) -> tuple[str, Any] | None:
-    """An argument whose value is its own description: the model had none."""
-    described = {
-        name: str(schema.get("description") or "").strip()
-        for name, schema in tool.properties.items()
-        if isinstance(schema, Mapping)
-    }
-    pairs = ((name, value) for name, value in args.items() if isinstance(value, str))
-    return next(
-        (pair for pair in pairs if pair[1].strip() and pair[1] == described.get(pair[0])), None
-    )
+def _echoed(args: Mapping[str, Any], tool: ToolSpec, heard: Heard) -> tuple[str, Any] | None:
+    """An argument whose value is its own description, which nobody said or offered: the model had none."""
+    schemas = Schemas(tool.parameters)
+    for name, value in args.items():
+        schema = tool.properties.get(name)
+        description = schema.get("description") if isinstance(schema, Mapping) else None
+        echoes = isinstance(value, str) and value.strip() and value == str(description).strip()
+        if echoes and value not in _offered(schemas, schema) and not heard.holds_word(value):
+            return name, value
+    return None
 
 
 def _judged(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[str, Any]]:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, FunctionMessage, HumanMessage, ToolMessage
 
 from langchain_toolemu.tools import read_tools, to_openai_tools
 from langchain_toolemu.turn.conversation import Conversation
@@ -375,6 +375,22 @@ def test_a_description_is_no_value():
     )
 
 
+@pytest.mark.parametrize(
+    ("schema", "asked"),
+    [
+        ({"description": "Celsius", "enum": ["Celsius", "Kelvin"]}, "Predict house prices."),
+        ({"description": "Celsius", "default": "Celsius"}, "Predict house prices."),
+        ({"description": "Celsius"}, "Predict house prices in Celsius."),
+    ],
+)
+def test_a_description_that_was_said_or_is_offered_is_a_value(schema, asked):
+    """The schema names it, or the user does."""
+    tool = read_tools(to_openai_tools([house_price])).exact("house_price")
+    described = {**tool.parameters, "properties": {"location": schema}}
+    told = Heard(asked, asked)
+    assert made_up({"location": "Celsius"}, replace(tool, parameters=described), told) is None
+
+
 @pytest.mark.parametrize("mode", ["force", "fallback"])
 def test_a_small_model_that_insists_on_an_unknown_tool_is_asked_for_the_answer(mode):
     """Told once which tools there are, it calls for another one again: there is nothing to call."""
@@ -386,7 +402,15 @@ def test_a_small_model_that_insists_on_an_unknown_tool_is_asked_for_the_answer(m
 
 @pytest.mark.parametrize(
     "question",
-    ["Roll the die in Paris three times.", "Do it again.", "Würfle dreimal, zweimal, noch 2 mal."],
+    [
+        "Roll the die in Paris three times.",
+        "Do it again.",
+        "Würfle noch 2 mal.",
+        "Würfle dreimal.",
+        "Bitte nochmal.",
+        "कृपया तीन बार देखें।",
+        "انظر ثلاث مرات",
+    ],
 )
 def test_what_the_user_wants_repeated_may_be_repeated(question):
     """A small model that insists on its call was asked for it."""
@@ -401,3 +425,28 @@ def test_a_call_whose_results_differ_may_be_repeated():
     history[-1] = ToolMessage("something else", tool_call_id="1")
     one = play(PARIS, order=order(history), is_small=True)
     assert [call["name"] for call in one.message.tool_calls] == ["get_weather"]
+
+
+@pytest.mark.parametrize("kind", ["the same ids", "functions"])
+def test_a_polled_call_is_known_by_the_results_as_they_came(kind):
+    """Some servers give every call the same id, and the API before tools has none."""
+    legacy = {"function_call": {"name": "get_weather", "arguments": '{"city": "Paris"}'}}
+    made = {"name": "get_weather", "args": {"city": "Paris"}, "id": "call_0"}
+    history = [HumanMessage("Wait for the sun in Paris.")]
+    for weather in ("rain", "snow"):
+        if kind == "functions":
+            history.append(AIMessage("", additional_kwargs=legacy))
+            history.append(FunctionMessage(weather, name="get_weather"))
+        else:
+            history.append(AIMessage("", tool_calls=[made]))
+            history.append(ToolMessage(weather, tool_call_id="call_0"))
+    assert Conversation(history).answered == []
+    assert Conversation(history[:3]).answered == [("get_weather", {"city": "Paris"})]
+
+
+def test_a_call_that_waits_for_its_result_or_failed_is_not_answered():
+    """It may be made again."""
+    made = answered(WEATHER, WEATHER)
+    made[-1] = ToolMessage("no net", tool_call_id="1", status="error")
+    assert Conversation(made).answered == []
+    assert Conversation(made[:-1]).answered == []
