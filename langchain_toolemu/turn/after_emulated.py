@@ -169,7 +169,7 @@ def _unknown_tool(end: EmulatedEnd) -> Move | None:
     if bad is None or bad.reason != "unknown_tool" or end.has_calls:
         return None
     insists = end.settings.is_small and end.asked_about("unknown_tool")
-    if insists and not (end.forced or end.spoke):
+    if insists and not (end.forced or end.answered):
         return Send(stage=answer_stage(end.stage), warnings=end.none_made)
     names, dialect = end.order.toolset.names, end.settings.dialect
     return corrected(end, "unknown_tool", corrections.unknown_tool(bad.name, names, dialect))
@@ -217,7 +217,7 @@ def _made_up_value(end: EmulatedEnd) -> Move | None:
 
 def _answer_only(end: EmulatedEnd) -> Move:
     """The calls are not meant: the answer is asked for, unless there is one."""
-    if end.spoke:
+    if end.answered:
         return Finish(path="emulated", warnings=end.none_made)
     return Send(stage=answer_stage(end.stage), warnings=end.none_made)
 

@@ -44,14 +44,12 @@ class NativeEnd(JudgedReply):
         metadata: What the reply says about itself.
         usage_says: What the reply's usage says of the tools.
         called: Whether the provider made a call.
-        spoke: Whether words were shown.
     """
 
     knowledge: Knowledge
     metadata: TurnMetadata
     usage_says: TokenCount = "unclear"
     called: bool = False
-    spoke: bool = False
 
     @property
     def is_shown(self) -> bool:
@@ -193,7 +191,7 @@ def _made_up_value(end: NativeEnd) -> Move | None:
 def _answer_only(end: NativeEnd) -> Move:
     """The calls are not meant: the answer is asked for, unless there is one."""
     warnings = (*end.reply.left_out, *end.none_made)
-    if end.spoke:
+    if end.answered:
         return Finish(path="rescued", warnings=warnings, lessons=("call_in_text",))
     stage = first_in_text(end.order, end.settings, end.knowledge, native=end.kept())
     return Send(stage=answer_stage(stage), warnings=warnings, lessons=("call_in_text",))

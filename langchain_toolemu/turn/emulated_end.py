@@ -34,7 +34,6 @@ class EmulatedEnd(JudgedReply):
         stage: What was asked.
         metadata: What it says about itself.
         called: Whether the server itself made a call of it.
-        spoke: Whether the turn has shown words.
         spoke_before: Whether it had shown words before this reply.
         calls: The calls that the turn has shown.
     """
@@ -42,7 +41,6 @@ class EmulatedEnd(JudgedReply):
     stage: AskedInText
     metadata: TurnMetadata
     called: bool = False
-    spoke: bool = False
     spoke_before: bool = False
     calls: tuple[Call, ...] = ()
 

@@ -4,7 +4,7 @@ Everything that is judged by is fixed before the reply begins, so a call is wort
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +12,7 @@ from langchain_toolemu.contract import copied_values
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.turn.grounding import made_up
+from langchain_toolemu.turn.kinds import is_thought
 from langchain_toolemu.turn.order import Order, Settings
 from langchain_toolemu.turn.reading import Reading, Sorting
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
@@ -208,10 +209,19 @@ class JudgedReply:
     Attributes:
         judge: What its calls are worth.
         reply: What was read of it.
+        spoke: Whether the turn has shown words.
+        said: Those words.
     """
 
     judge: Judge
     reply: Reading
+    spoke: bool = field(default=False, kw_only=True)
+    said: str = field(default="", kw_only=True)
+
+    @property
+    def answered(self) -> bool:
+        """Whether the words may be an answer: a thought that is shown as it came is none."""
+        return self.spoke and not is_thought(self.said)
 
     @cached_property
     def copied(self) -> list[Call]:

@@ -187,6 +187,17 @@ def test_words_next_to_a_made_up_call_are_the_answer(size):
 
 
 @pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("mode", ["force", "fallback"])
+@pytest.mark.parametrize("thought", ["<think>A greeting.</think>", "A greeting.</think>\n\n"])
+def test_a_thought_before_a_made_up_call_is_no_answer(thought, mode, size):
+    """A model that only thought is asked for the answer, though its thoughts are shown as they came."""
+    asked, reply = order("Good evening!"), f"{thought}{GUESS}"
+    one = play(reply, "Hello to you!", order=asked, size=size, mode=mode, is_small=True)
+    assert one.message.text == f"{thought}\n\nHello to you!"
+    assert one.message.tool_calls == []
+
+
+@pytest.mark.parametrize("size", SIZES)
 def test_a_made_up_call_in_a_check_is_none(size):
     """The native reply stands, and the model is not learnt to lack the call."""
     asked, native = order("Good evening!"), "Good evening to you!"
