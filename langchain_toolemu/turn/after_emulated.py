@@ -186,7 +186,8 @@ def _unreadable_call(end: EmulatedEnd) -> Move | None:
 def _unclear_call(end: EmulatedEnd) -> Move | None:
     """A call of which the words around it leave open whether it is meant: it may be quoted, so the model is only asked."""
     possible = next(iter(end.reply.possible), None)
-    if possible is None or end.has_calls:
+    # With no re-ask left, what follows a call that is not meant is an answer.
+    if possible is None or end.has_calls or (end.left_out and not end.can_ask_again):
         return None
     text = corrections.unclear_call(possible.name, end.settings.dialect)
     return corrected(end, "unclear_call", text)

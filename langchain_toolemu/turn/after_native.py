@@ -19,6 +19,7 @@ from langchain_toolemu.messages.parts import Part, Words
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.forms import answer_in, is_json, misfits, suspect_opening
 from langchain_toolemu.turn.judging import JudgedReply
+from langchain_toolemu.turn.kinds import is_thought
 from langchain_toolemu.turn.order import Knowledge, TokenCount
 from langchain_toolemu.turn.refusals import MAX_OPENING
 from langchain_toolemu.turn.stages import (
@@ -115,6 +116,15 @@ class NativeEnd(JudgedReply):
         return NativeReply(words, self.metadata.said, self.metadata.info)
 
     @property
+    def answered(self) -> bool:
+        """Whether its words may be an answer; those after a call were held with it."""
+        words = (
+            one.text for one in self.reply.held if isinstance(one, Words) and one.kind == "answer"
+        )
+        said = f"{self.said}{''.join(words)}"
+        return bool(said.strip()) and not is_thought(said)
+
+    @property
     def demanded(self) -> bool:
         """Whether a call was demanded."""
         return self.order.choice.forced
@@ -192,7 +202,8 @@ def _answer_only(end: NativeEnd) -> Move:
     """The calls are not meant: the answer is asked for, unless there is one."""
     warnings = (*end.reply.left_out, *end.none_made)
     if end.answered:
-        return Finish(path="rescued", warnings=warnings, lessons=("call_in_text",))
+        show = end.reply.held
+        return Finish(path="rescued", show=show, warnings=warnings, lessons=("call_in_text",))
     stage = first_in_text(end.order, end.settings, end.knowledge, native=end.kept())
     return Send(stage=answer_stage(stage), warnings=warnings, lessons=("call_in_text",))
 

@@ -10,7 +10,7 @@ from langchain_toolemu.turn.conversation import Conversation
 from langchain_toolemu.turn.grounding import Heard, made_up
 from langchain_toolemu.turn.values import is_date_or_time, is_looked_up
 from langchain_toolemu.turn.waiting import awaited, is_placeholder, untold
-from tests.unit_tests.turn.playing import order, play
+from tests.unit_tests.turn.playing import Known, order, play
 
 
 def find_order(customer: str) -> str:
@@ -177,13 +177,26 @@ def test_next_to_a_good_call_a_made_up_one_is_left_out():
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_words_next_to_a_made_up_call_are_the_answer(size):
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("Good evening to you!", ""), ("", "Good evening to you!"), ("Good evening. ", "And to you!")],
+)
+def test_words_next_to_a_made_up_call_are_the_answer(before, after, size):
     """A native reply that has said something is not answered a second time."""
-    text = f"Good evening to you! <tool_call>{GUESS}</tool_call>"
+    text = f"{before}<tool_call>{GUESS}</tool_call>{after}"
     asked = order("Good evening!")
     one = play(text, "Again.", order=asked, size=size, mode="fallback", is_small=True)
-    assert (one.message.text.strip(), len(one.requests)) == ("Good evening to you!", 1)
+    assert (one.message.text, len(one.requests)) == (before + after, 1)
     assert "is made up" in str(one.report["warnings"])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_follows_a_made_up_call_in_a_native_reply_keeps_its_place(size):
+    """The call turns out to stand in a thought: all of the reply is text, in its order and once."""
+    text = f"{GUESS}```json\n{GUESS}\n```so.</think>Good evening to you!"
+    known, asked = Known(wants_check=False), order("Good evening!")
+    one = play(text, order=asked, size=size, mode="fallback", known=known, is_small=True)
+    assert one.message.text == text
 
 
 @pytest.mark.parametrize("size", SIZES)
