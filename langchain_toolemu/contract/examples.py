@@ -72,8 +72,8 @@ def copied_words(said: Sequence[str]) -> tuple[str, ...]:
 
 
 def fill_in(continuation: str, question: str) -> str:
-    """What is said after a result, with the user's question where it is to be repeated."""
-    return continuation.replace("{question}", question[-_MAX_REPEATED:])
+    """What is said after a result, with the user's question where it is to be repeated; an image alone has no words."""
+    return continuation.replace("{question}", question[-_MAX_REPEATED:]).lstrip("\n")
 
 
 class ExampleWriter:

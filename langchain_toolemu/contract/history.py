@@ -27,6 +27,7 @@ from langchain_toolemu.messages.past_calls import (
     calls_of,
     result_in,
     results_of,
+    speaks,
 )
 from langchain_toolemu.messages.thoughts import REASONING
 
@@ -83,13 +84,19 @@ def _with_continuation(
     told: list[BaseMessage] = []
     question = ""
     holds = [*(bool(results_of(message)) for message in messages), False]
-    for number, message in enumerate(plain):
-        told.append(message)
-        if isinstance(message, HumanMessage) and not holds[number]:
-            question = words_of(message.content)
+    for number, (message, written) in enumerate(zip(messages, plain, strict=True)):
+        told.append(written)
+        if isinstance(written, HumanMessage) and (speaks(message) or not holds[number]):
+            question = _question_in(message)
         if holds[number] and not holds[number + 1]:
             told.append(HumanMessage(content=fill_in(continuation, question)))
     return told
+
+
+def _question_in(message: BaseMessage) -> str:
+    """What a user says in a message, block by block; Anthropic writes results next to the words."""
+    blocks = (block for block in blocks_of(message.content) if not result_in(block))
+    return "\n".join(words for block in blocks if (words := words_of([block])))
 
 
 def _user_first(talk: list[BaseMessage]) -> list[BaseMessage]:

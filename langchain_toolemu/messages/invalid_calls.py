@@ -86,10 +86,15 @@ def _as_json(call: InvalidToolCall) -> InvalidToolCall:
 
 
 def _is_object(text: str) -> bool:
+    """Whether it is an object in strict JSON: Python's reader alone takes `NaN`, and it fails at a row of brackets."""
     try:
-        return isinstance(json.loads(text), dict)
-    except ValueError:
+        return isinstance(json.loads(text, parse_constant=_refuse), dict)
+    except (ValueError, RecursionError):
         return False
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
 
 
 def shortened(reason: str, text: str) -> str:

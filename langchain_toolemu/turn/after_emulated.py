@@ -48,19 +48,18 @@ def _broken_off(end: EmulatedEnd) -> Move | None:
     """A call whose arguments were shown and never ended: it is not asked for again, and must not run."""
     if not end.reply.broken:
         return None
-    warnings = tuple(f"a call of {bad.name}: {bad.detail}" for bad in end.reply.broken)
-    return replace(accepted(end), warnings=warnings)
+    return accepted(end, *(f"a call of {bad.name}: {bad.detail}" for bad in end.reply.broken))
 
 
 # --- a check of a native reply ---
 
 
 def _native_is_right(end: EmulatedEnd) -> Move | None:
-    """A check found no call, so the native reply is the answer."""
+    """A check found no call, or none that is meant, so the native reply is the answer."""
     checked = end.stage.checks
     if checked is None or _found_call(end) or not _has_native_words(end):
         return None
-    return Finish(path="native", show=checked.words)
+    return Finish(path="native", show=checked.words, warnings=end.left_out)
 
 
 def _check_lessons(end: EmulatedEnd) -> tuple[Lesson, ...]:
@@ -92,14 +91,13 @@ def _declined(end: EmulatedEnd) -> Move | None:
 
 def _copied_an_example(end: EmulatedEnd) -> Move | None:
     """Nothing came but calls with an example's values: the model did not know what to call."""
-    if end.forced or not end.copied or end.has_calls or end.spoke:
+    if end.forced or not end.copied or end.meant or end.has_calls or end.spoke:
         return None
-    warnings = tuple(f"left out a call of {one.name}, copied from an example" for one in end.copied)
     stage, names = end.stage, tools_to_steer_to(end.order, end.settings, end.stage)
     if stage.steered_to or not names:
-        return Send(stage=answer_stage(stage), warnings=warnings)
+        return Send(stage=answer_stage(stage), warnings=end.none_made)
     why = f"asked for a call of {' or '.join(names)}: the question speaks of it"
-    return Send(stage=steered_stage(stage, names), warnings=(*warnings, why))
+    return Send(stage=steered_stage(stage, names), warnings=(*end.none_made, why))
 
 
 def _decided_on_none(end: EmulatedEnd) -> Move | None:
@@ -121,7 +119,7 @@ def _steered_in_vain(end: EmulatedEnd) -> Move | None:
     """A model that was steered to a call, though none was demanded, made none: it is not pressed."""
     if not end.stage.steered_to or end.forced or end.reply.calls or end.spoke:
         return None
-    return Send(stage=answer_stage(end.stage))
+    return Send(stage=answer_stage(end.stage), warnings=end.none_made)
 
 
 # --- where an answer was asked for ---
@@ -171,9 +169,8 @@ def _unknown_tool(end: EmulatedEnd) -> Move | None:
     if bad is None or bad.reason != "unknown_tool" or end.has_calls:
         return None
     insists = end.settings.is_small and end.asked_about("unknown_tool")
-    if insists and not (end.forced or end.spoke):
-        left_out = f"left out a call of {bad.name}, which is not a tool"
-        return Send(stage=answer_stage(end.stage), warnings=(left_out,))
+    if insists and not (end.forced or end.answered):
+        return Send(stage=answer_stage(end.stage), warnings=end.none_made)
     names, dialect = end.order.toolset.names, end.settings.dialect
     return corrected(end, "unknown_tool", corrections.unknown_tool(bad.name, names, dialect))
 
@@ -189,14 +186,17 @@ def _unreadable_call(end: EmulatedEnd) -> Move | None:
 def _unclear_call(end: EmulatedEnd) -> Move | None:
     """A call of which the words around it leave open whether it is meant: it may be quoted, so the model is only asked."""
     possible = next(iter(end.reply.possible), None)
-    if possible is None or end.has_calls:
+    # With no re-ask left, what follows a call that is not meant is an answer.
+    if possible is None or end.has_calls or (end.left_out and not end.can_ask_again):
         return None
     text = corrections.unclear_call(possible.name, end.settings.dialect)
     return corrected(end, "unclear_call", text)
 
 
 def _bad_arguments(end: EmulatedEnd) -> Move | None:
-    wrong = next((call for call in end.reply.doubtful if call.errors), None)
+    # With no re-ask left, a call that is not meant is not made, whatever else is wrong with it.
+    calls = end.reply.doubtful if end.can_ask_again else (*end.copied, *end.meant)
+    wrong = next((call for call in calls if call.errors), None)
     if wrong is None:
         return None
     text = corrections.bad_arguments(wrong.name, wrong.errors, end.settings.dialect)
@@ -208,7 +208,7 @@ def _made_up_value(end: EmulatedEnd) -> Move | None:
     if not end.invented or end.has_calls:
         return None
     call, invented = end.invented[0]
-    if invented.source and not end.asked_about("made_up_value"):
+    if invented.source and end.can_ask_again and not end.asked_about("made_up_value"):
         text = corrections.made_up_value(
             call.name, invented.argument, invented.value, invented.source.name
         )
@@ -218,9 +218,9 @@ def _made_up_value(end: EmulatedEnd) -> Move | None:
 
 def _answer_only(end: EmulatedEnd) -> Move:
     """The calls are not meant: the answer is asked for, unless there is one."""
-    if end.spoke:
-        return Finish(path="emulated", warnings=end.not_meant)
-    return Send(stage=answer_stage(end.stage), warnings=end.not_meant)
+    if end.answered:
+        return Finish(path="emulated", warnings=end.none_made)
+    return Send(stage=answer_stage(end.stage), warnings=end.none_made)
 
 
 def _wrong_tool(end: EmulatedEnd) -> Move | None:
@@ -250,7 +250,7 @@ def _repeated_call(end: EmulatedEnd) -> Move | None:
     """A call whose result is there is asked about once; a small model that insists is asked for the answer."""
     if end.has_calls or not end.repeated:
         return None
-    if end.asked_about("repeated_call"):
+    if end.asked_about("repeated_call") or not (end.can_ask_again or end.forced):
         return _answer_only(end)
     return corrected(end, "repeated_call", corrections.repeated_call(end.repeated[0].name))
 
@@ -279,9 +279,7 @@ def _empty_reply(end: EmulatedEnd) -> Move | None:
 
 def _good_enough(end: EmulatedEnd) -> Move | None:
     """What is right of the reply is taken; a call next to it that cannot be run is an invalid one, and is told."""
-    warnings = tuple(f"a call of {bad.name}: {bad.detail}" for bad in end.reply.bad_calls)
-    left_out = end.not_meant if end.has_calls else ()
-    return replace(accepted(end), warnings=(*warnings, *left_out))
+    return accepted(end, *(f"a call of {bad.name}: {bad.detail}" for bad in end.reply.bad_calls))
 
 
 RULES: tuple[Rule, ...] = (

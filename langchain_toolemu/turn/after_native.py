@@ -19,6 +19,7 @@ from langchain_toolemu.messages.parts import Part, Words
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.forms import answer_in, is_json, misfits, suspect_opening
 from langchain_toolemu.turn.judging import JudgedReply
+from langchain_toolemu.turn.kinds import is_thought
 from langchain_toolemu.turn.order import Knowledge, TokenCount
 from langchain_toolemu.turn.refusals import MAX_OPENING
 from langchain_toolemu.turn.stages import (
@@ -44,14 +45,12 @@ class NativeEnd(JudgedReply):
         metadata: What the reply says about itself.
         usage_says: What the reply's usage says of the tools.
         called: Whether the provider made a call.
-        spoke: Whether words were shown.
     """
 
     knowledge: Knowledge
     metadata: TurnMetadata
     usage_says: TokenCount = "unclear"
     called: bool = False
-    spoke: bool = False
 
     @property
     def is_shown(self) -> bool:
@@ -115,6 +114,15 @@ class NativeEnd(JudgedReply):
         """The reply as it is kept if no request in text fits the window, but for what is shown of it at once."""
         words = () if show else self.reply.unshown
         return NativeReply(words, self.metadata.said, self.metadata.info)
+
+    @property
+    def answered(self) -> bool:
+        """Whether its words may be an answer; those after a call were held with it."""
+        words = (
+            one.text for one in self.reply.held if isinstance(one, Words) and one.kind == "answer"
+        )
+        said = f"{self.said}{''.join(words)}"
+        return bool(said.strip()) and not is_thought(said)
 
     @property
     def demanded(self) -> bool:
@@ -187,8 +195,17 @@ def _made_up_value(end: NativeEnd) -> Move | None:
             call.name, invented.argument, invented.value, invented.source.name
         )
         return _asked_again(end, "made_up_value", text)
+    return _answer_only(end)
+
+
+def _answer_only(end: NativeEnd) -> Move:
+    """The calls are not meant: the answer is asked for, unless there is one."""
+    warnings = (*end.reply.left_out, *end.none_made)
+    if end.answered:
+        show = end.reply.held
+        return Finish(path="rescued", show=show, warnings=warnings, lessons=("call_in_text",))
     stage = first_in_text(end.order, end.settings, end.knowledge, native=end.kept())
-    return Send(stage=answer_stage(stage), warnings=end.not_meant, lessons=("call_in_text",))
+    return Send(stage=answer_stage(stage), warnings=warnings, lessons=("call_in_text",))
 
 
 def _repeated_call(end: NativeEnd) -> Move | None:

@@ -22,9 +22,11 @@ from langchain_toolemu.turn.grounding import Heard
 
 # In the languages of the refusals; a word too many costs a question, one too few a call.
 _REPETITION = re.compile(
-    r"\b(?:times|twice|thrice|again|repeat\w*|until|keep|every|each|another|more|mal|nochmals?|erneut|wiederhol\w*|bis|jede\w*"
+    r"\b(?:times|twice|thrice|again|repeat\w*|until|keep|every|each|another|more"
+    r"|(?:\d+|noch|ein|zwei|drei|vier|fünf|mehr)?mals?|erneut|wieder\w*|bis|jede\w*"
     r"|fois|encore|r[eé]p[eè]t\w*|jusqu\w*|veces|repite\w*|repetir|hasta|cada|volte|ancora|ripet\w*|finch[eé]|vezes|até|de novo"
-    r"|keer|opnieuw|tot|razy|ponownie)\b|раз|снова|повтор|пока|次|回|再|번|반복",
+    r"|keer|opnieuw|tot|razy|ponownie)\b|раз|снова|повтор|пока|次|回|再|번|반복"
+    r"|مرات|مرتين|مرة|كرر|حتى|बार|फिर|दोबारा|दोहरा|जब तक",
     re.IGNORECASE,
 )
 
@@ -71,7 +73,8 @@ class Conversation:
         """All that was said, calls and their results too, to look values up in."""
         calls = [str(call) for message in self._messages for call in calls_of(message)]
         talk = [one.text for one in self._messages if isinstance(one, HumanMessage | AIMessage)]
-        return Heard("\n".join([*self.said, *calls]), "\n".join(talk), self.question or "")
+        # The messages last: of a long conversation the beginning is forgotten, and never the question.
+        return Heard("\n".join([*calls, *self.said]), "\n".join(talk), self.question or "")
 
     @cached_property
     def opening(self) -> Sequence[BaseMessage]:
@@ -100,16 +103,19 @@ class Conversation:
     @cached_property
     def answered(self) -> list[tuple[str, object]]:
         """The calls, name and arguments, that had the same successful result each time since the user last spoke."""
-        results = [one for message in self._since_user for one in results_of(message)]
-        known = {one.id or one.name: str(one.content) for one in results if not one.failed}
-        told: dict[str, set[str | None]] = {}
-        calls = [call for message in self._since_user for call in _whole_calls(message)]
-        for call in calls:
-            told.setdefault(_key(call), set()).add(known.get(call.id or call.name))
-        settled = {
-            key for key, results in told.items() if len(results) == 1 and None not in results
-        }
-        return [(call.name, call.args) for call in calls if _key(call) in settled]
+        called: dict[str, tuple[str, object]] = {}
+        told: dict[str, list[str | None]] = {}
+        waiting: dict[str | None, str] = {}  # some servers give every round's calls the same ids
+        for message in self._since_user:
+            for call in _whole_calls(message):
+                key = waiting[call.id or call.name] = _key(call)
+                called[key] = (call.name, call.args)
+            for result in results_of(message):
+                if key := waiting.pop(result.id or result.name, ""):
+                    told.setdefault(key, []).append(None if result.failed else str(result.content))
+        for key in waiting.values():
+            told.setdefault(key, []).append(None)
+        return [called[key] for key, results in told.items() if _agree(results)]
 
     @cached_property
     def asks_to_repeat(self) -> bool:
@@ -133,6 +139,11 @@ class Conversation:
                 if any(result.answers(call) for result in answered)
             ]
         return []
+
+
+def _agree(results: Sequence[str | None]) -> bool:
+    """Whether all results are the same; `None` is none."""
+    return None not in results and len(set(results)) == 1
 
 
 def _key(call: PastCall) -> str:

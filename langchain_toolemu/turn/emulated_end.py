@@ -34,7 +34,6 @@ class EmulatedEnd(JudgedReply):
         stage: What was asked.
         metadata: What it says about itself.
         called: Whether the server itself made a call of it.
-        spoke: Whether the turn has shown words.
         spoke_before: Whether it had shown words before this reply.
         calls: The calls that the turn has shown.
     """
@@ -42,7 +41,6 @@ class EmulatedEnd(JudgedReply):
     stage: AskedInText
     metadata: TurnMetadata
     called: bool = False
-    spoke: bool = False
     spoke_before: bool = False
     calls: tuple[Call, ...] = ()
 
@@ -57,16 +55,25 @@ class EmulatedEnd(JudgedReply):
         return bool(self.judge.before or self.reply.calls)
 
     @cached_property
-    def copied(self) -> list[Call]:
-        """The doubtful calls with an example's values."""
-        return self.judge.copied_and_meant(self.reply.doubtful)[0]
-
-    @cached_property
     def meant(self) -> list[Call]:
-        """The other doubtful calls; next to a good call, those with a made-up value or a known result are not."""
-        others = [*(call for call, _ in self.invented), *self.repeated] if self.has_calls else []
-        doubtful = self.judge.copied_and_meant(self.reply.doubtful)[1]
-        return [call for call in doubtful if call not in others]
+        """The doubtful calls of the model's own, without those that have a made-up value or a known result."""
+        others = [*(call for call, _ in self.invented), *self.repeated]
+        return [call for call in self.own if self._is_demanded or call not in others]
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What is said of those where the reply is taken as it is."""
+        return () if self._is_demanded else self.not_meant
+
+    @property
+    def _is_demanded(self) -> bool:
+        """Whether a call was demanded and nothing came but doubtful ones: then a repeated call is better than none."""
+        return self.forced and not self.has_calls
+
+    @property
+    def can_ask_again(self) -> bool:
+        """Whether there is a re-ask left."""
+        return len(self.stage.reasks) < self.settings.max_reasks
 
     def asked_about(self, reason: Reason) -> bool:
         """Whether the model was told so before in this turn."""
@@ -90,9 +97,9 @@ class EmulatedEnd(JudgedReply):
         return not self.reply.raw.strip() or self.only_unwanted
 
 
-def accepted(end: EmulatedEnd) -> Finish:
+def accepted(end: EmulatedEnd, *warnings: str) -> Finish:
     """The reply is as good as it gets, or good enough."""
-    return Finish(path="emulated", show=_leftovers(end))
+    return Finish(path="emulated", show=_leftovers(end), warnings=(*warnings, *end.left_out))
 
 
 def _leftovers(end: EmulatedEnd) -> tuple[Part, ...]:
@@ -112,7 +119,7 @@ def corrected(end: EmulatedEnd, reason: Reason, correction: str) -> Move:
     past = end.stage.reasks
     if reason in _ONCE and end.asked_about(reason):
         return accepted(end)
-    if len(past) >= end.settings.max_reasks:
+    if not end.can_ask_again:
         return gave_up(end, reason)
     text = f"{correction}{corrections.STRICTER}" if past else correction
     return Send(
@@ -147,8 +154,7 @@ def gave_up(end: EmulatedEnd, reason: Reason) -> Move:
     strict = end.settings.on_failure == "error" and end.order.form is None
     if missed and strict:
         return GiveUp(error=_error(end, reason))
-    warnings, log = (f"gave up: {label}",), (f"gave up ({label})",)
-    return replace(accepted(end), warnings=warnings, log=log)
+    return replace(accepted(end, f"gave up: {label}"), log=(f"gave up ({label})",))
 
 
 def _error(end: EmulatedEnd, reason: Reason) -> ToolChoiceError:

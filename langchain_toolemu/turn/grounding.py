@@ -9,6 +9,7 @@ are not, nor words of another script than the conversation's.
 """
 
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -22,6 +23,7 @@ _ENDS = " \t\n.,;:!?'\""
 _LONGEST = 60  # characters; longer texts are the model's own writing
 _LONGEST_CODE = 3
 _MOST_CHARS = 200_000  # of a conversation, from its end
+_MOST_NUMBERS = 2000  # the same
 _WORD = re.compile(r"[^\W_]{2,}")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")  # 4,173 is one number
 _PART = re.compile(r"\d+(?:\.\d+)?")  # (3,4) are two
@@ -71,12 +73,16 @@ class Heard:
     @cached_property
     def numbers(self) -> tuple[float, ...]:
         """The numbers that were said, in digits or in words."""
-        said = [float(found.replace(",", "")) for found in _NUMBER.findall(self._said)[:2000]]
-        parts = map(float, _PART.findall(self._said)[:2000])
-        grouped = (re.sub(r"\D", "", found) for found in _GROUPED.findall(self._said)[:2000])
+        said = (found.replace(",", "") for found in self._last(_NUMBER))
+        parts = self._last(_PART)
+        grouped = (re.sub(r"\D", "", found) for found in self._last(_GROUPED))
         words = _WORD.findall(self._said)
         spelled = (_SPELLED[word] for word in words if word in _SPELLED)
-        return (*said, *parts, *map(float, grouped), *spelled, *_in_words(words))
+        return (*map(float, (*said, *parts, *grouped)), *spelled, *_in_words(words))
+
+    def _last(self, form: re.Pattern[str]) -> list[str]:
+        """What was said in this form, without what is long past: a table may hold thousands of numbers."""
+        return form.findall(self._said)[-_MOST_NUMBERS:]
 
     @cached_property
     def _numbers(self) -> frozenset[float]:
@@ -94,7 +100,8 @@ class Heard:
     def holds(self, value: Any) -> bool:
         """Whether a value was said, in these or similar words; true where that cannot be told."""
         if isinstance(value, int | float):
-            return round(float(value), 9) in self._numbers
+            # A number of hundreds of digits is too large for a float, and nobody said it.
+            return abs(value) <= sys.float_info.max and round(float(value), 9) in self._numbers
         text = folded(str(value)).strip(_ENDS)
         if not self._is_latin or _OTHER_SCRIPT.search(text) or not _WORD.search(text):
             return True
@@ -134,7 +141,7 @@ def made_up(args: Mapping[str, Any], tool: ToolSpec, heard: Heard) -> tuple[str,
         made_up({"city": "Paris"}, get_weather, Heard("Do you like music?", "Do you like music?"))  # ("city", "Paris")
         ```
     """
-    if echoed := _echoed(args, tool):
+    if echoed := _echoed(args, tool, heard):
         return echoed
     if not heard.topics.isdisjoint(_topics(tool)):
         return None
@@ -142,17 +149,16 @@ def made_up(args: Mapping[str, Any], tool: ToolSpec, heard: Heard) -> tuple[str,
     return next(invented, None)
 
 
-def _echoed(args: Mapping[str, Any], tool: ToolSpec) -> tuple[str, Any] | None:
-    """An argument whose value is its own description: the model had none."""
-    described = {
-        name: str(schema.get("description") or "").strip()
-        for name, schema in tool.properties.items()
-        if isinstance(schema, Mapping)
-    }
-    pairs = ((name, value) for name, value in args.items() if isinstance(value, str))
-    return next(
-        (pair for pair in pairs if pair[1].strip() and pair[1] == described.get(pair[0])), None
-    )
+def _echoed(args: Mapping[str, Any], tool: ToolSpec, heard: Heard) -> tuple[str, Any] | None:
+    """An argument whose value is its own description, which nobody said or offered: the model had none."""
+    schemas = Schemas(tool.parameters)
+    for name, value in args.items():
+        schema = tool.properties.get(name)
+        description = schema.get("description") if isinstance(schema, Mapping) else None
+        echoes = isinstance(value, str) and value.strip() and value == str(description).strip()
+        if echoes and value not in _offered(schemas, schema) and not heard.holds_word(value):
+            return name, value
+    return None
 
 
 def _judged(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[str, Any]]:

@@ -121,7 +121,8 @@ def _suspect_copy(words: str, answers: Sequence[str], *, ended: bool) -> Suspici
 
 def _suspect_words(words: str, foreign: Sequence[str], *, whole: bool) -> Suspicion:
     """Holds the opening sentences back for as long as a word of an example may come in them."""
-    if not foreign:
+    # A thought may well speak of the examples, and what begins with a mark is mostly one.
+    if not foreign or words.startswith(("<", "[")):
         return "none"
     sentences = _OPENING_SENTENCES.match(words)
     if any(word in (sentences[0] if sentences else words) for word in foreign):

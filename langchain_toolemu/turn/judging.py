@@ -4,14 +4,15 @@ Everything that is judged by is fixed before the reply begins, so a call is wort
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from langchain_toolemu.contract import copied_values
-from langchain_toolemu.reader.events import Call, CallStarted
+from langchain_toolemu.reader.events import BadCall, Call, CallStarted
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.turn.grounding import made_up
+from langchain_toolemu.turn.kinds import is_thought
 from langchain_toolemu.turn.order import Order, Settings
 from langchain_toolemu.turn.reading import Reading, Sorting
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
@@ -208,21 +209,40 @@ class JudgedReply:
     Attributes:
         judge: What its calls are worth.
         reply: What was read of it.
+        spoke: Whether the turn has shown words.
+        said: Those words.
     """
 
     judge: Judge
     reply: Reading
+    spoke: bool = field(default=False, kw_only=True)
+    said: str = field(default="", kw_only=True)
+
+    @property
+    def answered(self) -> bool:
+        """Whether the words may be an answer: a thought that is shown as it came is none."""
+        return self.spoke and not is_thought(self.said)
+
+    @cached_property
+    def copied(self) -> list[Call]:
+        """The doubtful calls with an example's values."""
+        return self.judge.copied_and_meant(self.reply.doubtful)[0]
+
+    @cached_property
+    def own(self) -> list[Call]:
+        """The doubtful calls with values of the model's own: what is doubted is told below, or in their errors."""
+        return self.judge.copied_and_meant(self.reply.doubtful)[1]
 
     @cached_property
     def invented(self) -> list[tuple[Call, Invented]]:
-        """The doubtful calls with a value that is not from the conversation."""
-        found = ((call, self.judge.invented(call)) for call in self.reply.doubtful)
+        """Those with a value that is not from the conversation."""
+        found = ((call, self.judge.invented(call)) for call in self.own)
         return [(call, made) for call, made in found if made]
 
     @cached_property
     def repeated(self) -> list[Call]:
-        """The doubtful calls whose result is there already."""
-        return [call for call in self.reply.doubtful if self.judge.repeats(call)]
+        """Those whose result is there already."""
+        return [call for call in self.own if self.judge.repeats(call)]
 
     @property
     def not_meant(self) -> tuple[str, ...]:
@@ -236,6 +256,18 @@ class JudgedReply:
         )
 
     @property
+    def none_made(self) -> tuple[str, ...]:
+        """What is said of all calls that could not be taken as they came, where the answer is asked for instead."""
+        told = [*(call for call, _ in self.invented), *self.repeated]
+        misfits = [call for call in self.own if call.errors and call not in told]
+        return (
+            *(f"left out a call of {call.name}, copied from an example" for call in self.copied),
+            *self.not_meant,
+            *(f"left out a call of {call.name}: {call.errors[0]}" for call in misfits),
+            *map(_said_of_bad, self.reply.bad_calls),
+        )
+
+    @property
     def order(self) -> Order:
         """What was asked, as it was sent."""
         return self.judge.order
@@ -244,3 +276,10 @@ class JudgedReply:
     def settings(self) -> Settings:
         """How the wrapper was set up."""
         return self.judge.settings
+
+
+def _said_of_bad(bad: BadCall) -> str:
+    unknown = bad.reason == "unknown_tool"
+    return (
+        f"left out a call of {bad.name}{', which is not a tool' if unknown else f': {bad.detail}'}"
+    )

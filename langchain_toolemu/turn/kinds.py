@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import Kind
+from langchain_toolemu.reader.events import HalfThought, Kind, Text
 from langchain_toolemu.tools import ToolSet
 
 
@@ -12,6 +12,21 @@ def reader_of_thoughts(*, starts_in_thought: bool) -> Reader:
     return Reader(
         ToolSet(), tells_thoughts=True, only_thoughts=True, starts_in_thought=starts_in_thought
     )
+
+
+def is_thought(text: str) -> bool:
+    """Whether a text is nothing but thoughts; one without a beginning reaches back to that of the text."""
+    reader = reader_of_thoughts(starts_in_thought=False)
+    thinks = answers = False
+    for event in (*reader.feed(text), *reader.close(cut=False)):
+        match event:
+            case HalfThought(lacks="beginning"):
+                thinks, answers = True, False
+            case Text(kind="answer"):
+                answers |= bool(event.text.strip())
+            case Text():
+                thinks = True
+    return thinks and not answers
 
 
 class KindCutter:

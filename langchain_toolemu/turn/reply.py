@@ -283,10 +283,14 @@ class Reply:
     def _keep_bad(self, bad: BadCall) -> list[Part]:
         """The turn decides on it at the end, with the whole reply known."""
         self.bad_calls.append(bad)
-        self._kept_back.append(bad)
+        self._keep_back(bad)
+        return []
+
+    def _keep_back(self, call: Call | BadCall) -> None:
+        """Keep a call for the end, and all that follows it where calls are held: words are shown in their order."""
+        self._kept_back.append(call)
         if self._hold == "calls":
             self._holding, self._suspecting = True, False
-        return []
 
     def _begin(self, begun: CallStarted) -> list[Part]:
         """Show the beginning of a call that can no longer be rejected."""
@@ -338,7 +342,7 @@ class Reply:
             "postponed": self.postponed,
         }
         kept[sorting].append(call)
-        self._kept_back.append(call)
+        self._keep_back(call)
         return []
 
     def _accept(self, call: Call) -> list[Part]:

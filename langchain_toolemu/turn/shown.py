@@ -59,6 +59,11 @@ class Shown:
         """Whether anything was shown."""
         return self._chunker.started
 
+    @property
+    def said(self) -> str:
+        """The words that were shown."""
+        return "".join(self._said)
+
     def open_reply(self, *, silent: bool = False, form: ResponseForm | None = None) -> None:
         """A further reply begins.
 
@@ -99,7 +104,7 @@ class Shown:
     def answer_after_all(self) -> list[ChatGenerationChunk]:
         """The words of a further reply, which were not shown because a call was to come of it, and none did."""
         unsaid = "".join(part.text for part in self._unsaid).strip()
-        if self.calls or not unsaid or unsaid in "".join(self._said):
+        if self.calls or not unsaid or unsaid in self.said:
             return []
         self.spoke_before = False
         first, *rest = self._unsaid

@@ -265,6 +265,7 @@ class Turn:
                 usage_says=self._usage_says(),
                 called=self._called,
                 spoke=self._shown.spoke,
+                said=self._shown.said,
             )
         )
 
@@ -316,6 +317,7 @@ class Turn:
                 self._metadata,
                 called=self._called,
                 spoke=shown.spoke,
+                said=shown.said,
                 spoke_before=shown.spoke_before,
                 calls=tuple(shown.calls),
             )

@@ -117,7 +117,10 @@ class _Fitting:
         if depth > _DEEPEST:
             return _wrong(value, f"nested deeper than {_DEEPEST} levels")
         if isinstance(value, str) and (day := respell_date(value, schema)) != value:
-            return _respelled(value, day, self.outcome(day, schema, depth))
+            respelt = self.outcome(day, schema, depth)
+            # An enumeration or a pattern may want the date as it was written, whatever the description says.
+            if not respelt.errors:
+                return _respelled(value, day, respelt)
         shapes = self._schemas.shapes(schema)
         if len(shapes) == 1:
             return self._as_shape(value, shapes[0], depth)

@@ -317,6 +317,52 @@ def test_after_a_result_the_model_is_told_what_may_follow():
     assert "answer in plain words" in contract.continuation
 
 
+RESULT_BLOCK = {"type": "tool_result", "tool_use_id": "c1", "content": "22 degrees"}
+NEXT_WORDS = {"type": "text", "text": "And in Rome?"}
+QUESTIONS = {
+    "words": (HumanMessage("q"), ToolMessage("22", tool_call_id="c1"), "q\n(Go on.)"),
+    "two texts are two lines": (
+        HumanMessage([{"type": "text", "text": "q"}, IMAGE, NEXT_WORDS]),
+        ToolMessage("22", tool_call_id="c1"),
+        "\n\nq\nAnd in Rome?\n(Go on.)",
+    ),
+    "the end of a long one": (
+        HumanMessage("q" * 100_000),
+        ToolMessage("22", tool_call_id="c1"),
+        f"\n\n{'q' * 1000}\n(Go on.)",
+    ),
+    "braces stay": (
+        HumanMessage("{question} {0}"),
+        ToolMessage("22", tool_call_id="c1"),
+        "\n\n{question} {0}\n(Go on.)",
+    ),
+    "no words at all": (
+        HumanMessage([IMAGE]),
+        ToolMessage("22", tool_call_id="c1"),
+        "</tool_response>\n\n(Go on.)",
+    ),
+    "words in the message of the result are the last question": (
+        HumanMessage("q"),
+        HumanMessage([RESULT_BLOCK, NEXT_WORDS]),
+        "\n\nAnd in Rome?\n(Go on.)",
+    ),
+    "a message of nothing but a result asks nothing": (
+        HumanMessage("q"),
+        HumanMessage([RESULT_BLOCK]),
+        "\n\nq\n(Go on.)",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", QUESTIONS)
+def test_the_question_that_is_repeated_after_a_result(case):
+    """It is the user's last words, as far as there are any and no more than are needed."""
+    asked, result, said = QUESTIONS[case]
+    contract = Contract("RULES", (), reminder="", continuation="{question}\n(Go on.)")
+    history = [asked, AIMessage("", tool_calls=[CALL]), result]
+    assert project(history, PLAIN, contract)[-1].content.endswith(said)
+
+
 @pytest.mark.parametrize(
     "result",
     [

@@ -187,7 +187,7 @@ def test_where_every_call_can_run_the_last_chunk_is_a_plain_one():
     assert last.response_metadata == {"toolemu": {}}
 
 
-@pytest.mark.parametrize("args", ['{"a": "b', "a=1", "[1]", ""])
+@pytest.mark.parametrize("args", ['{"a": "b', "a=1", "[1]", "", '{"a": NaN}', "[" * 100_000])
 def test_an_answered_call_that_never_ran_is_sent_as_json(args):
     """An agent answers such a call with an error and sends it back, and servers read the arguments of a history."""
     call = {"name": "f", "args": args, "id": "1", "error": "cut", "type": "invalid_tool_call"}

@@ -71,6 +71,8 @@ def test_an_opening_with_a_word_of_an_example_is_nobodys_answer(words, size):
     ("words", "question"),
     [
         ("Zorbel is a nice name.", "Do you like the name Zorbel?"),
+        ("<think>Zorbel was only an example.</think>I am Qwen.", "Who are you?"),
+        ("[THINK]Zorbel was only an example.[/THINK]I am Qwen.", "Who are you?"),
         ("This is a sentence that is long enough to be shown. Zorbel!", "Who are you?"),
         ("  \n It is an answer of nothing but words. " * 20, "Who are you?"),
         ("\n" * 200 + "Hello.", "Who are you?"),

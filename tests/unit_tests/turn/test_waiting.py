@@ -3,12 +3,14 @@
 from dataclasses import replace
 
 import pytest
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, FunctionMessage, HumanMessage, ToolMessage
 
 from langchain_toolemu.tools import read_tools, to_openai_tools
+from langchain_toolemu.turn.conversation import Conversation
 from langchain_toolemu.turn.grounding import Heard, made_up
+from langchain_toolemu.turn.values import is_date_or_time, is_looked_up
 from langchain_toolemu.turn.waiting import awaited, is_placeholder, untold
-from tests.unit_tests.turn.playing import order, play
+from tests.unit_tests.turn.playing import Known, order, play
 
 
 def find_order(customer: str) -> str:
@@ -147,6 +149,8 @@ def test_what_waits(asked, before, call, waits):
 
 
 GUESS = '{"name": "get_weather", "arguments": {"city": "New York"}}'
+COPIED = '{"name": "get_weather", "arguments": {"city": "Zorbel"}}'
+SIZES = (None, 1, 3, 7)
 OTHER_GUESS = '{"name": "sum_up", "arguments": {"a": 17, "b": 23}}'
 
 
@@ -170,6 +174,92 @@ def test_next_to_a_good_call_a_made_up_one_is_left_out():
     one = play(f"{right}\n{OTHER_GUESS}", order=asked, is_small=True)
     assert [call["name"] for call in one.message.tool_calls] == ["get_weather"]
     assert "left out a call of sum_up" in str(one.report["warnings"])
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("Good evening to you!", ""), ("", "Good evening to you!"), ("Good evening. ", "And to you!")],
+)
+def test_words_next_to_a_made_up_call_are_the_answer(before, after, size):
+    """A native reply that has said something is not answered a second time."""
+    text = f"{before}<tool_call>{GUESS}</tool_call>{after}"
+    asked = order("Good evening!")
+    one = play(text, "Again.", order=asked, size=size, mode="fallback", is_small=True)
+    assert (one.message.text, len(one.requests)) == (before + after, 1)
+    assert "is made up" in str(one.report["warnings"])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_follows_a_made_up_call_in_a_native_reply_keeps_its_place(size):
+    """The call turns out to stand in a thought: all of the reply is text, in its order and once."""
+    text = f"{GUESS}```json\n{GUESS}\n```so.</think>Good evening to you!"
+    known, asked = Known(wants_check=False), order("Good evening!")
+    one = play(text, order=asked, size=size, mode="fallback", known=known, is_small=True)
+    assert one.message.text == text
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("mode", ["force", "fallback"])
+@pytest.mark.parametrize("thought", ["<think>A greeting.</think>", "A greeting.</think>\n\n"])
+def test_a_thought_before_a_made_up_call_is_no_answer(thought, mode, size):
+    """A model that only thought is asked for the answer, though its thoughts are shown as they came."""
+    asked, reply = order("Good evening!"), f"{thought}{GUESS}"
+    one = play(reply, "Hello to you!", order=asked, size=size, mode=mode, is_small=True)
+    assert one.message.text == f"{thought}\n\nHello to you!"
+    assert one.message.tool_calls == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_made_up_call_in_a_check_is_none(size):
+    """The native reply stands, and the model is not learnt to lack the call."""
+    asked, native = order("Good evening!"), "Good evening to you!"
+    one = play(native, GUESS, order=asked, size=size, mode="fallback", is_small=True)
+    assert (one.message.text, one.report["path"]) == (native, "native")
+    assert one.known.lessons == ["check_agreed"]
+    assert "is made up" in str(one.report["warnings"])
+
+
+UNKNOWN = '{"name": "dream", "arguments": {"of": "sheep"}}'
+MISFIT = '{"name": "sum_up", "arguments": {"a": 17}}'
+
+
+@pytest.mark.parametrize("reasks", [0, 1, 2])
+@pytest.mark.parametrize("size", [None, 3])
+@pytest.mark.parametrize(
+    "reply", [GUESS, MISFIT, f"{UNKNOWN}\n{GUESS}", f"{GUESS}\n{MISFIT}", f"{COPIED}\n{GUESS}"]
+)
+def test_a_made_up_call_is_never_made(reply, size, reasks):
+    """However many re-asks there are and whatever stands next to it, it is told of."""
+    asked, replies = order("Good evening!"), [reply] * (reasks + 1)
+    one = play(*replies, "Hello.", order=asked, size=size, max_reasks=reasks, is_small=True)
+    assert one.message.tool_calls == []
+    assert "is made up" in str(one.report["warnings"])
+
+
+@pytest.mark.parametrize("size", [None, 3])
+def test_without_re_asks_a_value_to_be_looked_up_is_not_made_up_either(size):
+    """The model cannot be told which tool to call first, so it is asked for the answer."""
+    asked = order("Cancel Ana's latest order.", tools=[find_order, cancel_order])
+    guess = '{"name": "cancel_order", "arguments": {"order_id": "12345"}}'
+    one = play(guess, "Which?", order=asked, size=size, max_reasks=0, is_small=True)
+    assert (one.message.text, one.message.tool_calls) == ("Which?", [])
+
+
+def test_an_unfit_call_next_to_a_copied_one_is_asked_for_again():
+    """It is meant, so it is not dropped with the other."""
+    unfit = '{"name": "sum_up", "arguments": {"a": 1}}'
+    fit = '{"name": "sum_up", "arguments": {"a": 1, "b": 2}}'
+    one = play(f"{COPIED}\n{unfit}", fit, order=order("Sum up 1 and 2."), is_small=True)
+    assert [call["args"] for call in one.message.tool_calls] == [{"a": 1, "b": 2}]
+
+
+def test_all_calls_that_give_way_to_an_answer_are_told():
+    """An unknown tool that is insisted on, and what stands next to it."""
+    reply = f"{UNKNOWN}\n{UNKNOWN.replace('dream', 'sleep')}\n{GUESS}"
+    one = play(reply, reply, "Hello.", order=order("Good evening!"), is_small=True)
+    told = str(one.report["warnings"])
+    assert all(f"left out a call of {name}" in told for name in ("dream", "sleep", "get_weather"))
 
 
 def test_a_code_is_not_made_up():
@@ -201,6 +291,15 @@ def test_a_small_model_does_not_go_in_circles(size, mode):
     one = play(PARIS, PARIS, "All is done.", order=asked, size=size, mode=mode, is_small=True)
     assert (one.message.text, one.message.tool_calls) == ("All is done.", [])
     assert "left out a call of get_weather, which was answered" in one.report["warnings"]
+
+
+@pytest.mark.parametrize("choice", [None, "any"])
+def test_without_re_asks_a_small_model_does_not_go_in_circles_either(choice):
+    """The answer is asked for at once; a demanded call is made all the same."""
+    asked = order(answered(WEATHER), choice=choice)
+    one = play(PARIS, "All is done.", order=asked, max_reasks=0, is_small=True)
+    assert bool(one.message.tool_calls) == (choice == "any")
+    assert ("which was answered" in str(one.report["warnings"])) == (choice is None)
 
 
 @pytest.mark.parametrize("mode", ["force", "fallback"])
@@ -242,6 +341,32 @@ def test_numbers_that_were_said(said, number):
     assert Heard(said, said).holds(number)
 
 
+def test_the_last_numbers_and_words_of_a_long_conversation_are_known():
+    """A table of thousands of numbers or a large file that was written before do not hide what the user says."""
+    table = HumanMessage(" ".join(map(str, range(10_000, 13_000))))
+    file = {"name": "write_file", "args": {"path": "a", "content": "x " * 110_000}, "id": "1"}
+    written = [AIMessage("", tool_calls=[file]), ToolMessage("done", tool_call_id="1")]
+    heard = Conversation([table, *written, HumanMessage("Add 77 in Lisbon.")]).heard
+    assert heard.holds(77)
+    assert heard.holds("Lisbon")
+
+
+@pytest.mark.parametrize("is_small", [True, False])
+def test_a_number_too_large_for_a_float_is_a_value_like_others(is_small):
+    """A row of digits without end is judged, and breaks nothing."""
+    endless = f'{{"name": "sum_up", "arguments": {{"a": {"9" * 400}, "b": 1}}}}'
+    asked = order("What is the weather in Paris?")
+    one = play(f"{PARIS}\n{endless}", order=asked, is_small=is_small)
+    assert one.message.tool_calls[0]["name"] == "get_weather"
+
+
+@pytest.mark.parametrize("day", ["07-10-2022", "7/10/2022", "10.07.2022", "2022-07-10", "7.10.22"])
+def test_a_date_is_not_looked_up(day):
+    """In any spelling, for it was respelt from the user's words."""
+    assert is_date_or_time(day)
+    assert not is_looked_up(day)
+
+
 def house_price(location: str, months: int) -> str:
     """Predict house prices.
 
@@ -274,6 +399,22 @@ def test_a_description_is_no_value():
     )
 
 
+@pytest.mark.parametrize(
+    ("schema", "asked"),
+    [
+        ({"description": "Celsius", "enum": ["Celsius", "Kelvin"]}, "Predict house prices."),
+        ({"description": "Celsius", "default": "Celsius"}, "Predict house prices."),
+        ({"description": "Celsius"}, "Predict house prices in Celsius."),
+    ],
+)
+def test_a_description_that_was_said_or_is_offered_is_a_value(schema, asked):
+    """The schema names it, or the user does."""
+    tool = read_tools(to_openai_tools([house_price])).exact("house_price")
+    described = {**tool.parameters, "properties": {"location": schema}}
+    told = Heard(asked, asked)
+    assert made_up({"location": "Celsius"}, replace(tool, parameters=described), told) is None
+
+
 @pytest.mark.parametrize("mode", ["force", "fallback"])
 def test_a_small_model_that_insists_on_an_unknown_tool_is_asked_for_the_answer(mode):
     """Told once which tools there are, it calls for another one again: there is nothing to call."""
@@ -285,7 +426,15 @@ def test_a_small_model_that_insists_on_an_unknown_tool_is_asked_for_the_answer(m
 
 @pytest.mark.parametrize(
     "question",
-    ["Roll the die in Paris three times.", "Do it again.", "Würfle dreimal, zweimal, noch 2 mal."],
+    [
+        "Roll the die in Paris three times.",
+        "Do it again.",
+        "Würfle noch 2 mal.",
+        "Würfle dreimal.",
+        "Bitte nochmal.",
+        "कृपया तीन बार देखें।",
+        "انظر ثلاث مرات",
+    ],
 )
 def test_what_the_user_wants_repeated_may_be_repeated(question):
     """A small model that insists on its call was asked for it."""
@@ -300,3 +449,28 @@ def test_a_call_whose_results_differ_may_be_repeated():
     history[-1] = ToolMessage("something else", tool_call_id="1")
     one = play(PARIS, order=order(history), is_small=True)
     assert [call["name"] for call in one.message.tool_calls] == ["get_weather"]
+
+
+@pytest.mark.parametrize("kind", ["the same ids", "functions"])
+def test_a_polled_call_is_known_by_the_results_as_they_came(kind):
+    """Some servers give every call the same id, and the API before tools has none."""
+    legacy = {"function_call": {"name": "get_weather", "arguments": '{"city": "Paris"}'}}
+    made = {"name": "get_weather", "args": {"city": "Paris"}, "id": "call_0"}
+    history = [HumanMessage("Wait for the sun in Paris.")]
+    for weather in ("rain", "snow"):
+        if kind == "functions":
+            history.append(AIMessage("", additional_kwargs=legacy))
+            history.append(FunctionMessage(weather, name="get_weather"))
+        else:
+            history.append(AIMessage("", tool_calls=[made]))
+            history.append(ToolMessage(weather, tool_call_id="call_0"))
+    assert Conversation(history).answered == []
+    assert Conversation(history[:3]).answered == [("get_weather", {"city": "Paris"})]
+
+
+def test_a_call_that_waits_for_its_result_or_failed_is_not_answered():
+    """It may be made again."""
+    made = answered(WEATHER, WEATHER)
+    made[-1] = ToolMessage("no net", tool_call_id="1", status="error")
+    assert Conversation(made).answered == []
+    assert Conversation(made[:-1]).answered == []

@@ -31,6 +31,9 @@ DATES = [
     ("July 10, 2022", described("MM-DD-YYYY or YYYY-MM-DD"), "July 10, 2022"),
     ("July 10, 2022", {"type": "string", "format": "date-time"}, "July 10, 2022"),
     ("July 10, 2022", described("YYYY-MM-DDTHH:MM"), "July 10, 2022"),
+    # The schema takes it as it is, and no other spelling.
+    ("July 10, 2022", {**described("MM-DD-YYYY"), "enum": ["July 10, 2022"]}, "July 10, 2022"),
+    ("July 10, 2022", {**described("MM-DD-YYYY"), "pattern": "^July"}, "July 10, 2022"),
 ]  # fmt: skip
 
 
