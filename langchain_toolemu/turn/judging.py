@@ -89,7 +89,8 @@ class Judge:
         A model may insist, since polling is legitimate; one that loops may not.
         """
         pointed_out = any(reask.reason == "repeated_call" for reask in self._reasks)
-        may_insist = self.order.choice.forced or not self._may_loop
+        # Without arguments, the same words ask for something new: a die, a clock, a queue.
+        may_insist = self.order.choice.forced or not (self._may_loop and call.args)
         return (call.name, call.args) in self._answered and not (pointed_out and may_insist)
 
     @property

@@ -474,3 +474,19 @@ def test_a_call_that_waits_for_its_result_or_failed_is_not_answered():
     made[-1] = ToolMessage("no net", tool_call_id="1", status="error")
     assert Conversation(made).answered == []
     assert Conversation(made[:-1]).answered == []
+
+
+def roll() -> int:
+    """Roll a die."""
+
+
+def test_a_call_without_arguments_may_be_insisted_on():
+    """Two dice are two rolls, one after the other."""
+    history = [
+        HumanMessage("Roll two dice."),
+        AIMessage("", tool_calls=[{"name": "roll", "args": {}, "id": "1"}]),
+        ToolMessage("4", tool_call_id="1"),
+    ]
+    asked = order(history, tools=[roll])
+    one = play('{"name": "roll", "arguments": {}}', order=asked, is_small=True)
+    assert [call["name"] for call in one.message.tool_calls] == ["roll"]
