@@ -56,6 +56,7 @@ class Context:
         cut: Whether the reply ended by the length limit.
         open_fence: The marks of a fence that was left before it closed.
         quotes_marks: Whether marks of messages and thoughts were only spoken of.
+        judged_marks: How many were looked at for that.
         kinds: Where a text of another kind begins, if thoughts are told from the answer.
         forced: The one tool that was demanded by its name.
         demanded: The tools of which one must be called.
@@ -73,6 +74,7 @@ class Context:
     cut: bool = field(default=False, init=False)
     open_fence: str = field(default="", init=False)
     quotes_marks: bool = field(default=False, init=False)
+    judged_marks: int = field(default=0, init=False)
     kinds: list[tuple[int, Kind]] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:

@@ -119,6 +119,7 @@ HOSTILE = {
     "unclosed parameter": unclosed("<function=f><parameter=a>", "</parameter> x "),
     "<think>": repeated("<think>"),
     "</think>": repeated("</think>"),
+    "channels": repeated("<|channel>th"),
     "&lt;": repeated("&lt;tool_call&gt;"),
     "[TOOL_CALLS]": repeated("[TOOL_CALLS]"),
     "fences": repeated("```json\n"),

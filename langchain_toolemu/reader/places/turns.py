@@ -24,6 +24,9 @@ _NOTHING = re.compile(r"(?!)")
 # The role after a mark such as `<|im_start|>`, and what ends it: prose would go on after a space.
 _ROLE = regex.compile(r"[ \t]*([\w.-]*)(?:[ \t]*[\n<]| to=|\Z|(?!))")
 _LONGEST_ROLE = 64
+_MOST_JUDGED = (
+    64  # marks in one reply; no writing about marks has the first of its words behind so many
+)
 _NAMED_LINE = regex.compile(
     r"\**(?:observation(?: \d{1,3})?|human|user|(?:tool|function)[ _](?:response|result|output)s?)\**"
     r"[ \t]*:[\s*]*(\S|\Z)",
@@ -57,8 +60,11 @@ def is_made_up_result(context: Context) -> bool:
 
 def is_spoken_of(context: Context) -> bool:
     """Whether the words before a mark report it or show it as an example, or have reported another."""
-    words = "" if context.quotes_marks else _TOKEN.sub("", context.said.lead)
+    if context.quotes_marks or context.judged_marks >= _MOST_JUDGED:
+        return context.quotes_marks
+    words = _TOKEN.sub("", context.said.lead)
     if words.strip():
+        context.judged_marks += 1
         lead = lead_to(words, lambda _: False)
         reported = lead.leaning in ("reported", "example", "declined")
         context.quotes_marks = lead.bound and reported
