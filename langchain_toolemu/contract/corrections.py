@@ -7,6 +7,8 @@ from langchain_toolemu.contract.dialects import Dialect
 STRICTER = " Write nothing else: no explanation, no other words."
 """Added to every correction after the first."""
 
+_LONGEST_RESULT = 200  # characters of a result that is said again
+
 
 def cut_call() -> str:
     """A call ran into the length limit."""
@@ -67,6 +69,14 @@ def repeated_call(name: str) -> str:
     return (
         f"You have called {name} with these arguments, and its result is above. "
         "Answer from it in plain words, or call with other arguments if something is still missing."
+    )
+
+
+def further_step(name: str, result: str) -> str:
+    """A call that does the last step once more, on its result."""
+    return (
+        f"{name} was called as often as the user asked for it, and its last result is {result[:_LONGEST_RESULT]}. "
+        "Answer the user with it in plain words, or make another call if something is still missing."
     )
 
 

@@ -252,7 +252,7 @@ def _repeated_call(end: EmulatedEnd) -> Move | None:
         return None
     if end.asked_about("repeated_call") or not (end.can_ask_again or end.forced):
         return _answer_only(end)
-    return corrected(end, "repeated_call", corrections.repeated_call(end.repeated[0].name))
+    return corrected(end, "repeated_call", end.about_repeating)
 
 
 def _refusal(end: EmulatedEnd) -> Move | None:

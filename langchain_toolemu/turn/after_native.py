@@ -212,7 +212,7 @@ def _repeated_call(end: NativeEnd) -> Move | None:
     """A call in text whose result is there already: the same."""
     if not end.repeated:
         return None
-    return _asked_again(end, "repeated_call", corrections.repeated_call(end.repeated[0].name))
+    return _asked_again(end, "repeated_call", end.about_repeating)
 
 
 def _asked_again(end: NativeEnd, reason: Reason, correction: str) -> Send:

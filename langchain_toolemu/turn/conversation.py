@@ -5,7 +5,7 @@ Computed when it is first asked for, and never again: an order's messages do not
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -19,6 +19,7 @@ from langchain_toolemu.messages.past_calls import (
     speaks,
 )
 from langchain_toolemu.turn.grounding import Heard
+from langchain_toolemu.turn.loops import Step
 
 # In the languages of the refusals; a word too many costs a question, one too few a call.
 _REPETITION = re.compile(
@@ -118,10 +119,28 @@ class Conversation:
         return [called[key] for key, results in told.items() if _agree(results)]
 
     @cached_property
+    def steps(self) -> list[Step]:
+        """The calls that had a successful result since the user last spoke, each with it."""
+        steps: list[Step] = []
+        waiting: dict[str | None, PastCall] = {}
+        for message in self._since_user:
+            waiting |= {call.id or call.name: call for call in _whole_calls(message)}
+            for result in results_of(message):
+                call = waiting.pop(result.id or result.name, None)
+                if call and isinstance(call.args, Mapping) and not result.failed:
+                    steps.append(Step(call.name, call.args, str(result.content)))
+        return steps
+
+    @cached_property
+    def last_words(self) -> str:
+        """What the user said last."""
+        spoken = (message.text for message in reversed(self._messages) if speaks(message))
+        return next(spoken, "")
+
+    @property
     def asks_to_repeat(self) -> bool:
         """Whether the user may want a call to be made more than once."""
-        spoken = [message.text for message in self._messages if speaks(message)]
-        return bool(spoken and _REPETITION.search(spoken[-1]))
+        return bool(_REPETITION.search(self.last_words))
 
     @cached_property
     def just_answered(self) -> list[tuple[str, object]]:

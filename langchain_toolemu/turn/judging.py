@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from langchain_toolemu.contract import copied_values
+from langchain_toolemu.contract import copied_values, corrections
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.turn.grounding import made_up
 from langchain_toolemu.turn.kinds import is_thought
+from langchain_toolemu.turn.loops import goes_on
 from langchain_toolemu.turn.order import Order, Settings
 from langchain_toolemu.turn.reading import Reading, Sorting
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
@@ -91,7 +92,13 @@ class Judge:
         pointed_out = any(reask.reason == "repeated_call" for reask in self._reasks)
         # Without arguments, the same words ask for something new: a die, a clock, a queue.
         may_insist = self.order.choice.forced or not (self._may_loop and call.args)
-        return (call.name, call.args) in self._answered and not (pointed_out and may_insist)
+        known = (call.name, call.args) in self._answered or self.goes_on(call)
+        return known and not (pointed_out and may_insist)
+
+    def goes_on(self, call: Call) -> bool:
+        """Whether a call only does the last step once more, on its own result."""
+        talk = self.order.conversation
+        return self._may_loop and goes_on(call.name, call.args, talk.steps, talk.last_words)
 
     @property
     def _may_loop(self) -> bool:
@@ -244,6 +251,14 @@ class JudgedReply:
     def repeated(self) -> list[Call]:
         """Those whose result is there already."""
         return [call for call in self.own if self.judge.repeats(call)]
+
+    @property
+    def about_repeating(self) -> str:
+        """What the model is told of the first call whose result is there already."""
+        call = self.repeated[0]
+        if self.judge.goes_on(call):
+            return corrections.further_step(call.name, self.order.conversation.steps[-1].result)
+        return corrections.repeated_call(call.name)
 
     @property
     def not_meant(self) -> tuple[str, ...]:

@@ -11,7 +11,13 @@ from functools import reduce
 from operator import add
 from typing import Any
 
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    BaseMessage,
+    HumanMessage,
+    ToolMessage,
+)
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from langchain_toolemu.capability import diagnose
@@ -229,3 +235,13 @@ def _answer(turn: Turn, reply: Said, size: int | None, played: Played) -> None:
         for piece in reply.pieces(size):
             played.chunks += turn.feed(piece)
         played.chunks += turn.end()
+
+
+def called(question: str, *steps: tuple[str, dict[str, Any], str]) -> list[BaseMessage]:
+    """A question and calls, each with its result."""
+    history: list[BaseMessage] = [HumanMessage(question)]
+    for number, (name, args, result) in enumerate(steps):
+        call = {"name": name, "args": args, "id": f"{name}{number}"}
+        history.append(AIMessage("", tool_calls=[call]))
+        history.append(ToolMessage(result, tool_call_id=call["id"]))
+    return history
