@@ -47,8 +47,9 @@ def _quiet_again():
 
 def marked(page):
     """A page; one whose snippets run the embedded model waits until it has the cores for itself."""
-    runs_model = page.name == "embedded-model.md"
-    return pytest.param(page, marks=pytest.mark.model if runs_model else (), id=page.name)
+    on_the_model = (pytest.mark.model, pytest.mark.more("time: a call on the model"))
+    marks = on_the_model if page.name == "embedded-model.md" else ()
+    return pytest.param(page, marks=marks, id=page.name)
 
 
 @pytest.mark.parametrize("page", [*map(marked, filter(with_snippets, PAGES))])
