@@ -57,18 +57,18 @@ def write_three(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Ex
 
 def copied_answers(said: Sequence[str]) -> tuple[str, ...]:
     """The examples' answers that are only copied, wherever they come: nobody in the conversation speaks of it."""
-    return tuple(
-        answer
-        for answer, subject in _MADE_UP_ANSWERS.items()
-        if not any(subject in text.lower() for text in said)
-    )
+    unsaid = _unsaid(tuple(_MADE_UP_ANSWERS.values()), said)
+    return tuple(answer for answer, subject in _MADE_UP_ANSWERS.items() if subject in unsaid)
 
 
 def copied_words(said: Sequence[str]) -> tuple[str, ...]:
     """The words of the examples that are only copied, wherever they come: nobody in the conversation has said them."""
-    spoken_of = [text.lower() for text in said]
-    words = (*PLACEHOLDERS, _RESULT)
-    return tuple(word for word in words if not any(word.lower() in text for text in spoken_of))
+    return _unsaid((*PLACEHOLDERS, _RESULT), said)
+
+
+def _unsaid(words: Sequence[str], said: Sequence[str]) -> tuple[str, ...]:
+    texts = [text.lower() for text in said]
+    return tuple(word for word in words if not any(word.lower() in text for text in texts))
 
 
 def fill_in(continuation: str, question: str) -> str:

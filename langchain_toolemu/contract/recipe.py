@@ -33,8 +33,9 @@ You can call tools. To call one, reply with only this and nothing else:
 {several} Then stop: the result comes in the next message.
 
 If a tool does what the user asks for, call it, even if you think you know the answer. Take the values from the \
-conversation, written as the tool's description asks for, and leave out arguments with a question mark that the user did not mention. If a value depends on a \
-result that you do not have yet, make the first call only and wait for its result. Never invent a result.
+conversation, written as the tool's description asks for, and leave out arguments with a question mark that the user \
+did not mention. If a value depends on a result that you do not have yet, make the first call only and wait for its \
+result. Never invent a result.
 Do not call a tool for small talk, for general knowledge, or for anything that no tool in the list does: {answer}.
 
 Tools:
@@ -50,7 +51,7 @@ CONTINUATION_WITH_QUESTION = (
     "{question}\n(Above are the results so far. Make the next call only if a step of this is still missing. "
     "If all is done, answer in plain words.)"
 )
-"""Said to capable models, which forget a task's last step otherwise; smaller ones take it for a new request."""
+"""Said to capable models, which forget a task's last step otherwise. A model of half a billion parameters gains nothing by it."""
 
 ADVICE = """\
 Call a function only if it does what the user asks for. For small talk, general knowledge, or anything that none of the \

@@ -207,11 +207,8 @@ def _made_up_value(end: EmulatedEnd) -> Move | None:
     """A value that another tool could tell is asked about once; if nothing tells it, the user's message needs an answer only."""
     if not end.invented or end.has_calls:
         return None
-    call, invented = end.invented[0]
-    if invented.source and end.can_ask_again and not end.asked_about("made_up_value"):
-        text = corrections.made_up_value(
-            call.name, invented.argument, invented.value, invented.source.name
-        )
+    text = end.about_inventing
+    if text and end.can_ask_again and not end.asked_about("made_up_value"):
         return corrected(end, "made_up_value", text)
     return _answer_only(end)
 

@@ -189,11 +189,7 @@ def _made_up_value(end: NativeEnd) -> Move | None:
     """A call in text with a value that was not given: what follows is the same as after an emulated reply."""
     if not end.invented:
         return None
-    call, invented = end.invented[0]
-    if invented.source:
-        text = corrections.made_up_value(
-            call.name, invented.argument, invented.value, invented.source.name
-        )
+    if text := end.about_inventing:
         return _asked_again(end, "made_up_value", text)
     return _answer_only(end)
 

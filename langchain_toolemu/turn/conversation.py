@@ -5,7 +5,7 @@ Computed when it is first asked for, and never again: an order's messages do not
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -104,32 +104,36 @@ class Conversation:
     @cached_property
     def answered(self) -> list[tuple[str, object]]:
         """The calls, name and arguments, that had the same successful result each time since the user last spoke."""
-        called: dict[str, tuple[str, object]] = {}
         told: dict[str, list[str | None]] = {}
-        waiting: dict[str | None, str] = {}  # some servers give every round's calls the same ids
-        for message in self._since_user:
-            for call in _whole_calls(message):
-                key = waiting[call.id or call.name] = _key(call)
-                called[key] = (call.name, call.args)
-            for result in results_of(message):
-                if key := waiting.pop(result.id or result.name, ""):
-                    told.setdefault(key, []).append(None if result.failed else str(result.content))
-        for key in waiting.values():
-            told.setdefault(key, []).append(None)
+        for call, result in self._outcomes:
+            told.setdefault(_key(call), []).append(result)
+        called = {_key(call): (call.name, call.args) for call, _ in self._outcomes}
         return [called[key] for key, results in told.items() if _agree(results)]
 
     @cached_property
     def steps(self) -> list[Step]:
         """The calls that had a successful result since the user last spoke, each with it."""
-        steps: list[Step] = []
-        waiting: dict[str | None, PastCall] = {}
+        return [
+            Step(call.name, call.args, result)
+            for call, result in self._outcomes
+            if result is not None and not isinstance(call.args, str)
+        ]
+
+    @cached_property
+    def _outcomes(self) -> list[tuple[PastCall, str | None]]:
+        """The calls since the user last spoke, each with its result; `None` if it failed or has none."""
+        outcomes: list[tuple[PastCall, str | None]] = []
+        waiting: dict[
+            str | None, PastCall
+        ] = {}  # some servers give every round's calls the same ids
         for message in self._since_user:
             waiting |= {call.id or call.name: call for call in _whole_calls(message)}
-            for result in results_of(message):
-                call = waiting.pop(result.id or result.name, None)
-                if call and isinstance(call.args, Mapping) and not result.failed:
-                    steps.append(Step(call.name, call.args, str(result.content)))
-        return steps
+            outcomes += [
+                (call, None if result.failed else str(result.content))
+                for result in results_of(message)
+                if (call := waiting.pop(result.id or result.name, None))
+            ]
+        return [*outcomes, *((call, None) for call in waiting.values())]
 
     @cached_property
     def last_words(self) -> str:
@@ -137,7 +141,7 @@ class Conversation:
         spoken = (message.text for message in reversed(self._messages) if speaks(message))
         return next(spoken, "")
 
-    @property
+    @cached_property
     def asks_to_repeat(self) -> bool:
         """Whether the user may want a call to be made more than once."""
         return bool(_REPETITION.search(self.last_words))

@@ -100,14 +100,12 @@ def _suspect(judge: Judge, *, shown: bool) -> Callable[[str, bool], Suspicion] |
 
     def suspect(words: str, ended: bool) -> Suspicion:
         opening, whole = words.lstrip(), ended or len(words) >= MAX_OPENING
-        copies = (
-            _suspect_copy(opening, copied, ended=ended),
-            _suspect_words(opening, foreign, whole=whole),
-        )
-        if "copied" in copies or not detects:
-            return min(copies, key=("copied", "possible", "none").index)
+        answer = _suspect_copy(opening, copied, ended=ended)
+        example = answer if answer == "copied" else _suspect_words(opening, foreign, whole=whole)
+        if example == "copied" or not detects:
+            return example if example != "none" else answer
         refusal = suspicion(words, judge.settings.refusal_detector, ended=ended)
-        return refusal if refusal != "none" or "possible" not in copies else "possible"
+        return next((one for one in (refusal, example, answer) if one != "none"), "none")
 
     return suspect
 

@@ -253,6 +253,14 @@ class JudgedReply:
         return [call for call in self.own if self.judge.repeats(call)]
 
     @property
+    def about_inventing(self) -> str | None:
+        """What the model is told of the first made-up value, if another tool could tell it."""
+        call, made = self.invented[0]
+        if made.source is None:
+            return None
+        return corrections.made_up_value(call.name, made.argument, made.value, made.source.name)
+
+    @property
     def about_repeating(self) -> str:
         """What the model is told of the first call whose result is there already."""
         call = self.repeated[0]

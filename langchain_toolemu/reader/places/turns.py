@@ -24,9 +24,7 @@ _NOTHING = re.compile(r"(?!)")
 # The role after a mark such as `<|im_start|>`, and what ends it: prose would go on after a space.
 _ROLE = regex.compile(r"[ \t]*([\w.-]*)(?:[ \t]*[\n<]| to=|\Z|(?!))")
 _LONGEST_ROLE = 64
-_MOST_JUDGED = (
-    64  # marks in one reply; no writing about marks has the first of its words behind so many
-)
+_MOST_JUDGED = 64  # marks of one reply: who writes about marks says so before the first few
 _NAMED_LINE = regex.compile(
     r"\**(?:observation(?: \d{1,3})?|human|user|(?:tool|function)[ _](?:response|result|output)s?)\**"
     r"[ \t]*:[\s*]*(\S|\Z)",
