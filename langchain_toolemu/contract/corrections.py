@@ -54,6 +54,14 @@ def made_up_value(name: str, argument: str, value: object, source: str) -> str:
     )
 
 
+def other_tool(called: str, spoken_of: Sequence[str], dialect: Dialect) -> str:
+    """A call with a made-up value, where the user speaks of other tools."""
+    return (
+        f"The user did not ask for {called}. If {' or '.join(spoken_of)} does what the user asked for, "
+        f"call it {_form(dialect)}\nIf not, answer in plain words."
+    )
+
+
 def wrong_tool(called: str, wanted: str, dialect: Dialect) -> str:
     """A call of another tool than the one that was demanded."""
     return f"You called {called}. Call {wanted} instead, {_form(dialect)}"

@@ -32,11 +32,11 @@ You can call tools. To call one, reply with only this and nothing else:
 {form}
 {several} Then stop: the result comes in the next message.
 
-If a tool does what the user asks for, call it, even if you think you know the answer. Take the values from the \
-conversation, written as the tool's description asks for, and leave out arguments with a question mark that the user \
-did not mention. If a value depends on a result that you do not have yet, make the first call only and wait for its \
-result. Never invent a result.
-Do not call a tool for small talk, for general knowledge, or for anything that no tool in the list does: {answer}.
+Call a tool only if its description says that it does what the user's last message asks for; then call it even if you \
+think you know the answer. In all other cases, such as small talk, general knowledge, or a task that no tool does, {answer}. \
+Take the values from the conversation, written as the tool's description asks for, and leave out arguments with a \
+question mark that the user did not mention. If a value depends on a result that you do not have yet, make the first \
+call only and wait for its result. Never invent a result.
 
 Tools:
 {tools}"""

@@ -189,6 +189,11 @@ def _made_up_value(end: NativeEnd) -> Move | None:
     """A call in text with a value that was not given: what follows is the same as after an emulated reply."""
     if not end.invented:
         return None
+    if end.means_another:
+        # Afresh, for a small model takes its own call up again.
+        stage = first_in_text(end.order, end.settings, end.knowledge, native=end.kept())
+        why = (*end.reply.left_out, *end.none_made)
+        return Send(stage=stage, warnings=why, lessons=("call_in_text",))
     if text := end.about_inventing:
         return _asked_again(end, "made_up_value", text)
     return _answer_only(end)
@@ -232,6 +237,8 @@ def _unknown_tool(end: NativeEnd) -> Move | None:
         return None
     if end.reply.says_words or end.asks_for_object:
         return None if end.metadata.claims_call else _keep(end)
+    if end.means_none(unknown[0].name):
+        return _answer_only(end)
     names, dialect = end.order.functions.names, end.settings.dialect
     correction = corrections.unknown_tool(unknown[0].name, names, dialect)
     return _asked_again(end, "unknown_tool", correction)

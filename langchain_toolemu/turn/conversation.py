@@ -5,7 +5,7 @@ Computed when it is first asked for, and never again: an order's messages do not
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -18,8 +18,9 @@ from langchain_toolemu.messages.past_calls import (
     results_of,
     speaks,
 )
-from langchain_toolemu.turn.grounding import Heard
+from langchain_toolemu.turn.heard import Heard
 from langchain_toolemu.turn.loops import Step
+from langchain_toolemu.turn.quotations import quoted_texts
 
 # In the languages of the refusals; a word too many costs a question, one too few a call.
 _REPETITION = re.compile(
@@ -140,6 +141,11 @@ class Conversation:
         """What the user said last."""
         spoken = (message.text for message in reversed(self._messages) if speaks(message))
         return next(spoken, "")
+
+    @cached_property
+    def quoted(self) -> Mapping[str, str]:
+        """The texts that the user's last words have in quotation marks."""
+        return quoted_texts(self.last_words)
 
     @cached_property
     def asks_to_repeat(self) -> bool:

@@ -12,9 +12,11 @@ from langchain_toolemu.contract import copied_values, corrections
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.turn.grounding import made_up
+from langchain_toolemu.turn.heard import telling_stems
 from langchain_toolemu.turn.kinds import is_thought
 from langchain_toolemu.turn.loops import goes_on
 from langchain_toolemu.turn.order import Order, Settings
+from langchain_toolemu.turn.quotations import as_quoted
 from langchain_toolemu.turn.reading import Reading, Sorting
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
 from langchain_toolemu.turn.waiting import awaited, untold
@@ -22,6 +24,12 @@ from langchain_toolemu.validation import asked_spelling, fit
 
 _FREE_TEXT = frozenset({"type", "title", "description", "default", "examples"})
 """A string's schema that says no more than these takes any text."""
+
+
+def _takes_any(tool: ToolSpec, argument: str) -> bool:
+    """Whether an argument takes any text."""
+    schema = tool.properties.get(argument)
+    return isinstance(schema, Mapping) and set(schema) <= _FREE_TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +70,21 @@ class Judge:
             return call
         fitted = fit(call.args, tool.parameters)
         errors = (*fitted.errors, *self.copied(fitted.args))
-        return replace(call, args=fitted.args, notes=call.notes + fitted.notes, errors=errors)
+        quoted = as_quoted(self._free_texts(fitted.args, tool), self._quoted)
+        notes = (
+            *fitted.notes,
+            *(f"{name}: {fitted.args[name]!r} -> {text!r}" for name, text in quoted.items()),
+        )
+        args = {**fitted.args, **quoted}
+        return replace(call, args=args, notes=call.notes + notes, errors=errors)
+
+    @property
+    def _quoted(self) -> Mapping[str, str]:
+        """What the user quoted, where a small model may embellish it."""
+        return self.order.conversation.quoted if self.settings.is_small else {}
+
+    def _free_texts(self, args: Mapping[str, Any], tool: ToolSpec) -> Mapping[str, Any]:
+        return {name: value for name, value in args.items() if _takes_any(tool, name)}
 
     @property
     def shows_examples(self) -> bool:
@@ -187,8 +209,9 @@ class Judge:
         What is being written must be free text and the last argument that was missing, and all before it must fit.
         """
         tool = self.order.functions.exact(started.name)
-        schema = tool.properties[started.key] if tool else {}
-        if tool is None or not set(schema) <= _FREE_TEXT or asked_spelling(schema):
+        if tool is None or not _takes_any(tool, started.key) or self._quoted:
+            return None
+        if asked_spelling(tool.properties[started.key]):
             return None
         fitted = fit({**started.args, started.key: ""}, tool.parameters)
         args = {key: fitted.args[key] for key in started.args if key in fitted.args}
@@ -254,11 +277,39 @@ class JudgedReply:
 
     @property
     def about_inventing(self) -> str | None:
-        """What the model is told of the first made-up value, if another tool could tell it."""
+        """What the model is told of the first made-up value, if another tool could tell it or is spoken of."""
         call, made = self.invented[0]
-        if made.source is None:
-            return None
-        return corrections.made_up_value(call.name, made.argument, made.value, made.source.name)
+        if made.source:
+            return corrections.made_up_value(call.name, made.argument, made.value, made.source.name)
+        others = self.means_another
+        return corrections.other_tool(call.name, others, self.settings.dialect) if others else None
+
+    @property
+    def means_another(self) -> list[str]:
+        """The tools of which the user speaks, where the first made-up value is one that none of them could tell."""
+        call, made = self.invented[0]
+        return [] if made.source else [name for name in self._spoken_of() if name != call.name]
+
+    def means_none(self, unknown: str | None) -> bool:
+        """Whether a small model's call of a tool that is not bound stands for none of those that are.
+
+        Nobody speaks of one, and the name has no word of theirs: it is the model's way to talk.
+        """
+        free = self.settings.is_small and not self.order.choice.forced
+        return (
+            free
+            and not self.order.conversation.heard.is_foreign
+            and not self._spoken_of(unknown or "")
+        )
+
+    def _spoken_of(self, more: str = "") -> list[str]:
+        """The bound tools of which the user's last words, or more, have a word of the name or of an argument's name."""
+        said = telling_stems(f"{self.order.conversation.last_words} {more}")
+        return [
+            tool.name
+            for tool in self.order.functions.specs
+            if not said.isdisjoint(telling_stems(" ".join([tool.name, *tool.properties])))
+        ]
 
     @property
     def about_repeating(self) -> str:

@@ -4,12 +4,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-# One word with a digit or an @ in it: an id, a code, an address.
-_IDENTIFIER = re.compile(r"(?=\S*[\d@])\S{1,80}")
+# One word with a digit or an @ in it: an id, a code, an address. A formula is none.
+_IDENTIFIER = re.compile(r"(?=\S*[\d@])[^\s*^()=]{1,80}")
 _DATE_OR_TIME = re.compile(
     r"(\d{1,4}([-/.]\d{1,2}){1,2}|\d{1,2}([-/.])\d{1,2}\3\d{4})([T ]\d.{0,30})?|\d{1,2}:\d{2}(:\d{2})?(\s?[ap]m)?|\d{1,2}\s?[ap]m|\d{4}",
     re.IGNORECASE,
 )
+
+NEUTRAL = (0, 1)
+"""Numbers that nobody says: "from rest" is a velocity of 0, and who orders a pizza orders one."""
 
 
 def scalars(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:

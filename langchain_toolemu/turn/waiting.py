@@ -14,8 +14,9 @@ from typing import Any
 
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.tools.stems import stems
-from langchain_toolemu.turn.grounding import Heard
-from langchain_toolemu.turn.values import is_looked_up, scalars
+from langchain_toolemu.turn.grounding import is_explained
+from langchain_toolemu.turn.heard import Heard
+from langchain_toolemu.turn.values import NEUTRAL, is_looked_up, scalars
 
 # `<order_id>`, `{{result}}`, `[result of find_order]`, `$order_id`, `result of find_order`, `...`
 _PLACEHOLDER = re.compile(
@@ -87,6 +88,8 @@ def source_of(
     """The other tool that could tell a value which is looked up and was not said."""
     if value is None or isinstance(value, bool) or not _is_open(name, value, heard):
         return None
+    if isinstance(value, int | float) and is_explained(tool.properties.get(name), value):
+        return None
     # By its name: a description speaks of the whole subject, and so do the descriptions of tools that tell something else.
     wanted = _stems(name)
     others = [one for one in others if one.name != tool.name]
@@ -96,11 +99,12 @@ def source_of(
 def _is_open(name: str, value: Any, heard: Heard) -> bool:
     """Whether a value still has to be found out."""
     if isinstance(value, int | float):
-        return not heard.holds(value)
+        return value not in NEUTRAL and not heard.holds(value)
     if is_looked_up(value):
         return not heard.holds_word(value)
     # `latest` and `Ana's email` are neither an id nor an address, though they were said.
-    return bool(_KEY.search(name)) and not re.search(r"[\d@]", str(value))
+    is_word = not re.search(r"[\d@]", str(value)) and not heard.quotes(str(value))
+    return bool(_KEY.search(name)) and is_word
 
 
 def _told_by(tool: ToolSpec) -> frozenset[str]:

@@ -18,6 +18,8 @@ from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.validation import fit
 
 CATEGORIES = ("simple_python", "multiple", "parallel", "parallel_multiple")
+LIVE = ("live_simple", "live_multiple", "live_parallel", "live_parallel_multiple")
+"""Questions of real users."""
 
 _JSON_TYPES = {"dict": "object", "float": "number", "tuple": "array"}
 
@@ -51,6 +53,14 @@ class Case:
 def load_cases(categories: Sequence[str] = CATEGORIES) -> list[Case]:
     """Every case of these categories."""
     return [case for category in categories for case in _load(category)]
+
+
+def load_questions() -> Iterator[tuple[str, Case]]:
+    """Every question with true calls, real users' questions too, with what was said before it."""
+    for category in (*CATEGORIES, *LIVE):
+        questions = _lines(data_folder() / f"BFCL_v4_{category}.json")
+        for question, case in zip(questions, _load(category), strict=True):
+            yield "\n".join(said["content"] for turn in question["question"] for said in turn), case
 
 
 def data_folder() -> Path:
@@ -112,10 +122,15 @@ def _said(call: Called, case: Case) -> Called:
 
 def _chosen(alternatives: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
     first = {
-        name: next((one for one in values if one != ""), None)
+        name: next((one for one in _listed(values) if one != ""), None)
         for name, values in alternatives.items()
     }
     return {name: _plain(value) for name, value in first.items() if value is not None}
+
+
+def _listed(values: Any) -> Sequence[Any]:
+    """The alternatives; one of the data's is not in a list."""
+    return values if isinstance(values, list) else [values]
 
 
 def _plain(value: Any) -> Any:

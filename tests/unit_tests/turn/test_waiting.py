@@ -1,13 +1,11 @@
 """Which call of a reply waits for the result of an earlier one: tables of both kinds."""
 
-from dataclasses import replace
-
 import pytest
 from langchain_core.messages import AIMessage, FunctionMessage, HumanMessage, ToolMessage
 
 from langchain_toolemu.tools import read_tools, to_openai_tools
 from langchain_toolemu.turn.conversation import Conversation
-from langchain_toolemu.turn.grounding import Heard, made_up
+from langchain_toolemu.turn.heard import Heard
 from langchain_toolemu.turn.values import is_date_or_time, is_looked_up
 from langchain_toolemu.turn.waiting import awaited, is_placeholder, untold
 from tests.unit_tests.turn.playing import Known, order, play
@@ -322,25 +320,6 @@ def test_the_same_call_after_the_user_spoke_again_is_made():
     assert [call["name"] for call in one.message.tool_calls] == ["get_weather"]
 
 
-@pytest.mark.parametrize(
-    ("said", "number"),
-    [
-        ("the points A(3,4) and B(1,2)", 3),
-        ("the points A(3,4) and B(1,2)", 4),
-        ("the data 3,4,5,2", 2),
-        ("1,200 euros", 1200),
-        ("for the next week", 7),
-        ("for the next month", 1),
-        ("in an hour", 60),
-        ("until tomorrow", 1),
-        ("in a fortnight", 14),
-    ],
-)
-def test_numbers_that_were_said(said, number):
-    """In a list, in a group of thousands, or as a stretch of time."""
-    assert Heard(said, said).holds(number)
-
-
 def test_the_last_numbers_and_words_of_a_long_conversation_are_known():
     """A table of thousands of numbers or a large file that was written before do not hide what the user says."""
     table = HumanMessage(" ".join(map(str, range(10_000, 13_000))))
@@ -388,40 +367,86 @@ def test_a_tool_of_the_same_subject_tells_nothing():
     assert untold(args, tools.exact("house_price"), tools.specs, asked) is None
 
 
-def test_a_description_is_no_value():
-    """A model that has no value writes what the argument is for, even where the tool was asked for."""
-    tool = read_tools(to_openai_tools([house_price])).exact("house_price")
-    described = {**tool.parameters, "properties": {"location": {"description": "The city."}}}
-    asked = Heard("Predict house prices.", "Predict house prices.")
-    assert made_up({"location": "The city."}, replace(tool, parameters=described), asked) == (
-        "location",
-        "The city.",
-    )
-
-
-@pytest.mark.parametrize(
-    ("schema", "asked"),
-    [
-        ({"description": "Celsius", "enum": ["Celsius", "Kelvin"]}, "Predict house prices."),
-        ({"description": "Celsius", "default": "Celsius"}, "Predict house prices."),
-        ({"description": "Celsius"}, "Predict house prices in Celsius."),
-    ],
-)
-def test_a_description_that_was_said_or_is_offered_is_a_value(schema, asked):
-    """The schema names it, or the user does."""
-    tool = read_tools(to_openai_tools([house_price])).exact("house_price")
-    described = {**tool.parameters, "properties": {"location": schema}}
-    told = Heard(asked, asked)
-    assert made_up({"location": "Celsius"}, replace(tool, parameters=described), told) is None
-
-
 @pytest.mark.parametrize("mode", ["force", "fallback"])
 def test_a_small_model_that_insists_on_an_unknown_tool_is_asked_for_the_answer(mode):
     """Told once which tools there are, it calls for another one again: there is nothing to call."""
-    asked, unknown = order("Do you dream?"), '{"name": "dream", "arguments": {"of": "sheep"}}'
-    one = play(unknown, unknown, "I do not.", order=asked, mode=mode, is_small=True)
+    asked = order("Do you dream of the weather?")
+    one = play(UNKNOWN, UNKNOWN, "I do not.", order=asked, mode=mode, is_small=True)
     assert (one.message.text, one.message.invalid_tool_calls) == ("I do not.", [])
     assert "left out a call of dream, which is not a tool" in one.report["warnings"]
+
+
+@pytest.mark.parametrize("mode", ["force", "fallback"])
+@pytest.mark.parametrize("size", [None, 3])
+def test_an_unknown_tool_that_stands_for_none_is_answered_at_once(mode, size):
+    """Nobody speaks of a bound tool, and the name has no word of theirs: it is a small model's way to talk."""
+    one = play(
+        UNKNOWN, "I do not.", order=order("Do you dream?"), size=size, mode=mode, is_small=True
+    )
+    assert (one.message.text, one.message.invalid_tool_calls) == ("I do not.", [])
+    assert "left out a call of dream, which is not a tool" in one.report["warnings"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "unknown", "choice"),
+    [
+        ("How is the weather?", "dream", None),  # the user speaks of a tool
+        ("Write to a file.", "dream", None),
+        ("Do you dream?", "weather_report", None),  # the model means one
+        ("Träumst du nicht, und wie ist das?", "dream", None),  # what is spoken of is not known
+        ("Do you dream?", "dream", "any"),
+    ],
+)
+@pytest.mark.parametrize("mode", ["force", "fallback"])
+def test_an_unknown_tool_that_may_stand_for_a_bound_one_is_asked_about(
+    asked, unknown, choice, mode
+):
+    """The model is told which tools there are."""
+    reply = UNKNOWN.replace("dream", unknown)
+    asked = order(asked, choice=choice)
+    one = play(reply, "I do not.", "I do not.", "No.", order=asked, mode=mode, is_small=True)
+    assert "only these tools can" in str(one.requests[1].messages)
+
+
+@pytest.mark.parametrize("size", [None, 3])
+def test_a_made_up_call_where_another_tool_is_spoken_of_is_asked_about(size):
+    """The user speaks of the other one: a model asked in text is told so."""
+    right = '{"name": "write_file", "arguments": {"path": "a.txt", "content": "Hi"}}'
+    asked = order("Put Hi into the file a.txt, please.")
+    one = play(GUESS, right, order=asked, size=size, is_small=True)
+    assert "did not ask for get_weather. If write_file does" in str(one.requests[1].messages)
+    assert [call["name"] for call in one.message.tool_calls] == ["write_file"]
+
+
+@pytest.mark.parametrize("size", [None, 3])
+def test_after_a_native_reply_it_is_asked_for_afresh(size):
+    """A small model takes its own call up again, so it is not shown."""
+    right = '{"name": "write_file", "arguments": {"path": "a.txt", "content": "Hi"}}'
+    asked = order("Put Hi into the file a.txt, please.")
+    one = play(GUESS, right, order=asked, size=size, mode="fallback", is_small=True)
+    assert "New York" not in str(one.requests[1].messages)
+    assert [call["name"] for call in one.message.tool_calls] == ["write_file"]
+    assert "left out a call of get_weather" in str(one.report["warnings"])
+    assert one.known.lessons == ["call_in_text"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("mode", ["force", "fallback"])
+def test_a_quoted_text_is_passed_on_as_it_stands(size, mode):
+    """A small model embellishes it; the repair is told, and a stream never shows the other spelling."""
+    asked = order("Write 'happy birthday' to the file a.txt.")
+    reply = '{"name": "write_file", "arguments": {"path": "a.txt", "content": "Happy birthday!"}}'
+    one = play(reply, order=asked, size=size, mode=mode, is_small=True)
+    assert one.message.tool_calls[0]["args"] == {"path": "a.txt", "content": "happy birthday"}
+    assert "'Happy birthday!' -> 'happy birthday'" in str(one.report["repairs"])
+
+
+def test_a_larger_model_knows_how_to_spell_a_quoted_text():
+    """What it makes of it is meant."""
+    asked = order("Write 'happy birthday' to the file a.txt.")
+    reply = '{"name": "write_file", "arguments": {"path": "a.txt", "content": "Happy birthday!"}}'
+    one = play(reply, order=asked)
+    assert one.message.tool_calls[0]["args"]["content"] == "Happy birthday!"
 
 
 @pytest.mark.parametrize(
