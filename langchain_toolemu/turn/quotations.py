@@ -15,7 +15,11 @@ _LONGEST = 500
 _MOST_CHARS = 10_000  # of a message, from its end
 # An apostrophe stands inside a word: don't.
 _QUOTED = re.compile(
-    r"""(?<![\w])(?:"([^"\n]+)"|'([^'\n]+(?:'\w[^'\n]*)*)'|`([^`\n]+)`|\u201c([^\u201d\n]+)\u201d|\u2018([^\u2019\n]+)\u2019|\u00ab([^\u00bb\n]+)\u00bb)(?!\w)"""
+    r"""(?<!\w)(?:
+        "([^"\n]{1,500})" | '([^'\n]{1,500}(?:'\w[^'\n]{0,500}){0,9})' | `([^`\n]{1,500})`
+        | \u201c([^\u201c\u201d\n]{1,500})\u201d | \u2018([^\u2018\u2019\n]{1,500})\u2019 | \u00ab([^\u00ab\u00bb\n]{1,500})\u00bb
+    )(?!\w)""",
+    re.VERBOSE,
 )
 
 
