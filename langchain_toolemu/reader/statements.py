@@ -40,6 +40,7 @@ Resolve: TypeAlias = Callable[[str], ToolSpec | None]
 
 NOTHING = Demanded()
 _EMPTY: tuple[Any, ...] = (None, "", {}, [])
+_TITLE = re.compile(r"[^\W_][^\n{}]{0,79}\Z")
 _TOOL_NAME = re.compile(r"[A-Za-z_][\w.:/-]{0,63}\Z")
 
 
@@ -197,7 +198,8 @@ def _states_call(part: Mapping[str, Any], name: str) -> bool:
     words = {fold(key): value for key, value in part.items()}
     given = [value for word, value in words.items() if word in ARGUMENT_KEYS]
     return (
-        may_be_tool(name)
+        may_be_unknown(name)
+        and all(may_follow(name, word) for word in words if word in ARGUMENT_KEYS)
         and UNKNOWN_KEYS.issuperset(words)
         and len(given) == 1
         and may_be_given(given[0])
@@ -209,6 +211,18 @@ def may_be_given(value: Any) -> bool:
     if isinstance(value, str):
         return value.lstrip().startswith("{") and isinstance(read_whole(value), dict)
     return isinstance(value, dict) and not isinstance(value.get("properties"), dict)
+
+
+def may_be_unknown(name: str) -> bool:
+    """Whether a model may have made up a tool of this name: small ones give it several words."""
+    return may_be_tool(name) or bool(_TITLE.match(name))
+
+
+def may_follow(name: str, word: str) -> bool:
+    """Whether a key can be next to the name of a tool that is not bound; the parameters of a title may be anything's."""
+    return word in UNKNOWN_KEYS and (
+        may_be_tool(name) or word == "arguments" or word not in ARGUMENT_KEYS
+    )
 
 
 def may_be_tool(name: str) -> bool:

@@ -17,8 +17,17 @@ def stems(text: str, *, shortest: int = 3) -> Iterator[str]:
         list(stems("findOrders by_customer"))  # ["find", "order", "custo"]
         ```
     """
-    words = _WORD.findall(folded(_HUMP.sub(" ", text)))
-    return (word.removesuffix("s")[:_LETTERS] for word in words if len(word) >= shortest)
+    return (stem_of(word) for word in words_of(text) if len(word) >= shortest)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of three letters or more, in lower case and without accents."""
+    return _WORD.findall(folded(_HUMP.sub(" ", text)))
+
+
+def stem_of(word: str) -> str:
+    """A word in lower case cut to its stem."""
+    return word.removesuffix("s")[:_LETTERS]
 
 
 def folded(text: str) -> str:

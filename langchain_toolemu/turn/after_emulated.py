@@ -169,7 +169,7 @@ def _unknown_tool(end: EmulatedEnd) -> Move | None:
     if bad is None or bad.reason != "unknown_tool" or end.has_calls:
         return None
     insists = end.settings.is_small and end.asked_about("unknown_tool")
-    if (insists or end.means_none(bad.name)) and not (end.forced or end.answered):
+    if (insists or end.means_none(bad)) and not (end.forced or end.answered):
         return Send(stage=answer_stage(end.stage), warnings=end.none_made)
     names, dialect = end.order.toolset.names, end.settings.dialect
     return corrected(end, "unknown_tool", corrections.unknown_tool(bad.name, names, dialect))

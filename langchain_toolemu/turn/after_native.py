@@ -237,7 +237,7 @@ def _unknown_tool(end: NativeEnd) -> Move | None:
         return None
     if end.reply.says_words or end.asks_for_object:
         return None if end.metadata.claims_call else _keep(end)
-    if end.means_none(unknown[0].name):
+    if end.means_none(unknown[0]):
         return _answer_only(end)
     names, dialect = end.order.functions.names, end.settings.dialect
     correction = corrections.unknown_tool(unknown[0].name, names, dialect)

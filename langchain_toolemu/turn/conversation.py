@@ -75,8 +75,14 @@ class Conversation:
         """All that was said, calls and their results too, to look values up in."""
         calls = [str(call) for message in self._messages for call in calls_of(message)]
         talk = [one.text for one in self._messages if isinstance(one, HumanMessage | AIMessage)]
+        users = [one.text for one in self._messages if isinstance(one, HumanMessage)]
         # The messages last: of a long conversation the beginning is forgotten, and never the question.
-        return Heard("\n".join([*calls, *self.said]), "\n".join(talk), self.question or "")
+        return Heard(
+            "\n".join([*calls, *self.said]),
+            "\n".join(talk),
+            self.question or "",
+            "\n".join(users),
+        )
 
     @cached_property
     def opening(self) -> Sequence[BaseMessage]:
@@ -136,6 +142,11 @@ class Conversation:
             ]
         return [*outcomes, *((call, None) for call in waiting.values())]
 
+    @property
+    def has_calls(self) -> bool:
+        """Whether a tool was called before."""
+        return has_tool_history(self._messages)
+
     @cached_property
     def last_words(self) -> str:
         """What the user said last."""
@@ -144,8 +155,8 @@ class Conversation:
 
     @cached_property
     def quoted(self) -> Mapping[str, str]:
-        """The texts that the user's last words have in quotation marks."""
-        return quoted_texts(self.last_words)
+        """The texts that the user's last words have in quotation marks, and that nobody spells in another way."""
+        return quoted_texts(self.last_words, self.said)
 
     @cached_property
     def asks_to_repeat(self) -> bool:

@@ -8,28 +8,31 @@ Only what can be told is judged. A search query, a formula, a command or a messa
 date, a code or a truth value as it is written in a call; and who speaks another language than the tools never speaks of them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.tools.stems import stems
-from langchain_toolemu.turn.heard import PRONOUNS, Heard, numbers_in, telling_stems
-from langchain_toolemu.turn.values import NEUTRAL, is_date_or_time, scalars
+from langchain_toolemu.turn.heard import PRONOUNS, Heard, name_stems, numbers_in, telling_stems
+from langchain_toolemu.turn.values import NEUTRAL, is_date_or_time, keyed_scalars
 from langchain_toolemu.validation.schema import Schemas
 
 _LONGEST = 60  # characters; longer texts are the model's own writing
 _LONGEST_CODE = 3
 _LONGEST_SYMBOL = 5  # in capitals
 _FEWEST_WORDS = 3  # of a description that is no value; a word or two may be one
-# What arguments are called whose texts a model writes itself, or looks up in what it knows.
+_MOST_VALUES = 50  # of one call that are looked at
+_KINDS = frozenset({"type", "object", "kind"})  # inside a value they say what it is
+# What arguments are called whose values a model writes itself, knows, or takes from a page.
 _WRITTEN = frozenset(
-    stems(
-        """
+    stems("""
     query question search text message body content subject title prompt fact note reason input request description
     summary comment expression formula equation function code command sql script statement pattern regex thought task
-    instruction goal plan answer keyword sentence phrase path file url table column
-        """
-    )
+    instruction goal plan answer keyword sentence phrase path file url table column selector ref key action status state
+    method level unit interval locale timezone branch revision format mode sort latitude longitude lat lon lng coordinate
+    """)
 )
 
 
@@ -45,24 +48,26 @@ def made_up(args: Mapping[str, Any], tool: ToolSpec, heard: Heard) -> tuple[str,
     """
     if echoed := _echoed(args, tool, heard):
         return echoed
-    if heard.is_foreign or not heard.topics.isdisjoint(telling_stems(tool.name)):
+    if heard.is_foreign or not heard.topics.isdisjoint(name_stems(tool.name)):
         return None
-    judged = list(_judged(args, tool))
-    unsaid = [pair for pair in judged if not heard.holds(pair[1])]
-    if len(unsaid) == len(judged):
+    said: list[tuple[str, Any]] = []
+    unsaid: list[tuple[str, Any]] = []
+    for name, value in islice(_judged(args, tool), _MOST_VALUES):
+        (said if heard.holds(value) else unsaid).append((name, value))
+    if not said:
         return next(iter(unsaid), None)
     if not heard.topics.isdisjoint(_described(tool)):
         return None
-    said = [value for name, value in judged if (name, value) not in unsaid]
-    return next((pair for pair in unsaid if _tells(*pair, tool, said)), None)
+    counted = any(isinstance(value, int | float) for _, value in said)
+    return next((pair for pair in unsaid if _tells(*pair, tool, counted=counted)), None)
 
 
-def _tells(name: str, value: Any, tool: ToolSpec, said: Sequence[Any]) -> bool:
+def _tells(name: str, value: Any, tool: ToolSpec, *, counted: bool) -> bool:
     """Whether a value that was not said tells anything next to those that were: a further number is a factor, a count of one."""
     if isinstance(value, str):
         return True
     counts = value in NEUTRAL and _takes_counts(tool.properties.get(name))
-    return not counts and not any(isinstance(one, int | float) for one in said)
+    return not (counts or counted)
 
 
 def _takes_counts(schema: Any) -> bool:
@@ -94,15 +99,27 @@ def _judged(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[str, Any]
     schemas = Schemas(tool.parameters)
     for name in tool.required:
         schema = tool.properties.get(name)
+        if name not in args or _is_written(name):
+            continue
         offered = _offered(schemas, schema)
-        written = not _WRITTEN.isdisjoint(stems(name))
-        for _, value in scalars(args.get(name), name):
-            if isinstance(value, bool) or value is None or value in offered:
-                continue
-            if is_explained(schema, value) if isinstance(value, int | float) else written:
-                continue
-            if not (_is_code(value) or is_date_or_time(value) or len(str(value)) > _LONGEST):
+        for key, value in keyed_scalars(args[name], name):
+            known = _is_written(key) or (key in _KINDS and key != name)
+            if not (known or value in offered or _is_plain(value, schema)):
                 yield name, value
+
+
+@lru_cache(1024)
+def _is_written(name: str) -> bool:
+    return not _WRITTEN.isdisjoint(stems(name))
+
+
+def _is_plain(value: Any, schema: Any) -> bool:
+    """Whether nobody says a value as it is written in a call."""
+    if isinstance(value, bool) or value is None:
+        return True
+    if isinstance(value, int | float):
+        return is_explained(schema, value)
+    return _is_code(value) or is_date_or_time(value) or len(str(value)) > _LONGEST
 
 
 def is_explained(schema: Any, number: float) -> bool:

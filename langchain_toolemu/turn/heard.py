@@ -3,11 +3,11 @@
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
-from functools import cached_property
+from difflib import SequenceMatcher
+from functools import cached_property, lru_cache
 from typing import Any
 
-from langchain_toolemu.tools.stems import folded, stems
+from langchain_toolemu.tools.stems import folded, stem_of, words_of
 from langchain_toolemu.turn.language import is_foreign
 
 _ENDS = " \t\n.,;:!?'\""
@@ -16,13 +16,15 @@ _LONG_WORD = 5
 _ALIKE = 0.8  # of 1: Berkley and Berkeley
 _MOST_CHARS = 200_000  # of a conversation, from its end
 _MOST_NUMBERS = 2000  # the same
-_QUOTE = "[\"'`\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb]"
+_LONGEST = 200  # characters of a value; what is longer was not said
+_QUOTES = "\"'`\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb"
 _WORD = re.compile(r"[^\W_]{2,}")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")  # 4,173 is one number
 _PART = re.compile(r"\d+(?:\.\d+)?")  # (3,4) are two
 # 4,173 and 4 173, 4.173, 4'173, 4_173
 _GROUPED = re.compile(r"(?<!\d)\d{1,3}(?:[,.'\u2019_ \u00a0\u202f]\d{3})+(?!\d)")
-_LATIN = re.compile(r"[a-z]")
+_TEXT = re.compile(r"""["']([^"'\n]*)["'](\s*:)?""")
+_MOST_OF_CALL = 2000  # characters
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-z]")
 # What a number may become on its way into a call: a percentage, thousands, another unit of time.
 _FACTORS = (1, 0.01, 0.001, 1000, 1_000_000, 60, 1 / 60, 12, 7, 24, 3600, -1)
@@ -42,75 +44,86 @@ PRONOUNS = frozenset({"you", "him", "her", "they", "them"})  # `it` is Italian, 
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 # Words that tell nothing of what is asked for, and words that stand in every tool's description.
 _COMMON = frozenset(
-    stems(
-        """
+    words_of("""
     the and for are you your yours with from that this these those what which who whom how when where why can
     could would should will shall may might must not please tell give find get set show make need want take
     let know into about using use used user users function tool tools given return returns value values type
     string number integer list name names optional required default specific specified based such like any all
     some one two have has had was were been being does did its they them their there here also very much more
     most many other others same just only than then yes our out over under after before between each every new
-        """
-    )
+    gives finds gets sets shows makes needs wants takes uses returned types strings numbers lists
+    """)
 )
 
 
 class Heard:
     """What was said in a conversation, for looking things up in it."""
 
-    def __init__(self, said: str, asked: str, question: str = "") -> None:
-        """Take all that was said, what was said by the user and the assistant alone, and the user's last words."""
+    def __init__(self, said: str, asked: str, question: str = "", users: str | None = None) -> None:
+        """Take all that was said.
+
+        Args:
+            said: All of it.
+            asked: What was said by the user and the assistant.
+            question: The user's last words.
+            users: All of the user's words.
+        """
         self._said = folded(said[-_MOST_CHARS:])
         self._asked = asked[-_MOST_CHARS:]
         self._question = folded(question).strip(_ENDS)
+        self._users = asked if users is None else users
 
     @cached_property
     def _stems(self) -> frozenset[str]:
-        return telling_stems(self._said)
+        return _stems_of(self._said)
 
     @cached_property
     def numbers(self) -> tuple[float, ...]:
         """The numbers that were said, in digits or in words."""
-        words = _WORD.findall(self._said)
+        words = _WORD.findall(self._said)[-_MOST_NUMBERS:]
         spelled = (_SPELLED[word] for word in words if word in _SPELLED)
         return (*numbers_in(self._said), *spelled, *_in_words(words))
 
     @cached_property
+    def numbers_written(self) -> str:
+        """The same in digits, with a blank between them."""
+        return " ".join(f"{number:.15g}" for number in self.numbers)
+
+    @cached_property
     def _numbers(self) -> frozenset[float]:
         # Who wants half of something divides by two.
-        parts = [1 / number for number in self.numbers if 0 < number < 1]
-        return frozenset(
-            round(n * factor, 9) for n in (*self.numbers, *parts) for factor in _FACTORS
-        )
+        parts = (1 / number for number in self.numbers if 0 < number < 1)
+        return frozenset(round(number, 9) for number in (*self.numbers, *parts))
 
     @cached_property
     def topics(self) -> frozenset[str]:
         """The words, cut to their stems, that may tell which tool is meant."""
-        return telling_stems(self._asked)
+        return _stems_of(self._asked)
 
     @cached_property
     def is_foreign(self) -> bool:
-        """Whether they rather speak another language than English, in which tools are mostly described."""
-        return is_foreign(self._asked)
+        """Whether the user rather speaks another language than English, in which tools are mostly described."""
+        return is_foreign(self._users)
 
     @cached_property
-    def _question_words(self) -> list[str]:
-        return _WORD.findall(self._question[-_MOST_QUESTION:])
-
-    @cached_property
-    def _is_latin(self) -> bool:
-        return len(_LATIN.findall(self._said)) >= len(_OTHER_SCRIPT.findall(self._said))
+    def _question_words(self) -> dict[str, set[str]]:
+        """The long words of the question by their first letter."""
+        found: dict[str, set[str]] = {}
+        for word in _WORD.findall(self._question[-_MOST_QUESTION:]):
+            if len(word) >= _LONG_WORD - 1:
+                found.setdefault(word[0], set()).add(word)
+        return found
 
     def holds(self, value: Any) -> bool:
         """Whether a value was said, in these or similar words; true where that cannot be told."""
         if isinstance(value, int | float):
             return self._holds_number(value)
-        text = folded(str(value)).strip(_ENDS)
-        if not self._is_latin or _OTHER_SCRIPT.search(text) or not _WORD.search(text):
+        text = folded(str(value)[: _LONGEST + 1]).strip(_ENDS)
+        if _OTHER_SCRIPT.search(text) or not _WORD.search(text):
             return True
         if text in PRONOUNS or (" " in text and text == self._question):
             return False  # a whole sentence is no value: it is all that the model had to put there
-        telling = telling_stems(text)
+        telling = _stems_of(text)
         if not telling and (numbers := numbers_in(text)):
             return all(map(self._holds_number, numbers))
         if self.holds_word(text) or not self._stems.isdisjoint(telling):
@@ -122,25 +135,67 @@ class Heard:
 
     def _resembles(self, word: str) -> bool:
         """Whether a long word was said by the user, perhaps misspelt."""
-        return bool(get_close_matches(word, self._question_words, 1, _ALIKE))
+        said = self._question_words.get(word[0], ())
+        near = (one for one in said if abs(len(one) - len(word)) <= 2)
+        return any(SequenceMatcher(None, word, one).ratio() >= _ALIKE for one in near)
 
     def _holds_number(self, value: float) -> bool:
         # A number of hundreds of digits is too large for a float, and nobody said it.
-        return abs(value) <= sys.float_info.max and round(float(value), 9) in self._numbers
+        if abs(value) > sys.float_info.max:
+            return False
+        return any(round(value / factor, 9) in self._numbers for factor in _FACTORS)
 
     def quotes(self, text: str) -> bool:
         """Whether somebody put these very words in quotation marks."""
-        return bool(re.search(rf"{_QUOTE}{re.escape(folded(text).strip())}{_QUOTE}", self._said))
+        return any(
+            before in _QUOTES and after in _QUOTES and before and after
+            for before, after in self._around(folded(text[: _LONGEST + 1]).strip())
+        )
 
     def holds_word(self, text: str) -> bool:
         """Whether these very words were said."""
-        word = folded(str(text)).strip(_ENDS)
-        return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self._said))
+        word = folded(str(text)[: _LONGEST + 1]).strip(_ENDS)
+        return any(
+            not (_is_of_word(before) or _is_of_word(after)) for before, after in self._around(word)
+        )
+
+    def holds_any(self, call: str, name: str) -> bool:
+        """Whether a value in the text of a call was said: a text in quotation marks but a key and the name, or a number."""
+        call = call[:_MOST_OF_CALL]
+        texts = [
+            found for found, is_key in _TEXT.findall(call) if found not in ("", name) and not is_key
+        ]
+        values = [text for text in texts if folded(text).strip(_ENDS) != self._question]
+        numbers = numbers_in(call)
+        return any(map(self.holds_word, values)) or not self._numbers.isdisjoint(numbers)
+
+    def _around(self, text: str) -> Iterator[tuple[str, str]]:
+        """What stands before and after a text, wherever it was said."""
+        at = self._said.find(text) if 0 < len(text) <= _LONGEST else -1
+        while at >= 0:
+            end = at + len(text)
+            yield self._said[max(at - 1, 0) : at], self._said[end : end + 1]
+            at = self._said.find(text, end)
 
 
+def _is_of_word(char: str) -> bool:
+    return char.isalnum() or char == "_"
+
+
+@lru_cache(1024)
 def telling_stems(text: str) -> frozenset[str]:
-    """The stems of a text's words, without those that tell nothing."""
-    return frozenset(stems(text)) - _COMMON
+    """The stems of a tool's words, without those that tell nothing."""
+    return _stems_of(text)
+
+
+@lru_cache(1024)
+def name_stems(name: str) -> frozenset[str]:
+    """The stems of a name's words, without those that tell nothing unless there are no others."""
+    return telling_stems(name) or frozenset(map(stem_of, words_of(name)))
+
+
+def _stems_of(text: str) -> frozenset[str]:
+    return frozenset(stem_of(word) for word in set(words_of(text)) - _COMMON)
 
 
 def numbers_in(text: str) -> list[float]:

@@ -12,16 +12,18 @@ from langchain_toolemu.contract import copied_values, corrections
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.turn.grounding import made_up
-from langchain_toolemu.turn.heard import telling_stems
+from langchain_toolemu.turn.heard import name_stems, telling_stems
 from langchain_toolemu.turn.kinds import is_thought
 from langchain_toolemu.turn.loops import goes_on
 from langchain_toolemu.turn.order import Order, Settings
-from langchain_toolemu.turn.quotations import as_quoted
+from langchain_toolemu.turn.quotations import PASSED_ON, as_quoted
 from langchain_toolemu.turn.reading import Reading, Sorting
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
 from langchain_toolemu.turn.waiting import awaited, untold
 from langchain_toolemu.validation import asked_spelling, fit
 
+_MOST_CHARS = 10_000  # of the user's last words in which a tool is looked for
+_LONGEST_TOLD = 80  # characters of a value in a warning
 _FREE_TEXT = frozenset({"type", "title", "description", "default", "examples"})
 """A string's schema that says no more than these takes any text."""
 
@@ -70,7 +72,7 @@ class Judge:
             return call
         fitted = fit(call.args, tool.parameters)
         errors = (*fitted.errors, *self.copied(fitted.args))
-        quoted = as_quoted(self._free_texts(fitted.args, tool), self._quoted)
+        quoted = as_quoted(self._messages(fitted.args, tool), self._quoted)
         notes = (
             *fitted.notes,
             *(f"{name}: {fitted.args[name]!r} -> {text!r}" for name, text in quoted.items()),
@@ -80,11 +82,17 @@ class Judge:
 
     @property
     def _quoted(self) -> Mapping[str, str]:
-        """What the user quoted, where a small model may embellish it."""
-        return self.order.conversation.quoted if self.settings.is_small else {}
+        """What the user wants to be passed on as it is quoted, where a small model may embellish it."""
+        is_free = not (self.order.choice.forced or self.order.form)
+        return self.order.conversation.quoted if self.settings.is_small and is_free else {}
 
-    def _free_texts(self, args: Mapping[str, Any], tool: ToolSpec) -> Mapping[str, Any]:
-        return {name: value for name, value in args.items() if _takes_any(tool, name)}
+    def _messages(self, args: Mapping[str, Any], tool: ToolSpec) -> Mapping[str, Any]:
+        """The free texts that are passed on."""
+        return {
+            name: value
+            for name, value in args.items()
+            if name.lower() in PASSED_ON and _takes_any(tool, name)
+        }
 
     @property
     def shows_examples(self) -> bool:
@@ -98,8 +106,7 @@ class Judge:
             return ()
         conversation = self.order.conversation
         # A number may have been said as 4,173 or in words.
-        numbers = " ".join(f"{number:.15g}" for number in conversation.heard.numbers)
-        return copied_values(args, (*conversation.said, numbers))
+        return copied_values(args, (*conversation.said, conversation.heard.numbers_written))
 
     def copied_and_meant(self, calls: Sequence[Call]) -> tuple[list[Call], list[Call]]:
         """The calls with an example's values, which were not asked for, and the others."""
@@ -290,25 +297,32 @@ class JudgedReply:
         call, made = self.invented[0]
         return [] if made.source else [name for name in self._spoken_of() if name != call.name]
 
-    def means_none(self, unknown: str | None) -> bool:
+    def means_none(self, unknown: BadCall) -> bool:
         """Whether a small model's call of a tool that is not bound stands for none of those that are.
 
-        Nobody speaks of one, and the name has no word of theirs: it is the model's way to talk.
+        Nobody speaks of one, the name has no word of theirs, nothing in it was said, and nothing was called before: it is the
+        model's way to talk.
         """
+        talk = self.order.conversation
         free = self.settings.is_small and not self.order.choice.forced
-        return (
-            free
-            and not self.order.conversation.heard.is_foreign
-            and not self._spoken_of(unknown or "")
-        )
+        if (
+            not free
+            or talk.heard.is_foreign
+            or talk.has_calls
+            or talk.heard.holds_any(unknown.raw, unknown.name or "")
+        ):
+            return False
+        return not self._spoken_of(unknown.name or "", described=True)
 
-    def _spoken_of(self, more: str = "") -> list[str]:
+    def _spoken_of(self, more: str = "", *, described: bool = False) -> list[str]:
         """The bound tools of which the user's last words, or more, have a word of the name or of an argument's name."""
-        said = telling_stems(f"{self.order.conversation.last_words} {more}")
+        said = telling_stems(f"{self.order.conversation.last_words[-_MOST_CHARS:]} {more}")
         return [
             tool.name
             for tool in self.order.functions.specs
-            if not said.isdisjoint(telling_stems(" ".join([tool.name, *tool.properties])))
+            if not said.isdisjoint(name_stems(tool.name))
+            or not said.isdisjoint(telling_stems(" ".join(tool.properties)))
+            or (described and not said.isdisjoint(telling_stems(tool.description)))
         ]
 
     @property
@@ -324,7 +338,7 @@ class JudgedReply:
         """What is said of both, where they are left out."""
         return (
             *(
-                f"left out a call of {call.name}: {made.value!r} for {made.argument} is made up"
+                f"left out a call of {call.name}: {_told(made.value)} for {made.argument} is made up"
                 for call, made in self.invented
             ),
             *(f"left out a call of {call.name}, which was answered" for call in self.repeated),
@@ -351,6 +365,11 @@ class JudgedReply:
     def settings(self) -> Settings:
         """How the wrapper was set up."""
         return self.judge.settings
+
+
+def _told(value: Any) -> str:
+    told = repr(value)
+    return told if len(told) <= _LONGEST_TOLD else f"{told[:_LONGEST_TOLD]}..."
 
 
 def _said_of_bad(bad: BadCall) -> str:

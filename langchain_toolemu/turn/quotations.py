@@ -1,17 +1,17 @@
-"""Texts that the user put in quotation marks: who quotes a text wants it as it stands.
+"""Texts that the user put in quotation marks to be passed on: who quotes a text wants it as it stands.
 
-Small models embellish it: `Send the text 'happy birthday' to Tom` becomes `Happy birthday!`.
+Small models embellish it: `Send the text 'happy birthday' to Tom` becomes `Happy birthday!`. Only that is undone: a mark
+at the end and a first capital. Whoever speaks of spelling, or spells the text in both ways, wants something else.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from langchain_toolemu.tools.stems import folded
+PASSED_ON = frozenset({"text", "message", "body", "content", "msg"})
+"""What arguments are called that hold a text to be passed on."""
 
-_ENDS = " \t\n.,;:!?"
-_SENTENCE_ENDS = ".,;:"  # they may stand inside the marks and belong to the sentence around them
-_LONGEST = 500
+_MARKS = "!."
 _MOST_CHARS = 10_000  # of a message, from its end
 # An apostrophe stands inside a word: don't.
 _QUOTED = re.compile(
@@ -21,40 +21,39 @@ _QUOTED = re.compile(
     )(?!\w)""",
     re.VERBOSE,
 )
+_ABOUT_SPELLING = re.compile(
+    r"(?i:exclam|punctuat|capital|upper|lower|title|case|correct|fix|proofread|polish|improve|format|transl|rewrite|rephrase|better)"
+)
 
 
-def quoted_texts(message: str) -> dict[str, str]:
-    """The quoted texts of a message by what is left of them without case and outer punctuation.
+def quoted_texts(message: str, said: Sequence[str] = ()) -> dict[str, str]:
+    """The quoted texts of a message by how a small model would embellish them, without the mark at the end.
+
+    Args:
+        message: The user's last words.
+        said: All that was said, message by message; a text that stands there as the model would spell it is left out.
 
     Example:
         ```python
-        quoted_texts("Send the text 'happy birthday' to Tom.")  # {"happy birthday": "happy birthday"}
+        quoted_texts("Send the text 'happy birthday' to Tom.")  # {"happy birthday": "happy birthday", "Happy birthday": ...}
         ```
     """
-    found = (
-        next(filter(None, match.groups())) for match in _QUOTED.finditer(message[-_MOST_CHARS:])
-    )
-    texts = [text.strip() for text in found if len(text) <= _LONGEST]
-    by_words: dict[str, set[str]] = {}
-    for text in texts:
-        by_words.setdefault(_words(text), set()).add(text)
-    return {words: spelt.pop() for words, spelt in by_words.items() if words and len(spelt) == 1}
-
-
-def as_quoted(args: Mapping[str, Any], quoted: Mapping[str, str]) -> dict[str, str]:
-    """The arguments that are a quoted text with other capitals or an added mark, each as it was quoted."""
-    texts = ((name, text) for name, text in args.items() if isinstance(text, str))
-    found = ((name, text, quoted.get(_words(text))) for name, text in texts)
+    if _ABOUT_SPELLING.search(message[-_MOST_CHARS:]):
+        return {}
+    found: dict[str, str] = {}
+    for match in _QUOTED.finditer(message[-_MOST_CHARS:]):
+        text = next(filter(None, match.groups())).strip()
+        if text and text[-1] not in _MARKS:
+            found |= {text: text, f"{text[0].upper()}{text[1:]}": text}
     return {
-        name: _without_sentence_end(given, text)
-        for name, text, given in found
-        if given and text not in (given, given.rstrip(_SENTENCE_ENDS))
+        spelt: text
+        for spelt, text in found.items()
+        if spelt == text or not any(spelt in one for one in said)
     }
 
 
-def _without_sentence_end(quoted: str, written: str) -> str:
-    return quoted if quoted[-1:] == written[-1:] else quoted.rstrip(_SENTENCE_ENDS)
-
-
-def _words(text: str) -> str:
-    return folded(text[: _LONGEST + 1]).strip(_ENDS)
+def as_quoted(args: Mapping[str, Any], quoted: Mapping[str, str]) -> dict[str, str]:
+    """The arguments that are an embellished text, each as it was quoted."""
+    texts = ((name, text) for name, text in args.items() if isinstance(text, str))
+    found = ((name, text, quoted.get(text.rstrip(_MARKS))) for name, text in texts)
+    return {name: given for name, text, given in found if given and given != text}

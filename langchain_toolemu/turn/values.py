@@ -27,6 +27,18 @@ def scalars(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
         yield name, value
 
 
+def keyed_scalars(value: Any, key: str) -> Iterator[tuple[str, Any]]:
+    """Every single value with the key that it stands under."""
+    if isinstance(value, Mapping):
+        for inner, one in value.items():
+            yield from keyed_scalars(one, str(inner))
+    elif isinstance(value, list):
+        for one in value:
+            yield from keyed_scalars(one, key)
+    else:
+        yield key, value
+
+
 def is_date_or_time(value: Any) -> bool:
     """Whether a text is a date or a time, which people say in words and models write in figures."""
     return isinstance(value, str) and bool(_DATE_OR_TIME.fullmatch(value.strip()))

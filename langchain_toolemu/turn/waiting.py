@@ -9,6 +9,7 @@ The same holds for a first call whose value only another bound tool could have t
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -33,6 +34,12 @@ _PLACEHOLDER = re.compile(
 _CAPITALS = re.compile(r"[A-Z]{2,}(?:_[A-Z0-9]+){1,8}")  # ORDER_ID
 # Arguments whose values are never ordinary words.
 _KEY = re.compile(r"(?:^|_)(?:id|ids|uuid|email|address)$|[a-z](?:Id|Ids|Uuid|Email|Address)$")
+# What the names of tools begin with that do something, rather than tell something.
+_CHANGES = re.compile(
+    r"(?i:set|create|add|delete|remove|send|post|turn|update|write|cancel|make|book|start|stop|play|modify|edit|move|upload|pay"
+    r"|order|insert|put|switch|control|call)(?![a-z])"
+)
+_LONGEST = 200  # characters of a value
 _MOST_VALUES = 100  # of one call that are looked at
 _COMMON = frozenset(
     stems("the and for with from get set all one use has its can you are not new this that into")
@@ -76,8 +83,9 @@ def untold(
 ) -> tuple[str, Any, ToolSpec] | None:
     """A value that was not given, its argument, and the bound tool that could tell it; `None` if there is none."""
     needed = {name: args[name] for name in tool.required if name in args}
+    telling = [one for one in others if not _CHANGES.match(one.name)]
     for name, value in islice(scalars(needed), _MOST_VALUES):
-        if source := source_of(name, value, tool, others, heard):
+        if source := source_of(name, value, tool, telling, heard):
             return name, value, source
     return None
 
@@ -99,12 +107,13 @@ def source_of(
 def _is_open(name: str, value: Any, heard: Heard) -> bool:
     """Whether a value still has to be found out."""
     if isinstance(value, int | float):
-        return value not in NEUTRAL and not heard.holds(value)
+        return value not in NEUTRAL and not heard.is_foreign and not heard.holds(value)
     if is_looked_up(value):
         return not heard.holds_word(value)
     # `latest` and `Ana's email` are neither an id nor an address, though they were said.
-    is_word = not re.search(r"[\d@]", str(value)) and not heard.quotes(str(value))
-    return bool(_KEY.search(name)) and is_word
+    text = str(value)
+    is_word = not re.search(r"[\d@]", text[:_LONGEST]) and not text.isupper()
+    return is_word and bool(_KEY.search(name)) and not heard.quotes(text)
 
 
 def _told_by(tool: ToolSpec) -> frozenset[str]:
@@ -112,5 +121,6 @@ def _told_by(tool: ToolSpec) -> frozenset[str]:
     return _stems(f"{tool.name} {tool.description}")
 
 
+@lru_cache(1024)
 def _stems(text: str) -> frozenset[str]:
     return frozenset(stems(text)) - _COMMON

@@ -14,14 +14,13 @@ from langchain_toolemu.reader.literals.frames import Frame, Listener
 from langchain_toolemu.reader.marks import TOKENS
 from langchain_toolemu.reader.notations.long_texts import LongText, RunningText, beginning
 from langchain_toolemu.reader.notations.reading import Envelope
-from langchain_toolemu.reader.statements import find_calls, may_be_given, may_be_tool
+from langchain_toolemu.reader.statements import find_calls, may_be_given, may_be_unknown, may_follow
 from langchain_toolemu.reader.words import (
     ARGUMENT_KEYS,
     MESSAGE_KEYS,
     NAME_KEYS,
     PARALLEL,
     SHAPE_KEYS,
-    UNKNOWN_KEYS,
     fold,
 )
 from langchain_toolemu.tools import ToolSpec
@@ -86,7 +85,7 @@ class CallWatch(Listener):
         if self._arguments is not None:  # sample undeclared-argument
             self._stated |= word in ARGUMENT_KEYS or word in self._arguments
         elif self.unknown:
-            return self._goes_on(word in UNKNOWN_KEYS)
+            return self._goes_on(may_follow(self.unknown, word))
         return self._goes_on(
             self._stated
             or word in SHAPE_KEYS
@@ -105,7 +104,7 @@ class CallWatch(Listener):
         if spec := self._context.resolve(value):
             self._arguments = frozenset(map(fold, spec.properties))
         known = self._arguments is not None or value in PARALLEL or key in self._context.parameters
-        if not known and self._context.counts_unknown and may_be_tool(value):
+        if not known and self._context.counts_unknown and may_be_unknown(value):
             self.unknown = value
         return self._goes_on(known or bool(self.unknown))
 

@@ -3,8 +3,10 @@
 from dataclasses import replace
 
 import pytest
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
 from langchain_toolemu.tools import read_tools, to_openai_tools
+from langchain_toolemu.turn.conversation import Conversation
 from langchain_toolemu.turn.grounding import made_up
 from langchain_toolemu.turn.heard import Heard
 from langchain_toolemu.turn.language import is_foreign
@@ -48,6 +50,8 @@ TOOLS = [
     ("send_message", "Send a message to a person.", "to text", {}),
     ("order_food", "Put food into the basket.", "item quantity", {"quantity": "integer"}),
     ("boiling_point", "The boiling point of a substance.", "substance pressure", {"pressure": "number"}),
+    ("get_news", "", "company", {}),
+    ("append_blocks", "", "children", {"children": "array"}),
     ("find_cleaner", "Find a cleaner.", "province", {"province": "integer"}),
 ]  # fmt: skip
 PROVINCES = "1 for Bangkok, 2 for Phuket"
@@ -137,6 +141,8 @@ MEANT = [
     ("Umbrella in Pleasanton today?", "get_weather", {"city": "Pleasanton, CA"}),
     ("I would like a margherita.", "order_food", {"item": "margherita", "quantity": 1}),
     ("Somebody to help us in Phuket, please.", "find_cleaner", {"province": 2}),
+    ("What's the news about Tesla?", "get_news", {"company": "TSLA Inc"}),  # its name is common but for this
+    ("Buy milk and eggs.", "append_blocks", {"children": [{"object": "block", "content": "eggs"}]}),
 ]  # fmt: skip
 
 
@@ -171,6 +177,32 @@ def test_a_call_that_nobody_asked_for_is_made_up(asked, name, args, argument):
     assert found[0] == argument
 
 
+SYSTEM = SystemMessage("You are a helpful assistant who answers questions about the weather.")
+
+
+@pytest.mark.parametrize(
+    ("messages", "name", "args"),
+    [
+        ([SYSTEM, HumanMessage("北京怎么样")], "get_weather", {"city": "Beijing"}),
+        ([HumanMessage("五加七等于多少")], "add", {"a": 5, "b": 7}),
+        (
+            [
+                HumanMessage("Wie ist das Wetter in Rom?"),
+                AIMessage("It is sunny in Rome and the wind is weak."),
+                HumanMessage("Und in Wien?"),
+            ],
+            "set_alarm",
+            {"time": "Vienna"},
+        ),
+    ],
+)
+def test_the_language_is_the_user_s(messages, name, args):
+    """Neither the system message's nor the assistant's."""
+    heard = Conversation(messages).heard
+    assert made_up(args, BOUND.exact(name), heard) is None
+    assert untold(args, BOUND.exact(name), BOUND.specs, heard) is None
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -183,7 +215,11 @@ def test_a_call_that_nobody_asked_for_is_made_up(asked, name, args, argument):
         ("I am bored.", False),
         ("Tell me a joke about the Louvre.", False),
         ("Hi!", False),
-        ("天气怎么样?", False),
+        ("天气怎么样?", True),
+        ("Какая погода?", True),
+        ("Regnet es in Wien?", True),
+        ("Ankara'da hava ne güzel?", True),
+        ("Umbrella in São Paulo today, what do you think?", False),
     ],
 )
 def test_a_foreign_text_is_known_by_its_small_words(text, expected):

@@ -115,6 +115,9 @@ CASES = [
 
 
 UNTOLD = [
+    ("Cancel the order 'latest'.", ("cancel_order", {"order_id": "latest"}), None),
+    ("Cancel Ana's latest order.", ("cancel_order", {"order_id": "LATEST"}), None),
+    ("Bitte eine Rechnung mit dem Preis.", ("create_invoice", {"customer": "Ana", "euros": 15}), None),
     ("Cancel Ana's latest order.", ("cancel_order", {"order_id": "12345"}), "find_order"),
     ("Cancel Ana's latest order.", ("cancel_order", {"order_id": "latest"}), "find_order"),
     ("Cancel Ana's latest order.", ("cancel_order", {"order_id": "Ana's latest order"}), "find_order"),
@@ -393,6 +396,8 @@ def test_an_unknown_tool_that_stands_for_none_is_answered_at_once(mode, size):
         ("How is the weather?", "dream", None),  # the user speaks of a tool
         ("Write to a file.", "dream", None),
         ("Do you dream?", "weather_report", None),  # the model means one
+        ("Do you dream of a city?", "dream", None),  # a description speaks of it
+        ("Do you dream of sheep?", "dream", None),  # a value of the call was said
         ("Träumst du nicht, und wie ist das?", "dream", None),  # what is spoken of is not known
         ("Do you dream?", "dream", "any"),
     ],
@@ -406,6 +411,16 @@ def test_an_unknown_tool_that_may_stand_for_a_bound_one_is_asked_about(
     asked = order(asked, choice=choice)
     one = play(reply, "I do not.", "I do not.", "No.", order=asked, mode=mode, is_small=True)
     assert "only these tools can" in str(one.requests[1].messages)
+
+
+@pytest.mark.parametrize("mode", ["force", "fallback"])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", ["Albert Einstein", "good morning", "Why not? A tale"])
+def test_a_made_up_tool_of_several_words_is_no_answer(name, size, mode):
+    """Its text is not shown, in whatever pieces it comes."""
+    reply = f'{{"name": "{name}", "arguments": {{"of": "physics"}}}}'
+    one = play(reply, "A man.", order=order("Who?"), size=size, mode=mode, is_small=True)
+    assert (one.message.text, one.message.tool_calls) == ("A man.", [])
 
 
 @pytest.mark.parametrize("size", [None, 3])
