@@ -17,8 +17,8 @@ _RESULT = "example result"
 _MAX_REPEATED = 1000  # characters of a question: what is asked for is mostly at its end
 
 _GREETING = ("Hello!", "Hello! How can I help you?")
-_CALM_GREETING = ("Hello.", "Hello. How can I help you?")
-"""Without exclamation marks, which a model adds to the user's texts then: "Good luck!" for good luck."""
+_BARE_GREETING = ("Hello", "Hello")
+"""A politer answer makes models embellish the user's texts, too: "Good luck!" for good luck."""
 
 _FACT = ("How do magnets work?", "Magnets pull on iron because of their magnetic field.")
 
@@ -55,7 +55,7 @@ def write_three(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Ex
     """A greeting, a question of no call, and a call: when to call and when not, and nothing that could be an answer."""
     shown = next((tool for tool in tools if fits(tool, Values().arguments(tool))), None)
     called = (ExampleWriter(dialect, continuation).call(shown),) if shown else ()
-    return (_CALM_GREETING, _FACT, *called)
+    return (_BARE_GREETING, _FACT, *called)
 
 
 def copied_answers(said: Sequence[str]) -> tuple[str, ...]:
