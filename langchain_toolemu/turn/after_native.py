@@ -18,7 +18,7 @@ from langchain_toolemu.messages.partial_calls import write_json
 from langchain_toolemu.messages.parts import Part, Words
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.forms import answer_in, is_json, misfits, suspect_opening
-from langchain_toolemu.turn.judging import JudgedReply
+from langchain_toolemu.turn.judged_reply import JudgedReply
 from langchain_toolemu.turn.kinds import is_thought
 from langchain_toolemu.turn.order import Knowledge, TokenCount
 from langchain_toolemu.turn.refusals import MAX_OPENING

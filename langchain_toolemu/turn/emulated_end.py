@@ -8,7 +8,7 @@ from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.parts import Part, Words
 from langchain_toolemu.reader.events import Call
-from langchain_toolemu.turn.judging import JudgedReply
+from langchain_toolemu.turn.judged_reply import JudgedReply
 from langchain_toolemu.turn.requests import UNREAD
 from langchain_toolemu.turn.stages import (
     AskedInText,

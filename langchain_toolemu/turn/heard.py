@@ -75,7 +75,7 @@ class Heard:
 
     @cached_property
     def _stems(self) -> frozenset[str]:
-        return _stems_of(self._said)
+        return stems_said(self._said)
 
     @cached_property
     def numbers(self) -> tuple[float, ...]:
@@ -98,7 +98,7 @@ class Heard:
     @cached_property
     def topics(self) -> frozenset[str]:
         """The words, cut to their stems, that may tell which tool is meant."""
-        return _stems_of(self._asked)
+        return stems_said(self._asked)
 
     @cached_property
     def is_foreign(self) -> bool:
@@ -123,7 +123,7 @@ class Heard:
             return True
         if text in PRONOUNS or (" " in text and text == self._question):
             return False  # a whole sentence is no value: it is all that the model had to put there
-        telling = _stems_of(text)
+        telling = stems_said(text)
         if not telling and (numbers := numbers_in(text)):
             return all(map(self._holds_number, numbers))
         if self.holds_word(text) or not self._stems.isdisjoint(telling):
@@ -184,8 +184,8 @@ def _is_of_word(char: str) -> bool:
 
 @lru_cache(1024)
 def telling_stems(text: str) -> frozenset[str]:
-    """The stems of a tool's words, without those that tell nothing."""
-    return _stems_of(text)
+    """The same of a tool's words, which come again and again."""
+    return stems_said(text)
 
 
 @lru_cache(1024)
@@ -194,7 +194,8 @@ def name_stems(name: str) -> frozenset[str]:
     return telling_stems(name) or frozenset(map(stem_of, words_of(name)))
 
 
-def _stems_of(text: str) -> frozenset[str]:
+def stems_said(text: str) -> frozenset[str]:
+    """The stems of the words of a text, without those that tell nothing."""
     return frozenset(stem_of(word) for word in set(words_of(text)) - _COMMON)
 
 
