@@ -1,11 +1,14 @@
 """A reply that has ended, and what its calls are worth: which are copied, made up, answered already, or of no tool that there is."""
 
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.reader.events import BadCall, Call
+from langchain_toolemu.tools import ToolSpec
+from langchain_toolemu.tools.stems import stems
 from langchain_toolemu.turn.heard import name_stems, stems_said, telling_stems
 from langchain_toolemu.turn.judging import Invented, Judge
 from langchain_toolemu.turn.kinds import is_thought
@@ -13,6 +16,10 @@ from langchain_toolemu.turn.order import Order, Settings
 from langchain_toolemu.turn.reading import Reading
 
 _MOST_CHARS = 10_000  # of the user's last words in which a tool is looked for
+_QUESTION = re.compile(
+    r"\?|^\s*(?:who|what|when|where|which|how|why|find|look up|search)\b", re.IGNORECASE
+)
+_OPEN = frozenset(stems("query question search"))
 _LONGEST_TOLD = 80  # characters of a value in a warning
 
 
@@ -69,9 +76,13 @@ class JudgedReply:
 
     @property
     def means_another(self) -> list[str]:
-        """The tools of which the user speaks, where the first made-up value is one that none of them could tell."""
+        """The tools of which the user speaks or that take any question, where the first made-up value is one that none could tell."""
         call, made = self.invented[0]
-        return [] if made.source else [name for name in self._spoken_of() if name != call.name]
+        if made.source:
+            return []
+        asks = bool(_QUESTION.search(self.order.conversation.last_words[-_MOST_CHARS:]))
+        open_ones = [tool.name for tool in self.order.functions.specs if asks and _is_open(tool)]
+        return [name for name in (*self._spoken_of(), *open_ones) if name != call.name]
 
     def means_none(self, unknown: BadCall) -> bool:
         """Whether a small model's call of a tool that is not bound stands for none of those that are.
@@ -141,6 +152,11 @@ class JudgedReply:
     def settings(self) -> Settings:
         """How the wrapper was set up."""
         return self.judge.settings
+
+
+def _is_open(tool: ToolSpec) -> bool:
+    """Whether a tool takes any question: a search, a retriever, an expert."""
+    return len(tool.required) == 1 and not _OPEN.isdisjoint(stems(tool.required[0]))
 
 
 def _told(value: Any) -> str:

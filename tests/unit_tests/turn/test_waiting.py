@@ -9,6 +9,7 @@ from langchain_toolemu.turn.heard import Heard
 from langchain_toolemu.turn.values import is_date_or_time, is_looked_up
 from langchain_toolemu.turn.waiting import awaited, is_placeholder, untold
 from tests.unit_tests.turn.playing import Known, order, play
+from tests.weather import get_weather
 
 
 def find_order(customer: str) -> str:
@@ -431,6 +432,22 @@ def test_a_made_up_call_where_another_tool_is_spoken_of_is_asked_about(size):
     one = play(GUESS, right, order=asked, size=size, is_small=True)
     assert "did not ask for get_weather. If write_file does" in str(one.requests[1].messages)
     assert [call["name"] for call in one.message.tool_calls] == ["write_file"]
+
+
+def look_up(query: str) -> str:
+    """Search the web."""
+
+
+@pytest.mark.parametrize(
+    ("asked", "again"), [("Who won the cup?", True), ("who won it", True), ("I love pizza.", False)]
+)
+@pytest.mark.parametrize("mode", ["force", "fallback"])
+def test_a_tool_that_takes_any_question_may_be_the_one_that_is_meant(asked, again, mode):
+    """Nobody speaks of a search, and every question may want one."""
+    right = '{"name": "look_up", "arguments": {"query": "cup winner"}}'
+    bound = order(asked, tools=[get_weather, look_up])
+    one = play(GUESS, right if again else "Me too.", order=bound, mode=mode, is_small=True)
+    assert [call["name"] for call in one.message.tool_calls] == (["look_up"] if again else [])
 
 
 @pytest.mark.parametrize("size", [None, 3])
