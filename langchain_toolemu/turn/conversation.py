@@ -142,11 +142,6 @@ class Conversation:
             ]
         return [*outcomes, *((call, None) for call in waiting.values())]
 
-    @property
-    def has_calls(self) -> bool:
-        """Whether a tool was called before."""
-        return has_tool_history(self._messages)
-
     @cached_property
     def last_words(self) -> str:
         """What the user said last."""

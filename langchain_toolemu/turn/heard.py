@@ -17,7 +17,7 @@ _ALIKE = 0.8  # of 1: Berkley and Berkeley
 _MOST_CHARS = 200_000  # of a conversation, from its end
 _MOST_NUMBERS = 2000  # the same
 _LONGEST = 200  # characters of a value; what is longer was not said
-_QUOTES = "\"'`\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb"
+_QUOTES = frozenset("\"'`\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb")
 _WORD = re.compile(r"[^\W_]{2,}")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")  # 4,173 is one number
 _PART = re.compile(r"\d+(?:\.\d+)?")  # (3,4) are two
@@ -147,10 +147,8 @@ class Heard:
 
     def quotes(self, text: str) -> bool:
         """Whether somebody put these very words in quotation marks."""
-        return any(
-            before in _QUOTES and after in _QUOTES and before and after
-            for before, after in self._around(folded(text[: _LONGEST + 1]).strip())
-        )
+        around = self._around(folded(text[: _LONGEST + 1]).strip())
+        return any(before in _QUOTES and after in _QUOTES for before, after in around)
 
     def holds_word(self, text: str) -> bool:
         """Whether these very words were said."""
@@ -160,7 +158,7 @@ class Heard:
         )
 
     def holds_any(self, call: str, name: str) -> bool:
-        """Whether a value in the text of a call was said: a text in quotation marks but a key and the name, or a number."""
+        """Whether a value in the text of a call was said: a number, or a quoted text that is neither a key nor the tool's name."""
         call = call[:_MOST_OF_CALL]
         texts = [
             found for found, is_key in _TEXT.findall(call) if found not in ("", name) and not is_key
@@ -182,9 +180,14 @@ def _is_of_word(char: str) -> bool:
     return char.isalnum() or char == "_"
 
 
+def stems_said(text: str) -> frozenset[str]:
+    """The stems of the words of a text, without those that tell nothing."""
+    return frozenset(stem_of(word) for word in set(words_of(text)) - _COMMON)
+
+
 @lru_cache(1024)
 def telling_stems(text: str) -> frozenset[str]:
-    """The same of a tool's words, which come again and again."""
+    """The same, remembered: a tool's words are asked for again and again."""
     return stems_said(text)
 
 
@@ -192,11 +195,6 @@ def telling_stems(text: str) -> frozenset[str]:
 def name_stems(name: str) -> frozenset[str]:
     """The stems of a name's words, without those that tell nothing unless there are no others."""
     return telling_stems(name) or frozenset(map(stem_of, words_of(name)))
-
-
-def stems_said(text: str) -> frozenset[str]:
-    """The stems of the words of a text, without those that tell nothing."""
-    return frozenset(stem_of(word) for word in set(words_of(text)) - _COMMON)
 
 
 def numbers_in(text: str) -> list[float]:

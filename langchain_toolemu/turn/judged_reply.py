@@ -76,13 +76,17 @@ class JudgedReply:
 
     @property
     def means_another(self) -> list[str]:
-        """The tools of which the user speaks or that take any question, where the first made-up value is one that none could tell."""
+        """The other tools that may be meant by a made-up call: the user speaks of them, or they take any question.
+
+        None if a tool could tell the value: then that one is to be called first.
+        """
         call, made = self.invented[0]
         if made.source:
             return []
         asks = bool(_QUESTION.search(self.order.conversation.last_words[-_MOST_CHARS:]))
-        open_ones = [tool.name for tool in self.order.functions.specs if asks and _is_open(tool)]
-        return [name for name in (*self._spoken_of(), *open_ones) if name != call.name]
+        spoken_of, tools = self._spoken_of(), self.order.functions.specs
+        meant = (tool.name for tool in tools if tool.name in spoken_of or (asks and _is_open(tool)))
+        return [name for name in meant if name != call.name]
 
     def means_none(self, unknown: BadCall) -> bool:
         """Whether a small model's call of a tool that is not bound stands for none of those that are.
@@ -95,14 +99,17 @@ class JudgedReply:
         if (
             not free
             or talk.heard.is_foreign
-            or talk.has_calls
+            or talk.has_tool_history
             or talk.heard.holds_any(unknown.raw, unknown.name or "")
         ):
             return False
         return not self._spoken_of(unknown.name or "", described=True)
 
     def _spoken_of(self, more: str = "", *, described: bool = False) -> list[str]:
-        """The bound tools of which the user's last words, or more, have a word of the name or of an argument's name."""
+        """The bound tools of which a word of the name or of an argument's name is in the user's last words or in `more`.
+
+        With `described`, a word of the description is enough.
+        """
         said = stems_said(f"{self.order.conversation.last_words[-_MOST_CHARS:]} {more}")
         return [
             tool.name

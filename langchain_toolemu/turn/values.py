@@ -15,16 +15,9 @@ NEUTRAL = (0, 1)
 """Numbers that nobody says: "from rest" is a velocity of 0, and who orders a pizza orders one."""
 
 
-def scalars(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+def scalars(args: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Every single value with the argument that it belongs to."""
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from scalars(inner, name or str(key))
-    elif isinstance(value, list):
-        for inner in value:
-            yield from scalars(inner, name)
-    else:
-        yield name, value
+    return ((name, value) for name in args for _, value in keyed_scalars(args[name], name))
 
 
 def keyed_scalars(value: Any, key: str) -> Iterator[tuple[str, Any]]:

@@ -22,7 +22,7 @@ def taken_for_made_up():
 
 
 def test_next_to_no_true_call_is_taken_for_made_up(benchmark):
-    """Of the true calls of Berkeley's questions, the half of them real users', at most one in two hundred."""
+    """Of the true calls of Berkeley's questions, nearly half of them real users', at most one in two hundred."""
     calls, taken = benchmark.pedantic(taken_for_made_up, rounds=1)
     print(f"\n{len(taken)} of {calls} true calls are taken for made up")
     assert calls > 3000
