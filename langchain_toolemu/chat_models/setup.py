@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Literal, get_args
 
 from langchain_core.messages import BaseMessage
-from pydantic import Field, PrivateAttr, StrictBool, field_serializer
+from pydantic import Field, PrivateAttr, SkipValidation, StrictBool, field_serializer
 
 from langchain_toolemu.capability import Capability
 from langchain_toolemu.capability.endpoints import speaks_ollama
@@ -24,6 +24,7 @@ from langchain_toolemu.chat_models.wrapper import Wrapper
 from langchain_toolemu.contract import ContractCache, Example, Recipe, recipe_for
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
 from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.policy import CallPolicy, PolicyName, resolve_policy
 from langchain_toolemu.tools import choice_among, offered_by
 from langchain_toolemu.turn.mode import Mode
 from langchain_toolemu.turn.order import (
@@ -96,6 +97,13 @@ class TurnSetup(Wrapper):
     contract: Literal["auto"] | Recipe = "auto"
     """How the contract is written: its wording, its tool list, its examples, and where they go. `"auto"`: by the model's
     size, which its server or its name tells; the recipe for capable models where nothing does."""
+
+    policy: PolicyName | SkipValidation[CallPolicy] = "auto"
+    """What may doubt a call: `"trust"`, nothing; `"default"`, exact repeats, besides what is never made (a placeholder, a
+    value of our own examples); `"careful"`, also ids and values that nobody gave; `"strict"`, the same, and what is doubted
+    twice is not made; or a `CallPolicy` of your own. `"auto"`: by the model's size, `"careful"` below a billion
+    parameters, `"default"` with ids below four, else `"default"`. A doubted call is asked about once, and made if the model
+    insists."""
 
     constrain: Constrain = "auto"
     """What the server is to decode emulated replies under; one that refuses is remembered and asked without.
@@ -244,12 +252,15 @@ class TurnSetup(Wrapper):
     def _settings(self, kwargs: Mapping[str, Any], capability: Capability) -> Settings:
         """How this turn goes: what the user has set, and for the rest what fits the model."""
         recipe, billions = self._recipe(capability), capability.billions
+        policy_name, policy = resolve_policy(self.policy, billions)
         return Settings(
             mode=self.mode,
             dialect=recipe.dialect if self.dialect == "auto" else find_dialect(self.dialect),
             flow=self.flow,
             examples=recipe.shows_examples if self.examples == "auto" else self.examples,
             is_small=billions is not None and billions < _SMALL,
+            policy=policy,
+            policy_name=policy_name,
             max_reasks=self.max_reasks,
             on_failure=kwargs.get(ON_FAILURE, self.on_failure),
             max_tool_rounds=self.max_tool_rounds,

@@ -7,9 +7,6 @@ from langchain_toolemu.contract.dialects import Dialect
 STRICTER = " Write nothing else: no explanation, no other words."
 """Added to every correction after the first."""
 
-_LONGEST_RESULT = 200  # characters of a result that is said again
-
-
 def cut_call() -> str:
     """A call ran into the length limit."""
     # Without the form: a model that ran on in a value knows it, and a small one would copy it.
@@ -32,9 +29,9 @@ def unreadable_call(detail: str, dialect: Dialect) -> str:
 
 def unclear_call(name: str | None, dialect: Dialect) -> str:
     """A call of which the words around it leave open whether it is meant: the model must be free to say no."""
-    return (
-        f"Your reply holds a call of {name}, and it is not clear whether you mean it. If you do, reply with the call "
-        f"and nothing else, {_form(dialect)}\nIf you only mention it, answer in plain words."
+    return _question(
+        f"The reply holds a call of {name}, and it is not clear whether it is to be made now.",
+        f"If it is, reply with the call and nothing else, {_form(dialect)}\nIf it is only spoken of, say so in plain words.",
     )
 
 
@@ -46,20 +43,49 @@ def bad_arguments(name: str, errors: Sequence[str], dialect: Dialect) -> str:
     )
 
 
-def made_up_value(name: str, argument: str, value: object, source: str) -> str:
-    """A call with a value that was not given, and that another tool could tell."""
-    return (
-        f"Your call of {name} comes too early: nobody has said {value!r} for {argument}. "
-        f"Call {source} first, wait for its result, and take the value from there."
+def copied_value(name: str, argument: str, value: str) -> str:
+    """A call with a value of the examples."""
+    return _question(
+        f"In the call of {name}, {value} for {argument} is taken from an example, not from the conversation.",
+        "Call again with a value from the conversation. If there is none, or no tool is needed, answer in plain words.",
     )
 
 
-def other_tool(called: str, spoken_of: Sequence[str], dialect: Dialect) -> str:
-    """A call with a made-up value, where the user speaks of other tools."""
-    return (
-        f"The user did not ask for {called}. If {' or '.join(spoken_of)} does what the user asked for, "
-        f"call it {_form(dialect)}\nIf not, answer in plain words."
+def placeholder(name: str, argument: str, value: str) -> str:
+    """A call with a placeholder in the place of a value."""
+    return _question(
+        f"In the call of {name}, {value!r} for {argument} stands in the place of a value.",
+        "Call again with the value itself. If it is not known yet, call the tool that tells it first, or ask for it.",
     )
+
+
+def unknown_id(name: str, argument: str, value: str, source: str) -> str:
+    """A call with an id that nobody gave and that another tool could tell."""
+    return _question(
+        f"In the call of {name}, {value!r} for {argument} is nowhere in the conversation, and {source} may tell it.",
+        f"If it is right, make the same call again. If not, call {source} first and wait for its result.",
+    )
+
+
+def ungrounded_value(name: str, argument: str, value: object) -> str:
+    """A call with a value that was not said, of a tool that nobody spoke of."""
+    return _question(
+        f"In the call of {name}, {value!r} for {argument} is nowhere in the conversation.",
+        "If the call is needed, make it again. If no tool is needed, answer in plain words.",
+    )
+
+
+def repeated_call(name: str) -> str:
+    """A call whose result is the last thing that the model was told."""
+    return _question(
+        f"The same call of {name} was just made, and its result is above.",
+        "If it is needed once more, make it again. If not, go on with the next step, or answer in plain words.",
+    )
+
+
+def _question(doubt: str, advice: str) -> str:
+    """A question about a call: not the user's, it confirms nothing, and does no harm if a model repeats it."""
+    return f"(An automatic check, not the user's words; it confirms nothing.) {doubt} {advice}"
 
 
 def wrong_tool(called: str, wanted: str, dialect: Dialect) -> str:
@@ -70,22 +96,6 @@ def wrong_tool(called: str, wanted: str, dialect: Dialect) -> str:
 def missing_call(wanted: str, dialect: Dialect) -> str:
     """A demanded call that did not come."""
     return f"Your reply held no call, and one is required. Call {wanted} now, {_form(dialect)}"
-
-
-def repeated_call(name: str) -> str:
-    """A call whose result is the last thing that the model was told."""
-    return (
-        f"You have called {name} with these arguments, and its result is above. "
-        "Answer from it in plain words, or call with other arguments if something is still missing."
-    )
-
-
-def further_step(name: str, result: str) -> str:
-    """A call that does the last step once more, on its result."""
-    return (
-        f"{name} was called as often as the user asked for it, and its last result is {result[:_LONGEST_RESULT]}. "
-        "Answer the user with it in plain words, or make another call if something is still missing."
-    )
 
 
 def refusal(tools: Sequence[str], dialect: Dialect) -> str:

@@ -152,10 +152,10 @@ def _is_allowed(word: str, shape: Shape) -> bool:
 # --- values that come back ---
 
 
-def copied_values(args: Mapping[str, Any], said: Sequence[str]) -> tuple[str, ...]:
-    """The arguments that were copied from an example: they hold the examples' values, and they were not said."""
-    return tuple(
-        f"{name}: {shown} is only an example, take the value from the conversation"
+def copied_values(args: Mapping[str, Any], said: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The arguments that hold a value of the examples which nobody said, each with that value."""
+    return (
+        (name, shown)
         for name, value in args.items()
         for shown in _shown_in(spoken(value))
         if not any(shown in text for text in said)

@@ -8,10 +8,10 @@ whole: `CallStarted`, then `CallDelta`s, and the `Call` or `BadCall` that comes 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-BadCallReason: TypeAlias = Literal["cut", "unreadable", "unknown_tool"]
+BadCallReason: TypeAlias = Literal["cut", "unreadable", "unknown_tool", "rejected"]
 Kind: TypeAlias = Literal["answer", "thought", "mark"]
 """What a text is: the answer, a thought, or what marks the beginning or the end of one."""
 
@@ -74,9 +74,30 @@ class PossibleCall:
         raw: The text of the call.
         envelope: How it was written.
         detail: What puts it in doubt, in words for the model and the user.
+        args: The arguments; none if they could not be read.
     """
 
     name: str | None
+    raw: str
+    envelope: str
+    detail: str
+    args: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class DeclinedCall:
+    """A whole call that the reply declines, or that it took from a tool result. Its text was sent as `Text`.
+
+    Attributes:
+        name: The bound tool's name.
+        args: The arguments; none if they could not be read.
+        raw: The text of the call.
+        envelope: How it was written.
+        detail: Why it is not run, in words for the user.
+    """
+
+    name: str | None
+    args: Mapping[str, Any]
     raw: str
     envelope: str
     detail: str
@@ -131,6 +152,7 @@ Event: TypeAlias = (
     | Call
     | BadCall
     | PossibleCall
+    | DeclinedCall
     | CallStarted
     | CallDelta
     | CallsDisowned

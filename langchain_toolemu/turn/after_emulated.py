@@ -17,6 +17,7 @@ from langchain_toolemu.turn.requests import tools_to_steer_to
 from langchain_toolemu.turn.stages import (
     Finish,
     Move,
+    Path,
     Send,
     answer_stage,
     steered_stage,
@@ -55,11 +56,11 @@ def _broken_off(end: EmulatedEnd) -> Move | None:
 
 
 def _native_is_right(end: EmulatedEnd) -> Move | None:
-    """A check found no call, or none that is meant, so the native reply is the answer."""
+    """A check found no call, or none that could be made, so the native reply is the answer."""
     checked = end.stage.checks
     if checked is None or _found_call(end) or not _has_native_words(end):
         return None
-    return Finish(path="native", show=checked.words, warnings=end.left_out)
+    return Finish(path="native", show=checked.words, warnings=end.not_made)
 
 
 def _check_lessons(end: EmulatedEnd) -> tuple[Lesson, ...]:
@@ -71,7 +72,7 @@ def _check_lessons(end: EmulatedEnd) -> tuple[Lesson, ...]:
 
 
 def _found_call(end: EmulatedEnd) -> bool:
-    return bool(end.reply.calls or end.meant)
+    return bool(end.reply.calls or end.reply.misfits or end.doubted_calls)
 
 
 def _has_native_words(end: EmulatedEnd) -> bool:
@@ -90,22 +91,22 @@ def _declined(end: EmulatedEnd) -> Move | None:
 
 
 def _copied_an_example(end: EmulatedEnd) -> Move | None:
-    """Nothing came but calls with an example's values: the model did not know what to call."""
-    if end.forced or not end.copied or end.meant or end.has_calls or end.spoke:
+    """Nothing came but calls with an example's values: the smallest models are led to the tool that is spoken of."""
+    if end.forced or not end.has_only_copies or end.has_calls or end.spoke:
         return None
-    stage, names = end.stage, tools_to_steer_to(end.order, end.settings, end.stage)
-    if stage.steered_to or not names:
-        return Send(stage=answer_stage(stage), warnings=end.none_made)
+    names = tools_to_steer_to(end.order, end.settings, end.stage)
+    if end.stage.steered_to or not names:
+        return None
     why = f"asked for a call of {' or '.join(names)}: the question speaks of it"
-    return Send(stage=steered_stage(stage, names), warnings=(*end.none_made, why))
+    return Send(stage=steered_stage(end.stage, names), warnings=(*end.not_made, why))
 
 
 def _decided_on_none(end: EmulatedEnd) -> Move | None:
     """A decision against a call: the answer is asked for."""
     reply = end.reply
     bad = [one for one in reply.bad_calls if not _is_none(one)]
-    said = reply.calls or reply.doubtful or bad or not reply.raw.strip()
-    if end.stage.phase != "decision" or said or end.forced:
+    called = reply.calls or reply.misfits or reply.doubted or reply.held_back or bad
+    if end.stage.phase != "decision" or called or not reply.raw.strip() or end.forced:
         return None
     return Send(stage=answer_stage(end.stage))
 
@@ -113,13 +114,6 @@ def _decided_on_none(end: EmulatedEnd) -> Move | None:
 def _is_none(bad: BadCall) -> bool:
     """Whether a call is the way in which a decision says that there is nothing to call."""
     return bad.reason == "unknown_tool" and str(bad.name).lower() == NO_TOOL
-
-
-def _steered_in_vain(end: EmulatedEnd) -> Move | None:
-    """A model that was steered to a call, though none was demanded, made none: it is not pressed."""
-    if not end.stage.steered_to or end.forced or end.reply.calls or end.spoke:
-        return None
-    return Send(stage=answer_stage(end.stage), warnings=end.none_made)
 
 
 # --- where an answer was asked for ---
@@ -164,13 +158,13 @@ def _cut_call(end: EmulatedEnd) -> Move | None:
 
 
 def _unknown_tool(end: EmulatedEnd) -> Move | None:
-    """The model is told which tools there are; a small one that means none of them, or insists, is asked for the answer."""
+    """The model is told which tools there are; a small one that insists is asked for the answer."""
     bad = next(iter(end.reply.bad_calls), None)
     if bad is None or bad.reason != "unknown_tool" or end.has_calls:
         return None
     insists = end.settings.is_small and end.asked_about("unknown_tool")
-    if (insists or end.means_none(bad)) and not (end.forced or end.answered):
-        return Send(stage=answer_stage(end.stage), warnings=end.none_made)
+    if insists and not (end.forced or end.answered):
+        return Send(stage=answer_stage(end.stage), warnings=end.not_made)
     names, dialect = end.order.toolset.names, end.settings.dialect
     return corrected(end, "unknown_tool", corrections.unknown_tool(bad.name, names, dialect))
 
@@ -183,41 +177,38 @@ def _unreadable_call(end: EmulatedEnd) -> Move | None:
     return corrected(end, "unreadable_call", text)
 
 
+def _first_reply_stands(end: EmulatedEnd) -> Move | None:
+    """A reply that had words before the call that was asked about is the answer as it was written, if no call follows."""
+    first = next((reask for reask in end.stage.reasks if reask.stands), None)
+    if first is None or end.has_any_call or end.has_calls:
+        return None
+    path: Path = "native" if end.stage.native else "emulated"
+    return Finish(path=path, show=first.words, resumes=True)
+
+
 def _unclear_call(end: EmulatedEnd) -> Move | None:
     """A call of which the words around it leave open whether it is meant: it may be quoted, so the model is only asked."""
     possible = next(iter(end.reply.possible), None)
-    # With no re-ask left, what follows a call that is not meant is an answer.
-    if possible is None or end.has_calls or (end.left_out and not end.can_ask_again):
+    if possible is None or end.has_calls:
         return None
     text = corrections.unclear_call(possible.name, end.settings.dialect)
     return corrected(end, "unclear_call", text)
 
 
 def _bad_arguments(end: EmulatedEnd) -> Move | None:
-    # With no re-ask left, a call that is not meant is not made, whatever else is wrong with it.
-    calls = end.reply.doubtful if end.can_ask_again else (*end.copied, *end.meant)
-    wrong = next((call for call in calls if call.errors), None)
+    wrong = next(iter(end.reply.misfits), None)
     if wrong is None:
         return None
     text = corrections.bad_arguments(wrong.name, wrong.errors, end.settings.dialect)
     return corrected(end, "bad_arguments", text)
 
 
-def _made_up_value(end: EmulatedEnd) -> Move | None:
-    """A value that another tool could tell is asked about once; if nothing tells it, the user's message needs an answer only."""
-    if not end.invented or end.has_calls:
+def _doubted_call(end: EmulatedEnd) -> Move | None:
+    """A call that the policy doubts is asked about once, with the tools still offered."""
+    doubted = next(iter(end.reply.doubted), None)
+    if doubted is None or end.has_calls:
         return None
-    text = end.about_inventing
-    if text and end.can_ask_again and not end.asked_about("made_up_value"):
-        return corrected(end, "made_up_value", text)
-    return _answer_only(end)
-
-
-def _answer_only(end: EmulatedEnd) -> Move:
-    """The calls are not meant: the answer is asked for, unless there is one."""
-    if end.answered:
-        return Finish(path="emulated", warnings=end.none_made)
-    return Send(stage=answer_stage(end.stage), warnings=end.none_made)
+    return corrected(end, "doubted_call", doubted.review.correction)
 
 
 def _wrong_tool(end: EmulatedEnd) -> Move | None:
@@ -236,24 +227,15 @@ def _missing_call(end: EmulatedEnd) -> Move | None:
 
 
 def _misses_call(end: EmulatedEnd) -> bool:
-    return end.forced and not (end.has_calls or end.reply.doubtful)
+    return end.forced and not (end.has_calls or end.reply.misfits or end.reply.doubted)
 
 
 def _wanted(end: EmulatedEnd) -> str:
     return end.order.choice.name or f"one of {', '.join(end.order.toolset.names)}"
 
 
-def _repeated_call(end: EmulatedEnd) -> Move | None:
-    """A call whose result is there is asked about once; a small model that insists is asked for the answer."""
-    if end.has_calls or not end.repeated:
-        return None
-    if end.asked_about("repeated_call") or not (end.can_ask_again or end.forced):
-        return _answer_only(end)
-    return corrected(end, "repeated_call", end.about_repeating)
-
-
 def _refusal(end: EmulatedEnd) -> Move | None:
-    if not end.reply.refused or end.has_calls:
+    if end.reply.suspicion != "refusal" or end.has_calls:
         return None
     text = corrections.refusal(end.order.toolset.names, end.settings.dialect)
     return corrected(end, "refusal", text)
@@ -261,7 +243,7 @@ def _refusal(end: EmulatedEnd) -> Move | None:
 
 def _copied_answer(end: EmulatedEnd) -> Move | None:
     """The answer of an example is nobody's: the model is asked without examples."""
-    if not end.reply.copied or end.has_calls:
+    if end.reply.suspicion != "copied" or end.has_calls:
         return None
     return Send(
         stage=answer_stage(end.stage), warnings=("left out an answer copied from an example",)
@@ -269,7 +251,7 @@ def _copied_answer(end: EmulatedEnd) -> Move | None:
 
 
 def _empty_reply(end: EmulatedEnd) -> Move | None:
-    if not end.is_empty or end.has_calls or end.reply.doubtful:
+    if not end.is_empty or end.has_calls or end.has_any_call:
         return None
     return corrected(end, "empty_reply", corrections.empty_reply(end.settings.dialect))
 
@@ -286,7 +268,6 @@ RULES: tuple[Rule, ...] = (
     _declined,
     _copied_an_example,
     _decided_on_none,
-    _steered_in_vain,
     _imitated_call,
     _no_answer,
     _answered,
@@ -294,12 +275,12 @@ RULES: tuple[Rule, ...] = (
     _cut_call,
     _unknown_tool,
     _unreadable_call,
+    _first_reply_stands,
     _unclear_call,
     _bad_arguments,
-    _made_up_value,
+    _doubted_call,
     _wrong_tool,
     _missing_call,
-    _repeated_call,
     _refusal,
     _copied_answer,
     _empty_reply,

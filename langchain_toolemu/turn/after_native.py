@@ -18,18 +18,15 @@ from langchain_toolemu.messages.partial_calls import write_json
 from langchain_toolemu.messages.parts import Part, Words
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.forms import answer_in, is_json, misfits, suspect_opening
-from langchain_toolemu.turn.judged_reply import JudgedReply
-from langchain_toolemu.turn.kinds import is_thought
 from langchain_toolemu.turn.order import Knowledge, TokenCount
 from langchain_toolemu.turn.refusals import MAX_OPENING
+from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.stages import (
     Finish,
     Move,
     NativeReply,
     Reask,
-    Reason,
     Send,
-    answer_stage,
     first_in_text,
     label_of,
 )
@@ -37,7 +34,7 @@ from langchain_toolemu.validation import fit
 
 
 @dataclass(frozen=True)
-class NativeEnd(JudgedReply):
+class NativeEnd(ReviewedReply):
     """A native reply that has ended, and all that its rules go by.
 
     Attributes:
@@ -64,10 +61,21 @@ class NativeEnd(JudgedReply):
         Where native calls were shown, a bare call counts only if it is the whole reply and fits: in the documentation
         that a capable model writes, it is an example.
         """
-        calls = self.reply.calls
+        return self._counting(self.reply.calls)
+
+    @property
+    def questionable(self) -> bool:
+        """Whether the call that the policy doubts counts."""
+        return any(self.counts(one.call) for one in self.reply.doubted)
+
+    def counts(self, call: Call) -> bool:
+        """Whether a single call would count."""
+        return bool(self._counting([call]))
+
+    def _counting(self, calls: Sequence[Call]) -> Sequence[Call]:
         if self.is_formed:
             return ()
-        if not self.is_shown or self._is_one_object:
+        if not self.is_shown or self._is_one_object(calls):
             return calls
         return [call for call in calls if call.explicit]
 
@@ -75,7 +83,7 @@ class NativeEnd(JudgedReply):
     def is_formed(self) -> bool:
         """Whether the reply is one object in the form that was demanded: it is the answer, whatever it looks like."""
         form = self.order.form
-        if form is None or not self.reply.calls:
+        if form is None or not (self.reply.calls or self.reply.doubted):
             return False
         try:
             value = json.loads(self.reply.raw)
@@ -91,10 +99,8 @@ class NativeEnd(JudgedReply):
             return False
         return suspect_opening(opening, form) == "none"
 
-    @property
-    def _is_one_object(self) -> bool:
+    def _is_one_object(self, calls: Sequence[Call]) -> bool:
         """Whether the reply is nothing but one call as JSON, which the caller did not ask for as an answer."""
-        calls = self.reply.calls
         if len(calls) != 1 or not self.reply.only_calls or calls[0].errors:
             return False
         return calls[0].envelope in ("json", "fence") and not self.asks_for_object
@@ -114,20 +120,6 @@ class NativeEnd(JudgedReply):
         """The reply as it is kept if no request in text fits the window, but for what is shown of it at once."""
         words = () if show else self.reply.unshown
         return NativeReply(words, self.metadata.said, self.metadata.info)
-
-    @property
-    def answered(self) -> bool:
-        """Whether its words may be an answer; those after a call were held with it."""
-        words = (
-            one.text for one in self.reply.held if isinstance(one, Words) and one.kind == "answer"
-        )
-        said = f"{self.said}{''.join(words)}"
-        return bool(said.strip()) and not is_thought(said)
-
-    @property
-    def demanded(self) -> bool:
-        """Whether a call was demanded."""
-        return self.order.choice.forced
 
 
 Rule: TypeAlias = Callable[[NativeEnd], Move | None]
@@ -172,57 +164,55 @@ def _no_function_offered(end: NativeEnd) -> Move | None:
 
 
 def _call_in_text(end: NativeEnd) -> Move | None:
-    if not end.rescuable or (end.demanded and any(call.errors for call in end.rescuable)):
+    if not end.rescuable or (end.forced and any(call.errors for call in end.rescuable)):
         return None  # a demanded call that does not fit is asked for again
     show = (*_with_only(end.rescuable, end.reply.held), *end.reply.bad_calls)
     log = ("calls written as text were rescued",)
     return Finish(
         path="rescued",
         show=show,
-        warnings=(*end.reply.left_out, *end.not_meant),
+        warnings=end.reply.left_out,
         log=log,
         lessons=("call_in_text",),
     )
 
 
-def _made_up_value(end: NativeEnd) -> Move | None:
-    """A call in text with a value that was not given: what follows is the same as after an emulated reply."""
-    if not end.invented:
+def _doubted_call(end: NativeEnd) -> Move | None:
+    """A call in text that the policy doubts: the model is asked about it in text."""
+    if not end.questionable:
         return None
-    if end.means_another:
-        # Afresh, for a small model takes its own call up again.
-        stage = first_in_text(end.order, end.settings, end.knowledge, native=end.kept())
-        why = (*end.reply.left_out, *end.none_made)
-        return Send(stage=stage, warnings=why, lessons=("call_in_text",))
-    if text := end.about_inventing:
-        return _asked_again(end, "made_up_value", text)
-    return _answer_only(end)
+    if not end.settings.max_reasks:  # the others are made then
+        show = end.without_rejected()
+        return Finish(path="rescued", show=show, warnings=(*end.reply.left_out, *end.not_made))
+    question = end.question("doubted_call", end.reply.doubted[0].review.correction)
+    return _asked_again(end, question)
 
 
-def _answer_only(end: NativeEnd) -> Move:
-    """The calls are not meant: the answer is asked for, unless there is one."""
-    warnings = (*end.reply.left_out, *end.none_made)
-    if end.answered:
-        show = end.reply.held
-        return Finish(path="rescued", show=show, warnings=warnings, lessons=("call_in_text",))
-    stage = first_in_text(end.order, end.settings, end.knowledge, native=end.kept())
-    return Send(stage=answer_stage(stage), warnings=warnings, lessons=("call_in_text",))
-
-
-def _repeated_call(end: NativeEnd) -> Move | None:
-    """A call in text whose result is there already: the same."""
-    if not end.repeated:
+def _held_back(end: NativeEnd) -> Move | None:
+    """A call in text that the policy does not let through: it is an invalid one."""
+    held_back = [one for one in end.reply.held_back if end.counts(one.call)]
+    if not held_back:
         return None
-    return _asked_again(end, "repeated_call", end.about_repeating)
+    show = (*end.reply.held, *(one.as_invalid for one in held_back))
+    return Finish(path="rescued", show=show, warnings=end.reply.left_out)
 
 
-def _asked_again(end: NativeEnd, reason: Reason, correction: str) -> Send:
+def _unclear_call(end: NativeEnd) -> Move | None:
+    """A call of which the words around it leave open whether it is meant: the model is asked, unless it calls natively."""
+    possible = next(iter(end.reply.possible), None)
+    if possible is None or not end.settings.max_reasks or not end.order.can_be_emulated:
+        return None
+    text = corrections.unclear_call(possible.name, end.settings.dialect)
+    return _asked_again(end, end.question("unclear_call", text))
+
+
+def _asked_again(end: NativeEnd, reask: Reask) -> Send:
     """The turn goes on in text, with what was wrong with the call that was written."""
     stage = first_in_text(end.order, end.settings, end.knowledge, native=end.kept())
     return Send(
-        stage=replace(stage, reasks=(Reask(reason, end.reply.raw, correction),)),
-        log=(f"re-ask 1 ({label_of(reason)})",),
-        lessons=("call_in_text",),
+        stage=replace(stage, reasks=(reask,)),
+        log=(f"re-ask 1 ({label_of(reask.reason)})",),
+        lessons=("call_in_text",) if reask.reason != "unclear_call" else (),
     )
 
 
@@ -237,24 +227,22 @@ def _unknown_tool(end: NativeEnd) -> Move | None:
         return None
     if end.reply.says_words or end.asks_for_object:
         return None if end.metadata.claims_call else _keep(end)
-    if end.means_none(unknown[0]):
-        return _answer_only(end)
     names, dialect = end.order.functions.names, end.settings.dialect
     correction = corrections.unknown_tool(unknown[0].name, names, dialect)
-    return _asked_again(end, "unknown_tool", correction)
+    return _asked_again(end, Reask("unknown_tool", end.reply.raw, correction))
 
 
 def _unreadable_call(end: NativeEnd) -> Move | None:
     """A call that was meant and did not arrive; one that was only announced must be confirmed by emulation."""
     if not end.broken:
         return None
-    checks = end.metadata.claims_call and not end.demanded
+    checks = end.metadata.claims_call and not end.forced
     why = "holds a call that cannot be read" if end.reply.bad_calls else _LACKS
     return _emulate(end, f"the native reply {why}", checks=NativeReply() if checks else None)
 
 
 def _missing_call(end: NativeEnd) -> Move | None:
-    if not end.demanded:
+    if not end.forced:
         return None
     ignored = not end.metadata.cut
     return _emulate(end, f"the native reply {_LACKS}", ignored=ignored)
@@ -271,26 +259,28 @@ def _tools_dropped(end: NativeEnd) -> Move | None:
     if end.usage_says != "dropped" or end.knowledge.evidence == "text":
         return None
     why = "the server dropped the tools without a word: its token count cannot hold them"
-    return _emulate(end, why, show=() if end.reply.refused else end.reply.unshown)
+    refused = end.reply.suspicion == "refusal"
+    return _emulate(end, why, show=() if refused else end.reply.unshown)
 
 
 def _worth_a_check(end: NativeEnd) -> Move | None:
     """Too little is known of the model to take a reply without a call for an answer."""
     reply = end.reply
     unclear = end.usage_says == "unclear" and end.knowledge.wants_check
-    wanting = reply.refused or reply.possible or not reply.raw.strip()
+    refused = reply.suspicion == "refusal"
+    wanting = refused or not reply.raw.strip()
     if not (wanting or unclear) or not end.order.can_be_emulated:
         return None
-    words = reply.unshown if reply.refused else ()
+    words = reply.unshown if refused else ()
     kept = NativeReply(words, end.metadata.said, end.metadata.info)
     stage = first_in_text(end.order, end.settings, end.knowledge, checks=kept)
     if stage.checks is None:  # it would not ask for a call
         return None
     return Send(
         stage=stage,
-        show=() if reply.refused else reply.unshown,
+        show=() if refused else reply.unshown,
         log=("a native reply without a call is checked by emulation",),
-        lessons=("denied_tools",) if reply.refused else (),
+        lessons=("denied_tools",) if refused else (),
     )
 
 
@@ -303,13 +293,14 @@ RULES: tuple[Rule, ...] = (
     _form_missed,
     _no_function_offered,
     _call_in_text,
-    _made_up_value,
-    _repeated_call,
+    _doubted_call,
+    _held_back,
     _declined,
     _unknown_tool,
     _unreadable_call,
     _missing_call,
     _trusted,
+    _unclear_call,
     _tools_dropped,
     _worth_a_check,
     _answered,

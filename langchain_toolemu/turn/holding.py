@@ -16,7 +16,11 @@ from langchain_toolemu.turn.kinds import reader_of_thoughts
 from langchain_toolemu.turn.reading import Hold, Rules
 from langchain_toolemu.turn.refusals import MAX_OPENING, Suspicion, suspicion
 from langchain_toolemu.turn.reply import Reply
-from langchain_toolemu.turn.stages import AskedInText, AskedNatively
+from langchain_toolemu.turn.stages import QUESTIONS, AskedInText, AskedNatively
+
+_WORD = re.compile(r"\w+")
+_RUN = 6
+"""So many words of our question in a row are no coincidence."""
 
 _OPENING_SENTENCES = re.compile(r".{40,}?(?:[.!?]\s|[\n\u3002\uff01\uff1f])", re.DOTALL)
 """More than a few words, up to the end of a sentence."""
@@ -34,7 +38,7 @@ def open_reply(judge: Judge, *, shown: bool) -> Reply:
     hold = "nothing" if reader is None else _hold(judge)
     suspects = reader is not None and hold in ("nothing", "calls")
     suspect = _unformed(judge) or (_suspect(judge, shown=shown) if suspects else None)
-    rules = Rules(hold, judge.checked, judge.sorted, suspect, judge.early)
+    rules = Rules(hold, judge.checked, judge.classify, suspect, judge.early)
     documents = shown and isinstance(judge.stage, AskedNatively)
     apart = settings.reasoning != "keep"
     if reader is None and apart:
@@ -95,11 +99,14 @@ def _suspect(judge: Judge, *, shown: bool) -> Callable[[str, bool], Suspicion] |
     copied = copied_answers(said) if judge.shows_examples else ()
     # A larger model does not take the examples for what was said: its words come as it writes them.
     foreign = copied_words(said) if judge.shows_examples and judge.settings.is_small else ()
-    if not (detects or copied or foreign):
+    question = _question_asked(judge)
+    if not (detects or copied or foreign or question):
         return None
 
     def suspect(words: str, ended: bool) -> Suspicion:
         opening, whole = words.lstrip(), ended or len(words) >= MAX_OPENING
+        if question and (echo := _suspect_echo(opening, question, whole=whole)) != "none":
+            return echo
         answer = _suspect_copy(opening, copied, ended=ended)
         example = answer if answer == "copied" else _suspect_words(opening, foreign, whole=whole)
         if example == "copied" or not detects:
@@ -126,6 +133,24 @@ def _suspect_words(words: str, foreign: Sequence[str], *, whole: bool) -> Suspic
     if any(word in (sentences[0] if sentences else words) for word in foreign):
         return "copied"
     return "none" if sentences or whole else "possible"
+
+
+def _question_asked(judge: Judge) -> str:
+    """What was asked about a call in this turn, which is not to come back as the answer."""
+    reasks = judge.stage.reasks if isinstance(judge.stage, AskedInText) else ()
+    return " ".join(one.correction for one in reasks if one.reason in QUESTIONS)
+
+
+def _suspect_echo(words: str, question: str, *, whole: bool) -> Suspicion:
+    """Holds an opening back until it is clear whether it repeats a run of words of our question."""
+    if not whole:
+        return "possible"
+    said, ours = _WORD.findall(words.lower()), _WORD.findall(question.lower())
+    return "none" if _runs_of(said).isdisjoint(_runs_of(ours)) else "echo"
+
+
+def _runs_of(words: Sequence[str]) -> set[tuple[str, ...]]:
+    return {tuple(words[start : start + _RUN]) for start in range(len(words) - _RUN + 1)}
 
 
 def _refusal_matters(judge: Judge, *, shown: bool) -> bool:

@@ -10,6 +10,7 @@ from typing_extensions import Self
 
 from langchain_toolemu.contract import STANDARD, ContractCache, ContractSize, Example, Recipe
 from langchain_toolemu.contract.dialects import Dialect
+from langchain_toolemu.policy import DEFAULT, CallPolicy, Conversation
 from langchain_toolemu.tools import (
     ANY,
     ToolChoice,
@@ -20,7 +21,6 @@ from langchain_toolemu.tools import (
     read_functions,
 )
 from langchain_toolemu.tools.response_format import ResponseForm
-from langchain_toolemu.turn.conversation import Conversation
 from langchain_toolemu.turn.mode import Mode
 from langchain_toolemu.turn.refusals import Detector
 
@@ -56,7 +56,9 @@ class Settings:
 
     Attributes:
         schema_argument: How the wrapped model is handed a schema.
-        is_small: Whether the model is a small one, which makes up values and repeats its calls: such calls are not made.
+        is_small: Whether the model is a small one, which takes the words of our examples for what was said.
+        policy: What may doubt a call.
+        policy_name: What the report calls it.
         recipe: Which recipe the contract is written by, and why.
         window: How many tokens fit into a request and its reply; `None` if that is not known.
         contracts: What was written lately, so that it is not written again.
@@ -76,6 +78,8 @@ class Settings:
     constrain: Constrain = "auto"
     schema_argument: SchemaArgument = "response_format"
     is_small: bool = False
+    policy: CallPolicy = DEFAULT
+    policy_name: str = "default"
     recipe: str = ""
     window: int | None = None
     reasoning: Reasoning = "keep"

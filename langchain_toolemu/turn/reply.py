@@ -29,6 +29,7 @@ from langchain_toolemu.reader.events import (
     CallDelta,
     CallsDisowned,
     CallStarted,
+    DeclinedCall,
     Event,
     HalfThought,
     Kind,
@@ -37,8 +38,8 @@ from langchain_toolemu.reader.events import (
     Text,
 )
 from langchain_toolemu.turn.kinds import KindCutter, reader_of_thoughts
-from langchain_toolemu.turn.reading import Hold, Reading, Rules
-from langchain_toolemu.turn.refusals import MAX_OPENING
+from langchain_toolemu.turn.reading import Hold, Reading, ReviewedCall, Rules
+from langchain_toolemu.turn.refusals import MAX_OPENING, Suspicion
 
 _FREE_REPEATS = 2
 """So many identical calls in a row are made at once; those after them wait for the end of the reply."""
@@ -50,7 +51,9 @@ MAX_CHARS = 10_000_000
 """After so many characters a stream counts as one without end, and is left."""
 
 
-Taken: TypeAlias = Part | CallStarted | CallDelta | PossibleCall | HalfThought | MadeUpTurn
+Taken: TypeAlias = (
+    Part | CallStarted | CallDelta | PossibleCall | DeclinedCall | HalfThought | MadeUpTurn
+)
 
 
 class Reply:
@@ -58,12 +61,15 @@ class Reply:
 
     def __init__(self, reader: Reader | None, rules: Rules) -> None:
         self.calls: list[Call] = []
-        self.doubtful: list[Call] = []
+        self.misfits: list[Call] = []
+        self.doubted: list[ReviewedCall] = []
+        self.held_back: list[ReviewedCall] = []
+        self.reviewed: list[ReviewedCall] = []
         self.unwanted: list[Call] = []
         self.surplus: list[Call] = []
-        self.postponed: list[Call] = []
         self.bad_calls: list[BadCall] = []
         self.possible: list[PossibleCall] = []
+        self.declined: list[DeclinedCall] = []
         self.made_up: list[MadeUpTurn] = []
         self.broken: list[BadCall] = []
         self.disowned: list[Call] = []
@@ -71,9 +77,11 @@ class Reply:
         self.repeats: list[Call] = []
         # Calls that wait for the end, the first of them the third of its kind.
         self._row: list[Call] = []
+        # Accepted calls after a doubted one, which wait for the end with it.
+        self._queued: list[Call] = []
         self._partial: PartialCall | None = None
         self.held: list[Part] = []
-        self.refused = self.copied = False
+        self.suspicion: Suspicion = "none"
         self._reader = reader
         self._rules = rules
         self._hold: Hold = rules.hold
@@ -125,6 +133,7 @@ class Reply:
         shown = self._pass(list(self._parts(self._reader.close(cut=cut))))
         shown += self._take_row(cut=cut)
         shown += self._take_waiting()
+        shown += self._settle_doubts()
         # Thoughts without words go with the calls: they are not shown before those are judged.
         said = self._opening.strip() or not self._suspecting
         if not self.raw.strip():
@@ -138,20 +147,22 @@ class Reply:
         return Reading(
             raw=self.raw,
             calls=tuple(self.calls),
-            doubtful=tuple(self.doubtful),
+            misfits=tuple(self.misfits),
+            doubted=tuple(self.doubted),
+            held_back=tuple(self.held_back),
+            reviewed=tuple(self.reviewed),
             unwanted=tuple(self.unwanted),
             surplus=tuple(self.surplus),
-            postponed=tuple(self.postponed),
             bad_calls=tuple(self.bad_calls),
             possible=tuple(self.possible),
+            declined=tuple(self.declined),
             broken=tuple(self.broken),
             disowned=tuple(self.disowned),
             repeats=tuple(self.repeats),
             made_up=tuple(self.made_up),
             held=tuple(self.held),
             unshown=tuple(self._unshown()),
-            refused=self.refused,
-            copied=self.copied,
+            suspicion=self.suspicion,
             only_calls=self.only_calls,
             halves=tuple(self.halves),
         )
@@ -161,6 +172,7 @@ class Reply:
         rest = self._unshown()
         self._shown = self._size
         self._hold, self._holding, self.held = "nothing", False, []
+        self.doubted, self._queued = [], []
         self._reader = self._lesser_reader()
         return rest
 
@@ -236,7 +248,8 @@ class Reply:
     def _is_documentation(self, part: Taken) -> bool:
         """Whether these words show that the call before them is an example in a text."""
         says = isinstance(part, Words) and bool(part.text.strip())
-        calls: list[Call | BadCall] = [*self.calls, *self.bad_calls]
+        doubted = (one.call for one in self.doubted)
+        calls: list[Call | BadCall] = [*self.calls, *doubted, *self._queued, *self.bad_calls]
         return (
             self._rules.documents
             and says
@@ -259,7 +272,7 @@ class Reply:
                 return self._disown_calls()
             case BadCall():
                 return self._keep_bad(part)
-            case PossibleCall() | MadeUpTurn() | HalfThought():
+            case PossibleCall() | DeclinedCall() | MadeUpTurn() | HalfThought():
                 return self._remember(part)
         self._spoke |= isinstance(part, Words) and bool(part.text.strip())
         if not self._holding:
@@ -270,10 +283,14 @@ class Reply:
             return self._suspect(ended=False)
         return []
 
-    def _remember(self, part: PossibleCall | MadeUpTurn | HalfThought) -> list[Part]:
+    def _remember(
+        self, part: PossibleCall | DeclinedCall | MadeUpTurn | HalfThought
+    ) -> list[Part]:
         match part:
             case PossibleCall():
                 self.possible.append(part)
+            case DeclinedCall():
+                self.declined.append(part)
             case MadeUpTurn():
                 self.made_up.append(part)
             case HalfThought():
@@ -294,7 +311,7 @@ class Reply:
 
     def _begin(self, begun: CallStarted) -> list[Part]:
         """Show the beginning of a call that can no longer be rejected."""
-        if self._rules.early is None or self._hold in ("calls", "everything"):
+        if self._rules.early is None or self.doubted or self._hold in ("calls", "everything"):
             return []
         args = self._rules.early(begun, self.calls)
         if args is None:
@@ -329,21 +346,65 @@ class Reply:
         return third or bool(self._row)
 
     def _sort_call(self, call: Call) -> list[Part]:
-        sorting = self._rules.sort(call, self.calls)
-        if sorting == "accepted" and self._waits_in_row(call):
-            self._row.append(call)
-            return []
-        if sorting == "accepted":
-            return self._accept(call)
-        kept = {
-            "doubtful": self.doubtful,
-            "unwanted": self.unwanted,
-            "surplus": self.surplus,
-            "postponed": self.postponed,
-        }
-        kept[sorting].append(call)
+        ruling = self._rules.classify(call, [*self.calls, *self._queued])
+        reviewed = ReviewedCall(call, ruling.review)
+        if ruling.review.outcome != "accept":
+            self.reviewed.append(reviewed)
+        match ruling.kind:
+            case "accepted":
+                return self._take_accepted(call)
+            case "doubted":
+                return self._question(reviewed)
+            case "held_back":
+                self.held_back.append(reviewed)
+            case "misfit":
+                self.misfits.append(call)
+            case "unwanted":
+                self.unwanted.append(call)
+            case "surplus":
+                self.surplus.append(call)
         self._keep_back(call)
         return []
+
+    def _take_accepted(self, call: Call) -> list[Part]:
+        """Show a call, unless others before it wait for the end of the reply."""
+        if self._suspecting and self._is_echo:
+            self.held = []
+        if self.doubted:
+            self._queued.append(call)
+            self.held.append(call)
+            return []
+        if self._waits_in_row(call):
+            self._row.append(call)
+            return []
+        return self._accept(call)
+
+    @property
+    def _is_echo(self) -> bool:
+        """Whether the words so far are our own question, which is not the model's."""
+        suspect = self._rules.suspect
+        return suspect is not None and suspect(self._opening, True) == "echo"
+
+    def _question(self, doubted: ReviewedCall) -> list[Part]:
+        """Hold a doubted call, and all that follows it, to the end; the words before it stand."""
+        self.doubted.append(doubted)
+        may_be_refusal = self._suspecting and self._hold in ("nothing", "calls")
+        shown = self._release() if may_be_refusal else []
+        self._holding, self._suspecting = True, False
+        self.held.append(doubted.call)
+        return shown
+
+    def _settle_doubts(self) -> list[Part]:
+        """Make the doubted calls next to which another one stands, but for those that are never made."""
+        if not self._queued:
+            return []
+        final = [one for one in self.doubted if one.review.final]
+        gone = [one.call for one in final]
+        self.held = [part for part in self.held if not any(part is one for one in gone)]
+        self.held_back += final
+        self.calls += [part for part in self.held if isinstance(part, Call)]
+        self.doubted, self._queued = [], []
+        return [] if self._hold in ("calls", "everything") else self._release()
 
     def _accept(self, call: Call) -> list[Part]:
         """Show a call, or keep it for the end where calls are held."""
@@ -365,14 +426,14 @@ class Reply:
 
     def _disown_calls(self) -> list[Part]:
         """Make text of the calls that were not shown, and break those that were: they stood in a thought."""
-        held = sum(isinstance(part, Call) for part in self.held)
+        held = sum(any(part is call for call in self.calls) for part in self.held)
         shown = self.calls[: len(self.calls) - len(self._waiting) - held]
         hidden = [*self._kept_back, *self._waiting]
         self.disowned += shown
         self.held = [Words(part.raw) if isinstance(part, Call) else part for part in self.held]
-        self.calls, self.doubtful, self.unwanted, self.surplus = [], [], [], []
-        self.postponed = []
-        self.bad_calls, self.possible = [], []
+        self.calls, self.misfits, self.unwanted, self.surplus = [], [], [], []
+        self.doubted, self.held_back, self.reviewed, self._queued = [], [], [], []
+        self.bad_calls, self.possible, self.declined = [], [], []
         hidden += self._row
         self._waiting, self._kept_back, self._row = [], [], []
         words = [Words(call.raw) for call in hidden]
@@ -386,7 +447,7 @@ class Reply:
         if not self._suspecting or self._rules.suspect is None:
             return []
         suspicion = self._rules.suspect(self._opening, ended)
-        self.refused, self.copied = suspicion == "refusal", suspicion == "copied"
+        self.suspicion = suspicion if suspicion != "possible" else "none"
         if suspicion != "none":
             return []
         self._suspecting = False

@@ -3,7 +3,6 @@
 Whatever is asked, it is asked of the whole history: a decision that cannot see past results repeats its call.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,8 +68,7 @@ class _InText:
         if again.reason in UNREAD:
             # A caller's stop sequence may have cut the call, or a grammar under which a small model ran on.
             return Request(messages, None, self.order.kwargs, contract=size)
-        kwargs = self._kwargs(again.without)
-        return Request(messages, self.order.stop, kwargs, contract=size)
+        return Request(messages, self.order.stop, self._kwargs(), contract=size)
 
     # --- the messages ---
 
@@ -161,7 +159,7 @@ class _InText:
 
     # --- what the server is to decode under ---
 
-    def _kwargs(self, without: Sequence[str] = ()) -> dict[str, Any]:
+    def _kwargs(self) -> dict[str, Any]:
         kwargs, stage = self.order.kwargs, self.stage
         match stage.decoding:
             case "form":
@@ -169,7 +167,7 @@ class _InText:
             case "schema" if self._is_call_certain:
                 return {**kwargs, **self._schema()}
             case "grammar":
-                handed = self._handed_over(self._grammar(without))
+                handed = self._handed_over(self._grammar())
                 # A grammar of the caller's own stays.
                 return {**kwargs, "extra_body": {**handed, **(kwargs.get("extra_body") or {})}}
         return kwargs
@@ -198,11 +196,11 @@ class _InText:
         described = {"name": "call", "schema": schema}
         return {"response_format": {"type": "json_schema", "json_schema": described}}
 
-    def _callable(self, without: Sequence[str] = ()) -> ToolSet:
+    def _callable(self) -> ToolSet:
         """The tools that the choice leaves."""
         name, tools = self.order.choice.name, self.order.toolset
         wanted = self.stage.steered_to or ((name,) if name else tools.names)
-        return ToolSet([one for one in tools if one.name in wanted and one.name not in without])
+        return ToolSet([one for one in tools if one.name in wanted])
 
     def _handed_over(self, grammar: str) -> dict[str, Any]:
         """The fields that hand over a grammar: llama.cpp's, and vLLM's where it is not known what the server is.
@@ -213,10 +211,10 @@ class _InText:
         others = {} if known else {"structured_outputs": {"grammar": grammar}}
         return {"grammar": grammar, **others}
 
-    def _grammar(self, without: Sequence[str]) -> str:
+    def _grammar(self) -> str:
         choice, forced, phase = self._choice, self._choice.forced, self.stage.phase
         return write_grammar(
-            self._callable(without if self._is_led else ()),
+            self._callable(),
             self.settings.dialect,
             # Of a named tool one call is taken: leave to write more is leave to run on.
             parallel=self._parallel and (choice.kind != "named" or self.order.parallel is True),

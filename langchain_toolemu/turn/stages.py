@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from langchain_toolemu.messages.parts import Part
+from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.order import Knowledge, Lesson, Order, Settings
 
 Path: TypeAlias = Literal["native", "emulated", "rescued"]
@@ -27,14 +28,16 @@ Reason: TypeAlias = Literal[
     "unclear_call",
     "unknown_tool",
     "bad_arguments",
-    "made_up_value",
     "wrong_tool",
     "missing_call",
-    "repeated_call",
+    "doubted_call",
     "imitated_call",
     "refusal",
     "empty_reply",
 ]
+
+QUESTIONS: frozenset[Reason] = frozenset({"doubted_call", "unclear_call"})
+"""What asks about a call, and leaves the model free to answer in words."""
 
 # Where to look when a rule fires: at what the reader could not read, at the arguments, at what the model was
 # told, or at what it chose to do.
@@ -44,13 +47,12 @@ _CONCERNS: Mapping[Reason, str] = {
     "unclear_call": "reader",
     "unknown_tool": "validation",
     "bad_arguments": "validation",
-    "made_up_value": "validation",
     "refusal": "contract",
     "missing_call": "contract",
     "empty_reply": "contract",
     "imitated_call": "contract",
     "wrong_tool": "policy",
-    "repeated_call": "policy",
+    "doubted_call": "policy",
 }
 
 
@@ -70,15 +72,18 @@ class Reask:
         reason: Why.
         failed: The reply's text, which the model is shown again.
         correction: What the model is told; empty if it was asked afresh since.
-        without: The tools that it repeats: a grammar leaves them out this time.
-        words: What the reply said and was not shown: a refusal is the answer if no call follows.
+        words: What the reply said and was not shown: a refusal, or what surrounds a doubted call, is the answer if no
+            call follows.
+        stands: Whether words of the reply were shown, so that it is the answer as it was written if no call follows.
+        calls: Its doubted calls, which are made if the model says nothing to the question.
     """
 
     reason: Reason
     failed: str
     correction: str
-    without: tuple[str, ...] = ()
     words: tuple[Part, ...] = ()
+    stands: bool = False
+    calls: tuple[Call, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,9 +207,15 @@ class Send(Move):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finish(Move):
-    """The turn is done."""
+    """The turn is done.
+
+    Attributes:
+        path: Who made the message.
+        resumes: Whether an earlier reply is the answer after all, so that what is shown goes on with it.
+    """
 
     path: Path
+    resumes: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

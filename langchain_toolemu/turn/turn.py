@@ -26,11 +26,13 @@ from langchain_toolemu.messages.whole_replies import as_chunk, sum_of
 from langchain_toolemu.turn.after_emulated import after_emulated
 from langchain_toolemu.turn.after_error import Failure, after_error
 from langchain_toolemu.turn.after_native import NativeEnd, after_native
+from langchain_toolemu.turn.doubted_calls import DoubtedCalls
 from langchain_toolemu.turn.emulated_end import EmulatedEnd
 from langchain_toolemu.turn.holding import open_reply
 from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.native_calls import NativeCalls
 from langchain_toolemu.turn.order import Knowledge, Order, Request, Settings, TokenCount
+from langchain_toolemu.turn.reading import Reading
 from langchain_toolemu.turn.reply import MAX_CHARS, Reply
 from langchain_toolemu.turn.requests import write_request
 from langchain_toolemu.turn.shown import Shown
@@ -69,6 +71,7 @@ class Turn:
         self._results: list[ChatResult] = []
         self._chunks: list[ChatGenerationChunk] = []
         self._called = False
+        self._doubted = DoubtedCalls()
         self._native_calls = NativeCalls(order)
         self._billed = False  # whether a reply in text has told what it cost
         self._judge: Judge
@@ -146,10 +149,13 @@ class Turn:
         self._warn_of_half_thoughts()
         self._judge_bill()
         self._learn_from_plain_retry()
-        move = self._after_emulated() if self._is_in_text else self._after_native()
+        reading = self._reply.reading()
+        self._doubted.note(reading)
+        move = self._after_emulated(reading) if self._is_in_text else self._after_native(reading)
         self._make(move)
         chunks += self._shown.show(move.show)
-        answered = isinstance(move, Finish) and self._path == "emulated"
+        is_last = isinstance(move, Finish) and not move.resumes
+        answered = is_last and self._path == "emulated"
         return [*chunks, *(self._shown.answer_after_all() if answered else [])]
 
     def fail(self, error: Exception) -> bool:
@@ -255,11 +261,11 @@ class Turn:
     def _order_as_sent(self) -> Order:
         return self._text_order if self._is_in_text else self._order
 
-    def _after_native(self) -> Move:
+    def _after_native(self, reading: Reading) -> Move:
         return after_native(
             NativeEnd(
                 self._judge,
-                self._reply.reading(),
+                reading,
                 self._knowledge,
                 self._metadata,
                 usage_says=self._usage_says(),
@@ -306,13 +312,13 @@ class Turn:
             self._warnings.append(trouble)
             self._knowledge.warn_of_cut(trouble)
 
-    def _after_emulated(self) -> Move:
+    def _after_emulated(self, reading: Reading) -> Move:
         shown, stage = self._shown, self._stage
         assert isinstance(stage, AskedInText)  # noqa: S101 - the driver's order was checked
         return after_emulated(
             EmulatedEnd(
                 self._judge,
-                self._reply.reading(),
+                reading,
                 stage,
                 self._metadata,
                 called=self._called,
@@ -333,17 +339,19 @@ class Turn:
         match move:
             case Send(stage=stage):
                 self._stage, self._step = stage, "ask"
-            case Finish(path=path):
-                self._finish(path)
+            case Finish(path=path, resumes=resumes):
+                self._finish(path, resumes=resumes)
             case GiveUp(error=error):
                 raise error
 
-    def _finish(self, path: Path) -> None:
+    def _finish(self, path: Path, *, resumes: bool) -> None:
         self._path, self._step = path, "done"
         native = self._stage.native if isinstance(self._stage, AskedInText) else None
-        if native and path == "native":
+        returns = native if path == "native" else None
+        if returns or resumes:
             self._shown.return_to_first()
-            self._metadata.restore(native.metadata, native.info)
+        if returns:
+            self._metadata.restore(returns.metadata, returns.info)
 
     def _learn_from_plain_retry(self) -> None:
         """It went well: our additions were to blame, which the rest of the turn does without."""
@@ -384,6 +392,8 @@ class Turn:
             "reasks": [label_of(reask.reason) for reask in reasks],
             "dialect": self._settings.dialect.name,
             "recipe": self._settings.recipe,
+            "policy": self._settings.policy_name,
+            "doubted": self._doubted.entries(read),
             "verdict": self._knowledge.verdict,
             "repairs": [f"{call.name}: {note}" for call in read for note in call.notes],
             "warnings": [

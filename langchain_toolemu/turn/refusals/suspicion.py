@@ -14,9 +14,9 @@ from langchain_toolemu.turn.refusals.languages import LANGUAGES
 
 MAX_OPENING = 160
 
-Suspicion: TypeAlias = Literal["none", "possible", "refusal", "copied"]
-"""What an opening is: nothing to hold, something that may still become one of the others, a refusal, or the answer of an
-example."""
+Suspicion: TypeAlias = Literal["none", "possible", "refusal", "copied", "echo"]
+"""What an opening is: nothing to hold, something that may still become one of the others, a refusal, the answer of an
+example, or our own question repeated."""
 
 Detector: TypeAlias = Callable[[str], bool]
 

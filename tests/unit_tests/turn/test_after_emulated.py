@@ -1,18 +1,18 @@
 """What follows a reply to a request in text: the rules as tables."""
 
 import pytest
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.parts import Words
+from langchain_toolemu.policy import Review
 from langchain_toolemu.reader.events import BadCall, Call, PossibleCall
 from langchain_toolemu.turn.after_emulated import RULES, after_emulated
 from langchain_toolemu.turn.emulated_end import EmulatedEnd
 from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.order import Settings
-from langchain_toolemu.turn.reading import Reading
+from langchain_toolemu.turn.reading import Reading, ReviewedCall
 from langchain_toolemu.turn.stages import (
     AskedInText,
     Finish,
@@ -33,7 +33,13 @@ def call(name="sum_up", errors=(), **args):
     return Call(name, args or {"a": 1, "b": 2}, "{call}", "json", False, errors=tuple(errors))
 
 
-COPIED = call("get_weather", ["city: Zorbel is only an example"], city="Zorbel")
+def doubted(found, *, code="", final=False):
+    review = Review.ask("it is odd", "Is it right?", final=final, code=code)
+    return ReviewedCall(found, review)
+
+
+COPIED = doubted(call("get_weather", city="Zorbel"), code="copied_value", final=True)
+DOUBTED = doubted(call("get_weather", city="Rome"))
 MISFIT = call(errors=["a: required, but missing"])
 POSSIBLE = PossibleCall("sum_up", "{call}", "json", "words go on after it")
 
@@ -66,7 +72,7 @@ def ended(
 
 NAMES = {"title": "Names", "type": "array", "items": {"type": "string"}}
 DECISION, ANSWER = AskedInText("decision"), AskedInText("answer")
-STEERED = AskedInText("call", "grammar", steered_to=("sum_up",))
+LED = AskedInText("call", "grammar")
 CHECK = AskedInText("call", checks=NativeReply((Words("The sky."),)))
 REASKED = [
     ("a forced call is missing", {"choice": "any"}, "missing_call", "one of get_weather, sum_up"),
@@ -79,27 +85,30 @@ REASKED = [
     ),
     ("a cut call", {"bad_calls": (bad("cut"),)}, "cut_call", "cut off"),
     ("an unreadable call", {"bad_calls": (bad("unreadable"),)}, "unreadable_call", "no colon"),
-    ("a call that may be quoted", {"possible": (POSSIBLE,)}, "unclear_call", "only mention it"),
+    ("a call that may be quoted", {"possible": (POSSIBLE,)}, "unclear_call", "only spoken of"),
     (
         "an unknown tool",
         {"bad_calls": (bad("unknown_tool"),)},
         "unknown_tool",
         "'mul' cannot be called, only these tools can: get_weather, sum_up",
     ),
-    ("arguments that do not fit", {"doubtful": (MISFIT,)}, "bad_arguments", "required, but"),
+    ("arguments that do not fit", {"misfits": (MISFIT,)}, "bad_arguments", "required, but"),
     (
         "arguments that do not fit next to a good call",
-        {"calls_": (call(),), "doubtful": (MISFIT,)},
+        {"calls_": (call(),), "misfits": (MISFIT,)},
         "bad_arguments",
         "a: required, but missing",
     ),
     (
         "arguments of a forced call that do not fit",
-        {"choice": "any", "doubtful": (MISFIT,)},
+        {"choice": "any", "misfits": (MISFIT,)},
         "bad_arguments",
         "a: required",
     ),
-    ("a refusal", {"refused": True}, "refusal", "You do have tools: get_weather, sum_up"),
+    ("a refusal", {"suspicion": "refusal"}, "refusal", "You do have tools: get_weather, sum_up"),
+    ("a call that the policy doubts", {"doubted": (DOUBTED,)}, "doubted_call", "Is it right?"),
+    ("a call that is only copied", {"doubted": (COPIED,)}, "doubted_call", "Is it right?"),
+    ("our own question back", {"suspicion": "echo"}, "empty_reply", "was empty"),
     ("nothing at all", {"raw": ""}, "empty_reply", "was empty"),
     ("a call where none was offered", {"stage": ANSWER, "unwanted": (call(),)}, "imitated_call", ""),
     ("a cut call where none was offered", {"stage": ANSWER, "bad_calls": (bad("cut"),)}, "imitated_call", ""),
@@ -113,7 +122,7 @@ def end_of(facts):
     read = {"calls": facts.pop("calls_")} if "calls_" in facts else {}
     end = ended(**facts)
     if read:
-        reply = Reading(raw="something", doubtful=end.reply.doubtful, **read)
+        reply = Reading(raw="something", misfits=end.reply.misfits, **read)
         end = EmulatedEnd(end.judge, reply, end.stage, end.metadata)
     return end
 
@@ -153,13 +162,7 @@ def test_what_is_accepted(case, facts, path):
 
 ANSWERED = [
     ("a decision against a call", {"stage": DECISION}),
-    ("a call that is only copied", {"doubtful": (COPIED,)}),
-    ("a model that was steered in vain", {"stage": STEERED}),
-    ("an answer that is only copied", {"copied": True}),
-    (
-        "a call that nobody asked for, with a value that was not given",
-        {"text": "Do you like music?", "doubtful": (call("get_weather", city="New York"),)},
-    ),
+    ("an answer that is only copied", {"suspicion": "copied"}),
 ]
 
 
@@ -171,28 +174,57 @@ def test_where_the_answer_is_asked_for(case, facts):
     assert move.stage.phase == "answer"
 
 
-MADE = AIMessage("", tool_calls=[{"name": "sum_up", "args": {"a": 1, "b": 2}, "id": "1"}])
-AFTER = [HumanMessage("Hi"), MADE, ToolMessage("3", tool_call_id="1")]
-REPEATED = {"text": AFTER, "doubtful": (call(),)}
+STANDS = Reask("doubted_call", "Well. {call}", "Is it?", words=(Words(" {call}"),), stands=True)
+ASKED = Reask("doubted_call", "{call}", "Is it?", calls=(DOUBTED.call,))
+RESUMED = {"stage": AskedInText("call", reasks=(STANDS,))}
+STEERED = {
+    "text": "Use get_weather, please.",
+    "stage": LED,
+    "settings": {"constrain": "quotes"},
+    "doubted": (COPIED,),
+}
 
 
-def test_a_repeated_call_is_pointed_out():
-    """A call whose result is the last thing the model was told is asked about, and left out of the next grammar."""
-    (reask,) = after_emulated(ended(**REPEATED)).stage.reasks
-    assert (reask.reason, reask.without) == ("repeated_call", ("sum_up",))
-    assert "its result is above" in reask.correction
+def test_the_smallest_models_are_led_to_the_tool_that_is_spoken_of():
+    """A call with an example's values is followed by a request for one that can only quote what was said."""
+    move = after_emulated(ended(**STEERED))
+    assert move.stage.steered_to == ("get_weather",)
+    assert move.warnings[0] == "left out a call of get_weather: copied_value: it is odd"
 
 
-def test_a_small_model_that_repeats_its_call_again_is_asked_for_the_answer():
-    """It is caught in a loop; a larger one may insist, since polling is legitimate."""
-    asked = after_emulated(ended(**REPEATED)).stage
-    small = after_emulated(ended(stage=asked, **REPEATED))
-    assert (small.stage.phase, small.warnings) == (
-        "answer",
-        ("left out a call of sum_up, which was answered",),
-    )
-    large = after_emulated(ended(stage=asked, settings={"is_small": False}, **REPEATED))
-    assert isinstance(large, Finish)
+def test_a_reply_with_words_is_the_answer_as_written_if_no_call_follows_the_question():
+    """Its call is text then, and what the model says to the question is not shown."""
+    move = after_emulated(ended(held=(Words("Never mind."),), **RESUMED))
+    assert (move.path, move.show, move.resumes) == ("emulated", STANDS.words, True)
+
+
+def test_a_call_is_made_if_the_model_says_nothing_to_the_question():
+    """Neither an empty reply nor our own words back take a call back; the model is asked once more before that."""
+    stage = AskedInText("call", reasks=(ASKED,))
+    again = after_emulated(ended(stage=stage, suspicion="echo"))
+    assert again.stage.reasks[-1].reason == "empty_reply"
+    last = after_emulated(ended(stage=again.stage, raw=""))
+    assert last.show == (DOUBTED.call,)
+
+
+def test_a_final_doubt_ends_in_an_invalid_call():
+    """It is asked about once, and the words beside it stay."""
+    stage = AskedInText("call", reasks=(ASKED,))
+    held = (Words("Well."), COPIED.call)
+    move = after_emulated(ended(stage=stage, doubted=(COPIED,), held=held))
+    assert isinstance(move, Finish)
+    assert move.show == (Words("Well."), COPIED.as_invalid)
+    assert move.warnings == ("left out a call of get_weather: copied_value: it is odd",)
+
+
+@pytest.mark.parametrize("form", [None, NAMES])
+def test_a_demanded_call_that_is_never_made_fails_as_the_caller_wants(form):
+    """An error, or with on_failure="continue" the call as an invalid one."""
+    facts = {"choice": "any", "doubted": (COPIED,), "held": (COPIED.call,), "form": form}
+    none_left = {"max_reasks": 0}
+    assert isinstance(after_emulated(ended(settings=none_left, **facts)), GiveUp)
+    settings = {**none_left, "on_failure": "continue"}
+    assert after_emulated(ended(settings=settings, **facts)).show == (COPIED.as_invalid,)
 
 
 def test_each_reask_is_stricter_and_the_budget_ends():
@@ -209,7 +241,7 @@ def test_each_reask_is_stricter_and_the_budget_ends():
 @pytest.mark.parametrize(
     ("reason", "facts"),
     [
-        ("refusal", {"refused": True}),
+        ("refusal", {"suspicion": "refusal"}),
         ("imitated_call", {"stage": ANSWER, "unwanted": (call(),)}),
     ],
 )
@@ -239,15 +271,15 @@ def test_giving_up_on_a_demanded_call():
 
 def test_a_forced_copy_is_asked_for_afresh():
     """Told that it copied, a small model copies its own reply: the request is a new one, without examples."""
-    stage = after_emulated(ended(choice="any", doubtful=(COPIED,))).stage
+    stage = after_emulated(ended(choice="any", doubted=(COPIED,))).stage
     assert stage.steered_to == ("get_weather", "sum_up")
     assert stage.asked_again is None
-    assert [reask.reason for reask in stage.reasks] == ["bad_arguments"]
+    assert [reask.reason for reask in stage.reasks] == ["doubted_call"]
 
 
 def test_the_words_of_a_refusal_stand_if_no_call_follows():
     """The first refusal is what the user reads, where the second reply brings no call either."""
-    refused = after_emulated(ended(refused=True, held=(Words("I have no tools."),))).stage
+    refused = after_emulated(ended(suspicion="refusal", held=(Words("I have no tools."),))).stage
     move = after_emulated(ended(stage=refused, held=(Words("Still none."),)))
     assert move.show == (Words("I have no tools."),)
 
@@ -275,6 +307,6 @@ def test_nothing_is_left_out_in_silence():
 
 def test_every_rule_decides_something():
     """No rule is there for nothing: each decides at least one case of these tables."""
-    tables = (REASKED, ACCEPTED, ANSWERED, [("a repeated call", REPEATED)])
+    tables = (REASKED, ACCEPTED, ANSWERED, [("steered", STEERED), ("resumed", RESUMED)])
     ends = [end_of(facts) for table in tables for _, facts, *_ in table]
     assert {next(rule for rule in RULES if rule(end)) for end in ends} == set(RULES)

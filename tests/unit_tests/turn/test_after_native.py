@@ -9,11 +9,12 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.parts import Words
-from langchain_toolemu.reader.events import BadCall, Call
+from langchain_toolemu.policy import Review
+from langchain_toolemu.reader.events import BadCall, Call, PossibleCall
 from langchain_toolemu.turn.after_native import RULES, NativeEnd, after_native
 from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.order import Settings
-from langchain_toolemu.turn.reading import Reading
+from langchain_toolemu.turn.reading import Reading, ReviewedCall
 from langchain_toolemu.turn.stages import AskedNatively, Finish, NativeReply, Send
 from tests.unit_tests.turn.playing import Known, order
 
@@ -28,7 +29,9 @@ def ended(
     *,
     raw="The sky is blue.",
     calls=(),
-    doubtful=(),
+    doubted=(),
+    held_back=(),
+    possible=(),
     bad=(),
     refused=False,
     finish="stop",
@@ -42,11 +45,13 @@ def ended(
     reply = Reading(
         raw=raw,
         calls=tuple(calls),
-        doubtful=tuple(doubtful),
+        doubted=tuple(doubted),
+        held_back=tuple(held_back),
+        possible=tuple(possible),
         bad_calls=tuple(bad),
         held=tuple(calls),
         unshown=(Words(raw),) if raw else (),
-        refused=refused,
+        suspicion="refusal" if refused else "none",
         only_calls=bool(calls) and only_calls,
     )
     settings = Settings("fallback", JSON, is_small=True)
@@ -63,15 +68,11 @@ def sequel(end):
     return "check" if move.stage.checks else "emulate"
 
 
-ANSWERED = [
-    HumanMessage("What is the weather in Paris?"),
-    AIMessage("", tool_calls=[{"name": BARE.name, "args": BARE.args, "id": "1"}]),
-    ToolMessage("sunny", tool_call_id="1"),
-]
+DOUBTED = ReviewedCall(BARE, Review.ask("it is odd", "Is it right?"))
+POSSIBLE = PossibleCall("get_weather", "{call}", "json", "it may be quoted")
 TRUSTED = {"known": Known("native")}
 CLAIMED = {"known": Known("native", "claimed")}
 MISFIT = replace(BARE, errors=("city: required, but missing",))
-GUESSED = replace(BARE, args={"city": "New York"})
 PYTHON = replace(BARE, envelope="python")
 SETTLED = {"known": Known(wants_check=False)}
 FORCED = {"asked": order(choice="any")}
@@ -129,16 +130,11 @@ TABLE = [
         {"usage_says": "dropped", **CLAIMED},
         "emulate",
     ),
-    (
-        "a call with a value that was not given",
-        {"doubtful": [GUESSED], "asked": order("Do you like music?")},
-        "emulate",
-    ),
-    (
-        "a call that was answered",
-        {"doubtful": [BARE], "asked": order(ANSWERED)},
-        "emulate",
-    ),
+    ("a call that the policy doubts", {"doubted": [DOUBTED]}, "emulate"),
+    ("a call that the policy holds back", {"held_back": [DOUBTED]}, "rescue"),
+    ("a doubted call in a trusted model's words", {"doubted": [DOUBTED], **TRUSTED}, "keep"),
+    ("a call that may be quoted", {"possible": [POSSIBLE], **CLAIMED}, "emulate"),
+    ("the same of a trusted model", {"possible": [POSSIBLE], **TRUSTED}, "keep"),
     ("a refusal, counted", {"refused": True, "usage_says": "counted"}, "check"),
     ("a refusal, dropped", {"refused": True, "usage_says": "dropped"}, "emulate"),
     ("a refusal, enough checks agreed", {"refused": True, **SETTLED}, "check"),

@@ -9,7 +9,7 @@ import pytest
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.messages.parts import Words
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.turn.reading import Rules
+from langchain_toolemu.turn.reading import Rules, Ruling
 from langchain_toolemu.turn.reply import Reply
 from tests.essence import calls, essence, report
 from tests.piecewise_model import PiecewiseModel
@@ -126,7 +126,7 @@ def test_a_long_call_lets_those_before_it_go_first():
 @pytest.mark.parametrize("hold", ["calls", "everything"])
 def test_a_draft_that_is_held_becomes_text_where_it_stands(hold):
     """Where a reply is held from its first call on, it is as if there had been no draft."""
-    rules = Rules(hold, lambda call: call, lambda call, accepted: "accepted")
+    rules = Rules(hold, lambda call: call, lambda call, accepted: Ruling("accepted"))
     reply = Reply(Reader(TOOLS, explicit_only=True), rules)
     shown = reply.feed(f"Say {tagged('Rome')}?</think>{tagged('Paris')}")
     shown += reply.close(cut=False)

@@ -3,7 +3,7 @@
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
-from langchain_toolemu.turn.conversation import Conversation
+from langchain_toolemu.policy.conversation import Conversation
 from tests.unit_tests.turn.playing import Known, Said, order, play
 from tests.weather import CALL
 

@@ -1,4 +1,4 @@
-"""Whether a call's values come from the conversation, or were made up.
+"""`Grounded`: whether a call's values come from the conversation, or were made up.
 
 Small models call a tool for "Do you like music?" with a city that was not named. Two signs together tell such a call from one
 that is meant: required values that are nowhere in the conversation, and a tool of which no word was said. Either alone
@@ -9,54 +9,72 @@ date, a code or a truth value as it is written in a call; and who speaks another
 """
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from langchain_toolemu.contract import corrections
+from langchain_toolemu.policy.conversation_index import (
+    PRONOUNS,
+    ConversationIndex,
+    name_stems,
+    numbers_in,
+    stems_said,
+    telling_stems,
+)
+from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, shown_value
+from langchain_toolemu.policy.values import (
+    MOST_VALUES,
+    NEUTRAL,
+    is_date_or_time,
+    is_offered,
+    is_written_text,
+    keyed_scalars,
+)
+from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
-from langchain_toolemu.tools.stems import stems
-from langchain_toolemu.turn.heard import PRONOUNS, Heard, name_stems, numbers_in, telling_stems
-from langchain_toolemu.turn.values import NEUTRAL, is_date_or_time, keyed_scalars
-from langchain_toolemu.validation.schema import Schemas
 
 _LONGEST = 60  # characters; longer texts are the model's own writing
 _LONGEST_CODE = 3
 _LONGEST_SYMBOL = 5  # in capitals
-_FEWEST_WORDS = 3  # of a description that is no value; a word or two may be one
-_MOST_VALUES = 50  # of one call that are looked at
 _KINDS = frozenset({"type", "object", "kind"})  # inside a value they say what it is
-# What arguments are called whose values a model writes itself, knows, or takes from a page.
-_WRITTEN = frozenset(
-    stems("""
-    query question search text message body content subject title prompt fact note reason input request description
-    summary comment expression formula equation function code command sql script statement pattern regex thought task
-    instruction goal plan answer keyword sentence phrase path file url table column selector ref key action status state
-    method level unit interval locale timezone branch revision format mode sort latitude longitude lat lon lng coordinate
-    """)
-)
 
 
-def made_up(args: Mapping[str, Any], tool: ToolSpec, heard: Heard) -> tuple[str, Any] | None:
+@dataclass(frozen=True, slots=True)
+class Grounded:
+    """Asks about a value that was not said, where nothing that was said speaks of the tool either."""
+
+    def review(self, call: Call, context: CallContext) -> Review:
+        """Says nothing of a call that the caller demanded."""
+        if context.is_demanded:
+            return ACCEPT
+        found = ungrounded_value(call.args, context.tool, context.conversation.index)
+        if found is None:
+            return ACCEPT
+        argument, value = found
+        return Review.ask(
+            f"{shown_value(value)} for {argument} was not said",
+            corrections.ungrounded_value(call.name, argument, value),
+            code="ungrounded_value",
+        )
+
+
+def ungrounded_value(
+    args: Mapping[str, Any], tool: ToolSpec, index: ConversationIndex
+) -> tuple[str, Any] | None:
     """The argument and its value that was not given, if nothing that was said speaks of the tool either.
 
     Where only the tool's description has a word of what was said, and not its name, none of the values must have been given.
-
-    Example:
-        ```python
-        made_up({"city": "Paris"}, get_weather, Heard("Do you like music?", "Do you like music?"))  # ("city", "Paris")
-        ```
     """
-    if echoed := _echoed(args, tool, heard):
-        return echoed
-    if heard.is_foreign or not heard.topics.isdisjoint(name_stems(tool.name)):
+    if index.is_foreign or not index.topics.isdisjoint(name_stems(tool.name)):
         return None
     said: list[tuple[str, Any]] = []
     unsaid: list[tuple[str, Any]] = []
-    for name, value in islice(_judged(args, tool), _MOST_VALUES):
-        (said if heard.holds(value) else unsaid).append((name, value))
+    for name, value in islice(_judged(args, tool), MOST_VALUES):
+        (said if index.mentions(value) else unsaid).append((name, value))
     if not said:
         return next(iter(unsaid), None)
-    if not heard.topics.isdisjoint(_described(tool)):
+    if not index.topics.isdisjoint(_described(tool)):
         return None
     counted = any(isinstance(value, int | float) for _, value in said)
     return next((pair for pair in unsaid if _tells(*pair, tool, counted=counted)), None)
@@ -76,41 +94,24 @@ def _takes_counts(schema: Any) -> bool:
     return schema.get("type") == "integer" or _takes_counts(schema.get("items"))
 
 
-def _echoed(args: Mapping[str, Any], tool: ToolSpec, heard: Heard) -> tuple[str, Any] | None:
-    """An argument whose value is its own description, which nobody said or offered: the model had none."""
-    schemas = Schemas(tool.parameters)
-    for name, value in args.items():
-        schema = tool.properties.get(name)
-        description = schema.get("description") if isinstance(schema, Mapping) else None
-        echoes = isinstance(value, str) and _is_opening(value.strip(), str(description).strip())
-        if echoes and value not in _offered(schemas, schema) and not heard.holds_word(value):
-            return name, value
-    return None
-
-
-def _is_opening(value: str, description: str) -> bool:
-    """Whether a text is a description, or opens one."""
-    opens = description.startswith(value) and len(value.split()) >= _FEWEST_WORDS
-    return bool(value) and (opens or value == description)
-
-
 def _judged(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[str, Any]]:
     """The required values of which it can be told whether they were said."""
-    schemas = Schemas(tool.parameters)
     for name in tool.required:
         schema = tool.properties.get(name)
-        if name not in args or _is_written(name):
+        if name not in args or is_written_text(name):
             continue
-        offered = _offered(schemas, schema)
         for key, value in keyed_scalars(args[name], name):
-            known = _is_written(key) or (key in _KINDS and key != name)
-            if not (known or value in offered or _is_plain(value, schema)):
+            known = is_written_text(key) or (key in _KINDS and key != name)
+            if not (known or _is_plain(value, schema) or _is_schemas_own(value, tool)):
                 yield name, value
 
 
-@lru_cache(1024)
-def _is_written(name: str) -> bool:
-    return not _WRITTEN.isdisjoint(stems(name))
+def _is_schemas_own(value: Any, tool: ToolSpec) -> bool:
+    """Whether the tool's schema offers a value, or describes itself in the value's words."""
+    if is_offered(value, tool):
+        return True
+    words = stems_said(value) if isinstance(value, str) else frozenset()
+    return bool(words) and words <= _described(tool)
 
 
 def _is_plain(value: Any, schema: Any) -> bool:
@@ -134,14 +135,6 @@ def _is_code(value: Any) -> bool:
         return False
     length = len(value.strip())
     return length <= _LONGEST_CODE or (value.isupper() and length <= _LONGEST_SYMBOL)
-
-
-def _offered(schemas: Schemas, schema: Any) -> list[Any]:
-    """The values that a schema itself names."""
-    members = [
-        value for shape in schemas.shapes(schema) for value in (shape.members or {}).values()
-    ]
-    return [*members, schemas.stated(schema, "default")]
 
 
 def _described(tool: ToolSpec) -> frozenset[str]:

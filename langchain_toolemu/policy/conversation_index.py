@@ -1,4 +1,4 @@
-"""What was said in a conversation, for looking values and subjects up in it."""
+"""`ConversationIndex`: was this value or topic mentioned?"""
 
 import re
 import sys
@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from langchain_toolemu.tools.stems import folded, stem_of, words_of
-from langchain_toolemu.turn.language import is_foreign
+from langchain_toolemu.policy.language import is_foreign
 
 _ENDS = " \t\n.,;:!?'\""
 _MOST_QUESTION = 2000  # characters of a question in which misspelt words are looked for
@@ -17,14 +17,13 @@ _ALIKE = 0.8  # of 1: Berkley and Berkeley
 _MOST_CHARS = 200_000  # of a conversation, from its end
 _MOST_NUMBERS = 2000  # the same
 _LONGEST = 200  # characters of a value; what is longer was not said
-_QUOTES = frozenset("\"'`\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb")
 _WORD = re.compile(r"[^\W_]{2,}")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")  # 4,173 is one number
 _PART = re.compile(r"\d+(?:\.\d+)?")  # (3,4) are two
 # 4,173 and 4 173, 4.173, 4'173, 4_173
 _GROUPED = re.compile(r"(?<!\d)\d{1,3}(?:[,.'\u2019_ \u00a0\u202f]\d{3})+(?!\d)")
-_TEXT = re.compile(r"""["']([^"'\n]*)["'](\s*:)?""")
-_MOST_OF_CALL = 2000  # characters
+_DIGITS = re.compile(r"\d+")
+_LONGEST_REPLY = 3  # words of a message that may be a value as a whole: an answer to a question
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-z]")
 # What a number may become on its way into a call: a percentage, thousands, another unit of time.
 _FACTORS = (1, 0.01, 0.001, 1000, 1_000_000, 60, 1 / 60, 12, 7, 24, 3600, -1)
@@ -56,8 +55,8 @@ _COMMON = frozenset(
 )
 
 
-class Heard:
-    """What was said in a conversation, for looking things up in it."""
+class ConversationIndex:
+    """Looks values and topics up in what was said."""
 
     def __init__(self, said: str, asked: str, question: str = "", users: str | None = None) -> None:
         """Take all that was said.
@@ -114,22 +113,22 @@ class Heard:
                 found.setdefault(word[0], set()).add(word)
         return found
 
-    def holds(self, value: Any) -> bool:
+    def mentions(self, value: Any) -> bool:
         """Whether a value was said, in these or similar words; true where that cannot be told."""
         if isinstance(value, int | float):
-            return self._holds_number(value)
+            return self._mentions_number(value)
         text = folded(str(value)[: _LONGEST + 1]).strip(_ENDS)
         if _OTHER_SCRIPT.search(text) or not _WORD.search(text):
             return True
-        if text in PRONOUNS or (" " in text and text == self._question):
+        if text in PRONOUNS or (text == self._question and len(text.split()) > _LONGEST_REPLY):
             return False  # a whole sentence is no value: it is all that the model had to put there
         telling = stems_said(text)
         if not telling and (numbers := numbers_in(text)):
-            return all(map(self._holds_number, numbers))
-        if self.holds_word(text) or not self._stems.isdisjoint(telling):
+            return all(map(self._mentions_number, numbers))
+        if self.mentions_word(text) or not self._stems.isdisjoint(telling):
             return True
         words = re.findall(r"\w+", text.split(",")[0])
-        if len(words) > 1 and self.holds_word("".join(word[0] for word in words)):
+        if len(words) > 1 and self.mentions_word("".join(word[0] for word in words)):
             return True  # NYC, the UK
         return any(self._resembles(word) for word in words if len(word) >= _LONG_WORD)
 
@@ -139,33 +138,29 @@ class Heard:
         near = (one for one in said if abs(len(one) - len(word)) <= 2)
         return any(SequenceMatcher(None, word, one).ratio() >= _ALIKE for one in near)
 
-    def _holds_number(self, value: float) -> bool:
+    def _mentions_number(self, value: float) -> bool:
         # A number of hundreds of digits is too large for a float, and nobody said it.
         if abs(value) > sys.float_info.max:
             return False
         return any(round(value / factor, 9) in self._numbers for factor in _FACTORS)
 
-    def quotes(self, text: str) -> bool:
-        """Whether somebody put these very words in quotation marks."""
-        around = self._around(folded(text[: _LONGEST + 1]).strip())
-        return any(before in _QUOTES and after in _QUOTES for before, after in around)
-
-    def holds_word(self, text: str) -> bool:
+    def mentions_word(self, text: str) -> bool:
         """Whether these very words were said."""
         word = folded(str(text)[: _LONGEST + 1]).strip(_ENDS)
+        # Other scripts write an id without a blank before or after it.
+        is_of_word = _is_of_ascii_word if word.isascii() else _is_of_word
         return any(
-            not (_is_of_word(before) or _is_of_word(after)) for before, after in self._around(word)
+            not (is_of_word(before) or is_of_word(after)) for before, after in self._around(word)
         )
 
-    def holds_any(self, call: str, name: str) -> bool:
-        """Whether a value in the text of a call was said: a number, or a quoted text that is neither a key nor the tool's name."""
-        call = call[:_MOST_OF_CALL]
-        texts = [
-            found for found, is_key in _TEXT.findall(call) if found not in ("", name) and not is_key
-        ]
-        values = [text for text in texts if folded(text).strip(_ENDS) != self._question]
-        numbers = numbers_in(call)
-        return any(map(self.holds_word, values)) or not self._numbers.isdisjoint(numbers)
+    def mentions_digits(self, text: str) -> bool:
+        """Whether a text has digits and each group of them was said: `48h` for 48 hours, `#W506` for W506."""
+        groups = _DIGITS.findall(text[:_LONGEST])
+        return bool(groups) and self._digit_groups.issuperset(groups)
+
+    @cached_property
+    def _digit_groups(self) -> frozenset[str]:
+        return frozenset(_DIGITS.findall(self._said))
 
     def _around(self, text: str) -> Iterator[tuple[str, str]]:
         """What stands before and after a text, wherever it was said."""
@@ -178,6 +173,10 @@ class Heard:
 
 def _is_of_word(char: str) -> bool:
     return char.isalnum() or char == "_"
+
+
+def _is_of_ascii_word(char: str) -> bool:
+    return char.isascii() and _is_of_word(char)
 
 
 def stems_said(text: str) -> frozenset[str]:

@@ -6,11 +6,10 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
 from langchain_toolemu.tools import read_tools, to_openai_tools
-from langchain_toolemu.turn.conversation import Conversation
-from langchain_toolemu.turn.grounding import made_up
-from langchain_toolemu.turn.heard import Heard
-from langchain_toolemu.turn.language import is_foreign
-from langchain_toolemu.turn.waiting import untold
+from langchain_toolemu.policy.conversation import Conversation
+from langchain_toolemu.policy.conversation_index import ConversationIndex
+from langchain_toolemu.policy.grounded import ungrounded_value
+from langchain_toolemu.policy.language import is_foreign
 
 # A tool's name, its description, and its required arguments: texts, but for those that are listed as another type.
 TOOLS = [
@@ -135,6 +134,8 @@ MEANT = [
     # Another language than the tools': nobody can be heard to speak of them.
     ("Wie ist das Wetter in Köln?", "get_weather", {"city": "Cologne"}),
     ("Quel temps fait-il dans la capitale de la France ?", "get_weather", {"city": "Paris"}),
+    # A short answer is a value as a whole.
+    ("Blue Bottle Coffee", "get_news", {"company": "Blue Bottle Coffee"}),
     # As it was said, or nearly so.
     ("Umbrella in NYC today?", "get_weather", {"city": "New York City"}),
     ("Umbrella in Berkley today?", "get_weather", {"city": "Berkeley"}),
@@ -147,11 +148,10 @@ MEANT = [
 
 
 @pytest.mark.parametrize(("asked", "name", "args"), MEANT)
-def test_a_call_that_is_meant_is_not_made_up(asked, name, args):
+def test_a_call_that_is_meant_is_not_ungrounded_value(asked, name, args):
     """Queries, formulas, commands, codes, dates and what follows from what was said are the model's to write."""
-    heard = Heard(asked, asked, asked)
-    assert made_up(args, BOUND.exact(name), heard) is None
-    assert untold(args, BOUND.exact(name), BOUND.specs, heard) is None
+    index = ConversationIndex(asked, asked, asked)
+    assert ungrounded_value(args, BOUND.exact(name), index) is None
 
 
 MADE_UP = [
@@ -170,9 +170,9 @@ MADE_UP = [
 
 
 @pytest.mark.parametrize(("asked", "name", "args", "argument"), MADE_UP)
-def test_a_call_that_nobody_asked_for_is_made_up(asked, name, args, argument):
+def test_a_call_that_nobody_asked_for_is_ungrounded_value(asked, name, args, argument):
     """Its values were not said, and nobody speaks of the tool."""
-    found = made_up(args, BOUND.exact(name), Heard(asked, asked, asked))
+    found = ungrounded_value(args, BOUND.exact(name), ConversationIndex(asked, asked, asked))
     assert found is not None
     assert found[0] == argument
 
@@ -198,9 +198,8 @@ SYSTEM = SystemMessage("You are a helpful assistant who answers questions about 
 )
 def test_the_language_is_the_user_s(messages, name, args):
     """Neither the system message's nor the assistant's."""
-    heard = Conversation(messages).heard
-    assert made_up(args, BOUND.exact(name), heard) is None
-    assert untold(args, BOUND.exact(name), BOUND.specs, heard) is None
+    index = Conversation(messages).index
+    assert ungrounded_value(args, BOUND.exact(name), index) is None
 
 
 @pytest.mark.parametrize(
@@ -243,7 +242,7 @@ def test_a_foreign_text_is_known_by_its_small_words(text, expected):
 )
 def test_numbers_that_were_said(said, number):
     """In a list, in a group of thousands, or as a stretch of time."""
-    assert Heard(said, said).holds(number)
+    assert ConversationIndex(said, said).mentions(number)
 
 
 def house_price(location: str) -> str:
@@ -254,29 +253,18 @@ def house_price(location: str) -> str:
     """
 
 
-@pytest.mark.parametrize("described", ["The city meant.", "The city meant. For example Rome."])
-def test_a_description_is_no_value(described):
-    """A model that has no value writes what the argument is for, even where the tool was asked for."""
-    tool = read_tools(to_openai_tools([house_price])).exact("house_price")
-    described = {**tool.parameters, "properties": {"location": {"description": described}}}
-    asked = Heard("Predict house prices.", "Predict house prices.")
-    assert made_up({"location": "The city meant."}, replace(tool, parameters=described), asked) == (
-        "location",
-        "The city meant.",
-    )
-
-
 @pytest.mark.parametrize(
     ("schema", "asked"),
     [
-        ({"description": "Celsius", "enum": ["Celsius", "Kelvin"]}, "Predict house prices."),
-        ({"description": "Celsius", "default": "Celsius"}, "Predict house prices."),
-        ({"description": "Celsius"}, "Predict house prices in Celsius."),
+        ({"description": "Celsius", "enum": ["Celsius", "Kelvin"]}, "Anything new?"),
+        ({"description": "Celsius", "default": "Celsius"}, "Anything new?"),
+        ({"description": "Celsius"}, "Anything new?"),
+        ({}, "Anything new in Celsius?"),
     ],
 )
-def test_a_description_that_was_said_or_is_offered_is_a_value(schema, asked):
-    """The schema names it, or the user does."""
+def test_a_value_that_was_said_or_is_offered_is_grounded(schema, asked):
+    """The schema names it, describes itself in its words, or the user says it."""
     tool = read_tools(to_openai_tools([house_price])).exact("house_price")
     described = {**tool.parameters, "properties": {"location": schema}}
-    told = Heard(asked, asked)
-    assert made_up({"location": "Celsius"}, replace(tool, parameters=described), told) is None
+    told = ConversationIndex(asked, asked)
+    assert ungrounded_value({"location": "Celsius"}, replace(tool, parameters=described), told) is None

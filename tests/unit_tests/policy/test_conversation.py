@@ -3,7 +3,7 @@
 import pytest
 from langchain_core.messages import AIMessage, FunctionMessage, HumanMessage, ToolMessage
 
-from langchain_toolemu.turn.conversation import Conversation
+from langchain_toolemu.policy.conversation import Conversation
 from tests.unit_tests.turn.playing import Said, order, play
 from tests.weather import CALL, PARIS
 
@@ -41,7 +41,8 @@ def test_a_round_counts_however_it_is_written(case):
     assert conversation.called == ("get_weather", "get_weather")
     assert conversation.rounds == 2
     assert conversation.has_result
-    assert conversation.just_answered == PARIS
+    assert [[one.is_of(*PARIS[0]) for one in outcomes] for outcomes in conversation.rounds_since_user] == [[True], [True]]
+    assert all(one.result for outcomes in conversation.rounds_since_user for one in outcomes)
     assert conversation.question is None
 
 
@@ -52,14 +53,15 @@ def test_who_speaks_after_a_result_starts_anew(case):
     for words in (HumanMessage("And Rome?"), spoken):
         conversation = Conversation([ASKED, *ROUNDS[case], words])
         assert (conversation.rounds, conversation.has_result) == (0, False)
-        assert conversation.just_answered == []
+        assert conversation.rounds_since_user == []
         assert conversation.question == "And Rome?"
 
 
 def test_a_failed_result_answers_nothing():
     """The call may be made again."""
     failed = HumanMessage([{**RESULT, "is_error": True}])
-    assert Conversation([ASKED, AIMessage([BLOCK]), failed]).just_answered == []
+    [[outcome]] = Conversation([ASKED, AIMessage([BLOCK]), failed]).rounds_since_user
+    assert outcome.result is None
 
 
 @pytest.mark.parametrize("case", ROUNDS)
@@ -67,7 +69,7 @@ def test_the_rules_on_rounds_hold_however_they_are_written(case):
     """A repeated call is pointed out once, and after the last round the answer is asked for without tools."""
     history = [ASKED, *ROUNDS[case]]
     repeated = play(CALL, "22 degrees.", order=order(history))
-    assert repeated.report["reasks"] == ["policy: repeated_call"]
+    assert repeated.report["reasks"] == ["policy: doubted_call"]
     last = play(Said("22 degrees."), order=order(history), max_tool_rounds=1)
     assert [stage.phase for stage in last.stages] == ["answer"]
     assert "get_weather" in str(last.requests[0].messages)

@@ -1,0 +1,40 @@
+"""What may doubt a call: one replaceable policy."""
+
+from langchain_toolemu.policy.checks import (
+    CAREFUL,
+    DEFAULT,
+    STRICT,
+    TRUST,
+    Checks,
+    PolicyName,
+    is_tighter,
+    resolve_policy,
+)
+from langchain_toolemu.policy.conversation import Conversation
+from langchain_toolemu.policy.copied import NotCopied
+from langchain_toolemu.policy.grounded import Grounded
+from langchain_toolemu.policy.known_ids import InOrder, KnownIds
+from langchain_toolemu.policy.placeholders import NotPlaceholder
+from langchain_toolemu.policy.repeated import NotRepeated
+from langchain_toolemu.policy.review import CallContext, CallPolicy, Review
+
+__all__ = [
+    "CAREFUL",
+    "DEFAULT",
+    "STRICT",
+    "TRUST",
+    "CallContext",
+    "CallPolicy",
+    "Checks",
+    "Conversation",
+    "Grounded",
+    "InOrder",
+    "KnownIds",
+    "NotCopied",
+    "NotPlaceholder",
+    "NotRepeated",
+    "PolicyName",
+    "Review",
+    "is_tighter",
+    "resolve_policy",
+]

@@ -1,0 +1,110 @@
+"""`Checks`, a policy made of checks, and the four that have names."""
+
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias, get_args
+
+from typing_extensions import Self
+
+from langchain_toolemu.policy.copied import NotCopied
+from langchain_toolemu.policy.grounded import Grounded
+from langchain_toolemu.policy.known_ids import InOrder, KnownIds
+from langchain_toolemu.policy.placeholders import NotPlaceholder
+from langchain_toolemu.policy.repeated import NotRepeated
+from langchain_toolemu.policy.review import ACCEPT, CallContext, CallPolicy, Review
+from langchain_toolemu.reader.events import Call
+
+PolicyName: TypeAlias = Literal["auto", "trust", "default", "careful", "strict"]
+
+POLICY_NAMES: tuple[str, ...] = get_args(PolicyName)
+
+_BUILT_IN = (NotCopied, NotPlaceholder, InOrder, NotRepeated, KnownIds, Grounded)
+
+
+@dataclass(frozen=True, init=False)
+class Checks:
+    """A policy made of checks: the first that does not accept a call decides.
+
+    Attributes:
+        checks: Policies, in order.
+        is_final: Whether a call that is doubted twice is not made.
+
+    Example:
+        ```python
+        policy = DEFAULT + Checks(NoDeletes())
+        ```
+    """
+
+    checks: tuple[CallPolicy, ...]
+    is_final: bool
+
+    def __init__(self, *checks: CallPolicy, is_final: bool = False) -> None:
+        object.__setattr__(self, "checks", checks)
+        object.__setattr__(self, "is_final", is_final)
+
+    def __add__(self, other: "Checks") -> Self:
+        """The checks of both, these first."""
+        return type(self)(
+            *self.checks, *other.checks, is_final=self.is_final or other.is_final
+        )
+
+    def final(self) -> Self:
+        """The same checks, whose doubts a model cannot overrule by insisting."""
+        return type(self)(*self.checks, is_final=True)
+
+    def review(self, call: Call, context: CallContext) -> Review:
+        """What the first check says that does not accept the call."""
+        reviews = (check.review(call, context) for check in self.checks)
+        found = next((one for one in reviews if one.outcome != "accept"), ACCEPT)
+        return replace(found, final=True) if self.is_final and found.outcome == "ask" else found
+
+    @property
+    def ignores_long_texts(self) -> bool:
+        """Whether no check looks at a text longer than `LONG_TEXT`, so that one can stream while it comes."""
+        return all(isinstance(check, _BUILT_IN) for check in self.checks)
+
+
+TRUST = Checks()
+"""Every valid call is made."""
+
+DEFAULT = Checks(NotCopied(), NotPlaceholder(), InOrder(), NotRepeated())
+"""No value of the package's own examples, no placeholder; an exact repeat is asked about."""
+
+_KNOWING_IDS = DEFAULT + Checks(KnownIds())
+
+CAREFUL = _KNOWING_IDS + Checks(Grounded())
+"""Asks about ids and values that nobody gave as well. The model may insist."""
+
+STRICT = CAREFUL.final()
+"""What is doubted twice is not made."""
+
+_NAMED = {"trust": TRUST, "default": DEFAULT, "careful": CAREFUL, "strict": STRICT}
+_BORDERS = ((1.0, "careful", CAREFUL), (4.0, "default with KnownIds", _KNOWING_IDS))
+"""In billions of parameters: below each, what `"auto"` means. Measured up to 1.5."""
+
+
+def resolve_policy(policy: PolicyName | CallPolicy, billions: float | None) -> tuple[str, CallPolicy]:
+    """What a policy is called, and the policy; `"auto"` follows the model's size in billions of parameters.
+
+    Example:
+        ```python
+        resolve_policy("auto", 0.5)  # ("careful", CAREFUL)
+        ```
+    """
+    if not isinstance(policy, str):
+        return _name_of(policy), policy
+    if policy != "auto":
+        return policy, _NAMED[policy]
+    size = float("inf") if billions is None else billions
+    found = ((name, one) for border, name, one in _BORDERS if size < border)
+    return next(found, ("default", DEFAULT))
+
+
+def _name_of(policy: CallPolicy) -> str:
+    known = (name for name, one in _NAMED.items() if one == policy)
+    return next(known, type(policy).__name__)
+
+
+def is_tighter(policy: str, than: str) -> bool:
+    """Whether a named policy makes no call that the other one would not: trust < default < careful < strict."""
+    order = list(_NAMED)
+    return order.index(policy) >= order.index(than)

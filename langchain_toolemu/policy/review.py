@@ -1,0 +1,127 @@
+"""What may doubt a call: one interface, and what a check is told.
+
+The rules here:
+
+- A review is pure: the same call in the same context gets the same answer, however its text was cut into pieces.
+- A policy sees valid calls only: of a bound tool, read whole. It never changes one.
+- A call that is asked about and comes again is made, unless the review is final.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+
+from typing_extensions import Self
+
+from langchain_toolemu.policy.conversation import Conversation
+from langchain_toolemu.reader.events import Call
+from langchain_toolemu.tools import ToolSpec
+
+ReviewOutcome: TypeAlias = Literal["accept", "ask", "hold_back"]
+
+LONG_TEXT = 512
+"""Longer texts are the model's own writing. The built-in checks do not look at them, so they can stream while they come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What a policy says of a call.
+
+    Attributes:
+        outcome: `"accept"`: it is made. `"ask"`: the model is asked once. `"hold_back"`: it is not made, without a question.
+        reason: Why not, for the user: the metadata show it.
+        correction: What the model is told if it is asked.
+        final: Whether the call is not made even if the model insists.
+        code: Which check it is; empty for a policy of one's own.
+
+    Example:
+        ```python
+        Review.hold_back("deleting needs a person")
+        ```
+    """
+
+    outcome: ReviewOutcome
+    reason: str = ""
+    correction: str = ""
+    final: bool = False
+    code: str = ""
+
+    @classmethod
+    def accept(cls) -> Self:
+        """The call is made."""
+        return cls("accept")
+
+    @classmethod
+    def ask(cls, reason: str, correction: str, *, final: bool = False, code: str = "") -> Self:
+        """The model is asked once, with the tools still offered; a call that comes again is made unless this is final."""
+        return cls("ask", reason, correction, final, code)
+
+    @classmethod
+    def hold_back(cls, reason: str, *, code: str = "") -> Self:
+        """The call is not made, and the model is not asked."""
+        return cls("hold_back", reason, final=True, code=code)
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.reason}" if self.code else self.reason
+
+
+ACCEPT = Review.accept()
+
+
+@dataclass(frozen=True)
+class CallContext:
+    """What a policy is told besides the call.
+
+    Attributes:
+        tool: The tool that is called.
+        tools: All tools that are bound.
+        conversation: The messages so far.
+        earlier: The calls that this turn has made before this one.
+        forced: Whether the caller demanded a call.
+        is_answer: Whether the call is the answer in the form that the caller demanded.
+        parallel: The caller's `parallel_tool_calls`.
+        shows_examples: Whether the model was shown examples with made-up values.
+    """
+
+    tool: ToolSpec
+    tools: Sequence[ToolSpec]
+    conversation: Conversation
+    earlier: Sequence[Call] = ()
+    forced: bool = False
+    is_answer: bool = False
+    parallel: bool | None = None
+    shows_examples: bool = False
+
+    @property
+    def is_demanded(self) -> bool:
+        """Whether the caller asked for this call, so that it is no sign of a misunderstanding."""
+        return self.forced or self.is_answer
+
+
+@runtime_checkable
+class CallPolicy(Protocol):
+    """Says of each call whether it is made, asked about, or held back.
+
+    Example:
+        ```python
+        class NoDeletes:
+            def review(self, call, context):
+                if call.name.startswith("delete_"):
+                    return Review.hold_back("deleting needs a person")
+                return Review.accept()
+
+        ChatToolEmu(llm, policy=DEFAULT + Checks(NoDeletes()))
+        ```
+    """
+
+    def review(self, call: Call, context: CallContext) -> Review:
+        """What is to become of a call."""
+
+
+def shown_value(value: Any) -> str:
+    """A value as reasons and corrections show it."""
+    written = repr(value)
+    return written if len(written) <= _LONGEST_SHOWN else f"{written[:_LONGEST_SHOWN]}..."
+
+
+_LONGEST_SHOWN = 80

@@ -1,0 +1,172 @@
+"""Ids that nobody gave: which calls are asked about, and which wait for the result of an earlier one."""
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+
+from langchain_toolemu.policy import CallContext, Conversation, InOrder, KnownIds
+from langchain_toolemu.policy.values import is_date_or_time, is_identifier
+from langchain_toolemu.reader.events import Call
+from langchain_toolemu.tools import read_tools, to_openai_tools
+
+
+def find_order(customer: str) -> str:
+    """Find the id of a customer's latest order."""
+
+
+def cancel_order(order_id: str) -> str:
+    """Cancel an order by its id."""
+
+
+def find_email(customer: str) -> str:
+    """Find the email address of a customer."""
+
+
+def send_email(address: str, text: str) -> str:
+    """Send an email to an address."""
+
+
+def set_timer(minutes: int) -> str:
+    """Set a timer."""
+
+
+def create_event(title: str, date: str, notes: str = "") -> str:
+    """Create an event in the calendar."""
+
+
+def add(a: int, b: int) -> int:
+    """Add two numbers."""
+
+
+def save_note(title: str, text: str) -> str:
+    """Save a note under a title."""
+
+
+TOOLS = read_tools(
+    to_openai_tools(
+        [
+            find_order,
+            cancel_order,
+            find_email,
+            send_email,
+            set_timer,
+            create_event,
+            add,
+            save_note,
+        ]
+    )
+)
+
+
+
+def made(name, args):
+    return Call(name, args, "{call}", "json", explicit=False)
+
+
+def context(asked, name, earlier=(), **facts):
+    talk = Conversation([HumanMessage(asked)] if isinstance(asked, str) else asked)
+    past = tuple(made(one, {}) for one in earlier)
+    return CallContext(TOOLS.exact(name), TOOLS.specs, talk, past, **facts)
+
+
+MAIL = {"address": "ana@example.com", "text": "Hi"}
+UNKNOWN = [
+    ("Cancel Ana's latest order.", "cancel_order", {"order_id": "12345"}, "find_order"),
+    ("Cancel Ana's order.", "cancel_order", {"order_id": "newest"}, "find_order"),
+    ("Write to Ana.", "send_email", MAIL, "find_email"),
+    ("Write to Ana.", "send_email", {"address": "Bob's mail", "text": "Hi"}, "find_email"),
+]
+KNOWN = [
+    ("Cancel order A-7731.", "cancel_order", {"order_id": "A-7731"}),
+    ("Cancel order 7731.", "cancel_order", {"order_id": "A-7731"}),
+    ("Cancel order W5061109.", "cancel_order", {"order_id": "#W5061109"}),
+    ("Cancel order #W5061109.", "cancel_order", {"order_id": "W5061109"}),
+    ("取消订单W5061109的配送", "cancel_order", {"order_id": "W5061109"}),
+    ("Cancel the order called latest.", "cancel_order", {"order_id": "latest"}),
+    ("Cancel Ana's latest order.", "cancel_order", {"order_id": "LATEST"}),
+    ("Write to ana@example.com.", "send_email", MAIL),
+    ("Set a timer for half an hour.", "set_timer", {"minutes": 30}),
+    ("Dinner next Friday.", "create_event", {"title": "Dinner", "date": "2027-03-05"}),
+    ("Lunch within 48 hours.", "create_event", {"title": "Lunch", "date": "48h"}),
+    ("Note that the total is due.", "save_note", {"title": "Total", "text": "Due on day 7."}),
+]
+
+
+@pytest.mark.parametrize(("asked", "name", "args", "source"), UNKNOWN)
+def test_an_id_that_nobody_gave_is_asked_about(asked, name, args, source):
+    """The question names the tool that could tell it, and the model may insist."""
+    review = KnownIds().review(made(name, args), context(asked, name))
+    assert (review.outcome, review.final, review.code) == ("ask", False, "unknown_id")
+    assert f"call {source} first" in review.correction
+
+
+@pytest.mark.parametrize(("asked", "name", "args"), KNOWN)
+def test_what_was_given_is_known(asked, name, args):
+    """In whatever spelling; numbers, dates and texts are never looked up."""
+    assert KnownIds().review(made(name, args), context(asked, name)).outcome == "accept"
+
+
+def test_a_demanded_call_is_not_asked_about():
+    """Neither under a forced choice, nor if it is the answer."""
+    call = made("cancel_order", {"order_id": "12345"})
+    for facts in ({"forced": True}, {"is_answer": True}):
+        assert KnownIds().review(call, context("Hi", call.name, **facts)).outcome == "accept"
+
+
+def test_an_id_in_a_result_or_a_call_is_known():
+    """All messages count, and so do calls."""
+    asked = {"name": "find_order", "args": {"customer": "C-99"}, "id": "1"}
+    talk = [HumanMessage("Hi"), AIMessage("", tool_calls=[asked]), ToolMessage("A-1", tool_call_id="1")]
+    for known in ("A-1", "C-99"):
+        call = made("cancel_order", {"order_id": known})
+        assert KnownIds().review(call, context(talk, call.name)).outcome == "accept"
+
+
+WAITING = [
+    ("Cancel Ana's order.", "find_order", "cancel_order", {"order_id": "12345"}),
+    ("Cancel Ana's order.", "find_order", "cancel_order", {"order_id": "<order_id>"}),
+    ("Cancel Ana's order.", "find_order", "cancel_order", {"order_id": "result of find_order"}),
+    ("Write to Ana.", "find_email", "send_email", MAIL),
+    ("Add 17 and 25 and note it.", "add", "save_note", {"title": "Sum", "text": "<result>"}),
+]
+INDEPENDENT = [
+    ("Cancel order A-7731 of Ana.", "find_order", "cancel_order", {"order_id": "A-7731"}),
+    ("Write to ana@example.com.", "find_email", "send_email", MAIL),
+    ("Two timers.", "set_timer", "set_timer", {"minutes": 120}),
+    ("Add 17 and 25 and note it.", "add", "save_note", {"title": "Sum", "text": "42"}),
+    ("Add 1 and 2, then 3.", "add", "add", {"a": 3, "b": 3}),
+    ("Find Ana's order.", "find_order", "send_email", {"address": "Ana", "text": "Order 12345"}),
+]
+
+
+@pytest.mark.parametrize(("asked", "earlier", "name", "args"), WAITING)
+def test_a_further_call_waits_for_the_result_it_needs(asked, earlier, name, args):
+    """It is held back without a question; where the caller wants several calls at once, it is not."""
+    call = made(name, args)
+    review = InOrder().review(call, context(asked, name, [earlier]))
+    assert (review.outcome, review.code) == ("hold_back", "out_of_order")
+    parallel = context(asked, name, [earlier], parallel=True)
+    assert InOrder().review(call, parallel).outcome == "accept"
+    assert InOrder().review(call, context(asked, name)).outcome == "accept"
+
+
+@pytest.mark.parametrize(("asked", "earlier", "name", "args"), INDEPENDENT)
+def test_a_further_call_that_needs_no_result_does_not_wait(asked, earlier, name, args):
+    """What was said, what the model writes, and numbers."""
+    assert InOrder().review(made(name, args), context(asked, name, [earlier])).outcome == "accept"
+
+
+def test_the_last_numbers_and_words_of_a_long_conversation_are_known():
+    """A table of thousands of numbers or a large file that was written before do not hide what the user says."""
+    table = HumanMessage(" ".join(map(str, range(10_000, 13_000))))
+    file = {"name": "write_file", "args": {"path": "a", "content": "x " * 110_000}, "id": "1"}
+    written = [AIMessage("", tool_calls=[file]), ToolMessage("done", tool_call_id="1")]
+    index = Conversation([table, *written, HumanMessage("Add 77 in Lisbon.")]).index
+    assert index.mentions(77)
+    assert index.mentions("Lisbon")
+
+
+@pytest.mark.parametrize("day", ["07-10-2022", "7/10/2022", "10.07.2022", "2022-07-10", "7.10.22"])
+def test_a_date_is_no_identifier(day):
+    """In any spelling, for it was respelt from the user's words."""
+    assert is_date_or_time(day)
+    assert not is_identifier(day)

@@ -1,0 +1,79 @@
+"""Which values only say where a value should come from."""
+
+import pytest
+from langchain_core.messages import HumanMessage
+
+from langchain_toolemu.policy import CallContext, Conversation, NotPlaceholder
+from langchain_toolemu.reader.events import Call
+from langchain_toolemu.tools import ToolSpec
+
+FINAL = [
+    "<order_id>", "<result of find_order>", "{{order_id}}", "{order_id}", "[order id]", "$order_id", "${result}",
+    "result of find_order", "the result of the first call", "previous result", "the previous output", "ORDER_ID",
+    "ORDER_ID_FROM_ABOVE", "the order id from the previous step", "example result", "your_order_id", "insert_id_here",
+    "<path/to/order>",
+]  # fmt: skip
+ASKED = ["...", "\u2026", "TBD", "tbd", "N/A", "TODO", "the result"]
+VALUES = [
+    "A-7731", "Paris", "The result is fine.", "<b>bold</b> text", "</b>", "max_size", "WRONG_SIZE", "OK", "insert_row",
+    "I will be late, see you at the result party", '{"a": 1, "b": 2}', "[1, 2, 3] are numbers", "$5 off", "resultant", 3,
+    None, True, "", "first of May", "Total", "actual_cost", "x" * 300,
+]  # fmt: skip
+
+
+def review(value, argument="order_id", said="Cancel it.", schema=None, **facts):
+    tool = ToolSpec("cancel", "", {"properties": {argument: schema or {"type": "string"}}})
+    context = CallContext(tool, [tool], Conversation([HumanMessage(said)]), **facts)
+    return NotPlaceholder().review(Call("cancel", {argument: value}, "", "json", False), context)
+
+
+@pytest.mark.parametrize("value", FINAL)
+def test_a_placeholder_is_final(value):
+    """Nobody means it, so it is asked about and never made."""
+    found = review(value)
+    assert (found.outcome, found.final, found.code) == ("ask", True, "placeholder")
+
+
+@pytest.mark.parametrize("value", ASKED)
+def test_some_words_may_be_meant(value):
+    """People write them, too, so the model may insist."""
+    assert (review(value).outcome, review(value).final) == ("ask", False)
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_a_value_is_not_a_placeholder(value):
+    """Words, code, prices and constants are values."""
+    assert review(value).outcome == "accept"
+
+
+@pytest.mark.parametrize("argument", ["text", "file_content", "query", "message"])
+def test_in_a_text_of_its_own_the_model_may_insist(argument):
+    """A page may begin with a tag."""
+    assert (review("<html>", argument).outcome, review("<html>", argument).final) == ("ask", False)
+
+
+@pytest.mark.parametrize("value", ["<order_id>", "ORDER_ID", "N/A", "..."])
+@pytest.mark.parametrize("word", ["enum", "examples"])
+def test_what_the_schema_offers_is_a_value(value, word):
+    """Whatever it looks like; so is a constant and a default, at any depth."""
+    assert review(value, schema={"type": "string", word: [value, "x"]}).outcome == "accept"
+    assert review(value, schema={"anyOf": [{"const": value}]}).outcome == "accept"
+    assert review(value, schema={"type": "string", "default": value}).outcome == "accept"
+
+
+@pytest.mark.parametrize("value", ["<order_id>", "$order_id", "TBD", "N/A"])
+def test_what_was_said_is_a_value(value):
+    """Whoever says it wants it."""
+    assert review(value, said=f"Replace it by {value}, please.").outcome == "accept"
+
+
+def test_in_the_answer_what_may_be_meant_is_a_value():
+    """An extraction writes N/A where a document says nothing; a placeholder is none."""
+    assert review("N/A", is_answer=True).outcome == "accept"
+    assert review("<order_id>", is_answer=True).final
+
+
+def test_a_placeholder_deep_in_a_value_is_found():
+    """In lists and objects."""
+    schema = {"type": "object"}
+    assert review({"orders": [{"id": "<order_id>"}]}, schema=schema).outcome == "ask"

@@ -1,0 +1,216 @@
+"""A doubted call is asked about once, and made if the model insists: whole and in pieces, asked in text and natively."""
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+
+from langchain_toolemu.policy import CAREFUL, DEFAULT, STRICT, TRUST, Checks, Review
+from tests.unit_tests.turn.playing import Known, order, play
+from tests.weather import get_weather
+
+SIZES = (None, 1, 3, 7)
+MODES = ("force", "fallback")
+GUESS = '{"name": "get_weather", "arguments": {"city": "New York"}}'
+COPY = '{"name": "get_weather", "arguments": {"city": "Zorbel"}}'
+SUM = '{"name": "sum_up", "arguments": {"a": 1, "b": 2}}'
+QUESTION = "(An automatic check, not the user's words; it confirms nothing.)"
+
+
+@pytest.fixture(params=MODES)
+def mode(request):
+    return request.param
+
+
+@pytest.fixture(params=SIZES, ids=lambda size: f"pieces of {size}" if size else "whole")
+def size(request):
+    return request.param
+
+
+def greet(*replies, **settings):
+    """A greeting, to which no call belongs."""
+    return play(*replies, order=order("Good evening!"), **{"policy": CAREFUL, **settings})
+
+
+def names(played):
+    return [call["name"] for call in played.message.tool_calls]
+
+
+def doubts(played):
+    return [(one["reason"].split(":")[0], one["made"]) for one in played.report["doubted"]]
+
+
+def test_a_call_that_comes_again_is_made(mode, size):
+    """One question, with the tools still offered, and the report tells of it."""
+    one = greet(GUESS, GUESS, mode=mode, size=size)
+    assert (names(one), len(one.requests)) == (["get_weather"], 2)
+    sent = str(one.requests[1].messages)
+    assert "automatic check" in sent
+    assert "sum_up" in sent
+    assert doubts(one) == [("ungrounded_value", True)]
+
+
+def test_plain_words_after_the_question_are_the_answer(mode, size):
+    """The call is not made, and nothing else is asked."""
+    one = greet(GUESS, "Good evening to you!", mode=mode, size=size)
+    assert (one.message.text, names(one)) == ("Good evening to you!", [])
+    assert len(one.requests) == 2
+    assert doubts(one) == [("ungrounded_value", False)]
+
+
+def test_another_call_after_the_question_is_made(mode, size):
+    """Whatever is doubted of it: the model is asked once in a turn."""
+    one = greet(GUESS, GUESS.replace("New York", "London"), mode=mode, size=size)
+    assert one.message.tool_calls[0]["args"] == {"city": "London"}
+    assert doubts(one) == [("ungrounded_value", False), ("ungrounded_value", True)]
+
+
+def test_words_before_a_doubted_call_stand(mode, size):
+    """Only a call is added to them; without one the first reply is the answer as written."""
+    first = f"Let me look that up for you:\n<tool_call>{GUESS}</tool_call>"
+    made = greet(first, GUESS, mode=mode, size=size)
+    assert (made.message.text.strip(), names(made)) == (
+        "Let me look that up for you:",
+        ["get_weather"],
+    )
+    not_made = greet(first, "Never mind.", mode=mode, size=size)
+    assert (not_made.message.text, names(not_made)) == (first, [])
+
+
+@pytest.mark.parametrize("echo", [QUESTION, f"{QUESTION} In the call of get_weather"])
+def test_our_own_words_are_never_the_answer(echo, mode, size):
+    """A model that repeats the question has said nothing: it is asked once more, and then the call is made."""
+    answered = greet(GUESS, echo, "Good evening!", mode=mode, size=size)
+    assert (answered.message.text, names(answered)) == ("Good evening!", [])
+    silent = greet(GUESS, echo, echo, mode=mode, size=size)
+    assert (silent.message.text, names(silent)) == ("", ["get_weather"])
+
+
+def test_our_own_words_before_the_call_are_left_out(mode, size):
+    """The call was insisted on, and the words are not the model's."""
+    one = greet(GUESS, f"{QUESTION} {GUESS}", mode=mode, size=size)
+    assert (one.message.text.strip(), names(one)) == ("", ["get_weather"])
+
+
+def test_without_re_asks_a_doubted_call_is_made(mode, size):
+    """It is told of in the report."""
+    one = greet(GUESS, mode=mode, size=size, max_reasks=0)
+    assert (names(one), len(one.requests)) == (["get_weather"], 1)
+    assert doubts(one) == [("ungrounded_value", True)]
+
+
+@pytest.mark.parametrize("reasks", [0, 1, 2])
+@pytest.mark.parametrize(("policy", "call"), [(STRICT, GUESS), (DEFAULT, COPY)])
+def test_what_is_final_is_never_made(policy, call, reasks, size):
+    """It lands in the invalid calls, with the reason and a warning."""
+    replies = [call] * (min(reasks, 1) + 1)
+    one = greet(*replies, size=size, max_reasks=reasks, policy=policy)
+    assert names(one) == []
+    [invalid] = one.message.invalid_tool_calls
+    assert (invalid["name"], bool(invalid["id"])) == ("get_weather", True)
+    assert "value" in invalid["error"]
+    assert "left out a call of get_weather" in str(one.report["warnings"])
+    assert [made for _, made in doubts(one)] == [False]
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_next_to_a_call_that_stands_nothing_is_asked(first, mode, size):
+    """A doubted call is made with it, in the order of the reply; a final one is left out. Both are told of."""
+    pair = [GUESS, SUM] if first else [SUM, GUESS]
+    asked = order("Sum up 1 and 2.")
+    one = play("\n".join(pair), order=asked, policy=CAREFUL, mode=mode, size=size)
+    expected = ["get_weather", "sum_up"] if first else ["sum_up", "get_weather"]
+    assert (names(one), len(one.requests)) == (expected, 1)
+    assert doubts(one) == [("ungrounded_value", True)]
+    strict = play("\n".join(pair), order=asked, policy=STRICT, mode=mode, size=size)
+    assert (names(strict), len(strict.requests)) == (["sum_up"], 1)
+    assert doubts(strict) == [("ungrounded_value", False)]
+
+
+REPEATED = [
+    HumanMessage("What is the weather in Paris?"),
+    AIMessage("", tool_calls=[{"name": "get_weather", "args": {"city": "Paris"}, "id": "1"}]),
+    ToolMessage("rain", tool_call_id="1"),
+]
+AGAIN = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+
+
+def test_a_repeated_call_may_be_insisted_on(mode, size):
+    """Polling is legitimate, and costs one question."""
+    one = play(AGAIN, AGAIN, order=order(REPEATED), mode=mode, size=size)
+    assert (names(one), doubts(one)) == (["get_weather"], [("repeated_call", True)])
+
+
+def test_two_forms_at_once_then_one_of_them_again_does_not_loop():
+    """Each turn of an agent that corrects itself ends with the call."""
+    both = AIMessage(
+        "",
+        tool_calls=[
+            {"name": "get_weather", "args": {"city": city}, "id": city} for city in ("Paris", "Rome")
+        ],
+    )
+    errors = [ToolMessage("one only", tool_call_id=city) for city in ("Paris", "Rome")]
+    history = [REPEATED[0], both, *errors]
+    assert names(play(AGAIN, order=order(history), policy=CAREFUL)) == ["get_weather"]
+
+
+def test_a_demanded_call_is_asked_for_until_it_is_right(size):
+    """A copied value does not meet the demand."""
+    asked = order("The weather in Paris?", choice="get_weather")
+    one = play(COPY, COPY, AGAIN, order=asked, size=size, policy=DEFAULT)
+    assert one.message.tool_calls[0]["args"] == {"city": "Paris"}
+
+
+def test_a_check_whose_call_is_doubted_asks_before_the_native_words_are_replaced(size):
+    """The native reply stands if the model does not insist."""
+    native = "Good evening to you!"
+    one = greet(native, GUESS, "Hello.", mode="fallback", size=size)
+    assert (one.message.text, one.report["path"]) == (native, "native")
+    insisted = greet(native, GUESS, GUESS, mode="fallback", size=size)
+    assert (insisted.message.text, names(insisted)) == (native, ["get_weather"])
+
+
+def test_trust_doubts_nothing(mode, size):
+    """A copied, an invented and a repeated call are all made at once."""
+    for call, asked in ((COPY, "Hi!"), (GUESS, "Hi!"), (AGAIN, REPEATED)):
+        one = play(call, order=order(asked), policy=TRUST, mode=mode, size=size)
+        assert (names(one), len(one.requests), doubts(one)) == (["get_weather"], 1, [])
+
+
+class NoWeather:
+    """A policy of one's own."""
+
+    def review(self, call, context):
+        held = call.name == "get_weather"
+        return Review.hold_back("ask a person") if held else Review.accept()
+
+
+def test_a_policy_of_one_s_own_holds_a_call_back(mode, size):
+    """Without a question: the call is an invalid one, with the reason, or left out next to one that stands."""
+    policy = DEFAULT + Checks(NoWeather())
+    one = play(AGAIN, order=order(), policy=policy, mode=mode, size=size)
+    assert (names(one), len(one.requests)) == ([], 1)
+    assert one.message.invalid_tool_calls[0]["error"] == "ask a person"
+    beside = play(f"{AGAIN}\n{SUM}", order=order(), policy=policy, mode=mode, size=size)
+    assert names(beside) == ["sum_up"]
+    assert beside.report["doubted"][0]["reason"] == "ask a person"
+
+
+def test_the_report_hides_secrets_and_cuts_long_values():
+    """What is doubted is shown, and nothing more than is needed."""
+
+    def log_in(user: str, password: str, note: str) -> str:
+        """Log in."""
+
+    args = '"user": "<user>", "password": "hunter2", "note": "' + "x" * 200 + '"'
+    asked = order("Hi", tools=[log_in, get_weather])
+    one = play(f'{{"name": "log_in", "arguments": {{{args}}}}}', "Who?", order=asked)
+    [entry] = one.report["doubted"]
+    assert entry["args"]["password"] == "***"
+    assert len(entry["args"]["note"]) < 100
+
+
+@pytest.mark.parametrize("size", [None, 3])
+def test_a_call_in_a_thought_is_not_asked_about(size):
+    """All of it is text."""
+    text = f"{GUESS} so.</think>Good evening to you!"
+    one = greet(text, size=size, mode="fallback", known=Known(wants_check=False))
+    assert (one.message.text, names(one)) == (text, [])
