@@ -88,6 +88,10 @@ class TurnSetup(Wrapper):
     """What you know of the wrapped model, passed as `tool_support`: `"native"` if it calls tools by itself, `"none"` if
     it cannot. Left out, it is found out; the attribute `tool_support` shows the verdict and its reason."""
 
+    model_size: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    """What you know of the model's size, in billions of parameters: `0.5`, `7`. It decides how the contract is written.
+    Left out, the server is asked, if it is on your machine or its network, and the model's name is read."""
+
     refusal_detector: Detector | None = None
     """Says of a reply's opening, 160 characters at most, whether it denies having tools. By default the wordings of twelve
     languages are known: English, Chinese, German, French, Spanish, Portuguese, Italian, Russian, Japanese, Korean, Arabic
@@ -143,7 +147,7 @@ class TurnSetup(Wrapper):
 
     def _capability(self, kwargs: Mapping[str, Any]) -> Capability:
         model = {**self.llm_kwargs, **kwargs}.get("model")
-        return Capability(self.llm, model, explicit=self.native_tools)
+        return Capability(self.llm, model, explicit=self.native_tools, model_size=self.model_size)
 
     @contextmanager
     def _knowing(self, kwargs: Mapping[str, Any]) -> Iterator[Capability]:

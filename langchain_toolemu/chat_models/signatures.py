@@ -57,6 +57,7 @@ class EmulationOptions(ModelOptions, total=False):
     max_tool_result_chars: int | None
     system_role: SystemRole
     tool_support: Literal["native", "none"] | None
+    model_size: float | None
     refusal_detector: Detector | None
     contract: Literal["auto"] | Recipe
     constrain: Constrain

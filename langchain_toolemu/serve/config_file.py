@@ -48,6 +48,7 @@ _TOOLEMU = (
     "system_role",
     "constrain",
     "tool_support",
+    "model_size",
 )
 
 
