@@ -17,6 +17,7 @@ from langchain_toolemu.capability import Capability, Support, model_name_of
 from langchain_toolemu.capability.endpoints import address_of
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.errors import ToolEmuError
+from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve.faults import Fault, RequestError, invalid
 from langchain_toolemu.serve.request_settings import RequestSettings
 from langchain_toolemu.serve.settings import SettingsError
@@ -64,10 +65,12 @@ class ServedModel:
         """The chat model with what a request chooses.
 
         Raises:
-            RequestError: The settings do not go together.
+            RequestError: The settings do not go together, or the operator does not allow one.
         """
         if not settings.chosen:
             return self.base
+        for name, value in settings.chosen:
+            self._refuse_beyond_operator(OPTIONS[name], value)
         with self._lock:
             if found := self._variants.get(settings.chosen):
                 self._variants.move_to_end(settings.chosen)
@@ -77,6 +80,18 @@ class ServedModel:
             if len(self._variants) > _MOST_VARIANTS:
                 self._variants.popitem(last=False)
         return made
+
+    def _refuse_beyond_operator(self, option: Option, value: Any) -> None:
+        """Refuse what the operator's own value does not allow. Asked each time: the model's size may become known."""
+        if option.allows_client is None:
+            return
+        own = getattr(self.base, option.field)
+        size = Capability(self.upstream, model_size=self.base.model_size).billions
+        if not option.allows_client(own, value, size):
+            name = f"toolemu.{option.name}"
+            raise invalid(
+                f"'{name}' must be at least as strict as the server's own: {own!r}.", name
+            )
 
     def _variant(self, chosen: Mapping[str, Any]) -> ChatToolEmu:
         """A new one, not a copy: LangChain keeps what it once made of a model's settings."""
