@@ -61,8 +61,8 @@ class ServedModel:
         """Whether a client's name means this model."""
         return name == self.name or any(fnmatchcase(name, alias) for alias in self.aliases)
 
-    def with_settings(self, settings: RequestSettings) -> ChatToolEmu:
-        """The chat model with what a request chooses.
+    def with_settings(self, settings: RequestSettings, asked_for: str | None = None) -> ChatToolEmu:
+        """The chat model with what a request chooses; `asked_for` is the name that the client calls the model by.
 
         Raises:
             RequestError: The settings do not go together, or the operator does not allow one.
@@ -70,7 +70,7 @@ class ServedModel:
         if not settings.chosen:
             return self.base
         for name, value in settings.chosen:
-            self._refuse_beyond_operator(OPTIONS[name], value)
+            self._refuse_beyond_operator(OPTIONS[name], value, asked_for)
         with self._lock:
             if found := self._variants.get(settings.chosen):
                 self._variants.move_to_end(settings.chosen)
@@ -81,13 +81,14 @@ class ServedModel:
                 self._variants.popitem(last=False)
         return made
 
-    def _refuse_beyond_operator(self, option: Option, value: Any) -> None:
+    def _refuse_beyond_operator(self, option: Option, value: Any, asked_for: str | None) -> None:
         """Refuse what the operator's own value does not allow. Asked each time: the model's size may become known."""
         if option.allows_client is None:
             return
         own = getattr(self.base, option.field)
-        size = Capability(self.upstream, model_size=self.base.model_size).billions
-        if not option.allows_client(own, value, size):
+        model = asked_for if self.takes_any_name else None
+        known = Capability(self.upstream, model, model_size=self.base.model_size)
+        if not option.allows_client(own, value, known.billions):
             name = f"toolemu.{option.name}"
             raise invalid(
                 f"'{name}' must be at least as strict as the server's own: {own!r}.", name
