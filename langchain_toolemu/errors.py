@@ -7,9 +7,8 @@
     ├── LocalModelError                     the machine's: the embedded model cannot be had (langchain_toolemu.local)
     └── TurnOrderError (RuntimeError)       ours: a turn was driven out of order
 
-A provider's own errors are never wrapped: they pass through as they are. A constructor argument that
-is none of the words it can be is a `ToolSpecError`; a number or an object of the wrong type is pydantic's
-`ValidationError`.
+A provider's own errors are never wrapped: they pass through as they are. An option with a value that
+it cannot have is a `ToolSpecError`; an argument of LangChain's own is pydantic's `ValidationError`.
 """
 
 from langchain_core.exceptions import LangChainException, OutputParserException

@@ -59,6 +59,7 @@ class Capability:
         llm: The wrapped model.
         model: The model's name, where a call asks for another than the constructor's.
         explicit: What the user says of the model's tools.
+        model_size: What the user says of the model's size, in billions of parameters.
 
     Example:
         ```python
@@ -67,10 +68,16 @@ class Capability:
     """
 
     def __init__(
-        self, llm: BaseChatModel, model: Any = None, *, explicit: Verdict | None = None
+        self,
+        llm: BaseChatModel,
+        model: Any = None,
+        *,
+        explicit: Verdict | None = None,
+        model_size: float | None = None,
     ) -> None:
         self._llm = llm
         self._explicit = explicit
+        self._model_size = model_size
         self._endpoint = endpoint_of(llm, model)
         self._static: dict[Axis, Support] = {}
 
@@ -93,17 +100,25 @@ class Capability:
 
     @property
     def billions(self) -> float | None:
-        """The model's parameters in billions, as its server says, else as its name says."""
-        return self._description.billions or billions_in(self._endpoint[1])
+        """The model's parameters in billions, as the user says, else as its server says, else as its name says."""
+        return self._size[0]
 
     @property
     def size_in_words(self) -> str:
-        """How large the model is, and who says so."""
+        """How large the model is, and who says so; how to set it, if nobody does."""
+        size, source = self._size
+        return f"{size:.3g} billion parameters, {source}" if size else source
+
+    @property
+    def _size(self) -> tuple[float | None, str]:
+        """The model's parameters in billions, and who says so."""
+        if self._model_size:
+            return self._model_size, "as model_size= says"
         if said := self._description.billions:
-            return f"{said:.3g} billion parameters, as its server says"
+            return said, "as its server says"
         if named := billions_in(self._endpoint[1]):
-            return f"{named:.3g} billion parameters, as its name says"
-        return "the model's size is not known"
+            return named, "as its name says"
+        return None, "size not known: pass model_size=7 (billions of parameters)"
 
     @property
     def window(self) -> int | None:

@@ -30,6 +30,7 @@ SECONDS = 2.0
 _MAX_BYTES = 1_000_000
 _OLLAMA_PORT = ":11434"  # elsewhere a POST might be taken for a request to a model
 _NUM_CTX = re.compile(r"num_ctx\s+(\d+)")
+_NAME_KEYS = ("id", "name", "model")
 _TOOL_WORDS = ("tools", "tool_use", "tool_calling", "function_calling")
 
 
@@ -157,17 +158,31 @@ def _by_llama_server(answer: Any) -> _Said:
 
 def _by_listing(answer: Any, model: str) -> _Said:
     """What a list of models says of one: its capabilities, llama-server's size, vLLM's window."""
-    entries = [*answer.get("data", []), *answer.get("models", [])]
-    mine = [
-        entry
-        for entry in entries
-        if model in (entry.get("id"), entry.get("name"), entry.get("model"))
-    ]
+    mine = _entries_of(model, [*answer.get("data", []), *answer.get("models", [])])
     axes = next(filter(None, (_by_capabilities(one.get("capabilities")) for one in mine)), {})
-    meta: Any = next((one["meta"] for one in mine if isinstance(one.get("meta"), Mapping)), {})
-    size = _count(meta.get("n_params"))
     window = next((one["max_model_len"] for one in mine if one.get("max_model_len")), None)
-    return _Said(axes, size / 1e9 if size else None, _count(window))
+    return _Said(axes, _size_in(mine), _count(window))
+
+
+def _entries_of(model: str, entries: list[Any]) -> list[Any]:
+    """What is listed under a name. A server that lists one model serves that one, whatever it is asked for."""
+    mine = [one for one in entries if model in map(one.get, _NAME_KEYS)]
+    alone = len({_full_name(one) for one in entries}) == 1
+    return entries if alone and not mine else mine
+
+
+def _full_name(entry: Any) -> Any:
+    """The name of a model; vLLM tells in `root` what it calls by names of the operator's."""
+    return next(filter(None, map(entry.get, ("root", *_NAME_KEYS))), None)
+
+
+def _size_in(entries: list[Any]) -> float | None:
+    """A model's size as its entries count it, else as they name it: the last part of a path."""
+    metas = (one["meta"] for one in entries if isinstance(one.get("meta"), Mapping))
+    if size := next(filter(None, (_count(meta.get("n_params")) for meta in metas)), None):
+        return size / 1e9
+    named = (billions_in(str(_full_name(one)).rpartition("/")[2]) for one in entries)
+    return next(filter(None, named), None)
 
 
 def _by_capabilities(listed: Any) -> Mapping[Axis, Verdict]:

@@ -5,14 +5,13 @@ Checked before pydantic sees it, whose own errors name neither the likely spelli
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 
 from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.options import FIELDS, OPTIONS
 
 _FOR_BINDING = {
     "tools": "bind_tools([...])",
@@ -88,54 +87,13 @@ def _belongs_to(llm: Any, name: str) -> bool:
     return name in _OF_A_MODEL or (isinstance(llm, BaseChatModel) and name in names_of(type(llm)))
 
 
-def refuse_unknown_words(cls: type[BaseModel], data: Mapping[str, Any]) -> None:
-    """Refuse a value that is none of the words that a parameter takes.
+def refuse_bad_values(data: Mapping[str, Any]) -> None:
+    """Refuse a value that its option cannot have, whether it is passed, assigned or copied.
 
     Raises:
         ToolSpecError: There is such a value.
     """
-    for name, field in cls.model_fields.items():
-        words, others = _words_of(field), _others_than_words(field)
-        for key in {name: None, field.alias or name: None}:
-            if words and key in data and data[key] not in words:
-                _refuse_word(key, data[key], words, others)
-
-
-def _words_of(field: FieldInfo) -> list[Any]:
-    """The words that a parameter takes, `None` among them."""
-    kinds = [kind for kind in _kinds_of(field) if get_origin(kind) is Literal]
-    nothing = [None] if kinds and NoneType in _kinds_of(field) else []
-    return [*(word for kind in kinds for word in get_args(kind)), *nothing]
-
-
-def _others_than_words(field: FieldInfo) -> list[Any]:
-    """The types of all else that it takes."""
-    return [
-        kind
-        for kind in _kinds_of(field)
-        if kind is not NoneType and get_origin(kind) is not Literal
-    ]
-
-
-def _kinds_of(field: FieldInfo) -> tuple[Any, ...]:
-    """The members of a union; of anything else, itself."""
-    whole = field.annotation
-    return get_args(whole) if get_origin(whole) in (Union, UnionType) else (whole,)
-
-
-def _name_of(kind: Any) -> str:
-    """The name of a type; of one with annotations, such as pydantic's `StrictBool`, that of the type itself."""
-    plain = get_args(kind)[0] if get_origin(kind) is Annotated else kind
-    return str(plain.__name__)
-
-
-def _refuse_word(name: str, value: Any, words: list[Any], others: list[Any]) -> None:
-    """Refuse a value, unless it may be one of the other types, which pydantic knows better."""
-    if others and (not isinstance(value, str) or {bool, str} & set(others)):
-        return
-    known = [*map(repr, words), *(f"a {_name_of(kind)}" for kind in others)]
-    shown = repr(value)[:80] if isinstance(value, str | int | float | None) else type(value)
-    near = get_close_matches(value, list(filter(None, words)), 1) if isinstance(value, str) else []
-    meant = f"Did you mean {near[0]!r}? " if near else ""
-    *first, last = known
-    raise ToolSpecError(f"{name}={shown} is not known. {meant}Use {', '.join(first)} or {last}.")
+    for name, value in data.items():
+        option = OPTIONS.get(name) or FIELDS.get(name)
+        if option and (complaint := option.complaint(value)):
+            raise ToolSpecError(complaint)

@@ -17,9 +17,10 @@ from langchain_openai import ChatOpenAI
 from typing_extensions import Self, Unpack, override
 
 from langchain_toolemu.capability.endpoints import is_local
-from langchain_toolemu.chat_models.arguments import refuse_misspelt, refuse_unknown_words
+from langchain_toolemu.chat_models.arguments import refuse_bad_values, refuse_misspelt
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.options import OPTIONS
 
 if TYPE_CHECKING:
     from langchain_toolemu.chat_models.signatures import ChatOpenAIOptions
@@ -36,7 +37,7 @@ _SHARED = ("disable_streaming", "custom_get_token_ids")
 _USED_INSIDE = ("cache", "rate_limiter")
 """What only the model inside may show: LangChain uses whatever it reads off the model that is called, so twice."""
 
-_BOTH = {"reasoning"}
+_BOTH = {option.name for option in OPTIONS.values() if option.is_shared}
 """What both models are passed under one name: a word is ours, ChatOpenAI's is a dict."""
 
 _KEYS = ("api_key", "openai_api_key")
@@ -73,8 +74,8 @@ class ToolEmuChatOpenAI(ChatToolEmu):
                 refuse_misspelt(type(self), ChatOpenAI, data)
                 _refuse_chat_model(data.get("model"))
                 seen = {name: data[name] for name in (*_SEEN, *_SHARED) if name in data}
-                # Words are checked before a ChatOpenAI is made: it may fail for want of a key.
-                refuse_unknown_words(type(self), ours)
+                # Values are checked before a ChatOpenAI is made: it may fail for want of a key.
+                refuse_bad_values(ours)
                 super().__init__(llm=ChatOpenAI(**_with_key(data)), **ours, **seen)
 
     @classmethod

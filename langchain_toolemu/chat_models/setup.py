@@ -3,13 +3,15 @@
 import os
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 from langchain_core.messages import BaseMessage
-from pydantic import Field, PrivateAttr, SkipValidation, StrictBool, field_serializer
+from pydantic import Field, PrivateAttr, StrictBool, field_serializer
+from typing_extensions import Self, override
 
 from langchain_toolemu.capability import Capability
 from langchain_toolemu.capability.endpoints import speaks_ollama
+from langchain_toolemu.chat_models.arguments import refuse_bad_values
 from langchain_toolemu.chat_models.bindings import (
     ON_FAILURE,
     as_bound_natively,
@@ -24,19 +26,21 @@ from langchain_toolemu.chat_models.wrapper import Wrapper
 from langchain_toolemu.contract import ContractCache, Example, Recipe, recipe_for
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.policy import CallPolicy, PolicyName, resolve_policy
-from langchain_toolemu.tools import choice_among, offered_by
-from langchain_toolemu.turn.mode import Mode
-from langchain_toolemu.turn.order import (
+from langchain_toolemu.options import (
+    FIELDS,
+    OPTIONS,
     Constrain,
     Flow,
+    Mode,
     OnFailure,
-    Order,
+    PolicyName,
     Reasoning,
-    Request,
-    Settings,
     SystemRole,
+    ToolSupport,
 )
+from langchain_toolemu.policy import resolve_policy
+from langchain_toolemu.tools import choice_among, offered_by
+from langchain_toolemu.turn.order import Order, Request, Settings
 from langchain_toolemu.turn.passthrough import Passthrough
 from langchain_toolemu.turn.refusals import Detector
 from langchain_toolemu.turn.turn import Turn
@@ -67,27 +71,31 @@ class TurnSetup(Wrapper):
     """Whether the contract shows examples made from the bound tools' schemas; or pairs of your own, what a user says and
     what the assistant answers; `"auto"`, as is best for models of this size."""
 
-    max_reasks: int = Field(default=2, ge=0)
+    max_reasks: int = 2
     """How many corrections a turn may send before it gives up."""
 
     on_failure: OnFailure = "error"
     """What follows when a forced call never came: `"error"`, a `ToolChoiceError`; `"continue"`, the reply as it is with a
     warning."""
 
-    max_tool_rounds: int = Field(default=50, ge=1)
+    max_tool_rounds: int = 50
     """In an emulated turn, after so many rounds of calls since the user last spoke, the answer is asked for without
     tools."""
 
-    max_tool_result_chars: int | None = Field(default=None, ge=1)
+    max_tool_result_chars: int | None = None
     """Longer tool results are cut in what an emulated model is sent, and the text says by how much."""
 
     system_role: SystemRole = "auto"
     """Where the contract goes: `"system"`, in a system message; `"user"`, in the first user message; `"auto"`, in the
     first, or the second for a model that is known to have no such role."""
 
-    native_tools: Literal["native", "none"] | None = Field(default=None, alias="tool_support")
+    native_tools: ToolSupport | None = Field(default=None, alias="tool_support")
     """What you know of the wrapped model, passed as `tool_support`: `"native"` if it calls tools by itself, `"none"` if
     it cannot. Left out, it is found out; the attribute `tool_support` shows the verdict and its reason."""
+
+    model_size: float | None = None
+    """What you know of the model's size, in billions of parameters: `0.5`, `7`. It decides how the contract is written.
+    Left out, the server is asked, if it is on your machine or its network, and the model's name is read."""
 
     refusal_detector: Detector | None = None
     """Says of a reply's opening, 160 characters at most, whether it denies having tools. By default the wordings of twelve
@@ -98,7 +106,7 @@ class TurnSetup(Wrapper):
     """How the contract is written: its wording, its tool list, its examples, and where they go. `"auto"`: by the model's
     size, which its server or its name tells; the recipe for capable models where nothing does."""
 
-    policy: PolicyName | SkipValidation[CallPolicy] = "auto"
+    policy: PolicyName | Any = "auto"
     """What may doubt a call: `"trust"`, nothing; `"default"`, exact repeats, besides what is never made (a placeholder, a
     value of our own examples); `"careful"`, also ids and values that nobody gave; `"strict"`, the same, and what is doubted
     twice is not made; or a `CallPolicy` of your own. `"auto"`: by the model's size, `"careful"` below a billion
@@ -132,9 +140,23 @@ class TurnSetup(Wrapper):
             raise ToolSpecError(
                 f"{type(self).__name__} takes nothing but the chat model by position. Name the rest: mode='force'."
             )
-        find_dialect(data.get("dialect", "auto"))
         given = data if "mode" in data else {"mode": _default_mode(), **data}
         super().__init__(llm, **given)
+
+    if not TYPE_CHECKING:  # to a type checker it would allow any attribute
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            """Set an attribute; an option only to what the constructor takes."""
+            if name in FIELDS:
+                refuse_bad_values({name: value})
+                value = tuple(map(tuple, value)) if isinstance(value, list) else value
+            super().__setattr__(name, value)
+
+    @override
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy; what is changed of the options is checked as in the constructor."""
+        refuse_bad_values(update or {})
+        return super().model_copy(update=update, deep=deep)
 
     @field_serializer("contract", "refusal_detector", when_used="json-unless-none")
     def _in_words(self, value: Any) -> str:
@@ -151,7 +173,7 @@ class TurnSetup(Wrapper):
 
     def _capability(self, kwargs: Mapping[str, Any]) -> Capability:
         model = {**self.llm_kwargs, **kwargs}.get("model")
-        return Capability(self.llm, model, explicit=self.native_tools)
+        return Capability(self.llm, model, explicit=self.native_tools, model_size=self.model_size)
 
     @contextmanager
     def _knowing(self, kwargs: Mapping[str, Any]) -> Iterator[Capability]:
@@ -301,9 +323,8 @@ def _default_mode() -> Mode:
     """The mode where none is given: the environment's, else fallback."""
     word = os.environ.get("TOOLEMU_MODE", "")
     said = word.strip().lower() or "fallback"
-    for mode in get_args(Mode):
-        if said == mode:
-            return mode  # type: ignore[no-any-return]
+    if OPTIONS["mode"].takes(said):
+        return said  # type: ignore[return-value]
     raise ToolSpecError(
         f"TOOLEMU_MODE={word!r} is not a mode. Set it to 'off', 'fallback' or 'force'."
     )

@@ -1,6 +1,6 @@
 """What the constructors take, for editors and type checkers: at run time the fields of the classes say it.
 
-Each name here is a field of its class, or the alias by which the field is passed; a test compares them.
+A test compares them with the fields, and with the table of `langchain_toolemu.options`.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -17,14 +17,22 @@ from typing_extensions import TypedDict
 
 from langchain_toolemu.contract import Example, Recipe
 from langchain_toolemu.contract.dialects import Dialect
-from langchain_toolemu.turn.mode import Mode
-from langchain_toolemu.turn.order import Constrain, Flow, OnFailure, Reasoning, SystemRole
+from langchain_toolemu.options import (
+    Constrain,
+    DialectName,
+    Flow,
+    Mode,
+    OnFailure,
+    PolicyName,
+    Reasoning,
+    SystemRole,
+    ToolSupport,
+)
+from langchain_toolemu.policy import CallPolicy
 from langchain_toolemu.turn.refusals import Detector
 
 Wrappable: TypeAlias = BaseChatModel | Runnable[LanguageModelInput, AIMessage] | str
 """A chat model, a binding of one, or a name such as `"ollama:gemma2"`."""
-
-DialectName: TypeAlias = Literal["auto", "json", "markdown", "fenced", "tagged"]
 
 
 class ModelOptions(TypedDict, total=False):
@@ -51,12 +59,14 @@ class EmulationOptions(ModelOptions, total=False):
     dialect: DialectName | Dialect
     flow: Flow
     examples: Literal["auto"] | bool | Sequence[Example]
+    policy: PolicyName | CallPolicy
     max_reasks: int
     on_failure: OnFailure
     max_tool_rounds: int
     max_tool_result_chars: int | None
     system_role: SystemRole
-    tool_support: Literal["native", "none"] | None
+    tool_support: ToolSupport | None
+    model_size: float | None
     refusal_detector: Detector | None
     contract: Literal["auto"] | Recipe
     constrain: Constrain

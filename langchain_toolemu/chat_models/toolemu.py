@@ -45,6 +45,7 @@ from langchain_toolemu.chat_models.traces import RunManager, note
 from langchain_toolemu.chat_models.wrapper import rebased
 from langchain_toolemu.contract import CONTRACT_VERSION
 from langchain_toolemu.messages.invalid_calls import with_reasons
+from langchain_toolemu.options import FIELDS, Reasoning, identity_of
 from langchain_toolemu.tools import (
     ToolLike,
     bindable_choice,
@@ -53,7 +54,7 @@ from langchain_toolemu.tools import (
     to_openai_tools,
 )
 from langchain_toolemu.tools.response_format import demands_object
-from langchain_toolemu.turn.order import Reasoning, Request
+from langchain_toolemu.turn.order import Request
 from langchain_toolemu.turn.passthrough import Passthrough
 from langchain_toolemu.turn.turn import Turn
 
@@ -394,21 +395,12 @@ class ChatToolEmu(TurnSetup):
     @property
     @override
     def _identifying_params(self) -> dict[str, Any]:
-        """The cache key: what the wrapped model is, and everything that changes what it is sent."""
+        """The cache key: what the wrapped model is, and every option."""
+        ours = {name: identity_of(getattr(self, name)) for name in FIELDS}
         return {
-            "mode": self.mode,
-            "dialect": self.dialect,
-            "flow": self.flow,
-            "examples": self.examples,
-            "max_tool_result_chars": self.max_tool_result_chars,
-            "system_role": self.system_role,
-            "constrain": self.constrain,
-            "reasoning": self.thoughts,
-            "starts_in_thought": self.starts_in_thought,
-            "contract": self.contract if self.contract == "auto" else self.contract.identity,
+            **ours,
             "contract_version": CONTRACT_VERSION,
             "llm": type(self.llm).__name__,
-            "llm_kwargs": self.llm_kwargs,
             **dict(self.llm._identifying_params),
         }
 

@@ -26,7 +26,7 @@ from typing_extensions import Self, override
 
 from langchain_toolemu._version import __version__
 from langchain_toolemu.capability import model_name_of
-from langchain_toolemu.chat_models.arguments import refuse_unknown, refuse_unknown_words
+from langchain_toolemu.chat_models.arguments import refuse_bad_values, refuse_unknown
 from langchain_toolemu.chat_models.bindings import MODEL
 from langchain_toolemu.chat_models.connection import naming_address
 from langchain_toolemu.chat_models.logs import logged
@@ -62,7 +62,7 @@ class Wrapper(BaseChatModel):
 
     def __init__(self, llm: Any = None, **data: Any) -> None:
         refuse_unknown(type(self), llm, data)
-        refuse_unknown_words(type(self), data)
+        refuse_bad_values(data)
         super().__init__(**_unwrapped(llm, data))
 
     @model_validator(mode="after")

@@ -1,5 +1,6 @@
 """Which way of asking to take, the lines that do it, and how far to trust them."""
 
+import json
 import math
 
 from langchain_toolemu.check.checking import Findings, Result
@@ -32,7 +33,9 @@ def _settings(findings: Findings) -> str:
     if findings.support.verdict == "native":
         return ""
     mode = ', mode="force"' if findings.support.verdict == "none" else ""
-    return mode + "".join(f', {name}="{value}"' for name, value in best(findings).settings.items())
+    return mode + "".join(
+        f", {name}={json.dumps(value)}" for name, value in best(findings).settings.items()
+    )
 
 
 def is_usable(findings: Findings, least: float) -> bool:

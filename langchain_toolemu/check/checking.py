@@ -144,6 +144,7 @@ class Check:
         *,
         compare: bool = False,
         full: bool = False,
+        settings: Mapping[str, Any] | None = None,
     ) -> None:
         """Ask nothing yet.
 
@@ -153,12 +154,14 @@ class Check:
             trials: What is asked.
             compare: Whether the model is also asked by other means.
             full: Whether a way is tried to its end even where it cannot be the best any more.
+            settings: Options of the chat model in every way of asking.
         """
         self._llm, self._name, self._trials = llm, name, trials
         self._full = full
         self._recorder = Recorder()
         self._recorded = llm.model_copy(update={"cache": self._recorder})
-        self._ways = _ways(llm)
+        self._settings = dict(settings or {})
+        self._ways = {way: {**own, **self._settings} for way, own in _ways(llm).items()}
         self._others = COMPARED if compare else ()
         self._results: list[Result] = []
         self._compared: list[Result] = []
@@ -204,7 +207,7 @@ class Check:
         if way == NAIVE:
             return naive_prompt(self._recorded, TOOLS)
         if way == FALLBACK:
-            model = ChatToolEmu(llm=self._recorded, cache=False)
+            model = ChatToolEmu(self._recorded, **{"cache": False, **self._settings})
             return model.bind_tools(list(TOOLS)).invoke
         # Not every chat model can bind tools, which is what is to be found out.
         return lambda question: self._recorded.bind_tools(list(TOOLS)).invoke(question)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from langchain_toolemu.check.options import add_model_options, refuse_bad_address
+from langchain_toolemu.check.options import add_flags, add_model_options, refuse_bad_address
 from langchain_toolemu.check.trials import TRIALS
 
 
@@ -40,6 +40,7 @@ def add_command(commands: Any) -> None:
         "check", help="find out how a chat model is best asked for calls", description=__doc__
     )
     add_model_options(command)
+    add_flags(command, "mode")
     command.add_argument(
         "--cases",
         type=int,

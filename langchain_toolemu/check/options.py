@@ -1,7 +1,12 @@
-"""The options that name a model on a command line. Nothing heavy is imported here: `toolemu --help` reads them."""
+"""The options that name a model on a command line, and those of the chat model. Nothing heavy is imported here."""
 
 import argparse
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
+
+from langchain_toolemu.options import OPTIONS, Option
 
 
 def add_model_options(command: argparse.ArgumentParser) -> None:
@@ -15,6 +20,36 @@ def add_model_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--gguf", type=Path, metavar="FILE", help="other weights for the embedded model"
     )
+
+
+def add_flags(command: Any, *left_out: str) -> None:
+    """The options of the chat model that commands take, but for those that are left out."""
+    for name, option in OPTIONS.items():
+        if option.is_flag and name not in left_out:
+            flag = f"--{name.replace('_', '-')}"
+            form: dict[str, Any] = {"type": _reader_of(option), "metavar": "N"}
+            if any(option.words):
+                form = {"choices": list(filter(None, option.words))}
+            default = f" Default: {option.default}." if option.default else ""
+            command.add_argument(flag, help=option.sentence + default, **form)
+
+
+def _reader_of(option: Option) -> Callable[[str], Any]:
+    def read(text: str) -> Any:
+        value: Any = text
+        with suppress(ValueError):
+            value = float(text)
+        if complaint := option.complaint(value):
+            raise argparse.ArgumentTypeError(complaint)
+        return value
+
+    return read
+
+
+def given_flags(options: argparse.Namespace) -> dict[str, Any]:
+    """The options of the chat model that were given on the command line."""
+    flags = (name for name, option in OPTIONS.items() if option.is_flag)
+    return {name: value for name in flags if (value := getattr(options, name, None)) is not None}
 
 
 def refuse_bad_address(options: argparse.Namespace) -> None:

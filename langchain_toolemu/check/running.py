@@ -14,6 +14,7 @@ from langchain_toolemu.check.advice import cautions, constructor, is_usable
 from langchain_toolemu.check.bar import Bar, estimate
 from langchain_toolemu.check.checking import Check, Findings
 from langchain_toolemu.check.models import named_model
+from langchain_toolemu.check.options import given_flags
 from langchain_toolemu.check.page import write_page
 from langchain_toolemu.check.tables import markdown, table
 from langchain_toolemu.check.trials import TRIALS
@@ -57,7 +58,14 @@ def _checked(options: argparse.Namespace) -> tuple[Findings, str]:
         named = named_model(options, stack, temperature=0, max_tokens=_MAX_TOKENS)
         seconds = _greet(named.llm)
         trials = TRIALS[: options.cases]
-        check = Check(named.llm, named.name, trials, compare=options.markdown, full=options.full)
+        check = Check(
+            named.llm,
+            named.name,
+            trials,
+            compare=options.markdown,
+            full=options.full,
+            settings=given_flags(options),
+        )
         sys.stderr.write(estimate(check.steps, seconds))
         bar = stack.enter_context(Bar(check.steps, sys.stderr))
         findings = check.run(bar.advance)

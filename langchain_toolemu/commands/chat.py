@@ -1,6 +1,6 @@
 """Talk to a chat model in the terminal, and watch its calls, their results and what is asked again: `toolemu chat`.
 
-/quit, Ctrl-C or the end of the input ends it. Where the input is no terminal, each of its lines is a question.
+The embedded model is asked in mode force, unless --mode says otherwise. /quit, Ctrl-C or the end of the input ends it. Where the input is no terminal, each of its lines is a question.
 
 Exit codes: 0, the chat was ended; 2, the command was misspelt; 3, the model or a tool cannot be had.
 """
@@ -9,10 +9,14 @@ import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, nullcontext
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
-from langchain_toolemu.check.options import add_model_options, refuse_bad_address
-from langchain_toolemu.turn.mode import Mode
+from langchain_toolemu.check.options import (
+    add_flags,
+    add_model_options,
+    given_flags,
+    refuse_bad_address,
+)
 
 if TYPE_CHECKING:
     from langchain_toolemu.chat_models.toolemu import ChatToolEmu
@@ -66,10 +70,10 @@ def _chat_model(options: argparse.Namespace, stack: ExitStack) -> "ChatToolEmu":
     from langchain_toolemu.commands.waiting import waiting
 
     # What is known of the embedded model need not be found out by asking it first.
-    mode: Mode = options.mode or ("fallback" if options.model or options.gguf else "force")
+    mode = "fallback" if options.model or options.gguf else "force"
     with nullcontext() if options.model else waiting("loading the embedded model"):
         named = named_model(options, stack)
-    return ChatToolEmu(llm=named.llm, mode=mode)
+    return ChatToolEmu(named.llm, **{"mode": mode, **given_flags(options)})
 
 
 def _ask(question: str, talk: "Conversation", screen: "Screen", llm: "ChatToolEmu") -> None:
@@ -112,9 +116,5 @@ def add_command(commands: Any) -> None:
         metavar="MODULE:FUNCTION,...",
         help="functions to call, from modules in this folder or installed; default: add and current_time",
     )
-    command.add_argument(
-        "--mode",
-        choices=get_args(Mode),
-        help="who calls tools; default: fallback, and force on the embedded model",
-    )
+    add_flags(command)
     command.set_defaults(run=run, refuse=command.error)

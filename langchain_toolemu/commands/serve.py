@@ -8,10 +8,9 @@ import sys
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
-from langchain_toolemu.check.options import refuse_bad_address
-from langchain_toolemu.turn.mode import Mode
+from langchain_toolemu.check.options import add_flags, given_flags, refuse_bad_address
 
 if TYPE_CHECKING:
     from langchain_toolemu.serve.config_file import Config
@@ -105,7 +104,7 @@ def _model(options: argparse.Namespace) -> "ModelSettings":
         model=options.model,
         base_url=options.base_url,
         options=weights,
-        toolemu={"mode": options.mode} if options.mode else {},
+        toolemu=given_flags(options),
     )
 
 
@@ -124,10 +123,9 @@ def _settings(options: argparse.Namespace, config: "Config") -> "ServerSettings"
     if key_file and "api_keys" not in given:
         given["api_keys"] = _keys_in(Path(key_file))
     made = replace(config.server, **given)
-    if options.config is not None and options.mode:
-        modes = (replace(one, toolemu={**one.toolemu, "mode": options.mode}) for one in made.models)
-        made = replace(made, models=tuple(modes))
-    return with_keys_of_environment(made)
+    flags = given_flags(options)
+    models = (replace(one, toolemu={**one.toolemu, **flags}) for one in made.models)
+    return with_keys_of_environment(replace(made, models=tuple(models)))
 
 
 def _given(options: argparse.Namespace, names: tuple[str, ...]) -> dict[str, Any]:
@@ -171,7 +169,7 @@ def _add_model(group: Any) -> None:
     )
     group.add_argument("--base-url", metavar="URL", help="where the model's server is")
     group.add_argument("--name", help="what clients call the model; any other name means it, too")
-    group.add_argument("--mode", choices=get_args(Mode), help="who calls tools; default: fallback")
+    add_flags(group)
     group.add_argument("--gguf", type=Path, metavar="FILE", help="weights for the embedded model")
     group.add_argument("--config", type=Path, metavar="FILE", help="several models, in a TOML file")
     group.add_argument(

@@ -7,6 +7,7 @@ from langchain_toolemu.contract.dialects import Dialect
 STRICTER = " Write nothing else: no explanation, no other words."
 """Added to every correction after the first."""
 
+
 def cut_call() -> str:
     """A call ran into the length limit."""
     # Without the form: a model that ran on in a value knows it, and a small one would copy it.

@@ -6,8 +6,6 @@ from langchain_toolemu.policy.checks import (
     STRICT,
     TRUST,
     Checks,
-    PolicyName,
-    is_tighter,
     resolve_policy,
 )
 from langchain_toolemu.policy.conversation import Conversation
@@ -33,8 +31,6 @@ __all__ = [
     "NotCopied",
     "NotPlaceholder",
     "NotRepeated",
-    "PolicyName",
     "Review",
-    "is_tighter",
     "resolve_policy",
 ]

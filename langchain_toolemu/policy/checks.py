@@ -1,10 +1,10 @@
 """`Checks`, a policy made of checks, and the four that have names."""
 
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, get_args
 
 from typing_extensions import Self
 
+from langchain_toolemu.options import PolicyName, auto_policy
 from langchain_toolemu.policy.copied import NotCopied
 from langchain_toolemu.policy.grounded import Grounded
 from langchain_toolemu.policy.known_ids import InOrder, KnownIds
@@ -12,10 +12,6 @@ from langchain_toolemu.policy.placeholders import NotPlaceholder
 from langchain_toolemu.policy.repeated import NotRepeated
 from langchain_toolemu.policy.review import ACCEPT, CallContext, CallPolicy, Review
 from langchain_toolemu.reader.events import Call
-
-PolicyName: TypeAlias = Literal["auto", "trust", "default", "careful", "strict"]
-
-POLICY_NAMES: tuple[str, ...] = get_args(PolicyName)
 
 _BUILT_IN = (NotCopied, NotPlaceholder, InOrder, NotRepeated, KnownIds, Grounded)
 
@@ -43,9 +39,7 @@ class Checks:
 
     def __add__(self, other: "Checks") -> Self:
         """The checks of both, these first."""
-        return type(self)(
-            *self.checks, *other.checks, is_final=self.is_final or other.is_final
-        )
+        return type(self)(*self.checks, *other.checks, is_final=self.is_final or other.is_final)
 
     def final(self) -> Self:
         """The same checks, whose doubts a model cannot overrule by insisting."""
@@ -77,12 +71,18 @@ CAREFUL = _KNOWING_IDS + Checks(Grounded())
 STRICT = CAREFUL.final()
 """What is doubted twice is not made."""
 
-_NAMED = {"trust": TRUST, "default": DEFAULT, "careful": CAREFUL, "strict": STRICT}
-_BORDERS = ((1.0, "careful", CAREFUL), (4.0, "default with KnownIds", _KNOWING_IDS))
-"""In billions of parameters: below each, what `"auto"` means. Measured up to 1.5."""
+_NAMED = {
+    "trust": TRUST,
+    "default": DEFAULT,
+    "default with KnownIds": _KNOWING_IDS,
+    "careful": CAREFUL,
+    "strict": STRICT,
+}
 
 
-def resolve_policy(policy: PolicyName | CallPolicy, billions: float | None) -> tuple[str, CallPolicy]:
+def resolve_policy(
+    policy: PolicyName | CallPolicy, billions: float | None
+) -> tuple[str, CallPolicy]:
     """What a policy is called, and the policy; `"auto"` follows the model's size in billions of parameters.
 
     Example:
@@ -92,19 +92,10 @@ def resolve_policy(policy: PolicyName | CallPolicy, billions: float | None) -> t
     """
     if not isinstance(policy, str):
         return _name_of(policy), policy
-    if policy != "auto":
-        return policy, _NAMED[policy]
-    size = float("inf") if billions is None else billions
-    found = ((name, one) for border, name, one in _BORDERS if size < border)
-    return next(found, ("default", DEFAULT))
+    name = auto_policy(billions) if policy == "auto" else policy
+    return name, _NAMED[name]
 
 
 def _name_of(policy: CallPolicy) -> str:
     known = (name for name, one in _NAMED.items() if one == policy)
     return next(known, type(policy).__name__)
-
-
-def is_tighter(policy: str, than: str) -> bool:
-    """Whether a named policy makes no call that the other one would not: trust < default < careful < strict."""
-    order = list(_NAMED)
-    return order.index(policy) >= order.index(than)

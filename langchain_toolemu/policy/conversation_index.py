@@ -7,8 +7,8 @@ from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 from typing import Any
 
-from langchain_toolemu.tools.stems import folded, stem_of, words_of
 from langchain_toolemu.policy.language import is_foreign
+from langchain_toolemu.tools.stems import folded, stem_of, words_of
 
 _ENDS = " \t\n.,;:!?'\""
 _MOST_QUESTION = 2000  # characters of a question in which misspelt words are looked for

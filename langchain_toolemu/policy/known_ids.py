@@ -32,7 +32,6 @@ _COMMON = frozenset(
 )
 
 
-
 @dataclass(frozen=True, slots=True)
 class UnknownId:
     """An id that nobody gave.

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from langchain_toolemu.options import OPTIONS
 from langchain_toolemu.serve.settings import (
     ModelSettings,
     ServerSettings,
@@ -36,19 +37,7 @@ else:
 _COMMAND = ("host", "port", "workers", "drain", "log_level", "api_key_file")
 """Settings of the command, which starts a server, and not of the app."""
 
-_TOOLEMU = (
-    "mode",
-    "dialect",
-    "flow",
-    "examples",
-    "max_reasks",
-    "on_failure",
-    "max_tool_rounds",
-    "max_tool_result_chars",
-    "system_role",
-    "constrain",
-    "tool_support",
-)
+_TOOLEMU = tuple(name for name, option in OPTIONS.items() if option.in_config)
 
 
 @dataclass(frozen=True)
@@ -96,6 +85,9 @@ def _model(name: str, given: Mapping[str, Any]) -> ModelSettings:
     _check(f"models.{name}.", given, (*known, *_TOOLEMU))
     own = {key: _value(given[key]) for key in known if key in given}
     toolemu = {key: given[key] for key in _TOOLEMU if key in given}
+    for key, value in toolemu.items():
+        if complaint := OPTIONS[key].complaint(value, in_file=True):
+            raise SettingsError(f"models.{name}: {complaint}")
     return ModelSettings(name, **own, toolemu=toolemu)
 
 
@@ -106,6 +98,8 @@ def _value(value: Any) -> Any:
 def _check(place: str, given: Mapping[str, Any], known: Iterable[str]) -> None:
     names = list(known)
     for name in given:
+        if name not in names and name in OPTIONS:
+            raise SettingsError(f"{place}{name} can only be set in Python.")
         if name not in names:
             near = difflib.get_close_matches(name, names, 1)
             hint = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(names)}."

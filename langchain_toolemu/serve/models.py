@@ -17,6 +17,7 @@ from langchain_toolemu.capability import Capability, Support, model_name_of
 from langchain_toolemu.capability.endpoints import address_of
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.errors import ToolEmuError
+from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve.faults import Fault, RequestError, invalid
 from langchain_toolemu.serve.request_settings import RequestSettings
 from langchain_toolemu.serve.settings import SettingsError
@@ -60,14 +61,16 @@ class ServedModel:
         """Whether a client's name means this model."""
         return name == self.name or any(fnmatchcase(name, alias) for alias in self.aliases)
 
-    def with_settings(self, settings: RequestSettings) -> ChatToolEmu:
-        """The chat model with what a request chooses.
+    def with_settings(self, settings: RequestSettings, asked_for: str | None = None) -> ChatToolEmu:
+        """The chat model with what a request chooses; `asked_for` is the name that the client calls the model by.
 
         Raises:
-            RequestError: The settings do not go together.
+            RequestError: The settings do not go together, or the operator does not allow one.
         """
         if not settings.chosen:
             return self.base
+        for name, value in settings.chosen:
+            self._refuse_beyond_operator(OPTIONS[name], value, asked_for)
         with self._lock:
             if found := self._variants.get(settings.chosen):
                 self._variants.move_to_end(settings.chosen)
@@ -77,6 +80,19 @@ class ServedModel:
             if len(self._variants) > _MOST_VARIANTS:
                 self._variants.popitem(last=False)
         return made
+
+    def _refuse_beyond_operator(self, option: Option, value: Any, asked_for: str | None) -> None:
+        """Refuse what the operator's own value does not allow. Asked each time: the model's size may become known."""
+        if option.allows_client is None:
+            return
+        own = getattr(self.base, option.field)
+        model = asked_for if self.takes_any_name else None
+        known = Capability(self.upstream, model, model_size=self.base.model_size)
+        if not option.allows_client(own, value, known.billions):
+            name = f"toolemu.{option.name}"
+            raise invalid(
+                f"'{name}' must be at least as strict as the server's own: {own!r}.", name
+            )
 
     def _variant(self, chosen: Mapping[str, Any]) -> ChatToolEmu:
         """A new one, not a copy: LangChain keeps what it once made of a model's settings."""

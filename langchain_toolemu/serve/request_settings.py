@@ -1,22 +1,17 @@
 """What a single request may choose: the object `toolemu` in its body.
 
-The list is closed and each value has limits: a client cannot make the server do more than its operator allows.
+The list is closed and each value has limits, as the table of options says: a client cannot make the server do more than
+its operator allows.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
-from langchain_toolemu.contract.dialects import DIALECTS
-from langchain_toolemu.serve.faults import RequestError, invalid
-from langchain_toolemu.turn.mode import Mode
-from langchain_toolemu.turn.order import Constrain, Flow, OnFailure, Reasoning, SystemRole
+from langchain_toolemu.options import BOOL, OPTIONS, Kind
+from langchain_toolemu.serve.faults import invalid
 
 FIELD = "toolemu"
-
-MOST_REASKS = 5
-MOST_ROUNDS = 200
-MOST_RESULT_CHARS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,56 +50,14 @@ def read_settings(value: Any) -> RequestSettings:
 
 
 def _check(name: str, value: Any) -> None:
-    limit = LIMITS.get(name)
-    if limit is None:
-        known = ", ".join(LIMITS)
-        raise invalid(f"'{FIELD}.{name}' is not known. Known are: {known}.", f"{FIELD}.{name}")
-    if not limit.allows(value):
-        raise _beyond(name, limit)
+    place = f"{FIELD}.{name}"
+    if name not in LIMITS:
+        raise invalid(f"'{place}' is not known. Known are: {', '.join(LIMITS)}.", place)
+    if not LIMITS[name].fits(value):
+        raise invalid(f"'{place}' must be {LIMITS[name].name}.", place)
 
 
-def _beyond(name: str, limit: "Limit") -> RequestError:
-    return invalid(f"'{FIELD}.{name}' must be {limit.words}.", f"{FIELD}.{name}")
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """What a setting may be.
-
-    Attributes:
-        words: The same in words.
-        allows: Whether a value is within it.
-    """
-
-    words: str
-    allows: Callable[[Any], bool]
-
-
-def _one_of(*words: str) -> Limit:
-    return Limit("one of " + ", ".join(map(repr, words)), lambda value: value in words)
-
-
-def _between(least: int, most: int) -> Limit:
-    return Limit(
-        f"an integer from {least} to {most:,}",
-        lambda value: type(value) is int and least <= value <= most,
-    )
-
-
-_SWITCH = Limit("true or false", lambda value: isinstance(value, bool))
-
-LIMITS: Mapping[str, Limit] = {
-    "mode": _one_of(*get_args(Mode)),
-    "dialect": _one_of(*DIALECTS),
-    "flow": _one_of(*get_args(Flow)),
-    "examples": _SWITCH,
-    "max_reasks": _between(0, MOST_REASKS),
-    "on_failure": _one_of(*get_args(OnFailure)),
-    "max_tool_rounds": _between(1, MOST_ROUNDS),
-    "max_tool_result_chars": _between(1, MOST_RESULT_CHARS),
-    "system_role": _one_of(*get_args(SystemRole)),
-    "constrain": _one_of(*get_args(Constrain)),
-    "reasoning": _one_of(*get_args(Reasoning)),
-    "tool_support": _one_of("native", "none"),
-    "report": _SWITCH,
+LIMITS: Mapping[str, Kind] = {
+    **{name: kind for name, option in OPTIONS.items() if (kind := option.client_kind)},
+    "report": BOOL,
 }

@@ -91,7 +91,7 @@ def prepare(ask: Ask, served: ServedModel, key: str | None = None) -> PreparedTu
         RequestError: It asks for what cannot be done.
         ToolSpecError: Its tools cannot be bound.
     """
-    model = served.with_settings(ask.settings)
+    model = served.with_settings(ask.settings, ask.model)
     forwarded = forward(ask, served.upstream)
     left_out = _left_out(ask, model)
     tools = [*ask.tools, *(ask.built_ins if not left_out else ())]

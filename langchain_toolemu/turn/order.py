@@ -10,6 +10,7 @@ from typing_extensions import Self
 
 from langchain_toolemu.contract import STANDARD, ContractCache, ContractSize, Example, Recipe
 from langchain_toolemu.contract.dialects import Dialect
+from langchain_toolemu.options import Constrain, Flow, Mode, OnFailure, Reasoning, SystemRole
 from langchain_toolemu.policy import DEFAULT, CallPolicy, Conversation
 from langchain_toolemu.tools import (
     ANY,
@@ -21,7 +22,6 @@ from langchain_toolemu.tools import (
     read_functions,
 )
 from langchain_toolemu.tools.response_format import ResponseForm
-from langchain_toolemu.turn.mode import Mode
 from langchain_toolemu.turn.refusals import Detector
 
 Verdict: TypeAlias = Literal["native", "none", "unknown"]
@@ -42,11 +42,6 @@ Lesson: TypeAlias = Literal[
 """What a turn can find out of a model: it made a native call, or one that was demanded; it wrote a call as text; it ignored
 a demand; emulation found a call that its reply lacks, or found none either; it denied having tools; a request failed with a
 grammar, a schema or a system message of ours, and went well without."""
-OnFailure: TypeAlias = Literal["error", "continue"]
-Flow: TypeAlias = Literal["inline", "decision"]
-SystemRole: TypeAlias = Literal["auto", "system", "user"]
-Constrain: TypeAlias = Literal["auto", "schema", "grammar", "quotes", "never"]
-Reasoning: TypeAlias = Literal["keep", "blocks", "drop"]
 SchemaArgument: TypeAlias = Literal["response_format", "format"]
 
 

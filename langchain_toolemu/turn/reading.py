@@ -18,9 +18,7 @@ from langchain_toolemu.reader.events import (
 from langchain_toolemu.turn.refusals import Suspicion
 
 Hold: TypeAlias = Literal["nothing", "prose", "calls", "everything"]
-RulingKind: TypeAlias = Literal[
-    "accepted", "misfit", "doubted", "held_back", "unwanted", "surplus"
-]
+RulingKind: TypeAlias = Literal["accepted", "misfit", "doubted", "held_back", "unwanted", "surplus"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -283,9 +283,7 @@ class Reply:
             return self._suspect(ended=False)
         return []
 
-    def _remember(
-        self, part: PossibleCall | DeclinedCall | MadeUpTurn | HalfThought
-    ) -> list[Part]:
+    def _remember(self, part: PossibleCall | DeclinedCall | MadeUpTurn | HalfThought) -> list[Part]:
         match part:
             case PossibleCall():
                 self.possible.append(part)

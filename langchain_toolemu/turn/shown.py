@@ -20,9 +20,9 @@ from langchain_toolemu.messages.chunks import Chunker
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.partial_calls import Delta, write_json
 from langchain_toolemu.messages.parts import Block, Part, Thought, Words
+from langchain_toolemu.options import Reasoning
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 from langchain_toolemu.tools.response_format import ResponseForm
-from langchain_toolemu.turn.order import Reasoning
 from langchain_toolemu.turn.thoughts import Thoughts
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from langchain_toolemu.messages.parts import Part, Thought, Words
+from langchain_toolemu.options import Reasoning
 from langchain_toolemu.reader.events import HalfThought, Kind
-from langchain_toolemu.turn.order import Reasoning
 
 _BETWEEN = "\n\n"
 """What separates two thoughts, which LangChain adds up to one text."""

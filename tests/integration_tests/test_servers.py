@@ -80,17 +80,42 @@ SIZES = [
         None,
     ),
     ({"/v1/models": {"data": [{"id": "M", "max_model_len": 32768}]}}, None, 32768),
-    ({"/v1/models": {"data": [{"id": "other", "max_model_len": 32768}]}}, None, None),
+    ({"/v1/models": {"data": [{"id": "other-7b"}, {"id": "third"}]}}, None, None),
+    ({"/v1/models": {"data": [{"id": "other", "max_model_len": 32768}]}}, None, 32768),
+    ({"/v1/models": {"data": [{"id": "weights-70b/other-1.5b.gguf"}]}}, 1.5, None),
+    ({"/v1/models": {"data": [{"id": "M", "root": "Qwen/Qwen2.5-0.5B"}]}}, 0.5, None),
+    (
+        {
+            "/v1/models": {
+                "data": [{"id": "local", "meta": {"n_params": 134_515_008}}],
+                "models": [{"name": "local", "model": "local", "capabilities": ["completion"]}],
+            }
+        },
+        0.134515008,
+        None,
+    ),
 ]
 
 
 @pytest.mark.parametrize(("pages", "billions", "window"), SIZES)
 async def test_servers_tell_size_and_window(pages, billions, window):
-    """llama-server tells the size of its model and the window of a slot, vLLM the window."""
+    """llama-server tells the size of its model and the window of a slot, vLLM the window; one alone is ours by any name."""
     with ScriptedOllama(capabilities=None, pages=pages) as server:
         server.model = "M"
         description = await described_by(openai_chat(server), "M")
     assert (description.billions, description.window) == (billions, window)
+
+
+@pytest.mark.parametrize("name", ["local", "gpt-3.5-turbo", "qwen3-coder-plus-1m"])
+async def test_a_model_alone_on_its_server_is_known_by_any_name(name):
+    """Size, window and tools are the same whether the client says the listed name or another one."""
+    entry = {"id": "local", "meta": {"n_params": 134_515_008}, "max_model_len": 2048}
+    listing = {"data": [{**entry, "capabilities": ["tools"]}]}
+    with ScriptedOllama(capabilities=None, pages={"/v1/models": listing}) as server:
+        capability = Capability(openai_chat(server, model=name))
+        capability.consult()
+    assert capability.size_in_words == "0.135 billion parameters, as its server says"
+    assert (capability.window, capability.support.verdict) == (2048, "native")
 
 
 SHOWN = [

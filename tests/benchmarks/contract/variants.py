@@ -15,7 +15,7 @@ from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import Example, ExampleWriter
 from langchain_toolemu.contract.recipe import CONTINUATION
 from langchain_toolemu.tools import ToolSet
-from langchain_toolemu.turn import after_emulated, judging
+from langchain_toolemu.turn import after_emulated
 from tests.benchmarks.contract.renderings import as_json_schema, as_typescript
 from tests.benchmarks.contract.rivals import AdHoc, Elsewhere
 
@@ -64,11 +64,7 @@ class WithoutRule(ChatToolEmu):
 
     def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
         kept = tuple(one for one in after_emulated.RULES if one.__name__ != self.rule)
-        copied = (lambda *_: ()) if self.rule == "_copied_values" else judging.copied_values
-        with (
-            mock.patch.object(after_emulated, "RULES", kept),
-            mock.patch.object(judging, "copied_values", copied),
-        ):
+        with mock.patch.object(after_emulated, "RULES", kept):
             return super()._generate(*args, **kwargs)
 
 
@@ -76,14 +72,16 @@ def _without(rule: str) -> Callable[[BaseChatModel], Any]:
     return lambda llm: WithoutRule(llm=llm, mode="force", cache=False, rule=rule)
 
 
+def _policy(name: str) -> Callable[[BaseChatModel], Any]:
+    return lambda llm: ChatToolEmu(llm=llm, cache=False, policy=name)
+
+
 RULES = (
     "_cut_call",
     "_unreadable_call",
     "_bad_arguments",
-    "_repeated_call",
     "_refusal",
     "_empty_reply",
-    "_copied_values",
 )
 
 VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
@@ -109,6 +107,7 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     "question repeated": _recipe(continuation=f"The user asked: {{question}}\n{CONTINUATION}"),
     "decision": _ours(flow="decision"),
     "no re-asks": _ours(max_reasks=0),
+    **{f"policy {name}": _policy(name) for name in ("trust", "default", "careful", "strict")},
     **{f"without {rule.strip('_')}": _without(rule) for rule in RULES},
     "native": lambda llm: llm,
     "ad hoc": lambda llm: AdHoc(llm=llm, cache=False),

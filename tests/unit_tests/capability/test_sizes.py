@@ -19,6 +19,21 @@ NAMES = [
     ("phi-1_5b", 1.5),
     ("deepseek-r1:671b", 671),
     ("7.6B", 7.6),
+    ("gemma3n:e2b", 2),
+    ("google/gemma-3n-E4B-it", 4),
+    ("llama-3-8b-1048k", 8),
+    ("glm-4-9b-chat-1m", 9),
+    ("Qwen2.5-7B-Instruct-1M-context", 7),
+    ("gemma3n-e4b-32k", 4),
+    ("pythia-14m", 0.014),
+    ("qwen3-coder-plus-1m", None),
+    ("gpt-4.1-1m", None),
+    ("gemini-2M", None),
+    ("llama-4-scout-10m", None),
+    ("ltm-100M-context", None),
+    ("gpt-4-128k", None),
+    ("model-0b", None),
+    ("one2b", None),
     ("gpt-4o", None),
     ("o1-mini", None),
     ("llama3", None),
@@ -32,5 +47,5 @@ NAMES = [
 
 @pytest.mark.parametrize(("name", "billions"), NAMES)
 def test_a_size_in_a_name(name, billions):
-    """A number of billions or millions counts as a size where it is a word of its own."""
+    """A number of billions or millions counts as a size where it is a word of its own, and no context size."""
     assert billions_in(name) == billions

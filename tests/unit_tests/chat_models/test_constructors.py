@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from typing import get_args
 
 import pytest
 from langchain_core.runnables import ConfigurableField
@@ -11,8 +10,7 @@ from langchain_openai import ChatOpenAI
 from pydantic import ValidationError
 
 from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI, ToolSpecError
-from langchain_toolemu.chat_models.signatures import ChatOpenAIOptions, DialectName, ToolEmuOptions
-from langchain_toolemu.contract.dialects import DIALECTS
+from langchain_toolemu.chat_models.signatures import ChatOpenAIOptions, ToolEmuOptions
 from tests.unit_tests.chat_models import constructions
 from tests.unit_tests.chat_models.constructions import RIGHT, WRONG, Ours, model
 
@@ -60,11 +58,6 @@ def test_the_options_that_editors_list_are_the_fields(options, cls, llm):
         theirs = ChatOpenAI.model_fields.items()
         fields |= {spelling for name, field in theirs for spelling in (name, field.alias or name)}
     assert fields == set(options.__annotations__)
-
-
-def test_the_dialects_that_editors_list_are_the_dialects():
-    """A dialect that is added is listed."""
-    assert set(get_args(DialectName)) == {"auto", *DIALECTS}
 
 
 # --- names ---

@@ -15,7 +15,6 @@ from langchain_toolemu.policy import (
     Checks,
     Conversation,
     Review,
-    is_tighter,
     resolve_policy,
 )
 from langchain_toolemu.reader.events import Call
@@ -38,9 +37,7 @@ ASK, HOLD = Review.ask("why", "Why?"), Review.hold_back("never")
 
 
 def review(policy, city="Rome"):
-    context = CallContext(
-        TOOL, [TOOL], Conversation([HumanMessage("Hello!")]), shows_examples=True
-    )
+    context = CallContext(TOOL, [TOOL], Conversation([HumanMessage("Hello!")]), shows_examples=True)
     return policy.review(Call("get_weather", {"city": city}, "", "json", False), context)
 
 
@@ -88,12 +85,6 @@ def test_a_policy_has_a_name():
     assert resolve_policy(CAREFUL, None) == ("careful", CAREFUL)
     assert resolve_policy(Says(ASK), None)[0] == "Says"
     assert isinstance(Says(ASK), CallPolicy)
-
-
-def test_policies_have_an_order():
-    """A client of the gateway may only go up."""
-    names = ["trust", "default", "careful", "strict"]
-    assert [is_tighter(name, "careful") for name in names] == [False, False, True, True]
 
 
 def test_only_built_in_checks_let_long_texts_stream():

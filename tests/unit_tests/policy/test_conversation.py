@@ -41,7 +41,9 @@ def test_a_round_counts_however_it_is_written(case):
     assert conversation.called == ("get_weather", "get_weather")
     assert conversation.rounds == 2
     assert conversation.has_result
-    assert [[one.is_of(*PARIS[0]) for one in outcomes] for outcomes in conversation.rounds_since_user] == [[True], [True]]
+    assert [
+        [one.is_of(*PARIS[0]) for one in outcomes] for outcomes in conversation.rounds_since_user
+    ] == [[True], [True]]
     assert all(one.result for outcomes in conversation.rounds_since_user for one in outcomes)
     assert conversation.question is None
 

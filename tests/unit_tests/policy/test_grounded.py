@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
-from langchain_toolemu.tools import read_tools, to_openai_tools
 from langchain_toolemu.policy.conversation import Conversation
 from langchain_toolemu.policy.conversation_index import ConversationIndex
 from langchain_toolemu.policy.grounded import ungrounded_value
 from langchain_toolemu.policy.language import is_foreign
+from langchain_toolemu.tools import read_tools, to_openai_tools
 
 # A tool's name, its description, and its required arguments: texts, but for those that are listed as another type.
 TOOLS = [
@@ -267,4 +267,6 @@ def test_a_value_that_was_said_or_is_offered_is_grounded(schema, asked):
     tool = read_tools(to_openai_tools([house_price])).exact("house_price")
     described = {**tool.parameters, "properties": {"location": schema}}
     told = ConversationIndex(asked, asked)
-    assert ungrounded_value({"location": "Celsius"}, replace(tool, parameters=described), told) is None
+    assert (
+        ungrounded_value({"location": "Celsius"}, replace(tool, parameters=described), told) is None
+    )

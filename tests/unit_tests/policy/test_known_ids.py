@@ -57,7 +57,6 @@ TOOLS = read_tools(
 )
 
 
-
 def made(name, args):
     return Call(name, args, "{call}", "json", explicit=False)
 
@@ -115,7 +114,11 @@ def test_a_demanded_call_is_not_asked_about():
 def test_an_id_in_a_result_or_a_call_is_known():
     """All messages count, and so do calls."""
     asked = {"name": "find_order", "args": {"customer": "C-99"}, "id": "1"}
-    talk = [HumanMessage("Hi"), AIMessage("", tool_calls=[asked]), ToolMessage("A-1", tool_call_id="1")]
+    talk = [
+        HumanMessage("Hi"),
+        AIMessage("", tool_calls=[asked]),
+        ToolMessage("A-1", tool_call_id="1"),
+    ]
     for known in ("A-1", "C-99"):
         call = made("cancel_order", {"order_id": known})
         assert KnownIds().review(call, context(talk, call.name)).outcome == "accept"

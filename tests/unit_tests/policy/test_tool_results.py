@@ -20,7 +20,11 @@ RAW = {
 
 def holds(raw, result, *, asked="Read it.", past=()):
     called = [{"name": "read", "args": {}, "id": "1"}, *past]
-    told = [HumanMessage(asked), AIMessage("", tool_calls=called), ToolMessage(result, tool_call_id="1")]
+    told = [
+        HumanMessage(asked),
+        AIMessage("", tool_calls=called),
+        ToolMessage(result, tool_call_id="1"),
+    ]
     return ToolResults(told).holds(Call("delete_file", ARGS, raw, "json", False))
 
 

@@ -144,7 +144,8 @@ def test_two_forms_at_once_then_one_of_them_again_does_not_loop():
     both = AIMessage(
         "",
         tool_calls=[
-            {"name": "get_weather", "args": {"city": city}, "id": city} for city in ("Paris", "Rome")
+            {"name": "get_weather", "args": {"city": city}, "id": city}
+            for city in ("Paris", "Rome")
         ],
     )
     errors = [ToolMessage("one only", tool_call_id=city) for city in ("Paris", "Rome")]

@@ -1,0 +1,255 @@
+"""Every option of the chat models, in one table.
+
+From it come the checks of the constructors and of assignments, the cache key, what the gateway's file and its clients may
+set, the flags of the commands and the table of docs/api.md. The fields of `TurnSetup` and the typed signatures are
+compared with it by a test. Both constructors take every option, and every option is part of the cache key.
+
+To add one: its row here, its field in `chat_models/setup.py`, its name in `chat_models/signatures.py`, then
+`python -m tests.unit_tests.options_page`. Nothing heavy is imported here: `toolemu --help` reads it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from inspect import getclosurevars
+from math import inf
+from types import FunctionType
+from typing import Any, Literal, TypeAlias, get_args
+
+Mode: TypeAlias = Literal["off", "fallback", "force"]
+DialectName: TypeAlias = Literal["auto", "json", "markdown", "fenced", "tagged"]
+Flow: TypeAlias = Literal["inline", "decision"]
+OnFailure: TypeAlias = Literal["error", "continue"]
+SystemRole: TypeAlias = Literal["auto", "system", "user"]
+ToolSupport: TypeAlias = Literal["native", "none"]
+Constrain: TypeAlias = Literal["auto", "schema", "grammar", "quotes", "never"]
+Reasoning: TypeAlias = Literal["keep", "blocks", "drop"]
+PolicyName: TypeAlias = Literal["auto", "trust", "default", "careful", "strict"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a value may be, besides a word.
+
+    Attributes:
+        name: What an error calls it.
+        fits: Whether a value is of this kind.
+        in_python_only: Whether a file cannot hold such a value.
+    """
+
+    name: str
+    fits: Callable[[Any], bool]
+    in_python_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of the chat models.
+
+    Attributes:
+        name: What it is passed as.
+        default: Its value where it is left out.
+        sentence: What it is for, in one sentence.
+        words: The words that it takes, `None` among them if it may be that.
+        kinds: What else it takes.
+        changes_request: Whether it changes what the wrapped model is sent, and not only what is returned.
+        client: What a client of the gateway may set: any of the words, values of a kind, or nothing.
+        allows_client: Whether a client may set a value, by the operator's value, the client's, and the model's size in
+            billions of parameters, if known. Only asked of what `client` allows.
+        is_flag: Whether commands take it, too.
+        attribute: The attribute that holds it, if it has another name.
+        is_shared: Whether ChatOpenAI has a parameter of this name, too: of `ToolEmuChatOpenAI`, a word is ours.
+    """
+
+    name: str
+    default: Any
+    sentence: str
+    words: tuple[str | None, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    changes_request: bool = True
+    client: Kind | bool = False
+    allows_client: Callable[[Any, Any, float | None], bool] | None = None
+    is_flag: bool = False
+    attribute: str = ""
+    is_shared: bool = False
+
+    @property
+    def field(self) -> str:
+        """The name of the field."""
+        return self.attribute or self.name
+
+    @property
+    def in_config(self) -> bool:
+        """Whether a file can set it."""
+        return any(self.words) or any(not kind.in_python_only for kind in self.kinds)
+
+    @property
+    def client_kind(self) -> Kind | None:
+        """What a client of the gateway may set; `None` if nothing."""
+        return one_of(*filter(None, self.words)) if self.client is True else self.client or None
+
+    def takes(self, value: Any) -> bool:
+        """Whether a value is one that it can have."""
+        known = value is None or isinstance(value, str)
+        return (known and value in self.words) or any(kind.fits(value) for kind in self.kinds)
+
+    def complaint(self, value: Any, *, in_file: bool = False) -> str | None:
+        """What is wrong with a value, and what to write instead; `None` if nothing is."""
+        if self.takes(value):
+            return None
+        aside = " (only in Python)" if in_file else ""
+        words = [repr(word) for word in self.words if word or not in_file]
+        kinds = [kind.name + aside * kind.in_python_only for kind in self.kinds]
+        *first, last = [*words, *kinds]
+        known = f"{', '.join(first)} or {last}" if first else last
+        shown = repr(value)[:80] if isinstance(value, str | int | float | None) else type(value)
+        return f"{self.name}={shown} is not known. {self._meant_by(value)}Use {known}."
+
+    def _meant_by(self, value: Any) -> str:
+        words = list(filter(None, self.words))
+        near = get_close_matches(value, words, 1) if isinstance(value, str) else []
+        return f"Did you mean {near[0]!r}? " if near else ""
+
+
+def identity_of(value: Any) -> Any:
+    """What tells an option's values apart in a cache's key: the same in every process, as far as can be."""
+    if isinstance(value, FunctionType):
+        kept = value.__defaults__, getclosurevars(value).nonlocals
+        return value.__module__, value.__qualname__, value.__code__.co_firstlineno, repr(kept)
+    return getattr(value, "identity", value)
+
+
+# --- kinds of values ---
+
+
+def one_of(*words: str) -> Kind:
+    """One of some words."""
+    name = "one of " + ", ".join(map(repr, words))
+    return Kind(name, lambda value: isinstance(value, str) and value in words)
+
+
+def integer(least: int, most: float = inf) -> Kind:
+    """A whole number within limits."""
+    name = f"an integer from {least} to {most:,}" if most < inf else f"an integer from {least} on"
+    return Kind(name, lambda value: _is_number(value, int) and least <= value <= most)
+
+
+def instance_of(name: str) -> Kind:
+    """An object of a class, told by name: the class is in a layer above."""
+    return Kind(
+        f"a {name}", lambda value: name in (kind.__name__ for kind in type(value).__mro__), True
+    )
+
+
+def _is_pairs(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(map(_is_pair, value))
+
+
+def _is_pair(value: Any) -> bool:
+    return (
+        isinstance(value, list | tuple)
+        and len(value) == 2
+        and all(isinstance(text, str) for text in value)
+    )
+
+
+def _is_number(value: Any, kind: Any = int | float) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+BOOL = Kind("a bool", lambda value: isinstance(value, bool))
+_POLICY = Kind(
+    "a CallPolicy", lambda value: callable(getattr(value, "review", None)), in_python_only=True
+)
+FUNCTION = Kind("a function", callable, in_python_only=True)
+_PAIRS = Kind("a tuple of pairs of texts", _is_pairs)
+_DICT = Kind("a dict", lambda value: isinstance(value, Mapping))
+_SIZE = Kind("a number above 0", lambda value: _is_number(value) and 0 < value < inf)
+
+# --- what a client may not loosen ---
+
+_STRICTNESS = ("trust", "default", "default with KnownIds", "careful", "strict")
+_AUTO_POLICY = ((1.0, "careful"), (4.0, "default with KnownIds"))
+"""In billions of parameters: below each, what the policy `"auto"` means. Measured up to 1.5."""
+
+
+def auto_policy(billions: float | None) -> str:
+    """What the policy `"auto"` means for a model of this size."""
+    found = (name for border, name in _AUTO_POLICY if billions is not None and billions < border)
+    return next(found, "default")
+
+
+def _tightens(own: Any, asked: str, billions: float | None) -> bool:
+    """Whether a client's policy is no looser than the operator's; nothing but itself tightens an object."""
+    if own == asked or not isinstance(own, str):
+        return bool(own == asked)
+    resolved = [auto_policy(billions) if one == "auto" else one for one in (own, asked)]
+    return _STRICTNESS.index(resolved[1]) >= _STRICTNESS.index(resolved[0])
+
+
+# --- the table ---
+
+# fmt: off
+_ROWS = (
+    Option("mode", "fallback",
+           "Who calls tools: the provider, emulated where it cannot (`fallback`); always emulated (`force`); plain delegation (`off`).",
+           get_args(Mode), client=True, is_flag=True),
+    Option("model_size", None,
+           "What you know of the model's size, in billions of parameters; if left out, its server or its name says it.",
+           (None,), (_SIZE,), is_flag=True),
+    Option("tool_support", None,
+           "What you know of the model's own tool calling; if left out, it is detected.",
+           (*get_args(ToolSupport), None), client=True, attribute="native_tools"),
+    Option("dialect", "auto",
+           "How the model is asked to write a call; `auto` goes by its size.",
+           get_args(DialectName), (instance_of("Dialect"),), client=True),
+    Option("flow", "inline",
+           "Whether one request brings calls or the answer (`inline`), or one decides on a call before (`decision`).",
+           get_args(Flow), client=True),
+    Option("examples", "auto",
+           "Whether examples of calls are shown, or your own; `auto` goes by the model's size.",
+           ("auto",), (BOOL, _PAIRS), client=BOOL),
+    Option("contract", "auto",
+           "How the instructions for calls are written; `auto` goes by the model's size.",
+           ("auto",), (instance_of("Recipe"),)),
+    Option("constrain", "auto",
+           "What the server is to decode emulated replies under.",
+           get_args(Constrain), client=True),
+    Option("system_role", "auto",
+           "Which message holds the instructions; `auto` is the system message where the model has one.",
+           get_args(SystemRole), client=True),
+    Option("policy", "auto",
+           "What may doubt a call, and whether the model may insist on it; `auto` goes by the model's size.",
+           get_args(PolicyName), (_POLICY,), client=True, allows_client=_tightens, is_flag=True),
+    Option("max_reasks", 2,
+           "How many corrections a turn may send.",
+           kinds=(integer(0),), client=integer(0, 5)),
+    Option("on_failure", "error",
+           "What follows if a forced call never came: a `ToolChoiceError`, or the reply with a warning.",
+           get_args(OnFailure), client=True, changes_request=False),
+    Option("max_tool_rounds", 50,
+           "After so many rounds of calls, an emulated turn asks for the answer without tools.",
+           kinds=(integer(1),), client=integer(1, 200)),
+    Option("max_tool_result_chars", None,
+           "Longer tool results are cut in what an emulated model is sent.",
+           (None,), (integer(1),), client=integer(1, 1_000_000)),
+    Option("reasoning", "keep",
+           "What becomes of thoughts in the text: they stay, become reasoning blocks, or are left out.",
+           get_args(Reasoning), client=True, attribute="thoughts", changes_request=False, is_shared=True),
+    Option("starts_in_thought", False,
+           "Whether each reply begins inside a thought that the model's template has opened.",
+           kinds=(BOOL,), changes_request=False),
+    Option("refusal_detector", None,
+           "Your own function that tells a reply which denies having tools.",
+           (None,), (FUNCTION,)),
+    Option("llm_kwargs", {},
+           "Keyword arguments for every request to the wrapped model.",
+           kinds=(_DICT,)),
+)
+# fmt: on
+
+OPTIONS: Mapping[str, Option] = {option.name: option for option in _ROWS}
+"""The options by the names that they are passed by."""
+
+FIELDS: Mapping[str, Option] = {option.field: option for option in _ROWS}
+"""The options by the attributes that hold them."""
