@@ -99,7 +99,9 @@ def _turn(row: Mapping[str, Any]) -> DataTurn:
             for message in _messages(said, number)
         ],
         calls=tuple(Called(call["name"], call["args"]) for call in row["calls"]),
-        notes={key: row[key] for key in ("check", "sizes", "argument", "value", "made") if key in row},
+        notes={
+            key: row[key] for key in ("check", "sizes", "argument", "value", "made") if key in row
+        },
     )
 
 
