@@ -1,0 +1,147 @@
+"""A model that insists: whatever it is asked, and however often, it writes the same call as text."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AIMessage
+
+from langchain_toolemu import ChatToolEmu
+from tests.benchmarks.trust.turns import Called, DataTurn
+from tests.toy_models import Binding, Toy
+
+SIZES = {
+    "0.5B": "qwen2.5-0.5b",
+    "1.5B": "qwen2.5-1.5b",
+    "3B": "llama-3.2-3b",
+    "7B": "mistral-7b",
+    "unnamed": "my-model",
+}
+"""Names of models, by the size that a wrapper finds in them."""
+
+
+class Insisting(Toy):
+    """Has no `bind_tools`: a wrapper asks it in text at once."""
+
+    model_name: str = "my-model"
+
+
+class InsistingInText(Binding):
+    """Is asked natively, and writes its calls as text all the same."""
+
+    model_name: str = "my-model"
+
+
+WAYS: Mapping[str, tuple[type[Toy], dict[str, Any]]] = {
+    "force": (Insisting, {"mode": "force"}),
+    "fallback": (Insisting, {"mode": "fallback"}),
+    "rescued": (InsistingInText, {"mode": "fallback"}),
+}
+"""The ways to the text: always emulated, emulated because nothing else is there, and read out of a native reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a turn.
+
+    Attributes:
+        turn: The turn.
+        missing: The right calls that were not made.
+        surplus: How many other calls were made.
+        extra: How many requests were sent after the first one.
+        reasons: Why: the reasons of the questions, of the doubts and of what was left out.
+        message: The message; `None` if the turn ended in an error.
+        error: The error.
+    """
+
+    turn: DataTurn
+    missing: tuple[Called, ...]
+    surplus: int
+    extra: int
+    reasons: tuple[str, ...]
+    message: AIMessage | None = None
+    error: Exception | None = None
+
+    @property
+    def made(self) -> bool:
+        """Whether every right call was made, and no other."""
+        return not self.missing and not self.surplus
+
+    @property
+    def in_words(self) -> str:
+        """What went wrong, in one line."""
+        wrong = [f"not made: {call.written}" for call in self.missing]
+        wrong += [f"{self.surplus} other calls"] if self.surplus else []
+        wrong += [f"{self.extra} extra requests"] if self.extra > 1 else []
+        wrong += [repr(self.error)] if self.error else []
+        return f"{self.turn.id}: {'; '.join(wrong)} ({', '.join(self.reasons)})"
+
+
+class InsistingAgent:
+    """A wrapper around an insisting model of one size, which plays one turn after the other.
+
+    Example:
+        ```python
+        InsistingAgent("1.5B").play(turn).made
+        ```
+    """
+
+    def __init__(self, size: str, way: str = "force", **options: Any) -> None:
+        kind, terms = WAYS[way]
+        self.name = SIZES[size]
+        self.count = 0
+        self.model = kind(said=[""], model_name=self.name)
+        self.wrapper = ChatToolEmu(llm=self.model, **{**terms, **options})
+
+    def play(self, turn: DataTurn) -> Outcome:
+        """Play a turn in which the model insists on the right calls."""
+        self._start(turn.written)
+        try:
+            message = self.wrapper.bind_tools(turn.tools).invoke(list(turn.messages))
+        except Exception as error:  # noqa: BLE001 - an error is an outcome too
+            return Outcome(turn, turn.calls, 0, len(self.model.heard) - 1, (), error=error)
+        made = [Called(call["name"], call["args"]) for call in message.tool_calls]
+        return Outcome(
+            turn,
+            missing=_without(turn.calls, made),
+            surplus=len(_without(made, turn.calls)),
+            extra=len(self.model.heard) - 1,
+            reasons=reasons_of(message),
+            message=message,
+        )
+
+    def _start(self, text: str) -> None:
+        """Set what the model insists on, under a tag of its own: a wrapper learns that an endpoint writes its calls as text."""
+        self.count += 1
+        self.model.model_name = f"{self.name}:turn{self.count}"
+        self.model.said[:] = [text]
+        self.model.heard.clear()
+
+
+def report_of(message: AIMessage) -> Mapping[str, Any]:
+    """What the wrapper says of a turn."""
+    return message.response_metadata.get("toolemu", {})
+
+
+def reasons_of(message: AIMessage) -> tuple[str, ...]:
+    """Why a call was asked about, doubted or left out; without the values, so that they can be counted."""
+    report = report_of(message)
+    doubts = [str(doubt["reason"]) for doubt in report.get("doubted", ())]
+    left_out = [
+        "left out: made up" if "made up" in warning else "left out"
+        for warning in report.get("warnings", ())
+        if warning.startswith("left out")
+    ]
+    return tuple(dict.fromkeys([*doubts, *report.get("reasks", ()), *left_out]))
+
+
+def _without(calls: Sequence[Called], others: Sequence[Called]) -> tuple[Called, ...]:
+    """The calls that have no equal among the others, each of which counts once."""
+    left = list(others)
+    missing = []
+    for call in calls:
+        if call in left:
+            left.remove(call)
+        else:
+            missing.append(call)
+    return tuple(missing)
