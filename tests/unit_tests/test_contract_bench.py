@@ -6,6 +6,8 @@ import pytest
 from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage
 
+from tests.benchmarks.contract import indirect, near
+from tests.benchmarks.contract.indirect import Needed, are_needed
 from tests.benchmarks.contract.interval import wilson
 from tests.benchmarks.contract.meter import Meter
 from tests.benchmarks.contract.report import cells, markdown
@@ -35,6 +37,49 @@ CALLS = [
 def test_a_call_is_right_as_the_leaderboard_has_it(made, right):
     """One call, of the right tool, each argument one of the right values, none missing, none made up."""
     assert is_right([{"name": name, "args": args} for name, args in made], TRUTH) is right
+
+
+NEEDED = [
+    Needed("set_light", {"room": ["hall", "hallway"], "state": ["off"]}),
+    Needed("start_timer", {"minutes": [7]}),
+]
+HALL = ("set_light", {"room": "the Hall", "state": "off"})
+SEVEN = ("start_timer", {"minutes": 7, "label": "eggs"})
+
+NEEDED_CALLS = [
+    ([HALL, SEVEN], True),
+    ([SEVEN, HALL], True),
+    ([HALL], False),
+    ([HALL, SEVEN, SEVEN], False),
+    ([("set_light", {"room": "hallways", "state": "off"}), SEVEN], False),
+    ([("set_light", {"room": "hall"}), SEVEN], False),
+    ([HALL, ("start_timer", {"minutes": 70})], False),
+    ([HALL, ("set_alarm", {"minutes": 7})], False),
+]
+
+
+@pytest.mark.parametrize(("made", "right"), NEEDED_CALLS)
+def test_needed_calls_are_judged_by_tool_and_listed_arguments(made, right):
+    """The needed calls in any order, each listed argument with one of its values, others not judged."""
+    assert are_needed([{"name": name, "args": args} for name, args in made], NEEDED) is right
+
+
+def test_every_indirect_request_is_answerable():
+    """Thirty requests with one to four tools; each needed call is of a bound tool and judges arguments it has."""
+    assert len({request.text for request in indirect.REQUESTS}) == 30
+    for request in indirect.REQUESTS:
+        bound = {one["function"]["name"]: one["function"] for one in request.tools}
+        assert 1 <= len(bound) <= 4
+        for name, args in request.needed:
+            assert set(args) <= set(bound[name]["parameters"]["properties"])
+
+
+def test_near_messages_have_tools_beside_them():
+    """Twenty-five messages, none of them an indirect request, each with one to four tools."""
+    texts = {text for text, _ in near.MESSAGES}
+    assert len(texts) == 25
+    assert texts.isdisjoint(request.text for request in indirect.REQUESTS)
+    assert all(1 <= len(tools) <= 4 for _, tools in near.MESSAGES)
 
 
 def test_the_interval_is_wilsons():

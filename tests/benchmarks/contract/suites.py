@@ -16,7 +16,7 @@ from langgraph.errors import GraphRecursionError
 from langchain_toolemu.tools import to_openai_tools
 from tests.benchmarks.agents.tasks import TASKS, Task, World
 from tests.benchmarks.bfcl.cases import data_folder
-from tests.benchmarks.contract import chains, errands, plain, recall, structured
+from tests.benchmarks.contract import chains, errands, indirect, near, plain, recall, structured
 from tests.benchmarks.contract.copies import from_examples
 from tests.benchmarks.contract.truth import Truth, are_right, is_right, same
 
@@ -298,6 +298,21 @@ def _recalling(messages: Sequence[BaseMessage], tools: Sequence[Any]) -> Callabl
     return run
 
 
+def _indirect() -> list[Case]:
+    return [
+        Case(text, _asking(text, tools, _needed_calls(needed)))
+        for text, tools, needed in indirect.REQUESTS
+    ]
+
+
+def _needed_calls(needed: Sequence[indirect.Needed]) -> Callable[[AIMessage], bool]:
+    return lambda message: indirect.are_needed(message.tool_calls, needed)
+
+
+def _near() -> list[Case]:
+    return [Case(text, _asking(text, tools, _answers)) for text, tools in near.MESSAGES]
+
+
 def _structured() -> list[Case]:
     return [Case(case.schema.__name__, _filling(case)) for case in structured.CASES]
 
@@ -328,5 +343,7 @@ SUITES = {
         Suite("several", _several, wanted=True),
         Suite("parallel", lambda: _parallel(30), wanted=True),
         Suite("recall", _recall, wanted=False),
+        Suite("indirect", _indirect, wanted=True),
+        Suite("near", _near, wanted=False),
     )
 }
