@@ -306,8 +306,8 @@ def test_a_cut_reply_is_asked_for_again_without_the_grammar():
         assert ["grammar" in request for request in server.requests] == [True, False]
 
 
-def test_a_repeated_call_is_no_part_of_the_next_grammar():
-    """Once it was pointed out that a call repeats itself, the model can only call another tool, or answer."""
+def test_a_repeated_call_stays_a_part_of_the_next_grammar():
+    """The model is asked, and no tool is taken away from it."""
     past = [
         HumanMessage("1 and 2"),
         AIMessage("", tool_calls=[{"name": "add", "args": {"a": 1, "b": 2}, "id": "c1"}]),
@@ -318,8 +318,7 @@ def test_a_repeated_call_is_no_part_of_the_next_grammar():
         first, second = (request["grammar"] for request in server.requests)
     assert message.text == "It is 3."
     assert "add" in first
-    assert "add" not in second
-    assert "save_note" in second
+    assert "add" in second
 
 
 @pytest.mark.parametrize(
@@ -349,15 +348,15 @@ def test_an_answer_in_a_form_is_not_quoted(llama_cpp):
     assert [written[rule] for rule in values] == ["quoted", "string"]
 
 
-def test_a_call_copied_from_an_example_is_answered_instead():
-    """A call with an example's words was not meant: the answer is asked for, without tools in sight."""
+def test_a_call_copied_from_an_example_is_asked_about():
+    """A call with an example's words was not meant; the model is asked, with the tools still in sight."""
     copied = f'{{"name": "save_note", "arguments": {{"text": "{PLACEHOLDERS[0]}"}}}}'
     with ScriptedServer([copied, "Nice to meet you."]) as server:
         message = emulated(server).bind_tools([save_note]).invoke("I am Ann.")
-        assert "save_note" not in str(server.requests[1])
+        assert "save_note" in str(server.requests[1])
     assert message.text == "Nice to meet you."
     assert message.tool_calls == []
-    assert "copied from an example" in str(message.response_metadata["toolemu"]["warnings"])
+    assert "copied_value" in str(message.response_metadata["toolemu"]["doubted"])
 
 
 def test_a_demanded_call_that_was_copied_is_none():
@@ -365,12 +364,12 @@ def test_a_demanded_call_that_was_copied_is_none():
     copied = f'{{"name": "save_note", "arguments": {{"text": "{PLACEHOLDERS[0]}"}}}}'
     with ScriptedServer(lambda _: copied) as server:
         bound = emulated(server).bind_tools([save_note], tool_choice="any")
-        with pytest.raises(ToolChoiceError, match="bad_arguments"):
+        with pytest.raises(ToolChoiceError, match="doubted_call"):
             bound.invoke("Tell me a poem.")
         kept = emulated(server, on_failure="continue").bind_tools([save_note], tool_choice="any")
         message = kept.invoke("Tell me a poem.")
     assert message.tool_calls == []
-    assert message.text == copied
+    assert [call["name"] for call in message.invalid_tool_calls] == ["save_note"]
 
 
 def test_a_demanded_call_that_was_copied_is_asked_for_afresh():

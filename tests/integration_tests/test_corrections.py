@@ -125,14 +125,14 @@ TABLE = {
         {"messages": [HumanMessage("?"), *round_of()]},
         "It is 22 degrees.",
         [],
-        ["policy: repeated_call"],
+        ["policy: doubted_call"],
     ),
     "polling is legitimate: repeated again, it is accepted": (
         ["x", CALL, CALL],
         {"messages": [HumanMessage("?"), *round_of()]},
         "",
         [PARIS],
-        ["policy: repeated_call"],
+        ["policy: doubted_call"],
     ),
     "a call after a failed result is no repetition": (
         ["x", CALL],
