@@ -29,6 +29,7 @@ from langchain_toolemu.reader.events import (
     CallDelta,
     CallsDisowned,
     CallStarted,
+    DeclinedCall,
     Event,
     HalfThought,
     Kind,
@@ -50,7 +51,9 @@ MAX_CHARS = 10_000_000
 """After so many characters a stream counts as one without end, and is left."""
 
 
-Taken: TypeAlias = Part | CallStarted | CallDelta | PossibleCall | HalfThought | MadeUpTurn
+Taken: TypeAlias = (
+    Part | CallStarted | CallDelta | PossibleCall | DeclinedCall | HalfThought | MadeUpTurn
+)
 
 
 class Reply:
@@ -259,7 +262,7 @@ class Reply:
                 return self._disown_calls()
             case BadCall():
                 return self._keep_bad(part)
-            case PossibleCall() | MadeUpTurn() | HalfThought():
+            case PossibleCall() | DeclinedCall() | MadeUpTurn() | HalfThought():
                 return self._remember(part)
         self._spoke |= isinstance(part, Words) and bool(part.text.strip())
         if not self._holding:
@@ -270,7 +273,7 @@ class Reply:
             return self._suspect(ended=False)
         return []
 
-    def _remember(self, part: PossibleCall | MadeUpTurn | HalfThought) -> list[Part]:
+    def _remember(self, part: PossibleCall | DeclinedCall | MadeUpTurn | HalfThought) -> list[Part]:
         match part:
             case PossibleCall():
                 self.possible.append(part)

@@ -35,7 +35,7 @@ def call(name="sum_up", errors=(), **args):
 
 COPIED = call("get_weather", ["city: Zorbel is only an example"], city="Zorbel")
 MISFIT = call(errors=["a: required, but missing"])
-POSSIBLE = PossibleCall("sum_up", "{call}", "json", "words go on after it")
+POSSIBLE = PossibleCall("sum_up", {}, "{call}", "json", "words go on after it")
 
 
 def ended(
