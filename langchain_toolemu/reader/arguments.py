@@ -1,7 +1,7 @@
 """The arguments of one call: what was given under which name, and whether those are values at all.
 
-The rule of this module: the tool's schema decides, and nothing is guessed. What only shows where a value belongs, or
-describes the tool, is not a call; where a missing bracket lets an argument belong to one of two containers, the call
+The rule of this module: the tool's schema decides, and nothing is guessed. What only describes the tool is not a
+call; where a missing bracket lets an argument belong to one of two containers, the call
 is refused. Nothing here touches the types of arguments.
 """
 
@@ -23,14 +23,8 @@ from langchain_toolemu.tools import ToolSpec
 
 SCHEMA = "it repeats the tool's schema"
 
-_LONGEST_PLACEHOLDER = 80
 _LABEL = re.compile(r"(?:\{\s*)?[\"'`*]*([\w.-]+)[\"'`*]*\s*:(?!//)")
-# Around a placeholder, and inside it next to the argument's own name.
-_BRACKETS = re.compile(r"\A(?:<+|\{+|\[+)([\w\s.:@$-]*)(?:>+|\}+|\]+)\Z")
-_SHOUTED = re.compile(r"\AYOUR_[A-Z_]+\Z")
-_WORD = re.compile(r"[^\W_]+")
 _TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object"})
-_FILLERS = frozenset({"a", "an", "the", "your", "name", "value", "here", "insert", "enter"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +92,8 @@ def found_call(
         return Found(written, spec, {}, notes, "it has no arguments", echo=described, bare=True)
     if is_schema(args, spec):
         return Found(written, spec, {}, notes, SCHEMA, echo=True)
-    if any(_shows_place(k, v) for k, v in args.items()) or _are_types(args, spec):
-        return Found(
-            written, spec, {}, notes, "a placeholder is in the place of a value", echo=True
-        )
+    if _are_types(args, spec):
+        return Found(written, spec, {}, notes, "types are in the place of values", echo=True)
     missing = {key: value for key, value in (others or {}).items() if key not in args}
     if missing:
         notes += ("arguments next to the others were taken in",)
@@ -180,25 +172,6 @@ def _as_only_argument(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
 
 
 # What is not a value
-
-
-def _shows_place(key: str, value: Any) -> bool:
-    """Whether a value only shows where one belongs: `...`, `<city name>`. Sample placeholder."""
-    if not isinstance(value, str) or len(value) > _LONGEST_PLACEHOLDER:
-        return False
-    bracketed = _BRACKETS.match(value)
-    inner = bracketed[1] if bracketed else value if _SHOUTED.match(value) else ""
-    return value in ("...", "…") or (bool(inner) and _only_names(inner, key))
-
-
-def _only_names(text: str, key: str) -> bool:
-    """Whether a text is an argument's name, with words around it that say no more."""
-    said, named = _words(text), _words(key)
-    return fold(text) == fold(key) or (set() < named <= said and said - named <= _FILLERS)
-
-
-def _words(text: str) -> set[str]:
-    return {word.lower() for word in _WORD.findall(text)}
 
 
 def _are_types(args: Mapping[str, Any], spec: ToolSpec) -> bool:

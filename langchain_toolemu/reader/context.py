@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from langchain_toolemu.reader.demanded import Demanded
-from langchain_toolemu.reader.events import HalfThought, Kind
+from langchain_toolemu.reader.events import HalfThought, Kind, ResultTexts
 from langchain_toolemu.reader.literals.texts import property_names
 from langchain_toolemu.reader.output import Output
 from langchain_toolemu.reader.said import Said
@@ -71,6 +71,7 @@ class Context:
     tells_thoughts: bool = False
     only_thoughts: bool = False
     starts_in_thought: bool = False
+    results: ResultTexts | None = None
     cut: bool = field(default=False, init=False)
     open_fence: str = field(default="", init=False)
     quotes_marks: bool = field(default=False, init=False)
@@ -84,6 +85,7 @@ class Context:
             lambda name: tools.exact(name) is not None,
             native=self.native,
             demanded=forced is not None,
+            results=self.results,
         )
         self.forced: ToolSpec | None = tools.resolve(forced) if forced else None
         one = [self.forced] if self.forced else []

@@ -1,15 +1,16 @@
 """What the reader says of a reply: frozen values, in the order of the text.
 
 `Text` is for the user. `Call` is a call that the reply makes, read whole. `BadCall` was meant as a call and cannot be
-run. `PossibleCall` follows the text of a call that the words around it put in doubt. A long call is reported before it is
+run. `PossibleCall` follows the text of a call that the reply only speaks of, `DeclinedCall` that of one that it declines
+or that a tool result holds. A long call is reported before it is
 whole: `CallStarted`, then `CallDelta`s, and the `Call` or `BadCall` that comes next says what became of it.
 `CallsDisowned` says that every call before it was in a thought, `HalfThought` that one was not opened or not closed.
 `MadeUpTurn` is what the model wrote in somebody else's name.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
 
 BadCallReason: TypeAlias = Literal["cut", "unreadable", "unknown_tool", "rejected"]
 Kind: TypeAlias = Literal["answer", "thought", "mark"]
@@ -67,33 +68,14 @@ class BadCall:
 
 @dataclass(frozen=True, slots=True)
 class PossibleCall:
-    """A whole call that may only be quoted or reported. Its text was sent as `Text`; it is not run, but may be asked about.
+    """A whole call that may only be reported or advised. Its text was sent as `Text`; it is not run, but may be asked about.
 
     Attributes:
         name: The bound tool's name.
+        args: The arguments, as read; empty if they could not be.
         raw: The text of the call.
         envelope: How it was written.
         detail: What puts it in doubt, in words for the model and the user.
-        args: The arguments; none if they could not be read.
-    """
-
-    name: str | None
-    raw: str
-    envelope: str
-    detail: str
-    args: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class DeclinedCall:
-    """A whole call that the reply declines, or that it took from a tool result. Its text was sent as `Text`.
-
-    Attributes:
-        name: The bound tool's name.
-        args: The arguments; none if they could not be read.
-        raw: The text of the call.
-        envelope: How it was written.
-        detail: Why it is not run, in words for the user.
     """
 
     name: str | None
@@ -101,6 +83,35 @@ class DeclinedCall:
     raw: str
     envelope: str
     detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeclinedCall:
+    """A whole call that is not run, and never asked about. Its text was sent as `Text`.
+
+    Attributes:
+        name: The bound tool's name.
+        args: The arguments, as read.
+        raw: The text of the call.
+        envelope: How it was written.
+        detail: Why it is not run, in words for the user.
+    """
+
+    name: str
+    args: Mapping[str, Any]
+    raw: str
+    envelope: str
+    detail: str
+
+
+class ResultTexts(Protocol):
+    """The tool results of the conversation: a call that stands in one is the model's own only if somebody else gave it."""
+
+    def holds(self, call: Call) -> bool:
+        """Whether a call stands letter for letter in a tool result, and nobody else gave it."""
+
+    def may_hold(self, name: str) -> bool:
+        """Whether a call of this tool may be held, before it is whole."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 The rules of this module: neighbouring text is one event; white space is dropped only next to calls; a call that the
 reply states again in another envelope is one call, while identical calls side by side stay as many as they are; calls
 come in the order in which they were stated first, or not at all. A call after words waits until it is judged, and so
-does what follows it.
+does what follows it. A call that stands in a tool result is never made.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,15 +17,23 @@ from langchain_toolemu.reader.events import (
     CallDelta,
     CallsDisowned,
     CallStarted,
+    DeclinedCall,
     Event,
     HalfThought,
     Kind,
     MadeUpTurn,
     PossibleCall,
+    ResultTexts,
     Text,
 )
+from langchain_toolemu.reader.intent import (
+    Case,
+    Intent,
+    ThoughtCase,
+    read_preamble,
+    without_tokens,
+)
 from langchain_toolemu.reader.said import Said
-from langchain_toolemu.reader.verdict import Case, ThoughtCase, Verdict, lead_to
 
 MAX_CALLS = 128
 _TOO_MANY = f"a reply may hold {MAX_CALLS} calls at most; what follows is not read"
@@ -35,6 +43,9 @@ IN_CODE = "code"
 
 _MOST_JUDGED = 64  # groups of calls in one reply; the others are what the last one was
 _DOUBT = "the words around it leave open whether it is meant"
+_DECLINED = "the reply declines it"
+_HELD = "it stands in a tool result"
+_MOST_DECLINED = 8  # events of one reply
 
 
 @dataclass(slots=True)
@@ -81,7 +92,12 @@ class Output:
     """
 
     def __init__(
-        self, is_tool: Callable[[str], bool], *, native: bool = False, demanded: bool = False
+        self,
+        is_tool: Callable[[str], bool],
+        *,
+        native: bool = False,
+        demanded: bool = False,
+        results: ResultTexts | None = None,
     ) -> None:
         self.said = Said()
         self.full = False
@@ -92,6 +108,7 @@ class Output:
         self._is_tool = is_tool
         self._native = native
         self._demanded = demanded
+        self._results = results
         self._events: list[Event] = []
         self._text: list[Text] = []
         self._more: list[str] = []
@@ -105,10 +122,11 @@ class Output:
         self._unread: list[tuple[BadCall, int]] = []  # and how many calls came before
         self._count = 0
         self._judged = 0
-        self._last_verdict: Verdict = "made"
+        self._last_intent: Intent = "made"
         self._started = False  # whether the call that comes next was begun to be let out
         self._others: list[str] | None = None  # what the model says in somebody else's name
         self._possible = False  # whether a call is to be asked about: once is enough
+        self._declined = 0
 
     @property
     def acted(self) -> bool:
@@ -139,12 +157,14 @@ class Output:
         else:
             self._text += texts
 
-    def calls(self, *calls: Call | BadCall) -> None:
-        """The calls of one value, each read whole or refused."""
+    def calls(self, *calls: Call | BadCall, token: bool = False) -> None:
+        """The calls of one value, each read whole or refused; whether a model's own token marks them."""
         self.settle()
+        if self._group and not self._continues(self._group):
+            self._end_group()
         self._open_gap = self._take_gap()
         self._separators = _BETWEEN_CALLS
-        self._open_case = self._case(calls)
+        self._open_case = self._case(calls, token=token)
         self.said.call()
         self._open = [event for call in calls if (event := self._counted(call))]
         self.is_broken = isinstance(calls[-1], BadCall) and calls[-1].reason == "unreadable"
@@ -152,27 +172,28 @@ class Output:
     def _take_gap(self) -> str:
         """What separates the next call from the last; after one that became text it is text, too."""
         gap, self._gap = self._gap or [], []
-        if self._group or self._last_verdict == "made":
+        if self._group or self._last_intent == "made":
             return _joined(gap)
         self._text += gap
         return ""
 
-    def _case(self, calls: tuple[Call | BadCall, ...]) -> Case | ThoughtCase | None:
+    def _case(self, calls: tuple[Call | BadCall, ...], *, token: bool) -> Case | ThoughtCase | None:
         """What is to be judged of a call: nothing if it begins the answer, or follows another."""
         if self.in_thought:
             return ThoughtCase()
         said = self.said
         in_code = calls[0].envelope == IN_CODE
-        begins = not said.lead.strip(_BETWEEN_CALLS) and not in_code
+        begins = not without_tokens(said.lead).strip(_BETWEEN_CALLS) and not in_code
         if begins or self._judged >= _MOST_JUDGED:
             return None
-        last = self._last_verdict if said.called else None
-        lead = lead_to(said.lead, self._is_tool, last)
+        last = self._last_intent if said.called else None
+        preamble = read_preamble(said.lead, self._is_tool, last)
         alone = not said.called and len(said.lead.strip()) < 2
         explicit = all(call.explicit for call in calls)
         return Case(
-            lead,
+            preamble,
             explicit,
+            token=token,
             in_code=in_code,
             native=self._native,
             alone=alone,
@@ -222,11 +243,13 @@ class Output:
     # A long call, passed on while it is still being written
 
     def may_start(self, started: CallStarted, label: str, *, explicit: bool) -> bool:
-        """Whether a call that is being written may be let out: not if it may be a mention, stated before, or too many."""
+        """Whether a call that is being written may be let out: not if it may be text, stated before, or too many."""
         if self._group or self._unread or self._count >= MAX_CALLS or self._is_stated(started):
             return False
-        case = self._case((BadCall(None, "", label, explicit, "cut", ""),))
-        return case.is_sure if case else self._last_verdict == "made"
+        if self._results and self._results.may_hold(started.name):
+            return False
+        case = self._case((BadCall(None, "", label, explicit, "cut", ""),), token=False)
+        return case.is_sure if case else self._last_intent == "made"
 
     def _is_stated(self, started: CallStarted) -> bool:
         given = started.args.items()
@@ -258,17 +281,21 @@ class Output:
         if self._started:
             self._started = False
             self._let_out([gap, *calls])
-        elif self._group and not _joined(self._group.after).strip(_BETWEEN_CALLS):
+        elif self._group and self._continues(self._group):
             self._group.parts += [_joined(self._group.after), gap, *calls]
             self._group.after = []
         else:
             self._end_group()
             self._begin_group(case, [gap, *calls])
 
+    def _continues(self, group: Group) -> bool:
+        """Whether a call that comes now follows those of the group with nothing between them."""
+        return not _joined(group.after).strip(_BETWEEN_CALLS)
+
     def _begin_group(
         self, case: Case | ThoughtCase | None, parts: list[str | Call | BadCall]
     ) -> None:
-        if case is None and self._last_verdict == "made":
+        if case is None and self._last_intent == "made":
             self._let_out(parts)
             return
         self._group = Group(case, parts, kind=self.kind)
@@ -282,30 +309,52 @@ class Output:
         """Let the group out, if it is known what it is."""
         group.after = list(_merged(group.after))
         after = _joined(group.after)
-        case, last = group.case, self._last_verdict
-        verdict = case.judge(after, final=final) if case else last
+        case, last = group.case, self._last_intent
+        intent = case.judge(after, final=final) if case else last
         if isinstance(case, ThoughtCase) and final and self.cut:
-            verdict = "mentioned"  # the thought was not over
-        if verdict is None:
+            intent = "quoted"  # the thought was not over
+        if intent is None:
             return
         self._group = None
         self._judged += 1
-        self._last_verdict = verdict
-        if verdict == "made":
+        self._last_intent = intent
+        if intent == "made":
             self._let_out(group.parts)
         else:
-            self._mention(group, doubtful=verdict == "doubtful")
+            self._speak_of(group, intent)
         self._text += group.after
 
-    def _mention(self, group: Group, *, doubtful: bool) -> None:
-        """Make text of a group of calls, to be asked about if they are doubtful."""
+    def _speak_of(self, group: Group, intent: Intent) -> None:
+        """Make text of a group of calls, and say what is known of them."""
         self._forget(group.calls)
         self._text.append(Text(group.text, group.kind))
-        if doubtful and not self._possible:
+        held = [call for call in group.calls if self._is_held(call)]
+        if intent == "declined":
+            self._decline(group.calls, _DECLINED)
+        elif held:
+            self._decline(held, _HELD)
+        elif intent == "asked" and not self._possible:
+            self._ask_about(group.calls[0])
+
+    def _ask_about(self, call: Call | BadCall) -> None:
+        """Say of a call whose text came before that it may be meant; no question makes one of a tool that is not bound."""
+        args: Mapping[str, Any] = call.args if isinstance(call, Call) else {}
+        if not (isinstance(call, BadCall) and call.reason == "unknown_tool"):
             self._merge()
             self._possible = True
-            one = group.calls[0]
-            self._events.append(PossibleCall(one.name, one.raw, one.envelope, _DOUBT))
+            self._events.append(PossibleCall(call.name, args, call.raw, call.envelope, _DOUBT))
+
+    def _decline(self, calls: Iterable[Call | BadCall], detail: str) -> None:
+        """Say of calls whose text came before that they are not made."""
+        self._merge()
+        for one in calls:
+            if isinstance(one, Call) and self._declined < _MOST_DECLINED:
+                self._declined += 1
+                self._events.append(DeclinedCall(one.name, one.args, one.raw, one.envelope, detail))
+
+    def _is_held(self, call: Call | BadCall) -> bool:
+        """Whether a call stands in a tool result, and nobody else gave it."""
+        return bool(self._results and isinstance(call, Call) and self._results.holds(call))
 
     def _let_out(self, parts: list[str | Call | BadCall]) -> None:
         """Let calls out, without the white space around them."""
@@ -315,7 +364,12 @@ class Output:
             if isinstance(part, str):
                 gap += part
                 continue
-            self._call(replace(part, raw=gap + part.raw) if gap.strip() else part)
+            if self._is_held(part):
+                self._forget([part])
+                self._add_text(gap + part.raw)
+                self._decline([part], _HELD)
+            else:
+                self._call(replace(part, raw=gap + part.raw) if gap.strip() else part)
             gap = ""
 
     def _call(self, event: Call | BadCall) -> None:
@@ -338,11 +392,11 @@ class Output:
             self._forget(self._group.calls)
             self._text += self._group.as_text
             self._group = None
-        if self._seen or self._unread or self._possible:
+        if self._seen or self._unread or self._possible or self._declined:
             self._merge()
             self._events.append(CallsDisowned())
-        self._possible = False
-        self._last_verdict = "made"
+        self._possible, self._declined = False, 0
+        self._last_intent = "made"
         self._seen.clear()
         self._unread.clear()
 
@@ -356,7 +410,7 @@ class Output:
         self.settle()
         self._end_group()
         self.said.begin_answer()
-        self._last_verdict = "made"
+        self._last_intent = "made"
 
     def make_up(self) -> None:
         """All that follows is said in somebody else's name."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.events import Event, Kind
+from langchain_toolemu.reader.events import Event, Kind, ResultTexts
 from langchain_toolemu.reader.places.prose import scan
 from langchain_toolemu.reader.window import finish
 from langchain_toolemu.tools import ToolSet
@@ -24,6 +24,7 @@ class Reader:
         tells_thoughts: Whether thoughts are told from the answer.
         only_thoughts: Whether nothing else is looked for: no call can be made.
         starts_in_thought: Whether the reply begins inside a thought, whose opener is in the prompt.
+        results: The tool results of the conversation, which may hold calls that nobody asked for.
 
     Example:
         ```python
@@ -45,6 +46,7 @@ class Reader:
         tells_thoughts: bool = False,
         only_thoughts: bool = False,
         starts_in_thought: bool = False,
+        results: ResultTexts | None = None,
     ) -> None:
         self._context = Context(
             tools,
@@ -56,6 +58,7 @@ class Reader:
             tells_thoughts=tells_thoughts,
             only_thoughts=only_thoughts,
             starts_in_thought=starts_in_thought,
+            results=results,
         )
         self._window, self._output = self._context.window, self._context.output
         self._scan = scan(self._context)

@@ -1,6 +1,6 @@
 """What was said so far, as far as it tells what the next call is: the words before it, its line, and the line above."""
 
-from langchain_toolemu.reader.verdict import LOOKBACK
+from langchain_toolemu.reader.intent import LOOKBACK
 
 _LINE = 160  # of a line, what is remembered
 _MOST_FRESH = 64  # pieces, before they are taken in

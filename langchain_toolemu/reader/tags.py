@@ -43,6 +43,8 @@ _SPACED = re.compile(r"[a-z_][a-z0-9_]{0,40}(?:\.([\w.-]*))?(?:>|&(?:gt?)?;?)?\Z
 _NAMESPACE = re.compile(r"[a-zA-Z][\w-]{0,20}:")
 _MAY_BE_NAMESPACE = re.compile(r"[a-zA-Z][\w-]{0,20}\Z")
 _PREFIXES = ("dsml", "longcat")  # DeepSeek, LongCat
+_TOKEN_MARKS = frozenset("|\uff5c\u25c1")
+_TOKEN_WORDS = frozenset({"startfunctioncall"})  # FunctionGemma
 _VALUES = ("name", "tool", "key")  # of attributes: Anthropic, Kimi K3
 
 
@@ -71,6 +73,11 @@ class Tag:
     def label(self) -> str:
         """The word in snake case."""
         return re.sub(r"\W+", "_", self.written).strip("_").lower()
+
+    @property
+    def is_token(self) -> bool:
+        """Whether it has the form of a model's special token: with bars, or one of its own."""
+        return not _TOKEN_MARKS.isdisjoint(self.raw) or self.word in _TOKEN_WORDS
 
 
 class TagSet:

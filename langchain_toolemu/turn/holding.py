@@ -53,6 +53,7 @@ def _reader(judge: Judge, *, shown: bool) -> Reader | None:
         Reader,
         tells_thoughts=settings.reasoning != "keep",
         starts_in_thought=settings.starts_in_thought,
+        results=order.conversation.results,
     )
     if isinstance(stage, AskedNatively):
         offered = order.tools and order.choice.kind != "none"

@@ -465,7 +465,7 @@ def test_a_demanded_call_that_is_copied_again_is_told_so():
             bound.invoke("Tell me a poem.")
         _, afresh, told = (request["messages"] for request in server.requests)
     assert told[: len(afresh)] == afresh
-    assert "only an example" in told[-1]["content"]
+    assert "is taken from an example" in told[-1]["content"]
 
 
 @pytest.mark.parametrize(

@@ -33,11 +33,18 @@ def unknown_tool(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """What a call is written in: its label, whether it can mean nothing but a call, whether it is printed there."""
+    """What a call is written in.
+
+    Attributes:
+        explicit: Whether it can mean nothing but a call.
+        prints: Whether a call is printed there.
+        token: Whether it is a special token of a model.
+    """
 
     label: str
     explicit: bool
     prints: bool = False
+    token: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +131,11 @@ def conclude(context: Context, envelope: Envelope, reading: Reading) -> bool:
     if reading.label and envelope.label == BARE:
         envelope = replace(envelope, label=reading.label)
     if isinstance(reading, Bad):
-        context.output.calls(_bad_call(envelope, reading, reading.text + context.window.take()))
+        bad = _bad_call(envelope, reading, reading.text + context.window.take())
+        context.output.calls(bad, token=envelope.token)
         return True
     context.output.text(reading.before)
-    context.output.calls(*_events(context, envelope, reading))
+    context.output.calls(*_events(context, envelope, reading), token=envelope.token)
     if reading.bad:
         context.output.calls(_bad_call(envelope, reading.bad, context.window.take()))
     return True

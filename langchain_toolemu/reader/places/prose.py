@@ -190,7 +190,7 @@ def _list(context: Context) -> Waiting[bool]:
         yield from _turn(context, tag)
         return False
     if tag and tag.word in OPEN and not tag.closing and tag.raw.isupper():
-        return (yield from Body(context, Envelope(tag.label, explicit=True)).read())
+        return (yield from Body(context, Envelope(tag.label, explicit=True, token=True)).read())
     if tag or context.explicit_only:
         context.window.pos += 1
         return False
@@ -222,7 +222,7 @@ def _tag(context: Context) -> Waiting[None]:
         context.window.pos += len(tag.raw)
     elif not context.explicit_only or _is_explicit(tag):
         label = "element" if tag.word in context.tool_words else tag.label
-        envelope = Envelope(label, explicit=_is_explicit(tag), prints=tag.word in PRINTING)
+        envelope = Envelope(label, _is_explicit(tag), tag.word in PRINTING, tag.is_token)
         if (yield from Body(context, envelope).read()):
             yield from read_tail(context)
     else:

@@ -1,4 +1,4 @@
-"""A reply that is one call between quotes or back-ticks, where calls were asked for in text.
+"""A reply that is one call between back-ticks, or between quotes where calls were asked for in text.
 
 The rule of this module: the quotes mean nothing if there is nothing else. With anything after them they are a
 quotation, and all of it is text.
@@ -35,10 +35,12 @@ _END = regex.compile(r"\s*(\S|\Z)")
 
 def read_quotation(context: Context) -> Waiting[None]:
     """Read the whole reply, if it is one call between quotes."""
-    if context.native or context.explicit_only:
+    if context.explicit_only:
         return
     found = yield from context.window.expect(_OPENING)
     if found is None or (found[3] and context.resolve(found[3]) is None):
+        return
+    if context.native and found[1][0] != "`":
         return
     context.hold()
     context.window.pos += found.end(1)

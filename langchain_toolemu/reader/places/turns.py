@@ -9,9 +9,9 @@ import re
 import regex
 
 from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.intent import read_preamble, without_tokens
 from langchain_toolemu.reader.tag_words import AUTHOR, OTHERS
 from langchain_toolemu.reader.tags import Tag, word_of
-from langchain_toolemu.reader.verdict import lead_to
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
 
 RESULT_HEADS = frozenset({"tool", "function"})
@@ -19,7 +19,6 @@ SPEAKERS = frozenset({"human", "user", "observation"}).union(
     f"{head}_{word}" for head in RESULT_HEADS for word in ("response", "result", "output")
 )
 
-_TOKEN = re.compile(r"<\|[^<>|]{0,40}\|>")
 _NOTHING = re.compile(r"(?!)")
 # The role after a mark such as `<|im_start|>`, and what ends it: prose would go on after a space.
 _ROLE = regex.compile(r"[ \t]*([\w.-]*)(?:[ \t]*[\n<]| to=|\Z|(?!))")
@@ -37,6 +36,7 @@ _MESSAGE = regex.compile(
 _HEADING = regex.compile(
     r"#{2,4} ?(?:(Instruction|Human|User)|Response|Input|Output|Result|Observation|Tool|System) ?:[ \t]*(\n|[^\n]|\Z)"
 )
+_SPOKEN_OF = ("report", "example", "examples", "decline")
 # What may come right before the mark of a turn, besides the start of a line.
 _BEFORE_TURN = frozenset(">.!?)]}。\uff1e")
 
@@ -52,20 +52,19 @@ def is_made_up_result(context: Context) -> bool:
     """Whether a result that begins here is one: after a call, or where a line begins that shows no example."""
     if context.output.acted:
         return True
-    lead = lead_to(context.said.lead, lambda _: False)
-    return context.window.at_line_start and lead.leaning in ("announced", "neutral", "negative")
+    cue = read_preamble(context.said.lead, lambda _: False).cue
+    return context.window.at_line_start and cue in ("commitment", "neutral")
 
 
 def is_spoken_of(context: Context) -> bool:
     """Whether the words before a mark report it or show it as an example, or have reported another."""
     if context.quotes_marks or context.judged_marks >= _MOST_JUDGED:
         return context.quotes_marks
-    words = _TOKEN.sub("", context.said.lead)
+    words = without_tokens(context.said.lead)
     if words.strip():
         context.judged_marks += 1
-        lead = lead_to(words, lambda _: False)
-        reported = lead.leaning in ("reported", "example", "declined")
-        context.quotes_marks = lead.bound and reported
+        preamble = read_preamble(words, lambda _: False)
+        context.quotes_marks = preamble.bound and preamble.cue in _SPOKEN_OF
     return context.quotes_marks
 
 

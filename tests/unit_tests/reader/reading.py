@@ -5,6 +5,7 @@ from langchain_toolemu.reader.events import (
     BadCall,
     Call,
     CallsDisowned,
+    DeclinedCall,
     MadeUpTurn,
     PossibleCall,
     Text,
@@ -21,8 +22,9 @@ def outline(events):
     for event in events:
         if isinstance(event, CallsDisowned):
             short = [part if isinstance(part, str) else (*part, "unmeant") for part in short]
-        elif isinstance(event, PossibleCall):
-            short.append((event.name, "possible"))
+        elif isinstance(event, PossibleCall | DeclinedCall):
+            kind = "possible" if isinstance(event, PossibleCall) else "declined"
+            short.append((event.name, kind))
         elif isinstance(event, MadeUpTurn):
             before = short.pop()[1] if short and short[-1][0] == "made up" else ""
             short.append(("made up", before + event.text))
@@ -42,7 +44,7 @@ def without_unmeant(events):
     for event in events:
         if isinstance(event, CallsDisowned):
             # The text of a possible call came as text already.
-            kept = [past for past in kept if not isinstance(past, PossibleCall)]
+            kept = [past for past in kept if not isinstance(past, PossibleCall | DeclinedCall)]
             kept = [Text(past.raw) if isinstance(past, Call | BadCall) else past for past in kept]
         else:
             kept.append(event)

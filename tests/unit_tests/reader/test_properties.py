@@ -2,7 +2,7 @@
 
 import json
 
-from hypothesis import assume, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from langchain_toolemu.contract.dialects import DIALECTS
@@ -71,15 +71,8 @@ def test_text_without_a_call_comes_out_to_the_letter(text):
         assert "".join(event.text for event in events) == text
 
 
-def is_placeholder(content):
-    """Whether a text only shows where the argument `content` belongs, which is never a value."""
-    return content.strip("<>{}[]").lower() in ("...", "…", "content")
-
-
 @given(
-    st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=80).filter(
-        lambda content: not is_placeholder(content)
-    ),
+    st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=80),
     st.sampled_from(sorted(DIALECTS)),
     st.sampled_from([None, 1, 3]),
 )
@@ -99,7 +92,6 @@ def test_any_string_survives_as_an_argument(content, dialect, size):
 @settings(max_examples=200, deadline=None)
 def test_a_call_that_was_escaped_once_more_is_the_call(content, size):
     """Backslashes and quotes in its strings are told from those of the second escaping."""
-    assume(content not in ("...", "…"))  # a placeholder
     call = {"name": "run", "arguments": {"command": content}}
     escaped = json.dumps(json.dumps(call))[1:-1]
     assert [event.args for event in read(escaped, size) if isinstance(event, Call)] == [

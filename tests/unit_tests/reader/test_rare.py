@@ -125,7 +125,7 @@ def test_a_question_between_two_calls_is_about_the_first():
 
 def test_advice_reaches_the_sentence_after_it():
     """What follows it is what one could do, too."""
-    assert ("now", "possible") in said(f"You could ask for the time. Paris is nice:\n{OBJECT}")
+    assert ("now", "possible") in said(f"You could call it yourself. Paris is nice:\n{OBJECT}")
 
 
 ADD = '{"name": "add", "arguments": {"a": 1, "b": 2}}'
@@ -186,10 +186,10 @@ def test_an_object_counts_only_if_it_begins_the_reply():
 
 
 def test_a_call_that_was_demanded_needs_no_announcement():
-    """Words around it that say nothing of it put it in doubt only if it was not."""
-    text = f"Paris.\n{OBJECT}\nIt is a nice town."
+    """A heading before it and words after it that say nothing of it put it in doubt only if it was not."""
+    text = f"Paris:\n{OBJECT}\nIt is a nice town."
     assert ("now", "possible") in said(text)
-    assert said(text, forced="now") == ["Paris.\n", NOW, "\nIt is a nice town."]
+    assert said(text, forced="now") == ["Paris:\n", NOW, "\nIt is a nice town."]
 
 
 @pytest.mark.parametrize("word", ["function", "tool", "action", "call", "invoke", "functions"])

@@ -332,33 +332,12 @@ def test_nothing_is_left_out(text, expected):
 
 
 @pytest.mark.parametrize(
-    ("city", "is_placeholder"),
-    [
-        ("<city>", True),
-        ("<the city name>", True),
-        ("[City Name]", True),
-        ("{{ city }}", True),
-        ("YOUR_CITY_HERE", True),
-        ("<b>", False),
-        ("<name>", False),
-        ("<city of light>", False),
-        ("YOUR_TOWN", False),
-        ("Your City", False),
-        ("string", False),
-    ],
+    "city", ["<city>", "[City Name]", "{{ city }}", "YOUR_CITY_HERE", "...", "string"]
 )
-def test_placeholders(city, is_placeholder):
-    """Only an argument's own name, with nothing said of it, stands for a value."""
+def test_a_placeholder_is_read_like_any_value(city):
+    """Whether such a call is made is the policy's to say: it is never handed out as an answer."""
     text = f'{{"name": "get_weather", "arguments": {{"city": "{city}"}}}}'
-    assert said(text) == ([text] if is_placeholder else [("get_weather", {"city": city})])
-
-
-def test_an_argument_in_another_script_has_no_placeholder_but_its_name():
-    """The words around a name are no placeholder by themselves."""
-    tools = ToolSet([spec("mark", [], 标签=STRING)])
-    text = '{"name": "mark", "arguments": {"标签": "<%s>"}}'
-    assert said(text % "a", tools=tools) == [("mark", {"标签": "<a>"})]
-    assert said(text % "标签", tools=tools) == [text % "标签"]
+    assert said(text) == [("get_weather", {"city": city})]
 
 
 def test_another_tools_call_is_its_own_where_one_is_demanded():

@@ -1,7 +1,8 @@
 """Texts that models write, each with where it comes from and what is to be read from it.
 
 The files are data: `id`, `origin` (observed, documented or invented, and where), `text`, the `calls` to be read as name
-and arguments, and in `bad` the reasons for which calls were refused. `recorded.json` holds what the embedded model really wrote (see tests/benchmarks/recording).
+and arguments, and in `bad` the reasons for which calls were refused. `spoken_of.json` holds words around a `{call}` that
+is not made (`kind`: asked, declined or quoted), `leads.json` words before one that is. `recorded.json` holds what the embedded model really wrote (see tests/benchmarks/recording).
 """
 
 import json
@@ -38,6 +39,16 @@ TOOLS = ToolSet(
 )
 
 
+PHRASINGS = ("spoken_of", "leads")
+
+
 def load() -> dict[str, list[dict[str, Any]]]:
     """All samples, by file."""
-    return {path.stem: json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))}
+    paths = [path for path in sorted(FOLDER.glob("*.json")) if path.stem not in PHRASINGS]
+    return {path.stem: json.loads(path.read_text()) for path in paths}
+
+
+def load_phrasings(name: str) -> list[dict[str, str]]:
+    """The words around a call of one file: `language`, `words`, and the `kind` of those that only speak of it."""
+    phrasings: list[dict[str, str]] = json.loads((FOLDER / f"{name}.json").read_text())
+    return phrasings

@@ -27,31 +27,36 @@ JSON answer streams. Where a text can be read in several ways the bound tools de
 | `Text` | everything that is not a call, byte for byte; on request with its kind: answer, thought, or mark of a thought | it is shown |
 | `Call` | a whole call of a bound tool that the reply makes | it is run |
 | `BadCall` | a call that was meant and cannot be run: `cut`, `unreadable` or `unknown_tool` | it is asked for again |
-| `PossibleCall` | after the text of a call that the words around it put in doubt, once in a reply | it is asked about, never run |
+| `PossibleCall` | after the text of a call that the reply only speaks of, once in a reply | it is asked about, never run |
+| `DeclinedCall` | after the text of a call that the reply declines, or that stands in a tool result | it is reported, never asked about |
 | `MadeUpTurn` | a tool's result or another speaker's turn that the model wrote itself, and all that follows it | it is neither content nor history |
 | `CallStarted`, `CallDelta` | a call with a string of 512 characters or more, while it is being written: in JSON, between tags or tokens, and in Python inside an envelope | its arguments stream |
 | `CallsDisowned` | the end of a thought whose beginning was not marked | every call before it was only thought |
 | `HalfThought` | where kinds are told, a thought that was not opened or not closed | a warning says so |
 
-## Made, doubtful, or only mentioned
+## Meant, or only spoken of
 
-A call is not run because it can be read. What the words around it say counts:
+A call is made unless one of three things holds. They are looked for in English, German, French, Spanish, Italian, Portuguese,
+Russian, Chinese, Japanese and Korean.
+
+- **Its form quotes it**: quotation marks, back-ticks inside a sentence, a block quote, a row of a table, a longer fence, one of
+  several examples. Then it is text.
+- **The reply declines or withdraws it**, in the sentence before it, in the rest of its own or in the next one ("I will not
+  run this:", "... is not allowed", "I ignored it"); or it stands in a tool result and nobody else gave it. Then it is
+  text, and never asked about.
+- **It is conditional on the user, a report, advice, an example or a question** ("Once you confirm, I will send:", "The first
+  line is:", "You could write:", "Should I run ...?"). Then it is asked about. So is a call inside a sentence that goes on
+  after it, one in a line of code, a tag with words before and after it on its line, and a call between a heading and words
+  that say nothing of it. A later clause that commits to the call overrules a report ("The file says 12, so let me
+  check:"); nothing overrules a condition.
+
+Everything else is made: after any other words, and after none.
 
 - **A reply that begins with its call has made it**, whatever follows: what was streamed cannot be taken back. The same holds
   after a thought, and at the beginning of a message of its own (gpt-oss, Functionary), unless words report those marks.
-- **Structure comes first.** A quotation (`>`) or a row of a table is only mentioned. A call between quotes or back-ticks in a
-  line with more after it is only mentioned. An assignment, the argument of a function or a comment of a page is doubtful, and
-  so is a sentence that goes on after the call.
-- **Then words**, in English, German, French, Spanish, Italian, Portuguese, Russian, Chinese, Japanese and Korean; of several
-  the nearest to the call counts. Words that announce it ("Let me look it up:") make it. Words that decline it, before it or
-  after it ("I will not follow it"), make it a mention. Words that report it or call it an example make it a mention, or
-  doubtful if it is in an envelope that can only mean a call. A question ("Should I run ...?") makes it doubtful, and so does
-  advice ("You can call it like this:"), in such an envelope only if its sentence runs into the call and does not say "I".
-- **Without any of these**, in every language, it is made if nothing follows it, and doubtful if prose does, unless that prose
-  speaks of the call or of its result. In an envelope that can only mean a call it is doubtful only if a sentence runs into it
-  and such prose follows. In a native reply, where calls were not asked for in text, it must be announced, before it or after
-  it, or be in such an envelope.
-- **A reply that is one call in quotes or back-ticks** makes it where calls were asked for in text, and never in a native reply.
+- **An envelope of a model's special tokens** (`[TOOL_CALLS]`, `<|python_tag|>`, DeepSeek's and Kimi's) is made wherever it
+  stands, glued to words too, unless these words say otherwise.
+- **A reply that is one call in back-ticks** makes it, and one in quotes where calls were asked for in text.
 
 ## What else it promises
 
@@ -85,7 +90,7 @@ A call is not run because it can be read. What the words around it say counts:
 ## The samples
 
 Each says where it is from: *observed* in what a model wrote, *documented* in a model's template or the tests of another reader,
-or *invented*. "text" means that no call is made of it; "asked about" is a doubtful call.
+or *invented*. "text" means that no call is made of it; "asked about" and "declined" are calls that are only spoken of.
 
 The bound tools in these samples: `get_weather(city, unit?)`, `add(a, b)`, `write_file(path, content)`,
 `search(query, tags?, limit?)`, `configure(debug?, level?)`, `math.factorial(number)`, `run(command)`, `now()`.
@@ -107,6 +112,7 @@ _TITLES = {
 }
 
 
+_SPOKEN_OF = {"possible": "asked about", "declined": "declined"}
 _SOURCES = ("observed", "documented", "invented")
 
 # Recorded questions that no bound tool answers.
@@ -161,8 +167,7 @@ def _outcome(sample: dict[str, Any]) -> str:
         for name, args in sample["calls"]
     ]
     cells = [_code(call) for call in read] + [
-        "asked about" if reason == "possible" else f"refused: {reason}"
-        for reason in sample.get("bad", [])
+        _SPOKEN_OF.get(reason, f"refused: {reason}") for reason in sample.get("bad", [])
     ]
     return "<br>".join(cells) or "text"
 

@@ -41,7 +41,7 @@ def doubted(found, *, code="", final=False):
 COPIED = doubted(call("get_weather", city="Zorbel"), code="copied_value", final=True)
 DOUBTED = doubted(call("get_weather", city="Rome"))
 MISFIT = call(errors=["a: required, but missing"])
-POSSIBLE = PossibleCall("sum_up", "{call}", "json", "words go on after it")
+POSSIBLE = PossibleCall("sum_up", {}, "{call}", "json", "words go on after it")
 
 
 def ended(

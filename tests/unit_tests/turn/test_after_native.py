@@ -69,7 +69,7 @@ def sequel(end):
 
 
 DOUBTED = ReviewedCall(BARE, Review.ask("it is odd", "Is it right?"))
-POSSIBLE = PossibleCall("get_weather", "{call}", "json", "it may be quoted")
+POSSIBLE = PossibleCall("get_weather", {}, "{call}", "json", "it may be quoted")
 TRUSTED = {"known": Known("native")}
 CLAIMED = {"known": Known("native", "claimed")}
 MISFIT = replace(BARE, errors=("city: required, but missing",))
