@@ -1,14 +1,19 @@
 """A model that insists: whatever it is asked, and however often, it writes the same call as text."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 from langchain_core.messages import AIMessage
 
 from langchain_toolemu import ChatToolEmu
 from tests.benchmarks.trust.turns import Called, DataTurn
 from tests.toy_models import Binding, Toy
+
+_QUOTED = re.compile(r"""'[^']*'|"[^"]*"|`[^`]*`""")
+_LONGEST_REASON = 60
 
 SIZES = {
     "0.5B": "qwen2.5-0.5b",
@@ -89,7 +94,6 @@ class InsistingAgent:
     def __init__(self, size: str, way: str = "force", **options: Any) -> None:
         kind, terms = WAYS[way]
         self.name = SIZES[size]
-        self.count = 0
         self.model = kind(said=[""], model_name=self.name)
         self.wrapper = ChatToolEmu(llm=self.model, **{**terms, **options})
 
@@ -111,9 +115,8 @@ class InsistingAgent:
         )
 
     def _start(self, text: str) -> None:
-        """Set what the model insists on, under a tag of its own: a wrapper learns that an endpoint writes its calls as text."""
-        self.count += 1
-        self.model.model_name = f"{self.name}:turn{self.count}"
+        """Set what the model insists on, under a new tag: a wrapper learns that an endpoint writes its calls as text."""
+        self.model.model_name = f"{self.name}:turn{uuid4().int}"
         self.model.said[:] = [text]
         self.model.heard.clear()
 
@@ -126,13 +129,17 @@ def report_of(message: AIMessage) -> Mapping[str, Any]:
 def reasons_of(message: AIMessage) -> tuple[str, ...]:
     """Why a call was asked about, doubted or left out; without the values, so that they can be counted."""
     report = report_of(message)
-    doubts = [str(doubt["reason"]) for doubt in report.get("doubted", ())]
+    doubts = [f"doubted: {_without_values(doubt['reason'])}" for doubt in report.get("doubted", ())]
     left_out = [
         "left out: made up" if "made up" in warning else "left out"
         for warning in report.get("warnings", ())
         if warning.startswith("left out")
     ]
     return tuple(dict.fromkeys([*doubts, *report.get("reasks", ()), *left_out]))
+
+
+def _without_values(reason: str) -> str:
+    return _QUOTED.sub("...", reason)[:_LONGEST_REASON]
 
 
 def _without(calls: Sequence[Called], others: Sequence[Called]) -> tuple[Called, ...]:

@@ -6,7 +6,16 @@ from dataclasses import dataclass, field
 
 from tests.benchmarks.trust.insisting import Outcome
 
-_COLUMNS = ("turns", "calls", "made", "not made", "other", "asked", "asked twice")
+_COLUMNS = (
+    "turns",
+    "calls",
+    "made",
+    "not made",
+    "other",
+    "asked",
+    "of a skipped lookup",
+    "asked twice",
+)
 
 
 @dataclass(slots=True)
@@ -19,6 +28,7 @@ class Tally:
         missing: How many of those were not made.
         surplus: How many other calls were made.
         asked: How many turns took a further request.
+        skipped: How many of those have an id that stands nowhere in the conversation: the question is right.
         asked_twice: How many took more than one.
         reasons: Why, each counted once a turn.
         failed: The turns that did not go as promised.
@@ -29,6 +39,7 @@ class Tally:
     missing: int = 0
     surplus: int = 0
     asked: int = 0
+    skipped: int = 0
     asked_twice: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
     failed: list[Outcome] = field(default_factory=list)
@@ -40,6 +51,7 @@ class Tally:
         self.missing += len(outcome.missing)
         self.surplus += outcome.surplus
         self.asked += outcome.extra > 0
+        self.skipped += outcome.extra > 0 and outcome.turn.skips_lookup
         self.asked_twice += outcome.extra > 1
         self.reasons.update(outcome.reasons)
         if not outcome.made or outcome.extra > 1:
@@ -56,6 +68,7 @@ class Tally:
             self.missing,
             self.surplus,
             self.asked,
+            self.skipped,
             self.asked_twice,
         )
 

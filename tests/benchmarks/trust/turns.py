@@ -1,6 +1,7 @@
 """A turn of the data: the tools, the conversation so far, and the right calls that come next."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,6 +16,8 @@ from langchain_core.messages import (
     ToolMessage,
 )
 
+# A word with a digit or an at sign, which is no date and no time.
+_ID = re.compile(r"(?=\S*[\d@])(?!\d{4}-\d\d|\d\d:\d\d)\S{4,}")
 FOLDER = Path(__file__).parent
 _ROLES = {"system": SystemMessage, "user": HumanMessage, "assistant": AIMessage}
 
@@ -56,6 +59,24 @@ class DataTurn:
     def written(self) -> str:
         """The reply of a model that makes the calls, one a line."""
         return "\n".join(call.written for call in self.calls)
+
+    @property
+    def skips_lookup(self) -> bool:
+        """Whether a call has an id or an address that stands nowhere in the conversation: public data leaves lookups out."""
+        said = "\n".join(
+            f"{message.text} {getattr(message, 'tool_calls', '')}" for message in self.messages
+        )
+        ids = (one for call in self.calls for one in _strings(call.args) if _ID.fullmatch(one))
+        return any(one.lower() not in said.lower() for one in ids)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Every string in a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for one in value.values() if isinstance(value, Mapping) else value:
+            yield from _strings(one)
 
 
 def load_turns(name: str) -> list[DataTurn]:

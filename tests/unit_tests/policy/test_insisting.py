@@ -1,0 +1,56 @@
+"""A valid call that the model insists on is made, with at most one extra request.
+
+The data is in tests/benchmarks/trust: everyday requests and steps of agents that loop for a reason, with the right call of
+each. `python -m tests.benchmarks.trust --show` prints the same as a table.
+"""
+
+import pytest
+
+from tests.benchmarks.trust.insisting import SIZES, WAYS, InsistingAgent, report_of
+from tests.benchmarks.trust.sources import valid_turns
+from tests.benchmarks.trust.turns import load_turns
+
+pytestmark = pytest.mark.filterwarnings("ignore::langchain_toolemu.ToolEmuWarning")
+
+EVERYDAY, LOOPS = load_turns("everyday"), load_turns("loops")
+SOURCES = {"everyday": EVERYDAY, "loops": LOOPS}
+
+
+def failures(outcomes):
+    """A line for each turn without its calls, or with more than one extra request."""
+    wrong = [outcome for outcome in outcomes if not outcome.made or outcome.extra > 1]
+    return "\n".join([f"{len(wrong)} of {len(outcomes)}", *(one.in_words for one in wrong)])
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_call_that_the_model_insists_on_is_made(source, size, way):
+    """Whatever the model's size and however it is asked, every right call is made after one question at most."""
+    agent = InsistingAgent(size, way)
+    outcomes = [agent.play(turn) for turn in SOURCES[source]]
+    assert all(one.made and one.extra <= 1 for one in outcomes), failures(outcomes)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_calls_come_by_the_way_that_is_played(size):
+    """A model without `bind_tools` is emulated, and the text of a native reply is rescued unless it is asked about."""
+    turn = next(one for one in EVERYDAY if one.id == "mcp-01")
+    paths = {way: report_of(InsistingAgent(size, way).play(turn).message)["path"] for way in WAYS}
+    assert paths == {"force": "emulated", "fallback": "emulated", "rescued": "rescued"}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_every_right_call_is_valid(source):
+    """The calls of the data are of bound tools, with arguments that fit as they are written."""
+    turns = SOURCES[source]
+    assert list(valid_turns(turns)) == turns
+
+
+def test_the_data_is_large_enough():
+    """There are at least 150 everyday requests and 60 loop steps, no two of them under one name or with the same words."""
+    turns = [*EVERYDAY, *LOOPS]
+    assert len(EVERYDAY) >= 150
+    assert len(LOOPS) >= 60
+    assert len({turn.id for turn in turns}) == len(turns)
+    assert len({(turn.written, str(turn.messages)) for turn in turns}) == len(turns)

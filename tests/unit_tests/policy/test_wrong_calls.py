@@ -1,0 +1,76 @@
+"""A wrong call is asked about: an id that nobody gave, a placeholder, or an exact repeat after a success.
+
+Each row of tests/benchmarks/trust/wrong.json says which check ought to ask, at which sizes, about which value, and whether
+the call is made if it comes again (`null`: either will do).
+"""
+
+from collections import Counter
+
+import pytest
+
+from langchain_toolemu import ChatToolEmu
+from tests.benchmarks.trust.insisting import SIZES, InsistingAgent, report_of
+from tests.benchmarks.trust.turns import load_turns
+
+pytestmark = pytest.mark.filterwarnings("ignore::langchain_toolemu.ToolEmuWarning")
+needs_policy = pytest.mark.skipif(
+    "policy" not in ChatToolEmu.model_fields, reason="this version has no policies"
+)
+
+WRONG = load_turns("wrong")
+CHECKS = ("known_ids", "placeholder", "repeated")
+# A word of each check's reason, as `doubted` gives it.
+REASONS = {"known_ids": "id", "placeholder": "placeholder", "repeated": "repeat"}
+
+
+def fault(turn, outcome):
+    """What is wrong with the report of a wrong call; nothing if it was doubted once, for the right reason."""
+    if outcome.message is None:
+        return repr(outcome.error)
+    doubted = report_of(outcome.message).get("doubted", [])
+    if [doubt["name"] for doubt in doubted] != [turn.calls[0].name]:
+        return f"doubted {doubted}"
+    reason, made = doubted[0]["reason"], doubted[0]["made"]
+    if REASONS[turn.notes["check"]] not in reason.lower():
+        return f"reason {reason!r}"
+    if made != outcome.made or turn.notes["made"] not in (None, made):
+        return f"said to be made: {made}, was made: {outcome.made}"
+    return None if outcome.extra == 1 else f"{outcome.extra} extra requests"
+
+
+@needs_policy
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("check", CHECKS)
+def test_a_wrong_call_is_asked_about_once(check, size):
+    """The check that ought to ask does, once, and the report says what became of the call."""
+    agent = InsistingAgent(size)
+    asked = [turn for turn in WRONG if turn.notes["check"] == check and size in turn.notes["sizes"]]
+    faults = {turn.id: found for turn in asked if (found := fault(turn, agent.play(turn)))}
+    assert faults == {}
+
+
+@needs_policy
+@pytest.mark.parametrize("size", SIZES)
+def test_trust_asks_about_nothing(size):
+    """With `policy="trust"` every wrong call is made in one request, and nothing is doubted."""
+    agent = InsistingAgent(size, policy="trust")
+    outcomes = [agent.play(turn) for turn in WRONG]
+    assert [one.in_words for one in outcomes if not one.made or one.extra] == []
+    assert [one.turn.id for one in outcomes if report_of(one.message).get("doubted")] == []
+
+
+@needs_policy
+@pytest.mark.parametrize("size", SIZES)
+def test_strict_makes_no_doubted_call(size):
+    """With `policy="strict"` no wrong call is made, however often it comes, and each is in `invalid_tool_calls`."""
+    agent = InsistingAgent(size, policy="strict")
+    outcomes = [agent.play(turn) for turn in WRONG]
+    assert [one.turn.id for one in outcomes if one.made] == []
+    assert [one.turn.id for one in outcomes if not one.message.invalid_tool_calls] == []
+
+
+def test_the_table_is_large_enough():
+    """There are at least 40 wrong calls, some for each check."""
+    counts = Counter(turn.notes["check"] for turn in WRONG)
+    assert sum(counts.values()) >= 40
+    assert min(counts[check] for check in CHECKS) >= 10
