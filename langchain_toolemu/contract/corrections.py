@@ -44,11 +44,11 @@ def bad_arguments(name: str, errors: Sequence[str], dialect: Dialect) -> str:
     )
 
 
-def copied_value(name: str, argument: str, value: str) -> str:
-    """A call with a value of the examples."""
+def is_tool_needed() -> str:
+    """A call whose values are not from the conversation; the model is not shown it, for it would only write it again."""
     return _question(
-        f"In the call of {name}, {value} for {argument} is taken from an example, not from the conversation.",
-        "Call again with a value from the conversation. If there is none, or no tool is needed, answer in plain words.",
+        "Is a tool needed for this message?",
+        "If one is, call it with values from the conversation. If not, answer in plain words.",
     )
 
 
@@ -63,24 +63,16 @@ def placeholder(name: str, argument: str, value: str) -> str:
 def unknown_id(name: str, argument: str, value: str, source: str) -> str:
     """A call with an id that nobody gave and that another tool could tell."""
     return _question(
-        f"In the call of {name}, {value!r} for {argument} is nowhere in the conversation, and {source} may tell it.",
-        f"If it is right, make the same call again. If not, call {source} first and wait for its result.",
-    )
-
-
-def ungrounded_value(name: str, argument: str, value: object) -> str:
-    """A call with a value that was not said, of a tool that nobody spoke of."""
-    return _question(
-        f"In the call of {name}, {value!r} for {argument} is nowhere in the conversation.",
-        "If the call is needed, make it again. If no tool is needed, answer in plain words.",
+        f"The call of {name} comes too early: nobody has said {value!r} for {argument}.",
+        f"Call {source} first, wait for its result, and take the value from there.",
     )
 
 
 def repeated_call(name: str) -> str:
     """A call whose result is the last thing that the model was told."""
     return _question(
-        f"The same call of {name} was just made, and its result is above.",
-        "If it is needed once more, make it again. If not, go on with the next step, or answer in plain words.",
+        f"{name} was just called with these arguments, and its result is above.",
+        "Answer from it in plain words, or call with other arguments if something is still missing.",
     )
 
 

@@ -25,9 +25,10 @@ class NotCopied:
         argument, value = copied
         return Review.ask(
             f"{value} for {argument} is from the examples",
-            corrections.copied_value(call.name, argument, value),
+            corrections.is_tool_needed(),
             final=True,
             code="copied_value",
+            afresh=True,
         )
 
 

@@ -54,8 +54,9 @@ class Grounded:
         argument, value = found
         return Review.ask(
             f"{shown_value(value)} for {argument} was not said",
-            corrections.ungrounded_value(call.name, argument, value),
+            corrections.is_tool_needed(),
             code="ungrounded_value",
+            afresh=True,
         )
 
 

@@ -97,8 +97,8 @@ def _unknown_id(
     """The first id that nobody gave and that one of these tools could tell."""
     for name, value in islice(scalars(args), MOST_VALUES):
         if isinstance(value, str) and _is_unknown(name, value, context):
-            # By the argument's name: a description speaks of the whole subject.
-            wanted = _telling_stems(name)
+            # By the argument's name, for a description speaks of the whole subject. `to` says nothing, an address does.
+            wanted = _telling_stems(name) | (_ADDRESS if "@" in value else frozenset())
             others = (one for one in sources if one.name != context.tool.name)
             source = next((one for one in others if not wanted.isdisjoint(_told_by(one))), None)
             if source:
@@ -117,6 +117,7 @@ def _is_unknown(name: str, value: str, context: CallContext) -> bool:
 
 
 _LONGEST = 200  # characters of a value
+_ADDRESS = frozenset(stems("email mail contact address"))
 
 
 def _told_by(tool: ToolSpec) -> frozenset[str]:

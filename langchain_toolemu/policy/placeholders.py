@@ -22,7 +22,7 @@ from langchain_toolemu.tools import fold_name
 # `<order_id>`, `{{result}}`, `[result of find_order]`, `$order_id`, `result of find_order`, `your_api_key`
 _FORM = re.compile(
     r"""\s*(?:
-        <(?!/)[^<>\n]{1,60}> | \{\{?[a-z_][\w\s.-]{0,60}\}\}? | \[[a-z_][\w\s.-]{0,60}\] | \$\{?[a-z_][\w.\[\]]{0,60}\}?
+        <(?!/)[^<>\n]{1,60}> | \{\{?\s?[a-z_][\w\s.\[\]-]{0,60}\}\}? | \[[a-z_][\w\s.-]{0,60}\] | \$\{?[a-z_][\w.\[\]]{0,60}\}?
         | (?:the\s)?(?:result|output|response|value|answer|return\svalue)s?\s(?:of|from|returned\sby)\s.{1,80}
         | (?:the\s)?(?:previous|above|earlier|first|last|example)\s(?:result|output|response|value|answer|step|call).{0,40}
         | .{0,40}(?:from|of)\s(?:the\s)?(?:previous|above|earlier|first|last)\s(?:result|output|response|step|call).{0,20}

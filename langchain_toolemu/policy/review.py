@@ -33,6 +33,7 @@ class Review:
         correction: What the model is told if it is asked.
         final: Whether the call is not made even if the model insists.
         code: Which check it is; empty for a policy of one's own.
+        afresh: Whether the model is asked without being shown its call, and, if it copied an example, without examples.
 
     Example:
         ```python
@@ -45,6 +46,7 @@ class Review:
     correction: str = ""
     final: bool = False
     code: str = ""
+    afresh: bool = False
 
     @classmethod
     def accept(cls) -> Self:
@@ -52,9 +54,17 @@ class Review:
         return cls("accept")
 
     @classmethod
-    def ask(cls, reason: str, correction: str, *, final: bool = False, code: str = "") -> Self:
+    def ask(
+        cls,
+        reason: str,
+        correction: str,
+        *,
+        final: bool = False,
+        code: str = "",
+        afresh: bool = False,
+    ) -> Self:
         """The model is asked once, with the tools still offered; a call that comes again is made unless this is final."""
-        return cls("ask", reason, correction, final, code)
+        return cls("ask", reason, correction, final, code, afresh)
 
     @classmethod
     def hold_back(cls, reason: str, *, code: str = "") -> Self:

@@ -64,7 +64,8 @@ class _InText:
         messages, again = self._messages(contract), self.stage.asked_again
         if again is None:
             return Request(messages, self.order.stop, self._kwargs(), contract=size)
-        messages = corrected(messages, again.failed, again.correction)
+        failed = "" if again.afresh else again.failed
+        messages = corrected(messages, failed, again.correction)
         if again.reason in UNREAD:
             # A caller's stop sequence may have cut the call, or a grammar under which a small model ran on.
             return Request(messages, None, self.order.kwargs, contract=size)
@@ -131,7 +132,8 @@ class _InText:
     @property
     def _examples(self) -> bool | tuple[Example, ...]:
         """The examples that the contract shows, none of them to a model that might copy; true: those made from the tools."""
-        may_copy = bool(self.stage.steered_to) and not self.only_quotes
+        copied = any(reask.without_examples for reask in self.stage.reasks)
+        may_copy = copied or (bool(self.stage.steered_to) and not self.only_quotes)
         return () if may_copy or self._only_arguments else self.settings.examples
 
     @property

@@ -95,7 +95,7 @@ def test_an_id_that_nobody_gave_is_asked_about(asked, name, args, source):
     """The question names the tool that could tell it, and the model may insist."""
     review = KnownIds().review(made(name, args), context(asked, name))
     assert (review.outcome, review.final, review.code) == ("ask", False, "unknown_id")
-    assert f"call {source} first" in review.correction
+    assert f"Call {source} first" in review.correction
 
 
 @pytest.mark.parametrize(("asked", "name", "args"), KNOWN)
