@@ -112,8 +112,8 @@ def test_a_draft_is_not_the_call_that_was_demanded(case):
 
 def test_words_do_not_wait_for_a_call():
     """A call behind words is shown at the end of the reply, the words behind it as they come."""
-    *shown, last, _closing = bound(f"Well. {tagged('Paris')} And so on.").stream("Hi")
-    assert "".join(chunk.text for chunk in shown) == "Well.  And so on."
+    *shown, last, _closing = bound(f"Well. {tagged('Paris')}\nAnd so on.").stream("Hi")
+    assert "".join(chunk.text for chunk in shown) == "Well. \nAnd so on."
     assert [made["name"] for made in last.tool_call_chunks] == ["get_weather"]
 
 

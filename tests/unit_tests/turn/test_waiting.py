@@ -181,7 +181,11 @@ def test_next_to_a_good_call_a_made_up_one_is_left_out():
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
     ("before", "after"),
-    [("Good evening to you!", ""), ("", "Good evening to you!"), ("Good evening. ", "And to you!")],
+    [
+        ("Good evening to you!", ""),
+        ("", "Good evening to you!"),
+        ("Good evening. ", "\nAnd to you!"),
+    ],
 )
 def test_words_next_to_a_made_up_call_are_the_answer(before, after, size):
     """A native reply that has said something is not answered a second time."""
