@@ -7,7 +7,6 @@ sentences at most, and the answer never depends on how the text was cut into pie
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -48,6 +47,7 @@ _QUOTED_LINE = re.compile(r"[ \t]{0,8}(?:>(?!>)|\|.*\|?)")
 _SPACES = " \t\u00a0\u202f"
 _PUNCTUATION = " \t\r\n.,;:!。`"
 _LABEL = 12  # characters: a shorter sentence says nothing
+_FEW_WORDS = 3  # of no language
 _FRAME = 8  # where a sentence still begins
 _COLON = (":", "\uff1a")
 _LIKE: dict[Intent, Cue] = {
@@ -85,15 +85,17 @@ class Preamble:
     Attributes:
         line: What is before the call on its line.
         bound: Whether the sentence runs into the call: it ends in a colon, or does not end at all.
-        names_call: Whether it speaks of a call, of a tool, or of what comes of one.
-        says_more: Whether it does not, and is more than a label.
+        known: Whether its language is one that cues are known in.
+        labels: Whether it is so short that it says nothing.
+        open: Whether it ends in the middle of a sentence, on whatever line.
     """
 
     cue: Cue
     line: str = ""
     bound: bool = True
-    names_call: bool = False
-    says_more: bool = False
+    known: bool = True
+    labels: bool = False
+    open: bool = False
 
     @property
     def quote(self) -> tuple[str, ...]:
@@ -115,9 +117,7 @@ class Preamble:
         return bool(_CODE.search(self.line) or _QUOTED_LINE.match(self.line))
 
 
-def read_preamble(
-    before: str, is_tool: Callable[[str], bool], last: Intent | None = None
-) -> Preamble:
+def read_preamble(before: str, last: Intent | None = None) -> Preamble:
     """What the words before a call say of it; if nothing, it is what the last call of the reply was."""
     before = without_tokens(before).translate(_FOLDED)
     line = before.rpartition("\n")[2]
@@ -127,10 +127,9 @@ def read_preamble(
     cue = sentence.cue or earlier.reach or "neutral"
     if last and (cue == "neutral" or (sentence.asks and not sentence.acts)):
         cue = _LIKE[last]  # what it asks is about the call before
-    named = any(is_tool(word) for word in re.findall(r"[\w.-]+", sentence.written))
-    calls = named or bool(phrases.CALLING.search(sentence.text))
-    says_more = not calls and len(sentence.text) > _LABEL
-    return Preamble(cue, line, sentence.bound, calls, says_more)
+    known = bool(phrases.KNOWN.search(sentence.text))
+    labels, is_open = len(sentence.text) <= _LABEL, text[-1:].isalnum()
+    return Preamble(cue, line, sentence.bound, known, labels, is_open)
 
 
 def _last_sentences(text: str) -> tuple[str, str]:
@@ -165,9 +164,15 @@ class _Sentence:
         refused = phrases.REFUSE.search(self.text)
         if self.asks or (phrases.CONDITION.search(self.text) and not refused):
             return "condition"
-        if phrases.NOT_WITHOUT.search(self.text):
+        if self._needs_call:
             return "commitment"
         return self._declines or self._spoken_of or self._commitment
+
+    @property
+    def _needs_call(self) -> bool:
+        """Whether it says that there is no way without the call: `I can't tell without running it`."""
+        declines = phrases.DECLINE.search(self.text) and not phrases.WITHOUT.search(self.text)
+        return bool(phrases.NOT_WITHOUT.search(self.text) and not declines)
 
     @property
     def reach(self) -> Cue | None:
@@ -370,17 +375,19 @@ class Case:
         return window if self._goes_on(after) or not ends else window[: ends[0]]
 
     def _stands_alone(self, after: str, window: str) -> bool:
-        """Whether the call is no part of a sentence that goes on, nor between words that say nothing of it."""
+        """Whether the call is no part of a sentence, nor of a report, nor between words of an unknown language."""
         if self._goes_on(after) or (self.explicit and self._is_inside_line(after)):
             return False
         lead = self.preamble
         if lead.cue == "commitment" or self.demanded:
             return True
         if lead.in_words:
-            return self.explicit or not (lead.says_more or window.startswith(_ENDS))
-        told = lead.names_call or not lead.bound or not window.strip(_PUNCTUATION)
-        window = window.lower()
-        return told or bool(phrases.CALLING.search(window) or phrases.COMMIT.search(window))
+            return self.explicit or (lead.labels and not window.startswith(_ENDS))
+        if not lead.bound or not window.strip(_PUNCTUATION):
+            return True
+        words = window.lower()
+        known = lead.known or phrases.KNOWN.search(words) or len(words.split()) < _FEW_WORDS
+        return bool(known and not phrases.RETOLD.search(words))
 
     def _is_inside_line(self, after: str) -> bool:
         """Whether words come before the call on its line, and more of them after it."""
@@ -389,8 +396,10 @@ class Case:
 
     def _goes_on(self, after: str) -> bool:
         """Whether the sentence before the call continues after it."""
-        rest = after.lstrip(" \t")
-        if not self.preamble.in_words:
+        lead = self.preamble
+        across = lead.open and lead.cue != "commitment"
+        rest = after.lstrip(" \t\r\n" if across else " \t")
+        if not (lead.in_words or across):
             return False
         word = rest.lstrip(", \t")[:1]
         goes_on = word.isalpha() and (rest.startswith(",") or not word.isupper())

@@ -6,7 +6,7 @@ come in the order in which they were stated first, or not at all. A call after w
 does what follows it. A call that stands in a tool result is never made.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
@@ -93,7 +93,6 @@ class Output:
 
     def __init__(
         self,
-        is_tool: Callable[[str], bool],
         *,
         native: bool = False,
         demanded: bool = False,
@@ -105,7 +104,6 @@ class Output:
         self.in_thought = False
         self.kind: Kind = "answer"
         self.cut = False
-        self._is_tool = is_tool
         self._native = native
         self._demanded = demanded
         self._results = results
@@ -187,7 +185,7 @@ class Output:
         if begins or self._judged >= _MOST_JUDGED:
             return None
         last = self._last_intent if said.called else None
-        preamble = read_preamble(said.lead, self._is_tool, last)
+        preamble = read_preamble(said.lead, last)
         alone = not said.called and len(said.lead.strip()) < 2
         explicit = all(call.explicit for call in calls)
         return Case(

@@ -59,7 +59,7 @@ DECLINE = _pattern(
 )
 REFUSE = _pattern(
     (
-        r"(?:decid|advis|argu|vot|warn)\w* against|(?:decided|chose|choosing|opt(?:ed|ing)?|prefer|going|have) not to|(?:wrong|unwise|irresponsible|a mistake|unsafe|dangerous) to|refrain\w*|avoid (?:running|calling|executing|sending)",
+        r"(?:decid|advis|argu|vot|warn)\w* against|(?:decided|chose|choosing|opt(?:ed|ing)?|prefer|going|have) not to|(?:wrong|unwise|irresponsible|a mistake|unsafe|dangerous) to|refrain\w*|not (?:doing|going to do) (?:so|it|this|that)|avoid (?:running|calling|executing|sending)",
         r"(?:won't|(?:will|would|should|must|did|do|to) not|(?:would|should|must|did|do)n't|never) (?:\w+ )?(?:do (?:so|it|this|that|what)|be (?:doing|sent|made|followed))|can(?:no|')t (?:help with|do) (?:this|that|it|so)(?=\W*\Z)",
         r"(?:i|we) (?:will not|won't|would not|wouldn't|must not|mustn't|shan't|cannot|can't)(?: do)?(?=\W*\Z)",
         r"refus\w*|declin\w+|reject\w*|(?:ignor|skipp?|disregard|block|discard|drop|cancel)\w* (?:\w+ ){0,2}(?:it|this|that|them|these|those|(?:call|instruction|command|request|order)s?)",
@@ -75,7 +75,7 @@ REFUSE = _pattern(
         "拒绝|忽略(?:它|这|该|此)|不予|不会照做|不会这(?:样|么)做|不(?:会|能|要|应|该|可|得|应该|可以|打算|想|再|准备|愿|敢)*(?:去|再|被|为[你您])?(?:执行|运行|调用|使用它|发送|遵循|遵从|听从|照做|提交|删除)",
         "(?:没有|未|别|勿|请勿|切勿|未曾)(?:去|再|被)?(?:执行|运行|调用|发送|照做)|算了|作罢|放弃(?:执行|调用)|避免(?:执行|运行|调用)",
         "拒否|無視し|お断り|断りし|(?:実行|呼び出し|送信|使用|従う|従い|行い|行う|応じ)(?:す|し|いたし|でき|こと[はが]でき|され|わけにはいき|て|は)*(?:ません|ない|ず(?!に)|ないで)|(?:呼び出|従|行)(?:し|い|わ|さ|え)(?:ません|ない)|べきではない|べきではあり|やめて|やめます|控え|見送り|取り消",
-        "거부|거절|무시(?:하|했|합)|(?:실행|호출|전송|사용|수행|진행)(?:을|를|하|할|되|해서는|하면)*(?:지| 수)? ?(?:않|못|말|마|없|안)|(?:따르|보내|쓰)지 ?(?:않|못|말|마)|안 (?:실행|호출)|취소|삼가",
+        "거부|거절|무시(?:하|했|합)|(?:실행|호출|전송|사용|수행|진행)(?:을|를|하|할|되|해서는|하면)*(?:지| 수)? ?(?:않|못|말|마|없|안)|(?:따르|보내|쓰)지 ?(?:않|못|말|마)|(?:호출|실행|전송)[은는을를]? ?하지 ?(?:않|못)|안 (?:실행|호출)|취소|삼가",
     ),
 )
 # `Not without calling`: what is denied is to go without the call.
@@ -86,12 +86,17 @@ NOT_WITHOUT = _pattern(
         r"не\b[^.;:]{0,60}, не \w+(?:в|вши|ая|яя)",
     ),
     (
-        "不(?:先)?(?:调用|使用|查询|查|看|借助)[^。]{0,30}(?:无法|不能|没法|不可能|不知道)|(?:没有|无)[^。]{0,20}(?:就)?(?:无法|不能|没法)",
+        "不(?:先)?(?:调用|使用|查询|查|看|借助)[^。]{0,30}(?:无法|不能|没法|不可能|不知道)|(?:没有|无)[^。]{0,20}就(?:无法|不能|没法)",
         "(?:ないと|なければ|なくては|ずには|なしでは?|なしに)[^。]{0,30}(?:ません|ない|ぬ)",
         "(?:않고(?:는|서는)?|않으면|없이(?:는)?)[^.]{0,30}(?:없|못|않|어렵)",
     ),
 )
-WITHOUT = _pattern((rf"(?:{_WITHOUT})\s+(?:(?:\w+ ){{0,2}})(?:{_ACT})",))
+WITHOUT = _pattern(
+    (
+        rf"(?:{_WITHOUT})\s+(?:(?:\w+ ){{0,2}})(?:{_ACT})",
+        r"не (?:вызва|выполни|запусти|использова|отправи)в(?:ши)?",
+    )
+)
 # What limits a refusal: "not before I have the result".
 LIMIT = _pattern(
     (
@@ -104,18 +109,18 @@ LIMIT = _pattern(
 UNSAFE = _pattern(
     (
         r"(?:not|never|isn't|aren't|wasn't|wouldn't be|n't seem) (?:\w+ ){0,4}(?:safe|allowed|permitted|authori[sz]ed|appropriate|acceptable|advisable|recommended|wise|legitimate|a good idea|ok|okay)",
-        r"unsafe|(?:bad|terrible|poor|risky) idea|schlechte idee|mauvaise idée|mala idea|cattiva idea|má ideia|плохая идея|forbidden|prohibited|disallowed|impermissible|off[- ]limits|against (?:\w+ ){0,2}(?:rules?|polic\w+|guidelines|instructions|safety)|violat\w*|too (?:risky|dangerous)|(?:am|'m|are) not (?:allowed|permitted|supposed)",
+        r"unsafe|(?:bad|terrible|poor|risky) idea|schlechte idee|mauvaise idée|mala idea|cattiva idea|má ideia|плохая идея|forbidden|prohibited|disallowed|impermissible|off[- ]limits|against (?:\w+ ){0,2}(?:rules?|polic\w+|guidelines|instructions|safety)|violat\w*|too (?:risky|dangerous)|(?:no|not|n't)(?: \w+){0,2} (?:permission|authority)|(?:am|'m|are) not (?:allowed|permitted|supposed)",
         r"nicht (?:\w+ ){0,2}(?:erlaubt|gestattet|zulässig|ratsam|angebracht|vertretbar|zugelassen|genehmigt)|(?<!mir )(?<!ganz )nicht sicher(?! ob|,)|unsicher|verboten|untersagt|unzulässig|zu (?:riskant|gefährlich)|darf ich nicht|verstößt",
         r"(?<!suis )pas (?:\w+ )?(?:sûre?|autorisée?|permise?|sécurisée?|prudente?|recommandée?|conseillée?|acceptable|appropriée?)|interdite?s?|proscrite?|trop (?:risqué|dangereu)\w*",
         r"no (?:es|está|sería|resulta) (?:\w+ )?(?:segur|permitid|autorizad|recomendable|aconsejable|apropiad|aceptable|prudente)\w*|prohibid\w*|insegur\w*|demasiado (?:arriesgad|peligros)\w*",
         r"non (?:è|sarebbe|era) (?:\w+ )?(?:sicur|consentit|permess|autorizzat|consigliabile|opportun|prudente|ammess)\w*|vietat\w*|proibit\w*|troppo (?:rischios|pericolos)\w*",
         r"não (?:é|está|seria) (?:\w+ )?(?:segur|permitid|autorizad|recomendável|aconselhável|apropriad|prudente)\w*|proibid\w*|arriscado demais|perigoso demais",
-        r"небезопасн\w*|не (?:безопасн|разреш|допуска|позволен|рекоменду|допустим)\w*|запрещ\w*|нельзя|недопустим\w*|слишком (?:опасн|рискован)\w*",
+        r"небезопасн\w*|не (?:безопасн|разреш|допуска|позволен|рекоменду|допустим)\w*|запрещ\w*|нельзя|недопустим\w*|(?:нет|не имею) (?:прав|разрешени)\w*|слишком (?:опасн|рискован)\w*",
     ),
     (
-        "不(?:太|够|是)?(?:安全|被?允许|合适|妥|可取|建议|合规|明智)|禁止|太危险|违反|不许",
-        "安全(?:では|じゃ)(?:ない|あり)|(?:許可|認め|許さ|許容)[^。、]{0,6}(?:いません|いない|ません|ない)|禁止|危険すぎ|不適切|違反",
-        "안전하지 ?(?:않|못)|허용(?:되|하)지|금지|허락되지|부적절|너무 위험|위반",
+        "不(?:太|够|是)?(?:安全|被?允许|合适|妥|可取|建议|合规|明智)|禁止|太危险|违反|不许|没有权限|无权",
+        "安全(?:では|じゃ)(?:ない|あり)|(?:許可|認め|許さ|許容)[^。、]{0,6}(?:いません|いない|ません|ない)|禁止|危険すぎ|不適切|違反|権限がな",
+        "안전하지 ?(?:않|못)|허용(?:되|하)지|금지|허락되지|부적절|너무 위험|위반|권한이 없",
     ),
 )
 # Whoever says this waits for the user.
@@ -123,7 +128,7 @@ _AGREE = r"confirm|approve|agree|consent|authori[sz]e|allow|permit|accept|ok|oka
 CONDITION = _pattern(
     (
         rf"(?:once|when|if|after|until|unless|before|as soon as|provided|assuming|should|in case|only if) (?:that )?(?:you|the user|someone|an admin\w*)(?:'ve|'re| have| has| had)? (?:\w+ly )?(?:{_AGREE})\w*",
-        r"(?:if|once|when|as soon as) (?:you )?(?:confirmed|approved|agreed|authori[sz]ed|permitted|allowed)|unless (?:you|i hear|someone)|please (?:\w+ )?(?:confirm|approve)|(?:say|reply|answer|type|respond)(?: with)? [\"'“]?(?:yes|ok|go|confirm)\b",
+        r"(?:if|once|when|as soon as) (?:you )?(?:confirmed|approved|agreed|authori[sz]ed|permitted|allowed)|unless (?:you|i hear|someone)|(?:say|give) (?:me )?the word|give (?:me )?(?:a|your) (?:yes|ok|okay|nod)|(?:until|before|once|after) (?:i|we) (?:hear|have heard|get|receive)(?: \w+){0,2} (?:you|your)|for (?:your|you to) (?:review|approv\w+|confirm\w*|consideration)|please (?:\w+ )?(?:confirm|approve|review|verify)|(?:say|reply|answer|type|respond)(?: with)? [\"'“]?(?:yes|ok|go|confirm)\b",
         r"(?:need|requir|await|wait|pend|subject to|ask|without|before|until|upon|after|with|want|get|given|depend|seek)\w*(?: \w+){0,4} (?:confirmation|approval|permission|consent|go-ahead|authori[sz]ation|agreement|green light|sign-?off|say-so|decision|blessing|ok|okay)",
         r"if you(?:'d| would)? (?:want|like|wish|prefer|need)(?: me to)(?! know)|(?:let me know|tell me) (?:if|whether|when) (?:i should|i may|i can|you(?:'d)? (?:want|like) me|to (?:run|proceed|go|send|call))",
         r"(?:sobald|wenn|falls|nachdem|sofern|bevor|bis) (?:du|sie|ihr|der (?:nutzer|benutzer))\b|(?:brauch|benötig|wart|bitt|ohne|nach|vor|mit|erst)\w*(?: \w+){0,3} (?:bestätigung|zustimmung|erlaubnis|freigabe|einwilligung|genehmigung)|bestätig(?:en sie|e) (?:bitte|das|dies|mir)|bitte bestätig\w*|(?:nach|mit|auf) (?:ihrer|deiner|ihre|deine) (?:bestätigung|zustimmung|freigabe)",
@@ -142,7 +147,7 @@ CONDITION = _pattern(
 # Whoever says this asks whether to act.
 ASK = _pattern(
     (
-        r"(?:should|shall|may|can|could|must) (?:i|we)(?! (?:help|assist))|do you want|would you like|want me to|is it ok|do i|(?:if|whether) i (?:should|shall|may)|(?:ok|okay|fine|alright) (?:if|to|for me to)",
+        r"(?:should|shall|may|can|could|must) (?:i|we)(?! (?:help|assist))|do you want|would you like|want me to|is it ok|do i|(?:does|do|is|are) (?:this|that|it|these) (?:\w+ ){0,2}(?:right|good|correct|ok|okay|fine|acceptable)|(?:if|whether) i (?:should|shall|may)|(?:ok|okay|fine|alright) (?:if|to|for me to)",
         r"soll(?:te)?n? (?:ich|wir)|ob (?:ich|wir) [^.!?]*\bsoll\w*|(?:darf|kann) ich(?=[^.!]*\?)|(?:möchten|wollen|wünschen) sie|(?:möchtest|willst) du|dois-je|puis-je|(?:voulez|souhaitez)-vous|veux-tu|faut-il",
         r"(?:quiere[ns]?|desea\w*|prefiere\w*) que|te gustaría|¿(?:debo|debería|ejecuto|puedo|llamo|lo)\b|vuo(?:i|le) che|(?:devo|posso) (?:\w+ ){0,4}(?=[^.!]*\?)|quer que|gostaria que",
         r"хотите|хочешь|стоит ли|можно ли|нужно ли|следует ли|мне (?:выполнить|запустить|вызвать|отправить)",
@@ -177,15 +182,15 @@ REPORT = _pattern(
     (
         rf"(?:{_TEXTS})(?:'s)?(?: \w+){{0,4}} (?:is|are|was|were|has|had|goes|begins|starts|ends|opens|shows?|showed|gives|gave|lists?|wants|wanted|suggests|suggested|asks|asked|tells|told|orders|ordered|demands|demanded)|(?:first|last|second|next|following|whole) line",
         rf"(?:\A|, )(?:in|from|inside|within|on) (?:the|this|that|its|his|her|their|a|your|my) (?:\w+ ){{0,2}}(?:{_TEXTS})(?=\W*\Z)|(?:{_TEXTS})(?: of [\w ./`-]+)? (?:reads|follows)",
-        r"(?:outputs?|contents?) of(?!.*\b(?:calls?|functions?|tools?|json)\b)|(?:file|page|mail|message|document) contents?|emit(?:s|ted)|(?:models?|agents?|assistants?|llms?|clients?|servers?|apis?|parsers?) (?:\w+ ){0,2}(?:writes?|emits?|produces?|outputs?|formats?|expects?|uses?)|writes? (?:their|its|the|a|tool) calls?",
-        r"says|said|saying|reads|states|stated|contain(?:s|ed|ing)|wrote|written|claims|claimed|instruct(?:s|ed|ing)|quot(?:e|es|ed|ing)|returned|embedded|hidden|injected|reported|mention(?:s|ed)|(?:tool|function) (?:results?|responses?|outputs?)",
-        r"(?:agent|assistant|bot|model|user|system|script|client|admin|colleague|someone|somebody|he|she|they)(?: has| had| just)? (?:sent|called|ran|executed|used|issued|posted|typed|entered|made)|i (?:found|see|saw|noticed|received|got|read)(?! (?:that )?(?:you|the user))|you (?:\w+ )?(?:asked about|said|wrote|sent|pasted|quoted|mentioned|typed|posted)(?=\W*\Z)|(?<!you )(?<!user )(?:asks|asked|tells|told|wants|wanted) (?:me|us|the assistant|the model)|(?:tries|tried|attempts|attempted) to|trying to (?:get|make|trick)",
+        r"(?:outputs?|contents?) of(?!.*\b(?:calls?|functions?|tools?|json)\b)|(?:file|page|mail|message|document) contents?|emit(?:s|ted)|(?:models?|agents?|assistants?|llms?|clients?|servers?|apis?|parsers?) (?:\w+ ){0,2}(?:writes?|emits?|produces?|outputs?|formats?|expects?|uses?)|(?:bot|model|assistant|agent|client|server)s? (?:answers?|repl(?:y|ies)|responds?)|writes? (?:their|its|the|a|tool) calls?",
+        r"says|said|saying|reads|states|stated|contain(?:s|ed|ing)|includes|included|wrote|written|claims|claimed|instruct(?:s|ed|ing)|quot(?:e|es|ed|ing)|returned|embedded|hidden|injected|reported|mention(?:s|ed)|(?:tool|function) (?:results?|responses?|outputs?)",
+        r"(?:agent|assistant|bot|model|user|system|script|client|admin|colleague|someone|somebody|he|she|they)(?: has| had| just)? (?:sent|called|ran|executed|used|issued|posted|pasted|typed|entered|made)|i (?:found|see|saw|noticed|received|got|read)(?! (?:that )?(?:you|the user))|you (?:\w+ )?(?:asked about|said|wrote|sent|pasted|quoted|mentioned|typed|posted)(?=\W*\Z)|(?<!you )(?<!user )(?:asks|asked|tells|told|wants|wanted) (?:me|us|the assistant|the model)|(?:tries|tried|attempts|attempted) to|trying to (?:get|make|trick)",
         r"(?:earlier|previously|yesterday|already|before that|last time|just)? ?(?:i|we)(?:'ve| have| had)?(?: already| just| previously| then| once)? (?:called|ran|executed|sent|used|invoked|made|issued|tried|entered|wrote)|(?:was|were|had been|war|lautete|était|era|fue|foi|был[аои]?)(?=\W*\Z)",
-        r"sagt|sagte|steht|stand|enthält|enthielt|schrieb|behauptet|fordert|verlangt|zitier\w*|eingebettet\w*|versteckt\w*|gemeldet|gefunden|entdeckt|gelesen|lautet|zeile (?:\w+ ){0,4}(?:ist|lautet)|inhalt\w* (?:\w+ ){0,3}(?:ist|der|des|von)|(?:habe|hatte) (?:ich )?[^.,]*(?:aufgerufen|ausgeführt|gesendet|benutzt)|rief ich|führte ich|schreiben ihre|(?:datei|seite|e-?mail|protokoll|nachricht)(?: \w+)? (?:ist|war|beginnt|sagt|will)",
+        r"sagt|sagte|steht|stand|enthält|enthielt|schrieb|behauptet|fordert|verlangt|zitier\w*|eingebettet\w*|versteckt\w*|gemeldet|geschrieben|gesagt|geschickt|gefunden|entdeckt|gelesen|lautet|zeile (?:\w+ ){0,4}(?:ist|lautet)|inhalt\w* (?:\w+ ){0,3}(?:ist|der|des|von)|(?:habe|hatte) (?:ich )?[^.,]*(?:aufgerufen|ausgeführt|gesendet|benutzt)|rief ich|führte ich|schreiben ihre|(?:datei|seite|e-?mail|protokoll|nachricht)(?: \w+)? (?:ist|war|beginnt|sagt|will)",
         r"dit|disait|contient|contenait|indique|affirme|demande(?! de vérifier)|a (?:écrit|envoyé|appelé|exécuté|lancé)|écrivait|lit|lisait|cit(?:e|é|ée)|caché\w*|j'ai (?:déjà |bien )?(?:trouvé|lu|vu|appelé|exécuté|lancé|envoyé|utilisé|reçu)|ligne (?:\w+ ){0,4}(?:est|dit)|contenu (?:du|de|est)\b|(?:fichier|page|message|courriel|journal)(?: \w+){0,2} (?:est|était|commence|demande|veut)|écrivent leurs",
-        r"dice|decía|contiene|contenía|afirma|pide|escribió|envió|ejecutó|llamó|pone|ocult\w*|encontré|leí|línea (?:\w+ ){0,4}es|contenido (?:del|de|es)\b|(?:archivo|página|mensaje|correo|registro)(?: \w+){0,2} (?:es|era|empieza|comienza|quiere)|(?:llamé|ejecuté|envié|usé|utilicé)|he (?:encontrado|llamado|ejecutado|leído|visto|usado)|escriben sus",
-        r"diceva|conteneva|chiede|ha (?:scritto|inviato|eseguito|chiamato)|riporta|nascost\w*|ho (?:trovato|letto|visto|chiamato|eseguito|inviato|usato)|c'è scritto|riga (?:\w+ ){0,4}è|contenuto (?:del|di|è)\b|(?:file|pagina|messaggio|registro)(?: \w+){0,2} (?:è|era|inizia|comincia|vuole|recita)|recita",
-        r"diz|dizia|contém|continha|pede|escreveu|enviou|executou|chamou|encontrei|está escrito|consta|linha (?:\w+ ){0,4}é|conteúdo (?:do|da|de|é)\b|(?:arquivo|ficheiro|página|mensagem|registro)(?: \w+){0,2} (?:é|era|começa|quer|traz)|(?:chamei|executei|enviei|usei|li|vi)\b",
+        r"dice|se lee|decía|contiene|contenía|afirma|pide|escribió|envió|ejecutó|llamó|pone|ocult\w*|encontré|leí|línea (?:\w+ ){0,4}es|contenido (?:del|de|es)\b|(?:archivo|página|mensaje|correo|registro)(?: \w+){0,2} (?:es|era|empieza|comienza|quiere)|(?:llamé|ejecuté|envié|usé|utilicé)|he (?:encontrado|llamado|ejecutado|leído|visto|usado)|escriben sus",
+        r"diceva|si legge|conteneva|chiede|ha (?:scritto|inviato|eseguito|chiamato)|riporta|nascost\w*|ho (?:trovato|letto|visto|chiamato|eseguito|inviato|usato)|c'è scritto|riga (?:\w+ ){0,4}è|contenuto (?:del|di|è)\b|(?:file|pagina|messaggio|registro)(?: \w+){0,2} (?:è|era|inizia|comincia|vuole|recita)|recita",
+        r"diz|lê-se|se lê|dizia|contém|continha|pede|escreveu|enviou|executou|chamou|encontrei|está escrito|consta|linha (?:\w+ ){0,4}é|conteúdo (?:do|da|de|é)\b|(?:arquivo|ficheiro|página|mensagem|registro)(?: \w+){0,2} (?:é|era|começa|quer|traz)|(?:chamei|executei|enviei|usei|li|vi)\b",
         r"говорит\w*|сказано|гласит|содержит\w*|содержал\w*|написал\w*|написано|утвержда\w*|просит|требует|спрятан\w*|скрыт\w*|вижу|наш[её]л|нашла|прочитал\w*|получил\w*|строк\w* (?:\w+ ){0,4}(?=\W*\Z)|строка|содержимое|текст\w*|(?:в|из) (?:файл|документ|письм|журнал|сообщени|стать)\w*(?: \w+)?(?=\W*\Z)|(?:вызвал|выполнил|отправил|запустил|использовал)\w*|пишут",
     ),
     (
@@ -231,7 +236,7 @@ EXAMPLES = _pattern(
 ADVICE = _pattern(
     (
         r"(?<!so )(?<!so that )(?:you|one|they|users?|people|developers?|the user)(?:'d| can| could| may| might| would| should| must| have to| need to)(?! (?:see|know|plan|decide|relax))|(?:can|could|may) be|(?<!as )(?:looks?|looking) like(?! (?:you|we|i|the user|it)\b)|how (?:to|you|one)|use (?:this|the following|a|the) (?:form|format|syntax|pattern|structure)|usage|templates?",
-        r"if you (?:want(?:ed)?|need(?:ed)?|would like|wish|like|prefer)(?: to)?|(?<!me )(?<!let's )(?<!'ll )(?<!will )try (?:this|calling|running|the|something|it|with)|please (?:run|call|execute|use|send|type|enter|copy|paste|try)|(?:copy|paste|type in|enter) (?:this|the)|explain\w*(?=[^.!?]*:)|show(?:s|ing)? (?:you )?(?:how|what)|i(?:'d| would)? (?:suggest|recommend|advise|propose)|(?:suggested|recommended|proposed) (?:call|command)",
+        r"if you (?:want(?:ed)?|need(?:ed)?|would like|wish|like|prefer)(?: to)?|(?<!me )(?<!let's )(?<!'ll )(?<!will )try (?:this|calling|running|the|something|it|with)|please (?:run|call|execute|use|send|type|enter|copy|paste|try)|(?:copy|paste|type in|enter) (?:this|the)|explain\w*(?=[^.!?]*:)|show(?:s|ing)? (?:you )?(?:how|what)|i(?:'d| would)? (?:suggest|recommend|advise|propose)|(?:suggested|recommended|proposed) (?:call|command)|(?:my|one|a) (?:proposal|suggestion|recommendation)",
         r"(?:du|sie|ihr) (?:kannst|könnt|können|könntest|könnten|musst|müssen|solltest|sollten)|(?:kannst|könntest|solltest|musst) du|(?:können|könnten|sollten|müssen) sie|man (?:kann|könnte|muss|sollte|ruft|schreibt)|(?:empfehle|schlage|rate)\b|versuch(?:e|en sie)? (?:es|das|mal)|wie (?:man|du|sie)",
         r"(?:vous|tu|l'on|on) (?:pouvez|pourriez|devez|devriez|peux|pourrais|dois|devrais|peut|pourrait|doit)|comment (?:on|appeler|l'appeler|faire)|(?:je )?(?:suggère|recommande|conseille|propose)|essay(?:ez|e)\b|il (?:faut|suffit)",
         r"(?:se )?pued(?:e|es|en)|podr[ií]as?|deber[ií]as?|tienes que|cómo (?:se|llamar|usar)|(?:te )?(?:sugiero|recomiendo|aconsejo|propongo)|prueba (?:con|a|esto)|intenta\b|basta con",
@@ -259,19 +264,18 @@ FIRST_PERSON = _pattern(
 PAST = _pattern(
     (r"(?:did|has|had|was|were|could)(?: not|n't)|hat(?:te)?|wurde|a pas|n'a|fue|ha|foi",)
 )
-# What is said where a call is made: of the call itself, of what comes of it, and that it will be.
-CALLING = _pattern(
+# What words after a call say of one that was made before.
+RETOLD = _pattern(
     (
-        r"calls?|functions?|tools?|invocation|invok\w*|api|action|command|request|query|answer|response|output|results?|returns?|json|code|steps?|parameters?|arguments?|will|wait|moment|look up|here|here's|the following|sure|certainly|of course|okay|ok|alright|absolutely|gladly",
-        r"aufruf\w*|funktion\w*|werkzeug\w*|befehl|antwort\w*|ergebnis\w*|schritt|anfrage|wird|hier ist|klar|gerne|natürlich|appels?|fonctions?|outils?|commande|réponse|résultat|étape|requête|voici|bien sûr|d'accord",
-        r"llamadas?|función|funciones|herramient\w*|comando|respuesta|resultado|paso|consulta|aquí (?:está|tiene|va)|chiamata|funzion\w*|strument\w*|risposta|risultato|passo|richiesta|ecco|certo",
-        r"chamadas?|função|ferramenta\w*|resposta|aqui está|claro|вызов\w*|функци\w*|инструмент\w*|команд\w*|ответ\w*|результат\w*|шаг\w*|запрос\w*|вот|конечно|хорошо",
-    ),
+        r"(?:that|this|it|which) (?:was|returned|gave|failed|worked)|das war|c'était|eso (?:fue|era)|questo era|isso (?:foi|era)|это был\w*",
+    )
+)
+# Words of every sentence: where none is, the language is one that nothing is known of.
+KNOWN = _pattern(
     (
-        "调用|函数|工具|接口|命令|答案|回答|结果|步骤|请求|参数|查询|以下|如下|好的",
-        "呼び出し|関数|ツール|コマンド|結果|回答|答え|手順|調べ|以下|はい",
-        "호출|함수|도구|명령|결과|답|단계|조회|다음|네[,.! ]",
+        r"the|is|are|to|you|i|it|this|that|for|and|of|in|on|my|your|der|die|das|ist|ich|und|zu|den|ein|eine|le|la|les|est|je|et|de|un|une|el|es|y|que|en|una|il|è|di|per|che|o|um|uma|é|para|в|и|не|на|я|это|что",
     ),
+    ("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]",),
 )
 # What points at the call that follows: only then is it what a whole sentence before it speaks of.
 POINTER = _pattern(

@@ -52,7 +52,7 @@ def is_made_up_result(context: Context) -> bool:
     """Whether a result that begins here is one: after a call, or where a line begins that shows no example."""
     if context.output.acted:
         return True
-    cue = read_preamble(context.said.lead, lambda _: False).cue
+    cue = read_preamble(context.said.lead).cue
     return context.window.at_line_start and cue in ("commitment", "neutral")
 
 
@@ -63,7 +63,7 @@ def is_spoken_of(context: Context) -> bool:
     words = without_tokens(context.said.lead)
     if words.strip():
         context.judged_marks += 1
-        preamble = read_preamble(words, lambda _: False)
+        preamble = read_preamble(words)
         context.quotes_marks = preamble.bound and preamble.cue in _SPOKEN_OF
     return context.quotes_marks
 
