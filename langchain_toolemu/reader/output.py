@@ -129,7 +129,16 @@ class Output:
     @property
     def acted(self) -> bool:
         """Whether a call was read that is meant, good or bad, or may be."""
-        return bool(self._seen or self._unread or self._open or self._group)
+        opened = self._open and not _is_spoken_of(self._open_case)
+        waits = self._group and not _is_spoken_of(self._group.case)
+        return bool(self._seen or self._unread or opened or waits)
+
+    @property
+    def speaks_of_calls(self) -> bool:
+        """Whether the call that came last is only spoken of."""
+        if self._group:
+            return _is_spoken_of(self._group.case)
+        return self._last_intent != "made"
 
     def text(self, text: str) -> None:
         """Words, or what is between calls."""
@@ -464,6 +473,11 @@ class Output:
             bad.envelope != call.envelope and _may_mean(bad, call.name) and came < len(self._seen)
             for bad, came in self._unread
         )
+
+
+def _is_spoken_of(case: Case | ThoughtCase | None) -> bool:
+    """Whether the words before a call make it one that is only spoken of, whatever follows."""
+    return isinstance(case, Case) and case.preamble.cue not in ("commitment", "neutral")
 
 
 def _joined(texts: Iterable[Text]) -> str:

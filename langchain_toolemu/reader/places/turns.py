@@ -53,7 +53,8 @@ def is_made_up_result(context: Context) -> bool:
     if context.output.acted:
         return True
     cue = read_preamble(context.said.lead).cue
-    return context.window.at_line_start and cue in ("commitment", "neutral")
+    told = context.output.speaks_of_calls or cue not in ("commitment", "neutral")
+    return context.window.at_line_start and not told
 
 
 def is_spoken_of(context: Context) -> bool:
