@@ -81,12 +81,7 @@ class Context:
     def __post_init__(self) -> None:
         tools, forced = self.tools, self.forced_name
         self.window = Window()
-        self.output = Output(
-            lambda name: tools.exact(name) is not None,
-            native=self.native,
-            demanded=forced is not None,
-            results=self.results,
-        )
+        self.output = Output(native=self.native, demanded=forced is not None, results=self.results)
         self.forced: ToolSpec | None = tools.resolve(forced) if forced else None
         one = [self.forced] if self.forced else []
         self.demanded = Demanded(tools.specs if self.demands_any else one)

@@ -7,17 +7,22 @@ sentences at most, and the answer never depends on how the text was cut into pie
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from langchain_toolemu.reader import phrases
 from langchain_toolemu.reader.marks import SPOKEN_QUOTES
+from langchain_toolemu.reader.sentences import (
+    ENDS,
+    SENTENCE_END,
+    Cue,
+    Sentence,
+    last_sentences,
+    leaves_open,
+    withdraws,
+)
 
 Intent: TypeAlias = Literal["made", "asked", "declined", "quoted"]
-Cue: TypeAlias = Literal[
-    "commitment", "neutral", "decline", "condition", "report", "advice", "example", "examples"
-]
 
 LOOKBACK = 480
 _LOOKAHEAD = 240
@@ -34,12 +39,7 @@ _FOLDED = str.maketrans(
         "\u2019": "'",
     }
 )
-_SENTENCE_END = re.compile(
-    r"[.!?…\uff01\uff1f][\"')\]*_]*(?=\s+[^\sa-z])|[。\uff01\uff1f]|\n[ \t]*\n"
-)
-_ENDS = (".", "!", "?", "…", "。", ")")
 _ITEM = re.compile(r"(?:\A|\n)[ \t>]*(?:[-*+•]|\d{1,3}[.)]|\(?[a-zA-Z][.)])?[ \t]*\Z")
-_MARKUP = re.compile(r"[*_#`]+")
 _TOKEN = re.compile(r"<[|\uff5c][^<>|\uff5c\n]{0,40}[|\uff5c]>")
 # The line before a call: an assignment, the argument of a function, a comment of a page.
 _CODE = re.compile(r"[\w\])][ \t]{0,8}=[ \t]*\Z|[\w.]\(\Z|<!--(?!.*-->)")
@@ -48,7 +48,7 @@ _QUOTED_LINE = re.compile(r"[ \t]{0,8}(?:>(?!>)|\|.*\|?)")
 _SPACES = " \t\u00a0\u202f"
 _PUNCTUATION = " \t\r\n.,;:!。`"
 _LABEL = 12  # characters: a shorter sentence says nothing
-_FRAME = 8  # where a sentence still begins
+_FEW_WORDS = 3  # of no language
 _COLON = (":", "\uff1a")
 _LIKE: dict[Intent, Cue] = {
     "made": "commitment",
@@ -64,13 +64,6 @@ _INTENTS: dict[Cue, Intent] = {
     "example": "asked",
     "examples": "quoted",
 }
-_SPOKEN_OF: tuple[tuple[Cue, re.Pattern[str]], ...] = (
-    ("examples", phrases.EXAMPLES),
-    ("example", phrases.EXAMPLE),
-    ("condition", phrases.HYPOTHESIS),
-    ("advice", phrases.ADVICE),
-    ("report", phrases.REPORT),
-)
 
 
 def without_tokens(text: str) -> str:
@@ -85,15 +78,17 @@ class Preamble:
     Attributes:
         line: What is before the call on its line.
         bound: Whether the sentence runs into the call: it ends in a colon, or does not end at all.
-        names_call: Whether it speaks of a call, of a tool, or of what comes of one.
-        says_more: Whether it does not, and is more than a label.
+        known: Whether its language is one that cues are known in.
+        labels: Whether it is so short that it says nothing.
+        open: Whether it ends in the middle of a sentence, on whatever line.
     """
 
     cue: Cue
     line: str = ""
     bound: bool = True
-    names_call: bool = False
-    says_more: bool = False
+    known: bool = True
+    labels: bool = False
+    open: bool = False
 
     @property
     def quote(self) -> tuple[str, ...]:
@@ -115,151 +110,25 @@ class Preamble:
         return bool(_CODE.search(self.line) or _QUOTED_LINE.match(self.line))
 
 
-def read_preamble(
-    before: str, is_tool: Callable[[str], bool], last: Intent | None = None
-) -> Preamble:
+def read_preamble(before: str, last: Intent | None = None) -> Preamble:
     """What the words before a call say of it; if nothing, it is what the last call of the reply was."""
     before = without_tokens(before).translate(_FOLDED)
     line = before.rpartition("\n")[2]
     text = _ITEM.sub("", before.rstrip(" \t")).rstrip()
     text = text[:-1].rstrip() if text[-1:] in SPOKEN_QUOTES and line.endswith(text[-1:]) else text
-    earlier, sentence = (_Sentence(words) for words in _last_sentences(text))
+    earlier, sentence = (Sentence(words) for words in last_sentences(text))
     cue = sentence.cue or earlier.reach or "neutral"
     if last and (cue == "neutral" or (sentence.asks and not sentence.acts)):
         cue = _LIKE[last]  # what it asks is about the call before
-    named = any(is_tool(word) for word in re.findall(r"[\w.-]+", sentence.written))
-    calls = named or bool(phrases.CALLING.search(sentence.text))
-    says_more = not calls and len(sentence.text) > _LABEL
-    return Preamble(cue, line, sentence.bound, calls, says_more)
-
-
-def _last_sentences(text: str) -> tuple[str, str]:
-    """The last but one sentence, and the last."""
-    ends = [found.end() for found in _SENTENCE_END.finditer(text) if found.end() < len(text)]
-    before, start = [0, 0, *ends][-2:]
-    return text[before:start].strip(), text[start:].strip()
-
-
-class _Sentence:
-    """A sentence before a call, and what it makes of it."""
-
-    def __init__(self, written: str) -> None:
-        self.written = written
-        self.text = _MARKUP.sub("", written).lower()
-        self.bound = not written.endswith(_ENDS)
-        self._ends = [found.start() for found in phrases.CLAUSE_END.finditer(self.text)]
-
-    @property
-    def asks(self) -> bool:
-        """Whether it asks for something."""
-        return bool(phrases.ASK.search(self.text))
-
-    @property
-    def acts(self) -> bool:
-        """Whether it speaks of running something."""
-        return bool(phrases.ACT.search(self.text))
-
-    @property
-    def cue(self) -> Cue | None:
-        """What it says of the call, if anything."""
-        refused = phrases.REFUSE.search(self.text)
-        if self.asks or (phrases.CONDITION.search(self.text) and not refused):
-            return "condition"
-        if phrases.NOT_WITHOUT.search(self.text):
-            return "commitment"
-        return self._declines or self._spoken_of or self._commitment
-
-    @property
-    def reach(self) -> Cue | None:
-        """What it says of a call that the sentence after it leaves open."""
-        cue = self.cue if self.text else None
-        return cue if cue in ("decline", "condition", "advice", "example", "examples") else None
-
-    @property
-    def _commitment(self) -> Cue | None:
-        return "commitment" if self._committed >= 0 else None
-
-    @property
-    def _committed(self) -> int:
-        """The last clause in which the reply commits itself."""
-        return max(map(self._clause, _starts(phrases.COMMIT, self.text)), default=-1)
-
-    def _clause(self, start: int) -> int:
-        """Which clause is at a place of the sentence."""
-        return sum(end <= start for end in self._ends)
-
-    def _stands(self, start: int) -> bool:
-        """Whether no later clause commits to the call after all."""
-        return self._committed <= self._clause(start)
-
-    @property
-    def _declines(self) -> Cue | None:
-        suspects = _suspects(self.text) and self._committed < 0
-        if not suspects and not any(map(self._stands, _refusals(self.text))):
-            return None
-        if not self.bound and phrases.PAST.search(self.text):
-            return None
-        return "condition" if phrases.LIMIT.search(self.text) else "decline"
-
-    @property
-    def _spoken_of(self) -> Cue | None:
-        """Whether it reports the call, advises it, or shows it as an example."""
-        for cue, pattern in _SPOKEN_OF:
-            starts = _starts(pattern, self.text)
-            stands = starts and (_frames(cue, starts) or self._stands(starts[-1]))
-            if stands and (self.bound or self._points(cue)):
-                return cue
-        manner = phrases.MANNER.search(self.text)
-        return "advice" if manner and not phrases.FIRST_PERSON.search(self.text) else None
-
-    def _points(self, cue: Cue) -> bool:
-        """Whether a sentence of its own is about the call that follows it."""
-        acts = cue in ("advice", "condition") and self.acts
-        shown = cue in ("example", "examples")
-        return acts or shown or bool(phrases.POINTER.search(self.text))
-
-
-def _starts(pattern: re.Pattern[str], text: str) -> list[int]:
-    return [found.start() for found in pattern.finditer(text)]
-
-
-def _frames(cue: Cue, starts: list[int]) -> bool:
-    """Whether a sentence begins as an example, whatever it goes on with."""
-    return cue in ("example", "examples") and starts[0] < _FRAME
-
-
-def _refusals(text: str) -> list[int]:
-    """Where a sentence says that the call is not to be run."""
-    known = (phrases.REFUSE, phrases.UNSAFE, phrases.DECLINE, phrases.WITHOUT)
-    return [start for pattern in known for start in _starts(pattern, text)]
-
-
-def _suspects(text: str) -> bool:
-    """Whether a sentence says that something about the call is wrong."""
-    return bool(phrases.SUSPECT.search(text) and not phrases.WHETHER.search(text))
-
-
-def _withdraws(text: str) -> bool:
-    """Whether words after a call decline or withdraw it."""
-    for sentence in map(str.lower, _SENTENCE_END.split(text)):
-        if phrases.NOT_WITHOUT.search(sentence) or phrases.LIMIT.search(sentence):
-            continue
-        if _suspects(sentence) or _refusals(sentence):
-            return True
-    return False
-
-
-def _leaves_open(text: str) -> bool:
-    """Whether words after a call ask whether to run it, or wait for the user."""
-    text = text.lower()
-    asks = "?" in text and phrases.ASK.search(text) and phrases.ACT.search(text)
-    return bool(asks or text.startswith("?") or phrases.CONDITION.search(text))
+    known = bool(phrases.KNOWN.search(sentence.text))
+    labels, is_open = len(sentence.text) <= _LABEL, text[-1:].isalnum()
+    return Preamble(cue, line, sentence.bound, known, labels, is_open)
 
 
 def _window(after: str, *, final: bool) -> str | None:
     """As much of what follows as counts, folded; `None` if more of it may come."""
     text = after.lstrip()
-    ends = [found.end() for found in _SENTENCE_END.finditer(text[:_LOOKAHEAD])][:_SENTENCES]
+    ends = [found.end() for found in SENTENCE_END.finditer(text[:_LOOKAHEAD])][:_SENTENCES]
     whole = len(ends) == _SENTENCES
     if not (whole or final or len(text) > _LOOKAHEAD):
         return None
@@ -355,32 +224,34 @@ class Case:
         if window is None:
             return None
         cue = self.preamble.cue
-        if cue == "decline" or _withdraws(self._near(after, window)):
+        if cue == "decline" or withdraws(self._near(after, window)):
             return "declined"
         if cue in _INTENTS and not (cue == "advice" and self.demanded):
             return _INTENTS[cue]
-        if _leaves_open(window) or not (self.token or self._stands_alone(after, window)):
+        if leaves_open(window) or not (self.token or self._stands_alone(after, window)):
             return "asked"
         return "made"
 
     def _near(self, after: str, window: str) -> str:
         """The rest of the call's own sentence and the next one."""
-        ends = [found.end() for found in _SENTENCE_END.finditer(window)]
+        ends = [found.end() for found in SENTENCE_END.finditer(window)]
         ends = [end for end in ends if window[:end].strip(_PUNCTUATION)]
         return window if self._goes_on(after) or not ends else window[: ends[0]]
 
     def _stands_alone(self, after: str, window: str) -> bool:
-        """Whether the call is no part of a sentence that goes on, nor between words that say nothing of it."""
+        """Whether the call is no part of a sentence, nor of a report, nor between words of an unknown language."""
         if self._goes_on(after) or (self.explicit and self._is_inside_line(after)):
             return False
         lead = self.preamble
         if lead.cue == "commitment" or self.demanded:
             return True
         if lead.in_words:
-            return self.explicit or not (lead.says_more or window.startswith(_ENDS))
-        told = lead.names_call or not lead.bound or not window.strip(_PUNCTUATION)
-        window = window.lower()
-        return told or bool(phrases.CALLING.search(window) or phrases.COMMIT.search(window))
+            return self.explicit or (lead.labels and not window.startswith(ENDS))
+        if not lead.bound or not window.strip(_PUNCTUATION):
+            return True
+        words = window.lower()
+        known = lead.known or phrases.KNOWN.search(words) or len(words.split()) < _FEW_WORDS
+        return bool(known and not phrases.RETOLD.search(words))
 
     def _is_inside_line(self, after: str) -> bool:
         """Whether words come before the call on its line, and more of them after it."""
@@ -389,8 +260,10 @@ class Case:
 
     def _goes_on(self, after: str) -> bool:
         """Whether the sentence before the call continues after it."""
-        rest = after.lstrip(" \t")
-        if not self.preamble.in_words:
+        lead = self.preamble
+        across = lead.open and lead.cue != "commitment"
+        rest = after.lstrip(" \t\r\n" if across else " \t")
+        if not (lead.in_words or across):
             return False
         word = rest.lstrip(", \t")[:1]
         goes_on = word.isalpha() and (rest.startswith(",") or not word.isupper())

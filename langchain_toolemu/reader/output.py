@@ -6,7 +6,7 @@ come in the order in which they were stated first, or not at all. A call after w
 does what follows it. A call that stands in a tool result is never made.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
@@ -93,7 +93,6 @@ class Output:
 
     def __init__(
         self,
-        is_tool: Callable[[str], bool],
         *,
         native: bool = False,
         demanded: bool = False,
@@ -105,7 +104,6 @@ class Output:
         self.in_thought = False
         self.kind: Kind = "answer"
         self.cut = False
-        self._is_tool = is_tool
         self._native = native
         self._demanded = demanded
         self._results = results
@@ -131,7 +129,16 @@ class Output:
     @property
     def acted(self) -> bool:
         """Whether a call was read that is meant, good or bad, or may be."""
-        return bool(self._seen or self._unread or self._open or self._group)
+        opened = self._open and not _is_spoken_of(self._open_case)
+        waits = self._group and not _is_spoken_of(self._group.case)
+        return bool(self._seen or self._unread or opened or waits)
+
+    @property
+    def speaks_of_calls(self) -> bool:
+        """Whether the call that came last is only spoken of."""
+        if self._group:
+            return _is_spoken_of(self._group.case)
+        return self._last_intent != "made"
 
     def text(self, text: str) -> None:
         """Words, or what is between calls."""
@@ -187,7 +194,7 @@ class Output:
         if begins or self._judged >= _MOST_JUDGED:
             return None
         last = self._last_intent if said.called else None
-        preamble = read_preamble(said.lead, self._is_tool, last)
+        preamble = read_preamble(said.lead, last)
         alone = not said.called and len(said.lead.strip()) < 2
         explicit = all(call.explicit for call in calls)
         return Case(
@@ -466,6 +473,11 @@ class Output:
             bad.envelope != call.envelope and _may_mean(bad, call.name) and came < len(self._seen)
             for bad, came in self._unread
         )
+
+
+def _is_spoken_of(case: Case | ThoughtCase | None) -> bool:
+    """Whether the words before a call make it one that is only spoken of, whatever follows."""
+    return isinstance(case, Case) and case.preamble.cue not in ("commitment", "neutral")
 
 
 def _joined(texts: Iterable[Text]) -> str:

@@ -2,7 +2,7 @@
 
 The rule of this module: text is looked at once. Everything before `pos` is consumed and never read again, and the
 window keeps only what is not consumed yet, so a piece of four characters costs the same at the end of a megabyte as
-at its start. Whoever needs more text than there is waits: a step is a generator that yields until more was fed.
+at its start; `rewind` is for the end of a reply, and counted. Whoever needs more text than there is waits: a step is a generator that yields until more was fed.
 """
 
 import re
@@ -35,6 +35,7 @@ class Window:
         at_line_start: Whether there is only white space on the line before what was taken last.
         line: How many lines were taken.
         flowing: Whether consumed text is prose, free to go out, or held because it may be a call.
+        rewound: How often it went back.
         ended: Whether no more text will come.
     """
 
@@ -47,6 +48,7 @@ class Window:
         "line",
         "mark",
         "pos",
+        "rewound",
         "text",
     )
 
@@ -58,6 +60,7 @@ class Window:
         self.flowing = True
         self.at_line_start = True
         self.line = 0
+        self.rewound = 0
         self._held: list[str] = []
         self._dropped = 0  # how many characters came before `text`
 
@@ -84,6 +87,14 @@ class Window:
         elif self.at_line_start:
             self.at_line_start = not taken.strip()
         return taken
+
+    def rewind(self, offset: int) -> None:
+        """Go back to a place of the reply after which nothing was taken."""
+        start = self.untaken_from
+        self.text = "".join(self._held) + self.text[self.mark :]
+        self._held.clear()
+        self._dropped, self.mark, self.pos = start, 0, offset - start
+        self.rewound += 1
 
     @property
     def untaken_from(self) -> int:

@@ -1,14 +1,15 @@
 """The text of one element, from its opening tag to its closer.
 
 The rules of this module: the text is the argument, byte for byte, but for the line break after the opening tag, and
-with it the one before the closing tag. A
-closing tag ends it only if what follows can follow, so that an argument may hold tags of its own. A text whose closer
-is missing ends where the call does, and where the next argument begins on a line of its own; where an opening tag may
-be either, the call is refused.
+with it the one before the closing tag. It ends at
+its own closing tag if one follows that something can follow, so that an argument may hold any tags, those that end a
+call included. A text whose closer never comes ends where the call does, and where the next argument begins on a line of
+its own; where an opening tag may be either, the call is refused.
 """
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import unescape
 from typing import Any, Protocol
 
@@ -28,6 +29,7 @@ _NO_CDATA = re.compile(r"[^\s<]|<[^!]")
 _CDATA = regex.compile(r"\s*<!\[CDATA\[")
 _LINE_END = re.compile(r"\r?\n\Z")
 _LINE_START = re.compile(r"(?:\A|\n)[ \t]*\Z")
+_MOST_RETREATS = 4  # of one reply: after them a call's end ends its text at once
 _CHILD = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)[^<>]*?(/?)>|([^<]+)")
 
 
@@ -36,14 +38,32 @@ class Owner(Protocol):
 
     container: str
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether the reply ended by the length limit."""
+
     def parse(self, text: str) -> Tag | None:
         """The tag at the start of a text, under a word that the call knows."""
 
     def may_follow(self, tag: Tag) -> bool:
         """Whether a tag can come after an argument."""
 
+    def ends_with(self, tag: Tag) -> bool:
+        """Whether a tag after an argument is no other call's end."""
+
     def awaits(self, tag: Tag) -> bool:
         """Whether a tag begins an argument that was not given yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Retreat:
+    """Where a text ends if no better end comes: in the reply and among the parts, with what was counted up to there."""
+
+    offset: int
+    parts: int
+    awaited: int
+    repeated: bool
+    splits: bool
 
 
 class ElementText:
@@ -71,6 +91,8 @@ class ElementText:
         self._awaited: list[tuple[Tag, int]] = []  # and where they begin among the parts
         self._repeated = False
         self._is_data = False
+        self._retreat: _Retreat | None = None
+        self._following: Tag | None = None  # what follows the closing tag that was seen last
 
     @property
     def text(self) -> str:
@@ -105,6 +127,7 @@ class ElementText:
             yield from window.pass_on(_MAYBE_TAG, self._keep)
             found = yield from tags.peek(window)
             if window.exhausted:
+                self._go_back()
                 return
             if found and (yield from self._ends_at(found)):
                 return
@@ -113,11 +136,24 @@ class ElementText:
             self._keep(window.text[window.pos])
             window.pos += 1
 
+    def _go_back(self) -> None:
+        """At the end of the reply: the text ended with the call, if it may have."""
+        back = self._retreat
+        if back and not self._owner.is_cut:
+            del self._parts[back.parts :], self._awaited[back.awaited :]
+            self._calls, self._repeated = 0, back.repeated
+            self._window.rewind(back.offset)
+            self._end(splits=back.splits)
+
     def _keep(self, text: str) -> None:
         if text:
             self._parts.append(text)
-            if self._follower:
-                self._follower.take(text, plain=True)
+            if self._retreat is None:
+                self._pass_on(text)
+
+    def _pass_on(self, text: str) -> None:
+        if self._follower:
+            self._follower.take(text, plain=True)
 
     def _read_cdata(self) -> Waiting[None]:
         window, self._is_data = self._window, True
@@ -133,15 +169,46 @@ class ElementText:
     def _ends_at(self, tag: Tag) -> Waiting[bool]:
         """Whether the text ends at a tag: its own closer is consumed, that of the call is not."""
         if tag.closing and tag.word == self._tag.word:
-            self.closed = yield from self._ends(tag)
-            self._window.pos += len(tag.raw) if self.closed else 0
-            if self.closed and self._elements:
-                self._split(tag.raw)
-        elif (tag.closing or tag.word in CLOSE) and not self._calls:
-            self.closed = yield from self._is_over(tag)
-            if self.closed:
-                self._split("")
+            inner = self._retreat and self._elements  # that of another call's argument
+            if not inner and (yield from self._ends(tag)):
+                self._end_at(tag)
+        elif self._may_end_call(tag) and (yield from self._is_over(tag)):
+            self._end_unless_closed(0, splits=True)
         return self.closed
+
+    def _may_end_call(self, tag: Tag) -> bool:
+        return (tag.closing or tag.word in CLOSE) and not (self._calls or self._retreat)
+
+    def _end_at(self, tag: Tag) -> None:
+        """End the text at its own closing tag, unless another call's end follows that, and a better one may come."""
+        if self._following is None or self._owner.ends_with(self._following):
+            self._close(tag)
+        elif not self._retreat:
+            self._end_unless_closed(len(tag.raw), splits=False)
+
+    def _close(self, tag: Tag) -> None:
+        """End the text at its own closing tag; what may have been the call's end was part of it."""
+        self.closed = True
+        self._window.pos += len(tag.raw)
+        if self._elements:
+            self._split(tag.raw)
+        if self._retreat:
+            self._pass_on("".join(self._parts[self._retreat.parts :]))
+
+    def _end_unless_closed(self, size: int, *, splits: bool) -> None:
+        """End the text after so many characters, once it is clear that its own closing tag does not follow."""
+        window = self._window
+        if window.rewound < _MOST_RETREATS:
+            place = window.offset + size, len(self._parts), len(self._awaited)
+            self._retreat = _Retreat(*place, self._repeated, splits)
+        else:
+            window.pos += size
+            self._end(splits=splits)
+
+    def _end(self, *, splits: bool) -> None:
+        self.closed = True
+        if splits:
+            self._split("")
 
     def _pass(self, tag: Tag) -> None:
         """Count a tag of the text; that of an argument still to come may mean that a closer is missing."""
@@ -178,12 +245,14 @@ class ElementText:
 
     def _ends(self, closer: Tag) -> Waiting[bool]:
         """Whether what follows a closing tag can follow the end of an argument."""
+        self._following = None
         if self._elements:
             return (yield from self._is_over(closer))
 
         def ends(ahead: str, final: bool) -> bool | None:
             rest = ahead[len(closer.raw) :].lstrip()
-            if (following := self._owner.parse(rest)) is not None:
+            self._following = following = self._owner.parse(rest)
+            if following is not None:
                 return self._owner.may_follow(following)
             return _undecided(rest, final, at_end=True)
 

@@ -261,6 +261,11 @@ class ElementCall:
 
     # What the texts ask of their call
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether the reply ended by the length limit."""
+        return self._context.cut
+
     def parse(self, text: str) -> Tag | None:
         """The tag at the start of a text, under a word that the call knows."""
         tag = parse_tag(text)
@@ -282,6 +287,10 @@ class ElementCall:
         known = tag.word in PARAMETER | PAIR | ARGUMENTS | self._spec_words | first
         foreign = self._in_element and bool(_ELEMENT.match(tag.raw))
         return known or foreign or begins_call(tag)
+
+    def ends_with(self, tag: Tag) -> bool:
+        """Whether a tag after an argument is no other call's end."""
+        return not (tag.closing and self.container) or tag.word in ARGUMENTS | {self.container}
 
     # What the call is worth
 

@@ -52,8 +52,9 @@ def is_made_up_result(context: Context) -> bool:
     """Whether a result that begins here is one: after a call, or where a line begins that shows no example."""
     if context.output.acted:
         return True
-    cue = read_preamble(context.said.lead, lambda _: False).cue
-    return context.window.at_line_start and cue in ("commitment", "neutral")
+    cue = read_preamble(context.said.lead).cue
+    told = context.output.speaks_of_calls or cue not in ("commitment", "neutral")
+    return context.window.at_line_start and not told
 
 
 def is_spoken_of(context: Context) -> bool:
@@ -63,7 +64,7 @@ def is_spoken_of(context: Context) -> bool:
     words = without_tokens(context.said.lead)
     if words.strip():
         context.judged_marks += 1
-        preamble = read_preamble(words, lambda _: False)
+        preamble = read_preamble(words)
         context.quotes_marks = preamble.bound and preamble.cue in _SPOKEN_OF
     return context.quotes_marks
 

@@ -13,6 +13,7 @@ from langchain_toolemu.reader.events import (
     BadCall,
     Call,
     CallDelta,
+    DeclinedCall,
     Event,
     MadeUpTurn,
     PossibleCall,
@@ -85,7 +86,9 @@ def _complaint(text: str, whole: list[Event], parts: list[Event], seconds: float
         return "a call of no bound tool"
     if not all(_is_json(call.args) for call in calls):
         return "arguments that are no JSON"
-    told = all(isinstance(event, Text | MadeUpTurn | PossibleCall) for event in whole)
+    told = all(
+        isinstance(event, Text | MadeUpTurn | PossibleCall | DeclinedCall) for event in whole
+    )
     if told and _words(whole) != text:
         return "words were changed"
     return "too slow" if seconds > _SLOWEST else None

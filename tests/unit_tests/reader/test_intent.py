@@ -32,13 +32,9 @@ WORDS = [sample["text"] for sample in load()["words"]]
 SPOKEN_OF, LEADS = load_phrasings("spoken_of"), load_phrasings("leads")
 
 
-def is_tool(name):
-    return TOOLS.exact(name) is not None
-
-
 def intent(before, after="", *, explicit=False, **options):
     """What a call is between these words."""
-    case = Case(read_preamble(before, is_tool), explicit=explicit, **options)
+    case = Case(read_preamble(before), explicit=explicit, **options)
     return case.judge(after, final=True)
 
 

@@ -186,10 +186,10 @@ def test_an_object_counts_only_if_it_begins_the_reply():
 
 
 def test_a_call_that_was_demanded_needs_no_announcement():
-    """A heading before it and words after it that say nothing of it put it in doubt only if it was not."""
-    text = f"Paris:\n{OBJECT}\nIt is a nice town."
+    """Advice puts it in doubt only if it was not."""
+    text = f"You can call it like this:\n{OBJECT}\nIt tells the time."
     assert ("now", "possible") in said(text)
-    assert said(text, forced="now") == ["Paris:\n", NOW, "\nIt is a nice town."]
+    assert said(text, forced="now")[1] == NOW
 
 
 @pytest.mark.parametrize("word", ["function", "tool", "action", "call", "invoke", "functions"])
