@@ -1,7 +1,13 @@
 """What is added to a conversation to ask for calls in text."""
 
 from langchain_toolemu.contract.cache import ContractCache
-from langchain_toolemu.contract.examples import Example, copied_answers, copied_words, fill_in
+from langchain_toolemu.contract.examples import (
+    PLAIN_EXAMPLES,
+    Example,
+    copied_answers,
+    copied_words,
+    fill_in,
+)
 from langchain_toolemu.contract.recipe import (
     CAPABLE,
     SMALL,
@@ -29,6 +35,7 @@ __all__ = [
     "NO_TOOL",
     "NUMBERS",
     "PLACEHOLDERS",
+    "PLAIN_EXAMPLES",
     "SMALL",
     "SMALLEST",
     "STANDARD",

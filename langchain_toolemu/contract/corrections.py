@@ -44,14 +44,6 @@ def bad_arguments(name: str, errors: Sequence[str], dialect: Dialect) -> str:
     )
 
 
-def is_tool_needed() -> str:
-    """A call whose values are not from the conversation; the model is not shown it, for it would only write it again."""
-    return _question(
-        "Is a tool needed for this message?",
-        "If one is, call it with values from the conversation. If not, answer in plain words.",
-    )
-
-
 def placeholder(name: str, argument: str, value: str) -> str:
     """A call with a placeholder in the place of a value."""
     return _question(

@@ -28,6 +28,9 @@ _MADE_UP_ANSWERS = {f"Done: {_RESULT}.": _RESULT, _FACT[1]: "magnet"}
 Example: TypeAlias = tuple[str, str]
 """What a user says, and what the assistant answers."""
 
+PLAIN_EXAMPLES: tuple[Example, ...] = (_BARE_GREETING, _FACT)
+"""Those without a call: nothing in them can be copied into one."""
+
 
 def write_examples(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:
     """A greeting, a task of two calls and its answer, a question of one call and its answer, one of no call, a call.

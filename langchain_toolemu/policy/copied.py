@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from langchain_toolemu.contract import copied_values, corrections
+from langchain_toolemu.contract import copied_values
 from langchain_toolemu.policy.review import ACCEPT, LONG_TEXT, CallContext, Review
 from langchain_toolemu.reader.events import Call
 
@@ -25,10 +25,8 @@ class NotCopied:
         argument, value = copied
         return Review.ask(
             f"{value} for {argument} is from the examples",
-            corrections.is_tool_needed(),
             final=True,
             code="copied_value",
-            afresh=True,
         )
 
 

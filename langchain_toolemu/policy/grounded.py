@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from langchain_toolemu.contract import corrections
 from langchain_toolemu.policy.conversation_index import (
     PRONOUNS,
     ConversationIndex,
@@ -54,9 +53,7 @@ class Grounded:
         argument, value = found
         return Review.ask(
             f"{shown_value(value)} for {argument} was not said",
-            corrections.is_tool_needed(),
             code="ungrounded_value",
-            afresh=True,
         )
 
 

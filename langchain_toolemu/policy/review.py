@@ -30,10 +30,10 @@ class Review:
     Attributes:
         outcome: `"accept"`: it is made. `"ask"`: the model is asked once. `"hold_back"`: it is not made, without a question.
         reason: Why not, for the user: the metadata show it.
-        correction: What the model is told if it is asked.
+        correction: What the model is told if it is asked. Without it the model is asked afresh: it sees neither its call
+            nor our examples of calls, which small models only write again.
         final: Whether the call is not made even if the model insists.
         code: Which check it is; empty for a policy of one's own.
-        afresh: Whether the model is asked without being shown its call, and, if it copied an example, without examples.
 
     Example:
         ```python
@@ -46,7 +46,6 @@ class Review:
     correction: str = ""
     final: bool = False
     code: str = ""
-    afresh: bool = False
 
     @classmethod
     def accept(cls) -> Self:
@@ -54,17 +53,9 @@ class Review:
         return cls("accept")
 
     @classmethod
-    def ask(
-        cls,
-        reason: str,
-        correction: str,
-        *,
-        final: bool = False,
-        code: str = "",
-        afresh: bool = False,
-    ) -> Self:
+    def ask(cls, reason: str, correction: str = "", *, final: bool = False, code: str = "") -> Self:
         """The model is asked once, with the tools still offered; a call that comes again is made unless this is final."""
-        return cls("ask", reason, correction, final, code, afresh)
+        return cls("ask", reason, correction, final, code)
 
     @classmethod
     def hold_back(cls, reason: str, *, code: str = "") -> Self:

@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.messages import BaseMessage
 
 from langchain_toolemu.contract import (
+    PLAIN_EXAMPLES,
     Contract,
     Example,
     Shortening,
@@ -64,8 +65,7 @@ class _InText:
         messages, again = self._messages(contract), self.stage.asked_again
         if again is None:
             return Request(messages, self.order.stop, self._kwargs(), contract=size)
-        failed = "" if again.afresh else again.failed
-        messages = corrected(messages, failed, again.correction)
+        messages = corrected(messages, again.failed, again.correction)
         if again.reason in UNREAD:
             # A caller's stop sequence may have cut the call, or a grammar under which a small model ran on.
             return Request(messages, None, self.order.kwargs, contract=size)
@@ -132,9 +132,13 @@ class _InText:
     @property
     def _examples(self) -> bool | tuple[Example, ...]:
         """The examples that the contract shows, none of them to a model that might copy; true: those made from the tools."""
-        copied = any(reask.without_examples for reask in self.stage.reasks)
-        may_copy = copied or (bool(self.stage.steered_to) and not self.only_quotes)
-        return () if may_copy or self._only_arguments else self.settings.examples
+        may_copy = bool(self.stage.steered_to) and not self.only_quotes
+        if may_copy or self._only_arguments:
+            return ()
+        afresh = any(reask.is_afresh for reask in self.stage.reasks)
+        return (
+            PLAIN_EXAMPLES if afresh and self.settings.examples is True else self.settings.examples
+        )
 
     @property
     def _only_arguments(self) -> bool:

@@ -71,7 +71,6 @@ class ReviewedReply:
 
     def question(self, reason: Reason, correction: str) -> Reask:
         """A re-ask that asks about a call: the words before it stand, and the call is kept in case nothing else comes."""
-        doubted = next(iter(self.reply.doubted), None)
         return Reask(
             reason,
             self.reply.raw,
@@ -80,8 +79,6 @@ class ReviewedReply:
             words=self.reply.unshown if self.spoke and not self.spoke_before else (),
             stands=self.spoke,
             calls=self.doubted_calls,
-            afresh=doubted is not None and doubted.review.afresh,
-            without_examples=self.has_only_copies,
         )
 
     def without_rejected(self) -> tuple[Part, ...]:

@@ -76,8 +76,6 @@ class Reask:
             call follows.
         stands: Whether words of the reply were shown, so that it is the answer as it was written if no call follows.
         calls: Its doubted calls, which are made if the model says nothing to the question.
-        afresh: Whether the model is not shown the reply, which it would only write again.
-        without_examples: Whether the model is not shown examples, which it copied.
     """
 
     reason: Reason
@@ -86,8 +84,11 @@ class Reask:
     words: tuple[Part, ...] = ()
     stands: bool = False
     calls: tuple[Call, ...] = ()
-    afresh: bool = False
-    without_examples: bool = False
+
+    @property
+    def is_afresh(self) -> bool:
+        """Whether a question is asked without a word of ours: neither its call nor examples of calls are shown again."""
+        return self.reason == "doubted_call" and not self.correction
 
 
 @dataclass(frozen=True, slots=True)
