@@ -28,10 +28,15 @@ if TYPE_CHECKING:
         ToolEmuWarning,
         ToolSpecError,
     )
+    from langchain_toolemu.policy import CallContext, CallPolicy, Checks, Review
 
 _HOMES = {
+    "CallContext": "policy",
+    "CallPolicy": "policy",
     "ChatToolEmu": "chat_models",
+    "Checks": "policy",
     "Dialect": "contract.dialects",
+    "Review": "policy",
     "Support": "capability",
     "ToolCallParseError": "errors",
     "ToolChoiceError": "errors",
@@ -49,8 +54,12 @@ _HOMES = {
 }
 
 __all__ = [
+    "CallContext",
+    "CallPolicy",
     "ChatToolEmu",
+    "Checks",
     "Dialect",
+    "Review",
     "Support",
     "ToolCallParseError",
     "ToolChoiceError",

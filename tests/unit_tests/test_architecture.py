@@ -123,6 +123,7 @@ PUBLIC = {
     "langchain_toolemu.chat_openai": ["ToolEmuChatOpenAI"],
     "langchain_toolemu.contract": ["STANDARD", "Recipe", "write_contract"],
     "langchain_toolemu.dialects": ["DIALECTS", "FENCED", "JSON", "TAGGED", "Dialect", "find_dialect"],
+    "langchain_toolemu.policy": ["CAREFUL", "DEFAULT", "STRICT", "TRUST", "CallPolicy", "Checks", "Review"],
     "langchain_toolemu.rounds": ["Rounds", "to_messages", "to_rounds"],
     "langchain_toolemu.local": ["LocalModelError", "LocalServer"],
     "langchain_toolemu.callbacks": ["ToolEmuCallbackHandler", "get_toolemu_callback"],
