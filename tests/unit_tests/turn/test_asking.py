@@ -12,7 +12,18 @@ MODES = ("force", "fallback")
 GUESS = '{"name": "get_weather", "arguments": {"city": "New York"}}'
 COPY = '{"name": "get_weather", "arguments": {"city": "Zorbel"}}'
 SUM = '{"name": "sum_up", "arguments": {"a": 1, "b": 2}}'
-QUESTION = "(An automatic check, not the user's words; it confirms nothing.)"
+QUESTION = "(An automatic check, not the user's words; it confirms nothing.) Is it right?"
+
+
+class Doubtful:
+    """Asks about every weather call, in words."""
+
+    def review(self, call, context):
+        asks = call.name == "get_weather"
+        return Review.ask("it is odd", QUESTION) if asks else Review.accept()
+
+
+IN_WORDS = Checks(Doubtful())
 
 
 @pytest.fixture(params=MODES)
@@ -40,12 +51,22 @@ def doubts(played):
 
 def test_a_call_that_comes_again_is_made(mode, size):
     """One question, with the tools still offered, and the report tells of it."""
-    one = greet(GUESS, GUESS, mode=mode, size=size)
+    one = greet(GUESS, GUESS, mode=mode, size=size, policy=IN_WORDS)
     assert (names(one), len(one.requests)) == (["get_weather"], 2)
     sent = str(one.requests[1].messages)
-    assert "automatic check" in sent
+    assert QUESTION.split()[2] in sent
+    assert "New York" in sent
     assert "sum_up" in sent
-    assert doubts(one) == [("ungrounded_value", True)]
+    assert doubts(one) == [("it is odd", True)]
+
+
+def test_a_value_that_was_not_said_is_asked_about_afresh(mode, size):
+    """The model sees neither its call nor an example of one, but all tools, and no words of ours."""
+    one = greet(GUESS, GUESS, mode=mode, size=size)
+    assert (names(one), doubts(one)) == (["get_weather"], [("ungrounded_value", True)])
+    sent = str(one.requests[1].messages)
+    assert "sum_up" in sent
+    assert not any(word in sent for word in ("New York", "Zorbel", "automatic check"))
 
 
 def test_plain_words_after_the_question_are_the_answer(mode, size):
@@ -75,18 +96,19 @@ def test_words_before_a_doubted_call_stand(mode, size):
     assert (not_made.message.text, names(not_made)) == (first, [])
 
 
-@pytest.mark.parametrize("echo", [QUESTION, f"{QUESTION} In the call of get_weather"])
+@pytest.mark.parametrize("echo", [QUESTION, f"{QUESTION} Who knows."])
 def test_our_own_words_are_never_the_answer(echo, mode, size):
     """A model that repeats the question has said nothing: it is asked once more, and then the call is made."""
-    answered = greet(GUESS, echo, "Good evening!", mode=mode, size=size)
+    settings = {"mode": mode, "size": size, "policy": IN_WORDS}
+    answered = greet(GUESS, echo, "Good evening!", **settings)
     assert (answered.message.text, names(answered)) == ("Good evening!", [])
-    silent = greet(GUESS, echo, echo, mode=mode, size=size)
+    silent = greet(GUESS, echo, echo, **settings)
     assert (silent.message.text, names(silent)) == ("", ["get_weather"])
 
 
 def test_our_own_words_before_the_call_are_left_out(mode, size):
     """The call was insisted on, and the words are not the model's."""
-    one = greet(GUESS, f"{QUESTION} {GUESS}", mode=mode, size=size)
+    one = greet(GUESS, f"{QUESTION} {GUESS}", mode=mode, size=size, policy=IN_WORDS)
     assert (one.message.text.strip(), names(one)) == ("", ["get_weather"])
 
 
