@@ -81,6 +81,7 @@ class Preamble:
         known: Whether its language is one that cues are known in.
         labels: Whether it is so short that it says nothing.
         open: Whether it ends in the middle of a sentence, on whatever line.
+        introduces: Whether it ends in a colon.
     """
 
     cue: Cue
@@ -89,6 +90,7 @@ class Preamble:
     known: bool = True
     labels: bool = False
     open: bool = False
+    introduces: bool = False
 
     @property
     def quote(self) -> tuple[str, ...]:
@@ -122,7 +124,7 @@ def read_preamble(before: str, last: Intent | None = None) -> Preamble:
         cue = _LIKE[last]  # what it asks is about the call before
     known = bool(phrases.KNOWN.search(sentence.text))
     labels, is_open = len(sentence.text) <= _LABEL, text[-1:].isalnum()
-    return Preamble(cue, line, sentence.bound, known, labels, is_open)
+    return Preamble(cue, line, sentence.bound, known, labels, is_open, text.endswith(":"))
 
 
 def _window(after: str, *, final: bool) -> str | None:
@@ -263,6 +265,8 @@ class Case:
         lead = self.preamble
         across = lead.open and lead.cue != "commitment"
         rest = after.lstrip(" \t\r\n" if across else " \t")
+        if lead.introduces and not lead.labels and lead.cue != "commitment" and "\n" in after:
+            return after.lstrip()[:1].islower()  # `Send this to them:`, the call, `and wait.`
         if not (lead.in_words or across):
             return False
         word = rest.lstrip(", \t")[:1]

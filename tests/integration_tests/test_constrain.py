@@ -456,16 +456,15 @@ def test_a_model_that_copies_is_asked_to_answer(constrain: str, said: list[Any],
     assert quoting(llama_cpp, constrain).invoke(said).text == "Hello."
 
 
-def test_a_demanded_call_that_is_copied_again_is_told_so():
-    """What was asked afresh is not asked in the same words once more."""
+def test_a_demanded_call_that_is_copied_again_is_asked_for_in_vain():
+    """It is asked for afresh until the budget ends, and the error says why."""
     copied = f'{{"name": "save_note", "arguments": {{"text": "{PLACEHOLDERS[0]}"}}}}'
     with ScriptedServer(lambda _: copied) as server:
         bound = emulated(server).bind_tools([save_note], tool_choice="any")
         with pytest.raises(ToolChoiceError):
             bound.invoke("Tell me a poem.")
         _, afresh, told = (request["messages"] for request in server.requests)
-    assert told[: len(afresh)] == afresh
-    assert "is taken from an example" in told[-1]["content"]
+    assert told == afresh
 
 
 @pytest.mark.parametrize(

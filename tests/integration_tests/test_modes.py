@@ -123,7 +123,7 @@ def test_a_call_that_a_native_reply_carries_as_text_is_rescued(text):
 
 def test_a_bare_call_amid_native_prose_is_prose():
     """JSON that a native reply shows as an example is no call."""
-    text = f"Send this:\n{CALL}\nto the server."
+    text = f"Send this request:\n{CALL}\nto the server."
     with ScriptedServer([text, "Nothing is to be called."]) as server:
         message = ask(server, "fallback")
     assert (message.content, calls(message)) == (text, [])
