@@ -34,7 +34,7 @@ class CallOutcome:
     call: PastCall
     result: str | None
 
-    def is_of(self, name: str, args: Mapping[str, Any]) -> bool:
+    def is_of(self, name: str, args: Mapping[str, Any] | str) -> bool:
         """Whether it is exactly this call."""
         return (self.call.name, self.call.args) == (name, args)
 

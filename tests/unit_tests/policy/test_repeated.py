@@ -58,6 +58,11 @@ TABLE = [
     ("another call came since", [*rounds("ok"), *OTHER], "accept"),
     ("another call came before", [*OTHER, *rounds("ok")], "ask"),
     ("another call stood beside it", BOTH, "accept"),
+    ("a cycle, once", [*rounds("ok"), *OTHER], "accept"),
+    ("a cycle that came twice", [*rounds("ok"), *OTHER] * 2, "ask"),
+    ("the same with another result", [*rounds("ok"), *OTHER, *rounds("done"), *OTHER], "accept"),
+    ("a cycle that failed", [*rounds(ValueError("no")), *OTHER] * 2, "accept"),
+    ("a cycle of three", [*rounds("ok"), *OTHER, *rounds("x", args={"job": "c"})] * 2, "ask"),
     ("the user spoke since", [*rounds("ok"), HumanMessage("And now?")], "accept"),
     ("no result yet", rounds("ok")[:1], "accept"),
 ]
