@@ -82,6 +82,14 @@ class CallContext:
         is_answer: Whether the call is the answer in the form that the caller demanded.
         parallel: The caller's `parallel_tool_calls`.
         shows_examples: Whether the model was shown examples with made-up values.
+
+    Example:
+        ```python
+        def review(self, call, context):
+            if context.tool.name.startswith("delete_") and context.earlier:
+                return Review.hold_back("a deletion comes alone")
+            return Review.accept()
+        ```
     """
 
     tool: ToolSpec

@@ -81,6 +81,11 @@ TELLING = {
         r"files:   \['/report.md'\]",
         "answer:  Rome is warmer",
     ),
+    "18_a_policy_of_your_own.py": (
+        "wants: +delete_file .*notes.txt",
+        "answer: +.*notes.txt is deleted",
+        "held back: delete_file .* - orders.db is never deleted from a chat",
+    ),
 }
 """Patterns of what each recipe must show."""
 
@@ -108,6 +113,7 @@ EMBEDDED = {
     "14_fastapi_stream.py": 'event: result\ndata: {"text": "5555"}',
     "15_gateway_with_two_sdks.py": r"Anthropic.*add \{'a': 1234, 'b': 4321\}",
     "16_many_tools.py": f"ai: .*{WEATHER}",
+    "18_a_policy_of_your_own.py": "held back: delete_file .*orders.db",
 }
 """What a recipe ends in on the embedded model; the first always takes it, 6 to 8 are about servers, and 17 plays its own."""
 
