@@ -23,9 +23,11 @@ from langchain_toolemu.tools import fold_name
 _FORM = re.compile(
     r"""\s*(?:
         <(?!/)[^<>\n]{1,60}> | \{\{?\s?[a-z_][\w\s.\[\]-]{0,60}\}\}? | \[[a-z_][\w\s.-]{0,60}\] | \$\{?[a-z_][\w.\[\]]{0,60}\}?
-        | (?:the\s)?(?:result|output|response|value|answer|return\svalue)s?\s(?:of|from|returned\sby)\s.{1,80}
-        | (?:the\s)?(?:previous|above|earlier|first|last|example)\s(?:result|output|response|value|answer|step|call).{0,40}
-        | .{0,40}(?:from|of)\s(?:the\s)?(?:previous|above|earlier|first|last)\s(?:result|output|response|step|call).{0,20}
+        | (?!.*(?:\b(?:is|was|are|were)\b|[.!?]\s*\Z))(?:  # a sentence says something
+            (?:the\s)?(?:result|output|response|value|answer|return\svalue)s?\s(?:of|from|returned\sby)\s.{1,80}
+            | (?:the\s)?(?:previous|above|earlier|first|last|example)\s(?:result|output|response|value|answer|step|call).{0,40}
+            | .{0,40}(?:from|of)\s(?:the\s)?(?:previous|above|earlier|first|last)\s(?:result|output|response|step|call).{0,20}
+        )
         | your[_-][\w-]{1,40} | (?:insert|enter)[_-][\w-]{1,40}[_-]here | actual[_-](?:value|result|output|id)
     )\s*""",
     re.VERBOSE | re.IGNORECASE,

@@ -91,7 +91,8 @@ class EmulatedEnd(ReviewedReply):
 def accepted(end: EmulatedEnd, *warnings: str) -> Finish:
     """The reply is as good as it gets, or good enough."""
     rejected = (f"left out a call of {one.call.name}: {one.review}" for one in end.rejected)
-    return Finish(path="emulated", show=_leftovers(end), warnings=(*warnings, *rejected))
+    echo = ("left out our own words, which the model repeated",) * (end.reply.suspicion == "echo")
+    return Finish(path="emulated", show=_leftovers(end), warnings=(*warnings, *rejected, *echo))
 
 
 def _leftovers(end: EmulatedEnd) -> tuple[Part, ...]:
@@ -104,7 +105,8 @@ def _leftovers(end: EmulatedEnd) -> tuple[Part, ...]:
         return reply.bad_calls if end.stage.phase == "answer" else reply.unshown
     refused = next((past.words for past in end.stage.reasks if past.reason == "refusal"), ())
     may_stand = end.stage.phase != "answer" and not reply.calls
-    words = refused if refused and may_stand else end.without_rejected()
+    own = () if reply.suspicion == "echo" else end.without_rejected()
+    words = refused if refused and may_stand else own
     return (*words, *reply.misfits, *end.as_invalid(reply.held_back), *reply.bad_calls)
 
 

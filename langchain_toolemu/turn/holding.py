@@ -16,11 +16,11 @@ from langchain_toolemu.turn.kinds import reader_of_thoughts
 from langchain_toolemu.turn.reading import Hold, Rules
 from langchain_toolemu.turn.refusals import MAX_OPENING, Suspicion, suspicion
 from langchain_toolemu.turn.reply import Reply
-from langchain_toolemu.turn.stages import QUESTIONS, AskedInText, AskedNatively
+from langchain_toolemu.turn.stages import AskedInText, AskedNatively
 
 _WORD = re.compile(r"\w+")
 _RUN = 6
-"""So many words of our question in a row are no coincidence."""
+"""So many words of ours in a row are no coincidence."""
 
 _OPENING_SENTENCES = re.compile(r".{40,}?(?:[.!?]\s|[\n\u3002\uff01\uff1f])", re.DOTALL)
 """More than a few words, up to the end of a sentence."""
@@ -100,13 +100,13 @@ def _suspect(judge: Judge, *, shown: bool) -> Callable[[str, bool], Suspicion] |
     copied = copied_answers(said) if judge.shows_examples else ()
     # A larger model does not take the examples for what was said: its words come as it writes them.
     foreign = copied_words(said) if judge.shows_examples and judge.settings.is_small else ()
-    question = _question_asked(judge)
-    if not (detects or copied or foreign or question):
+    told = _corrections_sent(judge)
+    if not (detects or copied or foreign or told):
         return None
 
     def suspect(words: str, ended: bool) -> Suspicion:
         opening, whole = words.lstrip(), ended or len(words) >= MAX_OPENING
-        if question and (echo := _suspect_echo(opening, question, whole=whole)) != "none":
+        if told and (echo := _suspect_echo(opening, told, whole=whole)) != "none":
             return echo
         answer = _suspect_copy(opening, copied, ended=ended)
         example = answer if answer == "copied" else _suspect_words(opening, foreign, whole=whole)
@@ -136,17 +136,17 @@ def _suspect_words(words: str, foreign: Sequence[str], *, whole: bool) -> Suspic
     return "none" if sentences or whole else "possible"
 
 
-def _question_asked(judge: Judge) -> str:
-    """What was asked about a call in this turn, which is not to come back as the answer."""
+def _corrections_sent(judge: Judge) -> str:
+    """What the model was told in this turn, which is not to come back as the answer."""
     reasks = judge.stage.reasks if isinstance(judge.stage, AskedInText) else ()
-    return " ".join(one.correction for one in reasks if one.reason in QUESTIONS)
+    return " ".join(one.correction for one in reasks)
 
 
-def _suspect_echo(words: str, question: str, *, whole: bool) -> Suspicion:
-    """Holds an opening back until it is clear whether it repeats a run of words of our question."""
+def _suspect_echo(words: str, told: str, *, whole: bool) -> Suspicion:
+    """Holds an opening back until it is clear whether it repeats a run of words of ours."""
     if not whole:
         return "possible"
-    said, ours = _WORD.findall(words.lower()), _WORD.findall(question.lower())
+    said, ours = _WORD.findall(words.lower()), _WORD.findall(told.lower())
     return "none" if _runs_of(said).isdisjoint(_runs_of(ours)) else "echo"
 
 

@@ -16,7 +16,7 @@ MAX_OPENING = 160
 
 Suspicion: TypeAlias = Literal["none", "possible", "refusal", "copied", "echo"]
 """What an opening is: nothing to hold, something that may still become one of the others, a refusal, the answer of an
-example, or our own question repeated."""
+example, or our own words repeated."""
 
 Detector: TypeAlias = Callable[[str], bool]
 

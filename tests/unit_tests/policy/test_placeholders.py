@@ -15,7 +15,7 @@ FINAL = [
 ]  # fmt: skip
 ASKED = ["...", "\u2026", "TBD", "tbd", "N/A", "TODO", "the result"]
 VALUES = [
-    "A-7731", "Paris", "The result is fine.", "<b>bold</b> text", "</b>", "max_size", "WRONG_SIZE", "OK", "insert_row",
+    "A-7731", "Paris", "The result is fine.", "The result of adding 120 and 30 is 150.", "the first call was missed", "<b>bold</b> text", "</b>", "max_size", "WRONG_SIZE", "OK", "insert_row",
     "I will be late, see you at the result party", '{"a": 1, "b": 2}', "[1, 2, 3] are numbers", "$5 off", "resultant", 3,
     None, True, "", "first of May", "Total", "actual_cost", "x" * 300,
 ]  # fmt: skip

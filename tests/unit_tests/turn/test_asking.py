@@ -4,7 +4,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from langchain_toolemu.policy import CAREFUL, DEFAULT, STRICT, TRUST, Checks, Review
-from tests.unit_tests.turn.playing import Known, order, play
+from tests.unit_tests.turn.playing import Known, Said, order, play
 from tests.weather import get_weather
 
 SIZES = (None, 1, 3, 7)
@@ -104,6 +104,14 @@ def test_our_own_words_are_never_the_answer(echo, mode, size):
     assert (answered.message.text, names(answered)) == ("Good evening!", [])
     silent = greet(GUESS, echo, echo, **settings)
     assert (silent.message.text, names(silent)) == ("", ["get_weather"])
+
+
+def test_no_correction_comes_back_as_the_answer(size):
+    """Whatever the model was told: what is left is said to be left out."""
+    echo = "Your call was cut off before its end. Write it again, with shorter values."
+    one = greet(Said(GUESS[:40], finish="length"), echo, echo, mode="force", size=size)
+    assert "cut off before its end" not in one.message.text
+    assert "left out our own words, which the model repeated" in one.report["warnings"]
 
 
 def test_our_own_words_before_the_call_are_left_out(mode, size):
