@@ -4,7 +4,8 @@ A call that a reply only copies from a result is the result's, not the model's: 
 else gave the same call makes it harmless: a user who wrote it, or a call of the model that an error quotes.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from langchain_core.messages import BaseMessage, HumanMessage
@@ -12,6 +13,9 @@ from langchain_core.messages import BaseMessage, HumanMessage
 from langchain_toolemu.messages.content import words_of
 from langchain_toolemu.messages.past_calls import calls_of, results_of
 from langchain_toolemu.reader.events import Call
+
+_ESCAPES = re.compile(r"\\+(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U000([\da-fA-F]{5})|[nrt])?|[\s']")
+"""What a string of JSON or YAML adds to a text, or breaks it at."""
 
 
 class ToolResults:
@@ -22,13 +26,13 @@ class ToolResults:
 
     def holds(self, call: Call) -> bool:
         """Whether a call stands letter for letter in a result, and neither the user nor an earlier call gave it."""
-        forms = _written_forms(call)
+        forms = _with_letters(_written_forms(call))
         if not any(form in text for form in forms for text in self._texts):
             return False
-        users = [message.text for message in self._messages if isinstance(message, HumanMessage)]
+        users = (message.text for message in self._messages if isinstance(message, HumanMessage))
         past = (one for message in self._messages for one in calls_of(message))
         return not (
-            any(form in text for form in forms for text in users)
+            any(form in text for text in _with_letters(users) for form in forms)
             or any((one.name, one.args) == (call.name, call.args) for one in past)
         )
 
@@ -38,14 +42,21 @@ class ToolResults:
 
     @cached_property
     def _texts(self) -> list[str]:
-        """What each result says, and the same without the escapes of a JSON string."""
+        """What each result says, and its letters."""
         found = (result.content for message in self._messages for result in results_of(message))
-        texts = [words_of(one) if isinstance(one, str | list) else str(one) for one in found]
-        return [*texts, *(_unescaped(text) for text in texts if "\\" in text)]
+        return _with_letters(
+            words_of(one) if isinstance(one, str | list) else str(one) for one in found
+        )
 
 
-def _unescaped(text: str) -> str:
-    return text.replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
+def _with_letters(texts: Iterable[str]) -> list[str]:
+    """The texts, and the same without spaces and escapes: a result in JSON or YAML writes a call with others."""
+    given = list(texts)
+    return [*given, *(_ESCAPES.sub(_unescaped, text) for text in given)]
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return chr(int(found[found.lastindex], 16)) if found.lastindex else ""
 
 
 def _written_forms(call: Call) -> list[str]:

