@@ -4,7 +4,8 @@ A call that a reply only copies from a result is the result's, not the model's: 
 else gave the same call makes it harmless: a user who wrote it, or a call of the model that an error quotes.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from langchain_core.messages import BaseMessage, HumanMessage
@@ -12,6 +13,9 @@ from langchain_core.messages import BaseMessage, HumanMessage
 from langchain_toolemu.messages.content import words_of
 from langchain_toolemu.messages.past_calls import calls_of, results_of
 from langchain_toolemu.reader.events import Call
+
+_ESCAPES = re.compile(r"\\+(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U000([\da-fA-F]{5})|[nrt])?")
+"""What a string of JSON or YAML adds to a text."""
 
 
 class ToolResults:
@@ -22,30 +26,47 @@ class ToolResults:
 
     def holds(self, call: Call) -> bool:
         """Whether a call stands letter for letter in a result, and neither the user nor an earlier call gave it."""
-        forms = _written_forms(call)
-        if not any(form in text for form in forms for text in self._texts):
+        forms = _with_letters(_written_forms(call))
+        if not self.may_hold(call.name) or not _has_any(forms, self._texts):
             return False
-        users = [message.text for message in self._messages if isinstance(message, HumanMessage)]
+        users = (message.text for message in self._messages if isinstance(message, HumanMessage))
         past = (one for message in self._messages for one in calls_of(message))
         return not (
-            any(form in text for form in forms for text in users)
+            _has_any(forms, _with_letters(users))
             or any((one.name, one.args) == (call.name, call.args) for one in past)
         )
 
     def may_hold(self, name: str) -> bool:
         """Whether a result holds a tool's name, so that a call of it may stand there."""
-        return any(name in text for text in self._texts)
+        return any(name in text for text in self._said)
+
+    @cached_property
+    def _said(self) -> list[str]:
+        """What each result says."""
+        found = (result.content for message in self._messages for result in results_of(message))
+        return [words_of(one) if isinstance(one, str | list) else str(one) for one in found]
 
     @cached_property
     def _texts(self) -> list[str]:
-        """What each result says, and the same without the escapes of a JSON string."""
-        found = (result.content for message in self._messages for result in results_of(message))
-        texts = [words_of(one) if isinstance(one, str | list) else str(one) for one in found]
-        return [*texts, *(_unescaped(text) for text in texts if "\\" in text)]
+        return _with_letters(self._said)
 
 
-def _unescaped(text: str) -> str:
-    return text.replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
+def _has_any(forms: Sequence[str], texts: Sequence[str]) -> bool:
+    return any(form in text for text in texts for form in forms)
+
+
+def _with_letters(texts: Iterable[str]) -> list[str]:
+    """The texts, and the same without spaces and escapes: a result in JSON or YAML writes a call with others."""
+    given = list(texts)
+    return [*given, *map(_letters, given)]
+
+
+def _letters(text: str) -> str:
+    return _ESCAPES.sub(_unescaped, "".join(text.replace("'", "").split()))
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return chr(int(found[found.lastindex], 16)) if found.lastindex else ""
 
 
 def _written_forms(call: Call) -> list[str]:

@@ -235,7 +235,8 @@ def _wanted(end: EmulatedEnd) -> str:
 
 
 def _refusal(end: EmulatedEnd) -> Move | None:
-    if end.reply.suspicion != "refusal" or end.has_calls:
+    """Words that deny the tools; a reply that declines a call of them does not."""
+    if end.reply.suspicion != "refusal" or end.has_calls or end.reply.declined:
         return None
     text = corrections.refusal(end.order.toolset.names, end.settings.dialect)
     return corrected(end, "refusal", text)

@@ -200,8 +200,10 @@ def _held_back(end: NativeEnd) -> Move | None:
 def _unclear_call(end: NativeEnd) -> Move | None:
     """A call of which the words around it leave open whether it is meant: the model is asked, unless it calls natively."""
     possible = next(iter(end.reply.possible), None)
-    if possible is None or not end.settings.max_reasks or not end.order.can_be_emulated:
+    if possible is None or not end.order.can_be_emulated:
         return None
+    if not end.settings.max_reasks:
+        return replace(_keep(end), warnings=(f"gave up: {label_of('unclear_call')}",))
     text = corrections.unclear_call(possible.name, end.settings.dialect)
     return _asked_again(end, end.question("unclear_call", text))
 
@@ -264,8 +266,10 @@ def _tools_dropped(end: NativeEnd) -> Move | None:
 
 
 def _worth_a_check(end: NativeEnd) -> Move | None:
-    """Too little is known of the model to take a reply without a call for an answer."""
+    """Too little is known of the model to take a reply without a call for an answer; one that declines a call is one."""
     reply = end.reply
+    if reply.declined:
+        return None
     unclear = end.usage_says == "unclear" and end.knowledge.wants_check
     refused = reply.suspicion == "refusal"
     wanting = refused or not reply.raw.strip()

@@ -1,0 +1,173 @@
+"""`policy="trust"` is a turn without checks, and every policy gives the same message in all four ways."""
+
+import asyncio
+from functools import reduce
+from itertools import product
+from operator import add
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from langchain_core.messages import HumanMessage
+from pydantic import BaseModel
+
+from langchain_toolemu import ChatToolEmu
+from langchain_toolemu.capability import forget
+from langchain_toolemu.contract.cache import ContractCache
+from langchain_toolemu.policy import TRUST, Review
+from langchain_toolemu.tools import to_openai_tools
+from tests.essence import calls, essence
+from tests.piecewise_model import PiecewiseModel
+from tests.thoroughness import TEST_ALL, examples
+from tests.unit_tests.turn import playing
+from tests.unit_tests.turn.playing import Known, called, order, play
+
+
+def weather(city):
+    return f'{{"name": "get_weather", "arguments": {{"city": "{city}"}}}}'
+
+
+PARIS, GUESS, COPY, GAP = (weather(city) for city in ("Paris", "Oslo", "Zorbel", "<city>"))
+SUM = '{"name": "sum_up", "arguments": {"a": 1, "b": 2}}'
+LONG = f'{{"name": "write_file", "arguments": {{"path": "a.txt", "content": "{"word " * 150}"}}}}'
+HISTORY = called("What is the weather in Paris?", ("get_weather", {"city": "Paris"}, "rain"))
+POLICIES = ("trust", "default", "careful", "strict", "auto")
+CONTRACTS, TOOLS = ContractCache(), to_openai_tools(playing.TOOLS)
+ORDERS = {"asked": order(), "repeated": order(HISTORY), "greeted": order("Hello!")}
+
+
+class AcceptsAll:
+    """A policy that doubts nothing."""
+
+    def review(self, call, context):
+        return Review.accept()
+
+
+PARTS = st.sampled_from(
+    [PARIS, GUESS, COPY, GAP, SUM, LONG]
+    + [f"<tool_call>{call}</tool_call>" for call in (PARIS, GUESS, GAP)]
+    + [f"```json\n{call}\n```" for call in (PARIS, COPY)]
+    + ['{"name": "get_weather", "arguments": {}}', '{"name": "nothing", "arguments": {}}']
+    + ["Let me see:", "Should I run this?", "I will not run this:", "It rains.", "Hello!"]
+)
+REPLIES = st.lists(st.lists(PARTS, min_size=1, max_size=4).map("\n".join), min_size=1, max_size=3)
+
+
+@settings(max_examples=examples(300), deadline=None)
+@given(REPLIES, st.sampled_from(sorted(ORDERS)), st.sampled_from(["force", "fallback"]))
+def test_trust_is_a_turn_without_checks(replies, asked, mode):
+    """The same message as with a policy that always accepts, whole and streamed, and nothing is doubted of a valid call."""
+    for size in (None, 5):
+        given = {"order": ORDERS[asked], "mode": mode, "size": size, "contracts": CONTRACTS}
+        trusted, accepted = (
+            play(*replies, known=Known(), policy=policy, **given)
+            for policy in (TRUST, AcceptsAll())
+        )
+        assert trusted.essence == accepted.essence
+        assert len(trusted.requests) == len(accepted.requests)
+        doubted = trusted.report["doubted"] if trusted.message else []
+        assert all(one["reason"].startswith(("unclear", "declined")) for one in doubted)
+
+
+# --- four ways ---
+
+
+def streamed(llm, messages):
+    return reduce(add, llm.stream(messages))
+
+
+async def astreamed(llm, messages):
+    return reduce(add, [chunk async for chunk in llm.astream(messages)])
+
+
+WAYS = {
+    "invoke": lambda llm, messages: llm.invoke(messages),
+    "ainvoke": lambda llm, messages: asyncio.run(llm.ainvoke(messages)),
+    "stream": streamed,
+    "astream": lambda llm, messages: asyncio.run(astreamed(llm, messages)),
+}
+
+
+def four_ways(replies, messages, bind, **options):
+    """What each way gives, with a model that begins its script anew."""
+    outcomes = []
+    for way in WAYS.values():
+        forget()
+        model = PiecewiseModel(replies=[(reply, "stop") for reply in replies], size=9)
+        llm = ChatToolEmu(model, mode="force", **options)
+        try:
+            outcomes.append(essence(way(bind(llm), messages)))
+        except Exception as error:  # noqa: BLE001 - an error is an outcome too
+            outcomes.append(repr(error))
+    return outcomes
+
+
+ASKED = [HumanMessage("What is the weather in Paris?")]
+TABLE = {
+    "accepted": (ASKED, [PARIS]),
+    "doubted, insisted on": ([HumanMessage("Hello!")], [GUESS, GUESS]),
+    "doubted, not insisted on": ([HumanMessage("Hello!")], [GUESS, "Hello to you!"]),
+    "copied": (ASKED, [COPY, COPY]),
+    "placeholder": (ASKED, [GAP, GAP]),
+    "repeated": (HISTORY, [PARIS, PARIS]),
+    "repeated, then words": (HISTORY, [PARIS, "It rains."]),
+    "beside others": (ASKED, [f"{PARIS}\n{GUESS}\n{GAP}"]),
+    "after words": ([HumanMessage("Hello!")], [f"Let me see:\n{GUESS}", "Hello!"]),
+    "spoken of": (ASKED, [f"Should I run this?\n{PARIS}", PARIS]),
+    "declined": (ASKED, [f"I will not run this:\n{PARIS}"]),
+}
+
+
+class Answer(BaseModel):
+    """An answer."""
+
+    city: str
+    degrees: int
+
+
+BINDINGS = {
+    "tools": lambda llm: llm.bind_tools(TOOLS),
+    "a forced tool": lambda llm: llm.bind_tools(TOOLS, tool_choice="get_weather"),
+    "tools and a form": lambda llm: llm.bind_tools(TOOLS, response_format=Answer),
+}
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_the_four_ways_agree(policy):
+    """Whatever is doubted of a reply, with tools, a forced one, and a form next to them."""
+    cases = list(product(TABLE.values(), BINDINGS.items()))
+    for (messages, replies), (name, bind) in (
+        cases if TEST_ALL else cases[POLICIES.index(policy) :: 5]
+    ):
+        first, *others = four_ways(replies, messages, bind, policy=policy)
+        assert others == [first] * 3, replies
+        # Only a call or a form that was demanded and never came is an error.
+        assert isinstance(first, dict) or ("ToolChoiceError" in first and name != "tools")
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_an_answer_in_its_form_is_not_doubted(policy):
+    """In all four ways, as text next to tools and as structured output."""
+    answer = '{"city": "Zurich", "degrees": 7}'
+    for one in four_ways([answer], ASKED, BINDINGS["tools and a form"], policy=policy):
+        assert (one["content"], one["toolemu"]["doubted"]) == (answer, [])
+    model = PiecewiseModel(replies=[(answer, "stop")])
+    llm = ChatToolEmu(model, mode="force", policy=policy).with_structured_output(Answer)
+    expected = Answer(city="Zurich", degrees=7)
+    assert (llm.invoke(ASKED), asyncio.run(llm.ainvoke(ASKED))) == (expected, expected)
+    assert list(llm.stream(ASKED))[-1] == expected
+
+
+@pytest.mark.parametrize(
+    ("policy", "made"),
+    [("trust", [True, True, True]), ("default", [True, False, True]), ("careful", [True, False, True]), ("strict", [False, False, False])],
+)  # fmt: skip
+def test_what_each_policy_makes_of_a_model_that_insists(policy, made):
+    """A guess, a copied value and a repeat: only trust makes what is not the model's value, strict nothing doubted."""
+    for name, expected in zip(("doubted, insisted on", "copied", "repeated"), made, strict=True):
+        messages, replies = TABLE[name]
+        model = PiecewiseModel(replies=[(reply, "stop") for reply in replies])
+        llm = ChatToolEmu(model, mode="force", policy=policy)
+        message = llm.bind_tools(TOOLS).invoke(messages)
+        assert bool(calls(message)) == expected, name
+        assert message.response_metadata["toolemu"]["policy"] == policy

@@ -1,0 +1,118 @@
+"""What a reply only speaks of, through the whole turn: it is never called at once, and asked about once at most."""
+
+from itertools import product
+
+from langchain_toolemu.contract.cache import ContractCache
+from tests.thoroughness import PROFILE, TEST_ALL
+from tests.unit_tests.samples import load_phrasings
+from tests.unit_tests.turn.playing import Known, order, play
+
+CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+FORMS = {
+    "bare": CALL,
+    "fenced": f"\n```json\n{CALL}\n```\n",
+    "tagged": f"<tool_call>\n{CALL}\n</tool_call>",
+}
+# Asked in text, and in a native reply: of an endpoint that is not known, and of one seen to call natively.
+WAYS = {"text": "force", "unknown": "fallback", "native": "fallback"}
+SIZES = (None, 1, 7)
+PLACES = list(product(FORMS, WAYS, SIZES))
+ASKED_ORDER, CONTRACTS = order(), ContractCache()
+SPOKEN_OF, LEADS = load_phrasings("spoken_of"), load_phrasings("leads")
+ANSWER = "All right."
+
+
+def some(rows):
+    """Each row in every place where there is time, else in one of them, so that all places and pairs come up."""
+    for number, row in enumerate(rows):
+        chosen = PLACES if TEST_ALL or PROFILE == "all" else [PLACES[number % len(PLACES)]]
+        for form, way, size in chosen:
+            # What its own form quotes is not put into a block of code.
+            if (row.get("kind"), form) != ("quoted", "fenced"):
+                yield row, form, way, size
+
+
+def spoken(kind):
+    """The replies of a kind: text, form, way, size."""
+    for row, form, way, size in some([row for row in SPOKEN_OF if row["kind"] == kind]):
+        yield row["words"].replace("{call}", FORMS[form]).strip(), form, way, size
+
+
+def say(*replies, way, size, wants_check=False, **settings):
+    known = Known("native" if way == "native" else "unknown", wants_check=wants_check)
+    given = {"mode": WAYS[way], "contracts": CONTRACTS, "order": ASKED_ORDER, **settings}
+    return play(*replies, known=known, size=size, **given)
+
+
+def outcome(played):
+    """The text, the number of calls and that of the requests."""
+    return played.message.text, len(played.message.tool_calls), len(played.requests)
+
+
+def doubts(played):
+    return [(one["reason"].split(":")[0], one["made"]) for one in played.report["doubted"]]
+
+
+def is_seen(form, way):
+    """Whether a call of this form is looked for: in the text of a native endpoint a bare one is documentation."""
+    return way != "native" or form == "tagged"
+
+
+def test_what_is_declined_is_text_and_never_asked_about():
+    """One request, whatever is known of the model, and an entry in the report."""
+    for text, form, way, size in spoken("declined"):
+        one = say(text, CALL, way=way, size=size, wants_check=True)
+        assert outcome(one) == (text, 0, 1), text
+        assert doubts(one) == [("declined", False)] * is_seen(form, way), text
+
+
+def test_what_is_quoted_is_text():
+    """It is neither asked about nor doubted."""
+    for text, _, way, size in spoken("quoted"):
+        one = say(text, CALL, way=way, size=size)
+        assert (*outcome(one), doubts(one)) == (text, 0, 1, []), text
+
+
+def test_what_is_unclear_is_asked_about_once_and_stays_as_written():
+    """If words follow the question they change nothing; an endpoint that calls natively is not asked."""
+    for text, form, way, size in spoken("asked"):
+        one = say(text, ANSWER, way=way, size=size)
+        assert outcome(one) == (text, 0, 1 if way == "native" else 2), text
+        assert doubts(one) == [("unclear", False)] * is_seen(form, way), text
+
+
+def test_what_is_unclear_is_made_if_it_comes_without_such_words():
+    """The words before it stand."""
+    for text, _, way, size in spoken("asked"):
+        if way != "native":
+            one = say(text, CALL, way=way, size=size)
+            assert outcome(one) == (text, 1, 2), text
+            assert doubts(one) == [("unclear", True)], text
+
+
+def test_what_is_spoken_of_again_stays_text():
+    """The second reply is not asked about, and says nothing more than the first."""
+    for text, _, way, size in spoken("asked"):
+        if way != "native":
+            one = say(text, text, CALL, way=way, size=size)
+            assert (*outcome(one), doubts(one)) == (text, 0, 2, [("unclear", False)]), text
+
+
+def test_what_is_unclear_stays_text_with_no_re_asks_left():
+    """A warning says so, except of an endpoint that is never asked."""
+    for text, _, way, size in spoken("asked"):
+        one = say(text, CALL, way=way, size=size, max_reasks=0)
+        assert outcome(one) == (text, 0, 1), text
+        assert any("unclear" in warning for warning in one.report["warnings"]) == (way != "native")
+
+
+def test_a_call_after_natural_words_is_made_at_once():
+    """One request; the words stand."""
+    for row, form, way, size in some(LEADS):
+        if is_seen(form, way):
+            one = say(f"{row['words']}\n{FORMS[form].strip()}", way=way, size=size)
+            # The tool's own name before its arguments is part of the call.
+            words = "" if row["words"] == "get_weather:" else row["words"]
+            assert one.message.text.strip() in (words, row["words"]), row
+            assert outcome(one)[1:] == (1, 1), row
+            assert doubts(one) == [], row
