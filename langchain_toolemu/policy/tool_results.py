@@ -4,6 +4,7 @@ A call that a reply only copies from a result is the result's, not the model's: 
 else gave the same call makes it harmless: a user who wrote it, or a call of the model that an error quotes.
 """
 
+import json
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -23,7 +24,7 @@ class ToolResults:
     def holds(self, call: Call) -> bool:
         """Whether a call stands letter for letter in a result, and neither the user nor an earlier call gave it."""
         forms = _written_forms(call)
-        if not any(form in text for form in forms for text in self._texts):
+        if not any(form in text for form in forms for text in self._texts) or _is_nameless(call):
             return False
         users = [message.text for message in self._messages if isinstance(message, HumanMessage)]
         past = (one for message in self._messages for one in calls_of(message))
@@ -50,6 +51,17 @@ def _unescaped(text: str) -> str:
 
 def _written_forms(call: Call) -> list[str]:
     """A call as it was written: with its envelope, and the object in it if that names the tool."""
-    whole = call.raw.strip()
-    inner = whole[max(whole.find("{"), 0) : whole.rfind("}") + 1]
-    return [whole, inner] if call.name in inner else [whole]
+    inner = _object_in(call.raw)
+    return [call.raw.strip(), inner] if call.name in inner else [call.raw.strip()]
+
+
+def _is_nameless(call: Call) -> bool:
+    """Whether only arguments were written, such as an answer in its form: which tool is called, the caller has said."""
+    try:
+        return bool(json.loads(_object_in(call.raw)) == call.args)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _object_in(text: str) -> str:
+    return text[max(text.find("{"), 0) : text.rfind("}") + 1]

@@ -145,7 +145,8 @@ class Judge:
         if fitted.errors or not as_read or self._may_repeat(started.name, args):
             return None
         call = Call(started.name, fitted.args, raw="", envelope="", explicit=False)
-        return args if self.classify(call, accepted).kind == "accepted" else None
+        # A call that is made although it is doubted is reported, so all of it is needed.
+        return args if self.classify(call, accepted) == Ruling("accepted") else None
 
     def _may_repeat(self, name: str, args: Mapping[str, Any]) -> bool:
         """Whether a call with these arguments and more to come may be one of the past."""

@@ -1,10 +1,12 @@
 """A doubted call is asked about once, and made if the model insists: whole and in pieces, asked in text and natively."""
 
+import json
+
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from langchain_toolemu.policy import CAREFUL, DEFAULT, STRICT, TRUST, Checks, Review
-from tests.unit_tests.turn.playing import Known, order, play
+from tests.unit_tests.turn.playing import Known, called, order, play
 from tests.weather import get_weather
 
 SIZES = (None, 1, 3, 7)
@@ -237,3 +239,27 @@ def test_a_call_in_a_thought_is_not_asked_about(size):
     text = f"{GUESS} so.</think>Good evening to you!"
     one = greet(text, size=size, mode="fallback", known=Known(wants_check=False))
     assert (one.message.text, names(one)) == (text, [])
+
+
+def test_a_call_that_was_spoken_of_counts_as_made_if_it_comes_repaired(size):
+    """The report compares the arguments as they are made."""
+    call = '{"name": "sum_up", "arguments": {"a": "1", "b": "2"}}'
+    played = play(f"The call I would make is: {call}", call, size=size)
+    assert [one["made"] for one in played.report["doubted"]] == [True]
+
+
+def test_a_long_call_that_is_made_although_it_is_doubted_is_reported(size):
+    """It does not stream before all of it is there."""
+    args = {"path": "TBD", "content": "Once upon a time. " * 100}
+    call = json.dumps({"name": "write_file", "arguments": args})
+    played = play(call, size=size, max_reasks=0)
+    assert [one["made"] for one in played.report["doubted"]] == [True]
+
+
+def test_an_answer_may_be_what_a_tool_told(size):
+    """It stands in a result letter for letter, and is no injection."""
+    history = called("Weather?", ("get_weather", {"city": "Rome"}, '{"degrees": "20"}'))
+    schema = {"type": "object", "properties": {"degrees": {"type": "string"}}}
+    form = {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}
+    played = play('{"degrees": "20"}', order=order(history, form=form), size=size)
+    assert (played.report["requests"], played.report["doubted"]) == (1, [])
