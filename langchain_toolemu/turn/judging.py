@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
+from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, reviewed
 from langchain_toolemu.reader.events import Call, CallStarted
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.turn.order import Order, Settings
@@ -87,7 +87,7 @@ class Judge:
             parallel=self.order.parallel,
             shows_examples=self.shows_examples,
         )
-        return self.settings.policy.review(call, context)
+        return reviewed(self.settings.policy, call, context)
 
     def _doubted(self, review: Review, accepted: Sequence[Call]) -> Ruling | None:
         """What a doubt leads to: next to a call that stands, nothing is asked; and the model is asked once."""

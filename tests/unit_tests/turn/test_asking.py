@@ -5,6 +5,7 @@ import json
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
+from langchain_toolemu.errors import PolicyError
 from langchain_toolemu.policy import CAREFUL, DEFAULT, STRICT, TRUST, Checks, Review
 from tests.unit_tests.turn.playing import Known, called, order, play
 from tests.weather import get_weather
@@ -263,3 +264,25 @@ def test_an_answer_may_be_what_a_tool_told(size):
     form = {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}
     played = play('{"degrees": "20"}', order=order(history, form=form), size=size)
     assert (played.report["requests"], played.report["doubted"]) == (1, [])
+
+
+class Broken:
+    """A policy with a fault, whose error reads like one of a server."""
+
+    def __init__(self, fails):
+        self.fails = fails
+
+    def review(self, call, context):
+        if self.fails:
+            raise RuntimeError("tools are not supported")
+
+
+@pytest.mark.parametrize("policy", [Broken(True), Broken(False), Checks(Broken(False))])
+def test_a_policy_that_fails_is_told_of(policy, size):
+    """It is neither an error of the server nor of a check, streamed or whole."""
+    first = "<tool_call>{}</tool_call>\n\n".format(
+        '{"name": "sum_up", "arguments": {"a": 1, "b": 2}}'
+    )
+    played = play("It is three.", first * 2, mode="fallback", policy=policy, size=size)
+    assert isinstance(played.error, PolicyError)
+    assert "sum_up by the policy Broken" in str(played.error)
