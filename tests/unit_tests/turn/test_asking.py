@@ -286,3 +286,12 @@ def test_a_policy_that_fails_is_told_of(policy, size):
     played = play("It is three.", first * 2, mode="fallback", policy=policy, size=size)
     assert isinstance(played.error, PolicyError)
     assert "sum_up by the policy Broken" in str(played.error)
+
+
+def test_no_question_takes_a_provider_s_own_tool_away(size):
+    """It cannot be offered in text, so the doubted call is made and told of."""
+    tools = [get_weather, {"type": "web_search"}]
+    call = '{"name": "get_weather", "arguments": {"city": "TBD"}}'
+    played = play(call, mode="fallback", order=order(tools=tools), size=size)
+    assert (names(played), len(played.requests)) == (["get_weather"], 1)
+    assert [one["made"] for one in played.report["doubted"]] == [True]
