@@ -295,3 +295,12 @@ def test_no_question_takes_a_provider_s_own_tool_away(size):
     played = play(call, mode="fallback", order=order(tools=tools), size=size)
     assert (names(played), len(played.requests)) == (["get_weather"], 1)
     assert [one["made"] for one in played.report["doubted"]] == [True]
+
+
+@pytest.mark.parametrize("said", [Review.hold_back("never"), Review.ask("never", final=True)])
+def test_the_error_says_that_the_policy_let_no_demanded_call_through(said, size):
+    """The model did call, so it is not to blame."""
+    policy = Checks(type("Own", (), {"review": lambda *_: said})())
+    call = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+    played = play(call, order=order(choice="get_weather"), policy=policy, size=size)
+    assert "the policy let none through (never)" in str(played.error)
