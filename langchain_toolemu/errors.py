@@ -4,6 +4,7 @@
     ├── ToolSpecError (ValueError)          the caller's: a tool, a choice or an argument
     ├── ToolChoiceError                     the model's: a call was demanded and never came
     │   └── ToolCallParseError              the same, and it wrote one that cannot be read (OutputParserException)
+    ├── PolicyError                         the policy's: one of your own failed, or returned no review
     ├── LocalModelError                     the machine's: the embedded model cannot be had (langchain_toolemu.local)
     └── TurnOrderError (RuntimeError)       ours: a turn was driven out of order
 
@@ -56,6 +57,19 @@ class ToolCallParseError(ToolChoiceError, OutputParserException):
             model.bind_tools([get_weather], tool_choice="any").invoke("...")
         except ToolCallParseError as error:
             print(error.llm_output)
+        ```
+    """
+
+
+class PolicyError(ToolEmuError):
+    """A policy of your own raised an error, or returned something else than a `Review`; its own error is the cause.
+
+    Example:
+        ```python
+        try:
+            ChatToolEmu(model, policy=MyPolicy()).bind_tools(tools).invoke("...")
+        except PolicyError as error:
+            print(error.__cause__)
         ```
     """
 

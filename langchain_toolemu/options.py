@@ -116,7 +116,10 @@ def identity_of(value: Any) -> Any:
     if isinstance(value, FunctionType):
         kept = value.__defaults__, getclosurevars(value).nonlocals
         return value.__module__, value.__qualname__, value.__code__.co_firstlineno, repr(kept)
-    return getattr(value, "identity", value)
+    kind: Any = type(value)
+    unnamed = kind.__repr__ is object.__repr__ and hasattr(value, "__dict__")
+    named = (kind.__module__, kind.__qualname__, repr(vars(value))) if unnamed else value
+    return getattr(value, "identity", named)
 
 
 # --- kinds of values ---
@@ -158,9 +161,13 @@ def _is_number(value: Any, kind: Any = int | float) -> bool:
 
 
 BOOL = Kind("a bool", lambda value: isinstance(value, bool))
-_POLICY = Kind(
-    "a CallPolicy", lambda value: callable(getattr(value, "review", None)), in_python_only=True
-)
+
+
+def _is_policy(value: Any) -> bool:
+    return callable(getattr(value, "review", None)) and not isinstance(value, type)
+
+
+_POLICY = Kind("a CallPolicy", _is_policy, in_python_only=True)
 FUNCTION = Kind("a function", callable, in_python_only=True)
 _PAIRS = Kind("a tuple of pairs of texts", _is_pairs)
 _DICT = Kind("a dict", lambda value: isinstance(value, Mapping))

@@ -1,16 +1,17 @@
 """`Checks`, a policy made of checks, and the four that have names."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from typing_extensions import Self
 
-from langchain_toolemu.options import PolicyName, auto_policy
+from langchain_toolemu.options import PolicyName, auto_policy, identity_of
 from langchain_toolemu.policy.copied import NotCopied
 from langchain_toolemu.policy.grounded import Grounded
 from langchain_toolemu.policy.known_ids import InOrder, KnownIds
 from langchain_toolemu.policy.placeholders import NotPlaceholder
 from langchain_toolemu.policy.repeated import NotRepeated
-from langchain_toolemu.policy.review import ACCEPT, CallContext, CallPolicy, Review
+from langchain_toolemu.policy.review import ACCEPT, CallContext, CallPolicy, Review, reviewed
 from langchain_toolemu.reader.events import Call
 
 _BUILT_IN = (NotCopied, NotPlaceholder, InOrder, NotRepeated, KnownIds, Grounded)
@@ -47,14 +48,20 @@ class Checks:
 
     def review(self, call: Call, context: CallContext) -> Review:
         """What the first check says that does not accept the call."""
-        reviews = (check.review(call, context) for check in self.checks)
+        reviews = (reviewed(check, call, context) for check in self.checks)
         found = next((one for one in reviews if one.outcome != "accept"), ACCEPT)
         return replace(found, final=True) if self.is_final and found.outcome == "ask" else found
 
     @property
     def ignores_long_texts(self) -> bool:
         """Whether no check looks at a text longer than `LONG_TEXT`, so that one can stream while it comes."""
-        return all(isinstance(check, _BUILT_IN) for check in self.checks)
+        # A class derived from one of them may look at anything.
+        return type(self) is Checks and all(type(check) in _BUILT_IN for check in self.checks)
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What tells it from others in a cache's key."""
+        return (type(self).__name__, self.is_final, *map(identity_of, self.checks))
 
 
 TRUST = Checks()

@@ -15,7 +15,7 @@ from typing import Any
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, shown_value
-from langchain_toolemu.policy.values import MOST_VALUES, is_offered, is_written_text, scalars
+from langchain_toolemu.policy.values import MOST_VALUES, is_offered, is_written_text, keyed_scalars
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import fold_name
 
@@ -35,6 +35,11 @@ _FORM = re.compile(
 _WORDS = re.compile(r"\s*(?:\.{3}|\u2026|tbd|n/a|todo|(?:the\s)?result)\s*", re.IGNORECASE)
 """What may be a value, too."""
 
+_NAME = re.compile(
+    r"\s*(?:the\s)?(?:first|last)\s(?:response|answer|step|call)(?:\s.*)?", re.IGNORECASE
+)
+"""What may be the name of something: `First call with Bob`."""
+
 _CAPITALS = re.compile(r"[A-Z]{2,}(?:_[A-Z0-9]+){0,8}")
 _LONGEST = 200  # characters
 
@@ -44,7 +49,7 @@ class Placeholder:
     """A placeholder among a call's values.
 
     Attributes:
-        argument: The argument it is in.
+        argument: The argument it is in; of an object in one, the key.
         value: The value.
         may_be_meant: Whether it may be a value all the same.
     """
@@ -74,9 +79,9 @@ class NotPlaceholder:
 def placeholders(call: Call, context: CallContext) -> Iterator[Placeholder]:
     """The placeholders among a call's values, those first that cannot be meant."""
     found = [
-        Placeholder(name, value, _may_be_meant(name, value))
-        for name, value in islice(scalars(call.args), MOST_VALUES)
-        if looks_like_placeholder(name, value)
+        Placeholder(key, value, _may_be_meant(key, value))
+        for key, value in islice(keyed_scalars(call.args, ""), MOST_VALUES)
+        if looks_like_placeholder(key, value)
         and not is_offered(value, context.tool)
         and not context.conversation.index.mentions_word(value)
     ]
@@ -104,4 +109,5 @@ def looks_like_placeholder(argument: str, value: Any) -> bool:
 
 
 def _may_be_meant(argument: str, value: str) -> bool:
-    return is_written_text(argument) or bool(_WORDS.fullmatch(value))
+    is_word = _WORDS.fullmatch(value) or _NAME.fullmatch(value)
+    return is_written_text(argument) or bool(is_word)

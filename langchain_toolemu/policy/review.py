@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from typing_extensions import Self
 
+from langchain_toolemu.errors import PolicyError
 from langchain_toolemu.policy.conversation import Conversation
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
@@ -125,6 +126,29 @@ class CallPolicy(Protocol):
 
     def review(self, call: Call, context: CallContext) -> Review:
         """What is to become of a call."""
+
+
+def reviewed(policy: CallPolicy, call: Call, context: CallContext) -> Review:
+    """What a policy says of a call.
+
+    Raises:
+        PolicyError: It fails, or says nothing: no error of its own may pass for one of the model's server.
+    """
+    try:
+        review = policy.review(call, context)
+    except PolicyError:
+        raise
+    except Exception as error:
+        raise PolicyError(f"{_described(policy, call)} failed with {error!r}.") from error
+    if not isinstance(review, Review):
+        raise PolicyError(
+            f"{_described(policy, call)} returned {review!r:.80}, which is no Review."
+        )
+    return review
+
+
+def _described(policy: CallPolicy, call: Call) -> str:
+    return f"The review of a call of {call.name} by the policy {type(policy).__name__}"
 
 
 def shown_value(value: Any) -> str:

@@ -27,7 +27,8 @@ class ToolResults:
     def holds(self, call: Call) -> bool:
         """Whether a call stands letter for letter in a result, and neither the user nor an earlier call gave it."""
         forms = _with_letters(_written_forms(call))
-        if not self.may_hold(call.name) or not _has_any(forms, self._texts):
+        is_named = self.may_hold(call.name) and not _is_nameless(call)
+        if not is_named or not _has_any(forms, self._texts):
             return False
         users = (message.text for message in self._messages if isinstance(message, HumanMessage))
         past = (one for message in self._messages for one in calls_of(message))
@@ -71,6 +72,14 @@ def _unescaped(found: re.Match[str]) -> str:
 
 def _written_forms(call: Call) -> list[str]:
     """A call as it was written: with its envelope, and the object in it if that names the tool."""
-    whole = call.raw.strip()
-    inner = whole[max(whole.find("{"), 0) : whole.rfind("}") + 1]
-    return [whole, inner] if call.name in inner else [whole]
+    inner = _object_in(call.raw)
+    return [call.raw.strip(), inner] if call.name in inner else [call.raw.strip()]
+
+
+def _is_nameless(call: Call) -> bool:
+    """Whether only arguments were written, such as an answer in its form: which tool is called, the caller has said."""
+    return call.name not in call.raw
+
+
+def _object_in(text: str) -> str:
+    return text[max(text.find("{"), 0) : text.rfind("}") + 1]

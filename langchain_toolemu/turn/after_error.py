@@ -14,6 +14,7 @@ from langchain_core.messages import SystemMessage
 from pydantic import ValidationError
 
 from langchain_toolemu.contract import ContractSize
+from langchain_toolemu.errors import PolicyError
 from langchain_toolemu.turn.order import Knowledge, Lesson, Order, Settings
 from langchain_toolemu.turn.stages import (
     AskedInText,
@@ -83,6 +84,11 @@ Rule: TypeAlias = Callable[[Failure], Move | None]
 def after_error(failure: Failure) -> Move:
     """What follows an error."""
     return next(move for rule in RULES if (move := rule(failure)))
+
+
+def _policy_failed(failure: Failure) -> Move | None:
+    """The request went well: what failed is the caller's policy."""
+    return NotOurs() if isinstance(failure.error, PolicyError) else None
 
 
 def _check_failed(failure: Failure) -> Move | None:
@@ -222,6 +228,7 @@ def _callers(_: Failure) -> Move | None:
 
 RULES: tuple[Rule, ...] = (
     _contract_does_not_fit,
+    _policy_failed,
     _check_failed,
     _too_late,
     _native_refused,

@@ -178,10 +178,10 @@ def _call_in_text(end: NativeEnd) -> Move | None:
 
 
 def _doubted_call(end: NativeEnd) -> Move | None:
-    """A call in text that the policy doubts: the model is asked about it in text."""
+    """A call in text that the policy doubts: the model is asked about it in text, if that offers it the same tools."""
     if not end.questionable:
         return None
-    if not end.settings.max_reasks:  # the others are made then
+    if not (end.settings.max_reasks and end.order.can_be_emulated):  # the others are made then
         show = end.without_rejected()
         return Finish(path="rescued", show=show, warnings=(*end.reply.left_out, *end.not_made))
     question = end.question("doubted_call", end.reply.doubted[0].review.correction)

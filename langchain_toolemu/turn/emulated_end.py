@@ -161,8 +161,10 @@ def gave_up(end: EmulatedEnd, reason: Reason) -> Move:
 def _error(end: EmulatedEnd, reason: Reason) -> ToolChoiceError:
     cut = end.metadata.cut
     way_out = "The reply was cut at its token limit: raise max_tokens" if cut else "Ask for less"
+    refused = next(iter((*end.rejected, *end.reply.held_back)), None)
+    failed = f"the policy let none through ({refused.review})" if refused else "the model made none"
     said = (
-        f"A call of {end.order.choice.name or 'some tool'} was demanded, and the model made none in "
+        f"A call of {end.order.choice.name or 'some tool'} was demanded, and {failed} in "
         f"{end.metadata.requests} requests (last: {label_of(reason)}). {way_out}, use a more capable "
         "model, or pass on_failure='continue' to get the reply as it is."
     )

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
+from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, reviewed
 from langchain_toolemu.reader.events import Call, CallStarted
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.turn.order import Order, Settings
@@ -87,7 +87,7 @@ class Judge:
             parallel=self.order.parallel,
             shows_examples=self.shows_examples,
         )
-        return self.settings.policy.review(call, context)
+        return reviewed(self.settings.policy, call, context)
 
     def _doubted(self, review: Review, accepted: Sequence[Call]) -> Ruling | None:
         """What a doubt leads to: next to a call that stands, nothing is asked; and the model is asked once."""
@@ -145,7 +145,8 @@ class Judge:
         if fitted.errors or not as_read or self._may_repeat(started.name, args):
             return None
         call = Call(started.name, fitted.args, raw="", envelope="", explicit=False)
-        return args if self.classify(call, accepted).kind == "accepted" else None
+        # A call that is made although it is doubted is reported, so all of it is needed.
+        return args if self.classify(call, accepted) == Ruling("accepted") else None
 
     def _may_repeat(self, name: str, args: Mapping[str, Any]) -> bool:
         """Whether a call with these arguments and more to come may be one of the past."""

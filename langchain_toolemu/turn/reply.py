@@ -8,6 +8,7 @@ because it is long or the reply begins with it, is broken if it was thought only
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from langchain_toolemu.messages.content import Content
@@ -202,11 +203,19 @@ class Reply:
 
     def _parts(self, events: Iterable[Event]) -> Iterator[Taken]:
         """What was read, text in the block it came in."""
-        for event in events:
-            if isinstance(event, Text):
-                yield Words(event.text, self._said_once(), event.kind)
-            else:
-                yield self._rules.check(event) if isinstance(event, Call) else event
+        return map(self._part, events)
+
+    def _part(self, event: Event) -> Taken:
+        """Text in its block; a call repaired, also one that is spoken of: the report compares it with those that are made."""
+        match event:
+            case Text():
+                return Words(event.text, self._said_once(), event.kind)
+            case Call():
+                return self._rules.check(event)
+            case PossibleCall(name=str(name)) | DeclinedCall(name=name):
+                call = Call(name, event.args, event.raw, event.envelope, explicit=False)
+                return replace(event, args=self._rules.check(call).args)
+        return event
 
     def _silent_block(self) -> list[Block]:
         """The block of a text that is no words yet: it may carry an id that the thoughts before it go with."""

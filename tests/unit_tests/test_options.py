@@ -16,6 +16,7 @@ from langchain_toolemu.commands import chat, serve
 from langchain_toolemu.contract import SMALL
 from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.options import FIELDS, OPTIONS, Kind, Option, identity_of, integer, one_of
+from langchain_toolemu.policy import DEFAULT, Checks, Review
 from langchain_toolemu.serve import models
 from langchain_toolemu.serve.config_file import read_config
 from langchain_toolemu.serve.faults import RequestError
@@ -194,6 +195,28 @@ def test_a_function_is_known_by_where_it_is_and_what_it_holds():
     assert identity_of(made_for("a")) == identity_of(made_for("a"))
     assert identity_of(made_for("a")) != identity_of(made_for("b"))
     assert " at 0x" not in str(identity_of(made_for("a")))
+
+
+class OwnPolicy:
+    def __init__(self, word):
+        self.word = word
+
+    def review(self, call, context):
+        return Review.accept()
+
+
+@pytest.mark.parametrize("make", [OwnPolicy, lambda word: DEFAULT + Checks(OwnPolicy(word))])
+def test_a_policy_is_known_by_its_class_and_what_it_holds(make):
+    """Nor does an address tell policies apart."""
+    assert identity_of(make("a")) == identity_of(make("a"))
+    assert identity_of(make("a")) != identity_of(make("b"))
+    assert " at 0x" not in str(identity_of(make("a")))
+
+
+def test_a_class_is_no_policy():
+    """Whoever forgot to make an object of it is told at once."""
+    with pytest.raises(ToolSpecError, match="is not known"):
+        wrapped(policy=OwnPolicy)
 
 
 # --- the gateway ---

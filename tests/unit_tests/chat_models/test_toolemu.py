@@ -39,8 +39,12 @@ def fake(*replies):
 def test_the_public_names():
     """What the package exports is a promise: a name added or removed is a decision."""
     assert langchain_toolemu.__all__ == [
+        "CallContext",
+        "CallPolicy",
         "ChatToolEmu",
+        "Checks",
         "Dialect",
+        "Review",
         "Support",
         "ToolCallParseError",
         "ToolChoiceError",

@@ -14,6 +14,7 @@ from langchain_toolemu.policy import (
     CallPolicy,
     Checks,
     Conversation,
+    NotRepeated,
     Review,
     resolve_policy,
 )
@@ -91,3 +92,4 @@ def test_only_built_in_checks_let_long_texts_stream():
     """Nothing is known of what a check of one's own looks at."""
     assert STRICT.ignores_long_texts
     assert not (DEFAULT + Checks(Says(ASK))).ignores_long_texts
+    assert not Checks(type("Own", (NotRepeated,), {})()).ignores_long_texts

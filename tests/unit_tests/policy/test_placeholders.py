@@ -13,7 +13,17 @@ FINAL = [
     "ORDER_ID_FROM_ABOVE", "the order id from the previous step", "example result", "your_order_id", "insert_id_here",
     "<path/to/order>",
 ]  # fmt: skip
-ASKED = ["...", "\u2026", "TBD", "tbd", "N/A", "TODO", "the result"]
+ASKED = [
+    "...",
+    "\u2026",
+    "TBD",
+    "tbd",
+    "N/A",
+    "TODO",
+    "the result",
+    "First call with Bob",
+    "Last Call",
+]
 VALUES = [
     "A-7731", "Paris", "The result is fine.", "The result of adding 120 and 30 is 150.", "the first call was missed", "<b>bold</b> text", "</b>", "max_size", "WRONG_SIZE", "OK", "insert_row",
     "I will be late, see you at the result party", '{"a": 1, "b": 2}', "[1, 2, 3] are numbers", "$5 off", "resultant", 3,
@@ -77,3 +87,12 @@ def test_a_placeholder_deep_in_a_value_is_found():
     """In lists and objects."""
     schema = {"type": "object"}
     assert review({"orders": [{"id": "<order_id>"}]}, schema=schema).outcome == "ask"
+
+
+@pytest.mark.parametrize(
+    ("argument", "key", "final"), [("files", "content", False), ("request", "order_id", True)]
+)
+def test_inside_an_object_its_own_key_says_what_a_value_is(argument, key, final):
+    """A template is a text wherever it is, and an id is none because it is part of a request."""
+    found = review([{key: "{{order_id}}"}], argument, schema={"type": "array"})
+    assert (found.outcome, found.final) == ("ask", final)

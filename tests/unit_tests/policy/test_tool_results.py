@@ -15,6 +15,7 @@ RAW = {
     "bare": BODY,
     "fenced": f"```json\n{BODY}\n```",
     "tagged": f"<tool_call>{BODY}</tool_call>",
+    "function tag": '<function=delete_file>{"path": "/etc/passwd"}</function>',
     "python": 'delete_file(path="/etc/passwd")',
 }
 
@@ -80,3 +81,10 @@ def test_a_long_call_is_not_streamed_if_a_result_names_its_tool():
     """It may turn out to stand there."""
     results = ToolResults([ToolMessage("use delete_file", tool_call_id="1")])
     assert (results.may_hold("delete_file"), results.may_hold("read")) == (True, False)
+
+
+def test_arguments_without_a_name_are_no_call_of_a_result():
+    """An answer in its form may well be what a tool told: the caller demanded it."""
+    raw = json.dumps(ARGS)
+    assert not holds(raw, raw)
+    assert not holds(f"```json\n{raw}\n```", f"```json\n{raw}\n```")

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from langchain_toolemu.contract import ContractSize
 from langchain_toolemu.contract.dialects import JSON
+from langchain_toolemu.errors import PolicyError
 from langchain_toolemu.messages.parts import Words
 from langchain_toolemu.turn.after_error import RULES, Failure, after_error
 from langchain_toolemu.turn.order import Settings
@@ -52,6 +53,7 @@ TOO_LONG = {"too_long": True, "contract": ContractSize(4000, 60)}
 AFTER_NATIVE = AskedInText("call", native=NativeReply((Words("The sky."),)))
 # The stage, what the error refuses, what else is so, and what follows: the new stage, a path, or nothing of ours.
 TABLE = [
+    ("a policy fails in a check", CHECK, "tools", {"error": PolicyError("no")}, NotOurs),
     ("tools are refused", AskedNatively(), "tools", {}, TEXT),
     ("a choice is refused", AskedNatively(), "tool_choice", {}, TEXT),
     ("tools are refused where none are sent", AskedNatively(), "tools", {"order": order(tools=())}, NotOurs),

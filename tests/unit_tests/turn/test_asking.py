@@ -1,10 +1,13 @@
 """A doubted call is asked about once, and made if the model insists: whole and in pieces, asked in text and natively."""
 
+import json
+
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
+from langchain_toolemu.errors import PolicyError
 from langchain_toolemu.policy import CAREFUL, DEFAULT, STRICT, TRUST, Checks, Review
-from tests.unit_tests.turn.playing import Known, Said, order, play
+from tests.unit_tests.turn.playing import Known, Said, called, order, play
 from tests.weather import get_weather
 
 SIZES = (None, 1, 3, 7)
@@ -245,3 +248,67 @@ def test_a_call_in_a_thought_is_not_asked_about(size):
     text = f"{GUESS} so.</think>Good evening to you!"
     one = greet(text, size=size, mode="fallback", known=Known(wants_check=False))
     assert (one.message.text, names(one)) == (text, [])
+
+
+def test_a_call_that_was_spoken_of_counts_as_made_if_it_comes_repaired(size):
+    """The report compares the arguments as they are made."""
+    call = '{"name": "sum_up", "arguments": {"a": "1", "b": "2"}}'
+    played = play(f"The call I would make is: {call}", call, size=size)
+    assert [one["made"] for one in played.report["doubted"]] == [True]
+
+
+def test_a_long_call_that_is_made_although_it_is_doubted_is_reported(size):
+    """It does not stream before all of it is there."""
+    args = {"path": "TBD", "content": "Once upon a time. " * 100}
+    call = json.dumps({"name": "write_file", "arguments": args})
+    played = play(call, size=size, max_reasks=0)
+    assert [one["made"] for one in played.report["doubted"]] == [True]
+
+
+def test_an_answer_may_be_what_a_tool_told(size):
+    """It stands in a result letter for letter, and is no injection."""
+    history = called("Weather?", ("get_weather", {"city": "Rome"}, '{"degrees": "20"}'))
+    schema = {"type": "object", "properties": {"degrees": {"type": "string"}}}
+    form = {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}
+    played = play('{"degrees": "20"}', order=order(history, form=form), size=size)
+    assert (played.report["requests"], played.report["doubted"]) == (1, [])
+
+
+class Broken:
+    """A policy with a fault, whose error reads like one of a server."""
+
+    def __init__(self, fails):
+        self.fails = fails
+
+    def review(self, call, context):
+        if self.fails:
+            raise RuntimeError("tools are not supported")
+
+
+@pytest.mark.parametrize("policy", [Broken(True), Broken(False), Checks(Broken(False))])
+def test_a_policy_that_fails_is_told_of(policy, size):
+    """It is neither an error of the server nor of a check, streamed or whole."""
+    first = "<tool_call>{}</tool_call>\n\n".format(
+        '{"name": "sum_up", "arguments": {"a": 1, "b": 2}}'
+    )
+    played = play("It is three.", first * 2, mode="fallback", policy=policy, size=size)
+    assert isinstance(played.error, PolicyError)
+    assert "sum_up by the policy Broken" in str(played.error)
+
+
+def test_no_question_takes_a_provider_s_own_tool_away(size):
+    """It cannot be offered in text, so the doubted call is made and told of."""
+    tools = [get_weather, {"type": "web_search"}]
+    call = '{"name": "get_weather", "arguments": {"city": "TBD"}}'
+    played = play(call, mode="fallback", order=order(tools=tools), size=size)
+    assert (names(played), len(played.requests)) == (["get_weather"], 1)
+    assert [one["made"] for one in played.report["doubted"]] == [True]
+
+
+@pytest.mark.parametrize("said", [Review.hold_back("never"), Review.ask("never", final=True)])
+def test_the_error_says_that_the_policy_let_no_demanded_call_through(said, size):
+    """The model did call, so it is not to blame."""
+    policy = Checks(type("Own", (), {"review": lambda *_: said})())
+    call = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+    played = play(call, order=order(choice="get_weather"), policy=policy, size=size)
+    assert "the policy let none through (never)" in str(played.error)
