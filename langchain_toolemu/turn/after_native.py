@@ -255,6 +255,11 @@ def _trusted(end: NativeEnd) -> Move | None:
     return _keep(end) if end.is_shown else None
 
 
+def _declined_call(end: NativeEnd) -> Move | None:
+    """A call that the reply declines, or only copies from a tool result: whoever asks again may get it made."""
+    return _keep(end) if end.reply.declined else None
+
+
 def _tools_dropped(end: NativeEnd) -> Move | None:
     if end.usage_says != "dropped" or end.knowledge.evidence == "text":
         return None
@@ -300,6 +305,7 @@ RULES: tuple[Rule, ...] = (
     _unreadable_call,
     _missing_call,
     _trusted,
+    _declined_call,
     _unclear_call,
     _tools_dropped,
     _worth_a_check,

@@ -304,3 +304,10 @@ def test_the_error_says_that_the_policy_let_no_demanded_call_through(said, size)
     call = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
     played = play(call, order=order(choice="get_weather"), policy=policy, size=size)
     assert "the policy let none through (never)" in str(played.error)
+
+
+def test_no_check_follows_a_native_reply_that_declines_a_call(size):
+    """A second request is how a refused call gets run."""
+    call = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+    played = play(f"I refuse to run this: {call}", call, mode="fallback", size=size)
+    assert (names(played), len(played.requests)) == ([], 1)
