@@ -200,8 +200,10 @@ def _held_back(end: NativeEnd) -> Move | None:
 def _unclear_call(end: NativeEnd) -> Move | None:
     """A call of which the words around it leave open whether it is meant: the model is asked, unless it calls natively."""
     possible = next(iter(end.reply.possible), None)
-    if possible is None or not end.settings.max_reasks or not end.order.can_be_emulated:
+    if possible is None:
         return None
+    if not (end.settings.max_reasks and end.order.can_be_emulated):
+        return replace(_keep(end), warnings=(f"gave up: {label_of('unclear_call')}",))
     text = corrections.unclear_call(possible.name, end.settings.dialect)
     return _asked_again(end, end.question("unclear_call", text))
 
