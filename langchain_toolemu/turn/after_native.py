@@ -200,9 +200,9 @@ def _held_back(end: NativeEnd) -> Move | None:
 def _unclear_call(end: NativeEnd) -> Move | None:
     """A call of which the words around it leave open whether it is meant: the model is asked, unless it calls natively."""
     possible = next(iter(end.reply.possible), None)
-    if possible is None or not end.order.can_be_emulated:
+    if possible is None:
         return None
-    if not end.settings.max_reasks:
+    if not (end.settings.max_reasks and end.order.can_be_emulated):
         return replace(_keep(end), warnings=(f"gave up: {label_of('unclear_call')}",))
     text = corrections.unclear_call(possible.name, end.settings.dialect)
     return _asked_again(end, end.question("unclear_call", text))
@@ -257,6 +257,11 @@ def _trusted(end: NativeEnd) -> Move | None:
     return _keep(end) if end.is_shown else None
 
 
+def _declined_call(end: NativeEnd) -> Move | None:
+    """A call that the reply declines, or only copies from a tool result: whoever asks again may get it made."""
+    return _keep(end) if end.reply.declined else None
+
+
 def _tools_dropped(end: NativeEnd) -> Move | None:
     if end.usage_says != "dropped" or end.knowledge.evidence == "text":
         return None
@@ -304,6 +309,7 @@ RULES: tuple[Rule, ...] = (
     _unreadable_call,
     _missing_call,
     _trusted,
+    _declined_call,
     _unclear_call,
     _tools_dropped,
     _worth_a_check,

@@ -10,7 +10,7 @@ from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.parts import Words
 from langchain_toolemu.policy import Review
-from langchain_toolemu.reader.events import BadCall, Call, PossibleCall
+from langchain_toolemu.reader.events import BadCall, Call, DeclinedCall, PossibleCall
 from langchain_toolemu.turn.after_native import RULES, NativeEnd, after_native
 from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.order import Settings
@@ -32,6 +32,7 @@ def ended(
     doubted=(),
     held_back=(),
     possible=(),
+    declined=(),
     bad=(),
     refused=False,
     finish="stop",
@@ -48,6 +49,7 @@ def ended(
         doubted=tuple(doubted),
         held_back=tuple(held_back),
         possible=tuple(possible),
+        declined=tuple(declined),
         bad_calls=tuple(bad),
         held=tuple(calls),
         unshown=(Words(raw),) if raw else (),
@@ -70,6 +72,7 @@ def sequel(end):
 
 DOUBTED = ReviewedCall(BARE, Review.ask("it is odd", "Is it right?"))
 POSSIBLE = PossibleCall("get_weather", {}, "{call}", "json", "it may be quoted")
+DECLINED = DeclinedCall("get_weather", {"city": "Paris"}, "{}", "json", "declined")
 TRUSTED = {"known": Known("native")}
 CLAIMED = {"known": Known("native", "claimed")}
 MISFIT = replace(BARE, errors=("city: required, but missing",))
@@ -135,6 +138,9 @@ TABLE = [
     ("a doubted call in a trusted model's words", {"doubted": [DOUBTED], **TRUSTED}, "keep"),
     ("a call that may be quoted", {"possible": [POSSIBLE], **CLAIMED}, "emulate"),
     ("the same of a trusted model", {"possible": [POSSIBLE], **TRUSTED}, "keep"),
+    ("a call that the reply declines", {"declined": [DECLINED]}, "keep"),
+    ("the same, the tools were dropped", {"declined": [DECLINED], "usage_says": "dropped"}, "keep"),
+    ("the same where a call is demanded", {"declined": [DECLINED], **FORCED}, "emulate"),
     ("a refusal, counted", {"refused": True, "usage_says": "counted"}, "check"),
     ("a refusal, dropped", {"refused": True, "usage_says": "dropped"}, "emulate"),
     ("a refusal, enough checks agreed", {"refused": True, **SETTLED}, "check"),

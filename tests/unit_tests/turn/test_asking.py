@@ -312,3 +312,19 @@ def test_the_error_says_that_the_policy_let_no_demanded_call_through(said, size)
     call = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
     played = play(call, order=order(choice="get_weather"), policy=policy, size=size)
     assert "the policy let none through (never)" in str(played.error)
+
+
+def test_no_check_follows_a_native_reply_that_declines_a_call(size):
+    """A second request is how a refused call gets run."""
+    call = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+    played = play(f"I refuse to run this: {call}", call, mode="fallback", size=size)
+    assert (names(played), len(played.requests)) == ([], 1)
+
+
+def test_without_re_asks_a_call_that_is_spoken_of_natively_stays_text(size):
+    """A check would be a question, too."""
+    call = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+    lead = "Once you confirm, I will send:"
+    played = play(f"{lead}\n{call}", call, mode="fallback", max_reasks=0, size=size)
+    assert (names(played), len(played.requests)) == ([], 1)
+    assert played.report["warnings"] == ["gave up: reader: unclear_call"]
