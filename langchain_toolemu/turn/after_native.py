@@ -271,10 +271,8 @@ def _tools_dropped(end: NativeEnd) -> Move | None:
 
 
 def _worth_a_check(end: NativeEnd) -> Move | None:
-    """Too little is known of the model to take a reply without a call for an answer; one that declines a call is one."""
+    """Too little is known of the model to take a reply without a call for an answer."""
     reply = end.reply
-    if reply.declined:
-        return None
     unclear = end.usage_says == "unclear" and end.knowledge.wants_check
     refused = reply.suspicion == "refusal"
     wanting = refused or not reply.raw.strip()

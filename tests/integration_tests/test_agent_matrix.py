@@ -125,7 +125,7 @@ def playing(moves):
             or "You do have" in message["content"]
             or "cannot be called" in message["content"]
             or "was empty" in message["content"]
-            or "You have called" in message["content"]
+            or "was just called" in message["content"]
         ]
         reply = (
             attempts[min(len(corrected), len(attempts) - 1)] if said or corrected else attempts[0]
