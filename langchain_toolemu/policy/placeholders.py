@@ -3,7 +3,8 @@
 The rules here:
 
 - What the schema offers (an enum, a constant, a default, an example) or what was said is a value, whatever it looks like.
-- In a text that the model writes itself, and for words such as `TBD`, the model is only asked: they may be meant.
+- In a text that the model writes itself, and for words such as `TBD`, the model is only asked: they may be meant. So is
+  what names neither an argument nor a source: `$TSLA` is a symbol.
 - Anywhere else a placeholder is final: nobody means the order `<order_id>`.
 """
 
@@ -18,6 +19,7 @@ from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, shown_v
 from langchain_toolemu.policy.values import MOST_VALUES, is_offered, is_written_text, keyed_scalars
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import fold_name
+from langchain_toolemu.tools.stems import words_of
 
 # `<order_id>`, `{{result}}`, `[result of find_order]`, `$order_id`, `result of find_order`, `your_api_key`
 _FORM = re.compile(
@@ -35,10 +37,22 @@ _FORM = re.compile(
 _WORDS = re.compile(r"\s*(?:\.{3}|\u2026|tbd|n/a|todo|(?:the\s)?result)\s*", re.IGNORECASE)
 """What may be a value, too."""
 
-_NAME = re.compile(
-    r"\s*(?:the\s)?(?:first|last)\s(?:response|answer|step|call)(?:\s.*)?", re.IGNORECASE
+_SOURCES = frozenset(
+    (
+        "result",
+        "results",
+        "output",
+        "value",
+        "returned",
+        "previous",
+        "earlier",
+        "above",
+        "placeholder",
+        "insert",
+        "actual",
+    )
 )
-"""What may be the name of something: `First call with Bob`."""
+"""Words by which a placeholder says where its value comes from."""
 
 _CAPITALS = re.compile(r"[A-Z]{2,}(?:_[A-Z0-9]+){0,8}")
 _LONGEST = 200  # characters
@@ -79,7 +93,7 @@ class NotPlaceholder:
 def placeholders(call: Call, context: CallContext) -> Iterator[Placeholder]:
     """The placeholders among a call's values, those first that cannot be meant."""
     found = [
-        Placeholder(key, value, _may_be_meant(key, value))
+        Placeholder(key, value, _may_be_meant(key, value, context))
         for key, value in islice(keyed_scalars(call.args, ""), MOST_VALUES)
         if looks_like_placeholder(key, value)
         and not is_offered(value, context.tool)
@@ -108,6 +122,12 @@ def looks_like_placeholder(argument: str, value: Any) -> bool:
     return bool(_CAPITALS.fullmatch(value)) and fold_name(argument) in fold_name(value)
 
 
-def _may_be_meant(argument: str, value: str) -> bool:
-    is_word = _WORDS.fullmatch(value) or _NAME.fullmatch(value)
-    return is_written_text(argument) or bool(is_word)
+def _may_be_meant(argument: str, value: str, context: CallContext) -> bool:
+    """Whether a placeholder's form may be a value: in a text, and if it names neither an argument nor where it comes from."""
+    if is_written_text(argument) or _WORDS.fullmatch(value):
+        return True
+    named = [argument, *(key for tool in context.tools for key in (tool.name, *tool.properties))]
+    words = frozenset(words_of(value))
+    # What stands in brackets in another script cannot be held against the names.
+    names_argument = fold_name(argument) in fold_name(value) or not value.isascii()
+    return not names_argument and words.isdisjoint(_SOURCES.union(words_of(" ".join(named))))
