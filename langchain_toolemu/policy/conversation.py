@@ -128,12 +128,6 @@ class Conversation:
         return rounds[::-1]
 
     @cached_property
-    def last_words(self) -> str:
-        """What the user said last."""
-        spoken = (message.text for message in reversed(self._messages) if speaks(message))
-        return next(spoken, "")
-
-    @cached_property
     def results(self) -> ToolResults:
         """What the tools told, to look up whether a call was taken from there."""
         return ToolResults(self._messages)

@@ -39,6 +39,7 @@ from tests.benchmarks.contract.everyday import (
     VOLUME,
     WEATHER,
 )
+from tests.benchmarks.contract.truth import are_matched
 
 
 class Needed(NamedTuple):
@@ -62,13 +63,7 @@ def _one(text: str, tools: Sequence[dict[str, Any]], name: str, /, **args: Any) 
 
 def are_needed(calls: Sequence[Mapping[str, Any]], needed: Sequence[Needed]) -> bool:
     """Whether exactly the needed calls were made, in any order."""
-    left = list(needed)
-    for call in calls:
-        fitting = [one for one in left if call["name"] == one.name and _fits(call["args"], one)]
-        if not fitting:
-            return False
-        left.remove(fitting[0])
-    return not left
+    return are_matched(calls, needed, _fits)
 
 
 def _fits(args: Mapping[str, Any], needed: Needed) -> bool:

@@ -5,7 +5,7 @@ values that are right, where the empty string says that it may be left out.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,9 +27,16 @@ def is_right(calls: Sequence[Mapping[str, Any]], truth: Truth) -> bool:
 
 def are_right(calls: Sequence[Mapping[str, Any]], truths: Sequence[Truth]) -> bool:
     """Whether exactly the right calls were made, in any order."""
-    left = list(truths)
+    return are_matched(calls, truths, _fits)
+
+
+def are_matched(
+    calls: Sequence[Mapping[str, Any]], wanted: Sequence[Any], fits: Callable[[Any, Any], bool]
+) -> bool:
+    """Whether the calls are the wanted ones, in any order: by their names, and if the arguments fit."""
+    left = list(wanted)
     for call in calls:
-        fitting = [one for one in left if call["name"] == one.name and _fits(call["args"], one)]
+        fitting = [one for one in left if call["name"] == one.name and fits(call["args"], one)]
         if not fitting:
             return False
         left.remove(fitting[0])
