@@ -12,7 +12,7 @@ import regex
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.reading import BARE, Envelope, conclude
-from langchain_toolemu.reader.places.asides import (
+from langchain_toolemu.reader.regions.reasoning import (
     begin_answer,
     ends_aside,
     leave_aside,
@@ -20,16 +20,16 @@ from langchain_toolemu.reader.places.asides import (
     pass_begun_thought,
     read_tail,
 )
-from langchain_toolemu.reader.places.channels import (
+from langchain_toolemu.reader.regions.channels import (
     pass_stripped_analysis,
     read_begun_header,
     read_channel,
 )
-from langchain_toolemu.reader.places.envelopes import Body, read_list
-from langchain_toolemu.reader.places.fences import pass_code, read_fence
-from langchain_toolemu.reader.places.lines import line_opener, read_line_start
-from langchain_toolemu.reader.places.quotations import read_quotation
-from langchain_toolemu.reader.places.turns import (
+from langchain_toolemu.reader.regions.envelopes import Body, read_list
+from langchain_toolemu.reader.regions.fences import pass_code, read_fence
+from langchain_toolemu.reader.regions.lines import line_opener, read_line_start
+from langchain_toolemu.reader.regions.quotations import read_quotation
+from langchain_toolemu.reader.regions.made_up_turns import (
     begins_message,
     begins_turn,
     is_spoken_of,

@@ -19,7 +19,7 @@ from langchain_toolemu.reader.notations.reading import (
     Reading,
     conclude,
 )
-from langchain_toolemu.reader.places.envelopes import read_list
+from langchain_toolemu.reader.regions.envelopes import read_list
 from langchain_toolemu.reader.window import Waiting
 
 _ENVELOPE = Envelope(BARE, explicit=False)
