@@ -21,7 +21,6 @@ from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.react import HEADS, REACT, React
 from langchain_toolemu.reader.notations.reading import BARE, Envelope, conclude
-from langchain_toolemu.reader.regions.reasoning import begin_answer, read_tail
 from langchain_toolemu.reader.regions.envelopes import Body, is_pair
 from langchain_toolemu.reader.regions.made_up_turns import (
     RESULT_HEADS,
@@ -31,6 +30,7 @@ from langchain_toolemu.reader.regions.made_up_turns import (
     read_heading,
     read_named_line,
 )
+from langchain_toolemu.reader.regions.reasoning import begin_answer, read_tail
 from langchain_toolemu.reader.tags import beginnings
 from langchain_toolemu.reader.window import Waiting
 
