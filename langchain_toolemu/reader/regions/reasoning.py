@@ -8,14 +8,15 @@ import re
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import HalfThought
-from langchain_toolemu.reader.notations.reading import Envelope
+from langchain_toolemu.reader.notations.outcome import Envelope
 from langchain_toolemu.reader.regions.envelopes import Body
 from langchain_toolemu.reader.regions.made_up_turns import (
     is_made_up_result,
     is_spoken_of,
     pass_made_up,
 )
-from langchain_toolemu.reader.tag_words import (
+from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet
+from langchain_toolemu.reader.vocabulary import (
     ASIDE,
     CLOSE,
     ENDINGS,
@@ -27,7 +28,6 @@ from langchain_toolemu.reader.tag_words import (
     THOUGHTS,
     WEAK,
 )
-from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet
 from langchain_toolemu.reader.window import SPACE, Waiting
 
 # In an aside the opener of a thought says nothing, and very many may come.
