@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from langchain_toolemu.messages.content import PLAIN, Content
 from langchain_toolemu.messages.partial_calls import Delta, joined
-from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned, Kind
+from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned, TextKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Words:
 
     text: str
     block: dict[str, Any] | None = None
-    kind: Kind = "answer"
+    kind: TextKind = "answer"
 
 
 @dataclass(frozen=True, slots=True)

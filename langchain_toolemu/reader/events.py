@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 BadCallReason: TypeAlias = Literal["cut", "unreadable", "unknown_tool", "rejected"]
-Kind: TypeAlias = Literal["answer", "thought", "mark"]
+TextKind: TypeAlias = Literal["answer", "thought", "mark"]
 """What a text is: the answer, a thought, or what marks the beginning or the end of one."""
 
 
@@ -27,7 +27,7 @@ class Text:
     """
 
     text: str
-    kind: Kind = "answer"
+    kind: TextKind = "answer"
 
 
 @dataclass(frozen=True, slots=True)
