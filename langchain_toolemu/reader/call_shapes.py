@@ -18,7 +18,7 @@ from langchain_toolemu.reader.call_arguments import (
     is_schema,
     resembles,
 )
-from langchain_toolemu.reader.forced_tools import ForcedTools
+from langchain_toolemu.reader.forced_tools import NONE_FORCED, ForcedTools
 from langchain_toolemu.reader.literals.texts import read_whole
 from langchain_toolemu.reader.vocabulary import (
     ARGUMENT_KEYS,
@@ -38,13 +38,12 @@ from langchain_toolemu.tools import ToolSpec
 
 Resolve: TypeAlias = Callable[[str], ToolSpec | None]
 
-NOTHING = ForcedTools()
 _EMPTY: tuple[Any, ...] = (None, "", {}, [])
 _TITLE = re.compile(r"[^\W_][^\n{}]{0,79}\Z")
 _TOOL_NAME = re.compile(r"[A-Za-z_][\w.:/-]{0,63}\Z")
 
 
-def find_calls(value: Any, resolve: Resolve, forced: ForcedTools = NOTHING) -> list[FoundCall]:
+def find_calls(value: Any, resolve: Resolve, forced: ForcedTools = NONE_FORCED) -> list[FoundCall]:
     """Every call a value holds, in order, and each member of a list of calls that is none."""
     found: list[FoundCall] = []
     pending = [(value, False)]

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from langchain_toolemu.reader.events import ResultTexts, TextKind
-from langchain_toolemu.reader.forced_tools import ForcedTools
+from langchain_toolemu.reader.forced_tools import NONE_FORCED, ForcedTools
 from langchain_toolemu.reader.literals.texts import property_names
 from langchain_toolemu.reader.output import Output
-from langchain_toolemu.reader.prose_history import ProseHistory
 from langchain_toolemu.reader.tags import TagSet, beginnings, word_of
 from langchain_toolemu.reader.vocabulary import (
     ENVELOPES,
@@ -28,18 +27,18 @@ _LONGEST_NAME = 128
 _HALF_TAG = re.compile(r"(?:<|&l|\[)[^<>\[\]{\n]{0,200}\Z")
 
 
+@dataclass(eq=False)
 class KnownKeys:
     """Every key a call to these tools may hold, gathered when it is first asked for one: valid JSON never asks."""
 
-    def __init__(self, tools: ToolSet) -> None:
-        self._tools = tools
+    tools: ToolSet
 
     def __contains__(self, key: object) -> bool:
         return key in self._keys
 
     @cached_property
     def _keys(self) -> frozenset[str]:
-        nested = (key for spec in self._tools for key in property_names(spec.parameters))
+        nested = (key for spec in self.tools for key in property_names(spec.parameters))
         return frozenset((*nested, *_SHAPE_WORDS))
 
 
@@ -53,6 +52,8 @@ class Context:
         quotes_marks: Whether marks of messages and thoughts were only spoken of.
         judged_marks: How many were looked at for that.
         kinds: Where a text of another kind begins, if thoughts are told from the answer.
+        prose: The prose so far.
+        keys: Every key a call to the bound tools may hold, at any depth.
         forced: The one tool that was forced by its name.
         forced_tools: The tools of which one must be called.
     """
@@ -77,14 +78,11 @@ class Context:
         tools, forced = self.tools, self.forced_name
         self.window = Window()
         self.output = Output(native=self.native, forced=forced is not None, results=self.results)
+        self.prose = self.output.prose
+        self.keys: Container[str] = KnownKeys(tools)
         self.forced: ToolSpec | None = tools.resolve(forced) if forced else None
-        one = [self.forced] if self.forced else []
-        self.forced_tools = ForcedTools(tools.specs if self.demands_any else one)
-
-    @property
-    def prose(self) -> ProseHistory:
-        """The prose so far."""
-        return self.output.prose
+        specs = tools.specs if self.demands_any else (self.forced,) if self.forced else ()
+        self.forced_tools = ForcedTools(specs) if specs else NONE_FORCED
 
     @property
     def counts_objects(self) -> bool:
@@ -98,7 +96,8 @@ class Context:
 
     def flush(self) -> None:
         """Let the consumed text go out as prose."""
-        self.output.text(self.window.take())
+        if text := self.window.take():
+            self.output.text(text)
 
     def hold(self) -> None:
         """Keep what is consumed from here on, until it is known what it is."""
@@ -176,8 +175,3 @@ class Context:
     def argument_tags(self) -> TagSet:
         """The tags that mean something inside a call of elements."""
         return TagSet(EVERY | self.parameter_words, self.tool_words)
-
-    @cached_property
-    def keys(self) -> Container[str]:
-        """Every key a call to the bound tools may hold, at any depth."""
-        return KnownKeys(self.tools)

@@ -36,6 +36,8 @@ class ForcedTools:
         """The one tool that declares all these names; of several tools it must be one that takes the values, too."""
         if self.only:
             return self.only if self._takers[0].declares(args) else None
+        if not self._specs:
+            return None
         found = [one for one in self._takers if args and one.declares(args) and one.fits(args)]
         return found[0].spec if len(found) == 1 else None
 
@@ -54,6 +56,9 @@ class ForcedTools:
     def may_hold(self, names: Iterable[str]) -> bool:
         """Whether an object of these names, which is not whole, can only be the arguments of the one forced tool."""
         return self.only is not None and self._takers[0].may_hold(set(names))
+
+
+NONE_FORCED = ForcedTools()
 
 
 class _Taker:

@@ -11,10 +11,9 @@ Three things wait, each for one reason:
 Text that may still begin a call has not come here yet: `Context.hold` keeps it in the window.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from itertools import groupby
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from langchain_toolemu.reader.events import (
     BadCall,
@@ -30,6 +29,7 @@ from langchain_toolemu.reader.events import (
     ResultTexts,
     Text,
     TextKind,
+    merge_neighbours,
 )
 from langchain_toolemu.reader.intent import (
     CallSetting,
@@ -54,7 +54,6 @@ _DECLINED = "the reply declines it"
 _IN_RESULT = "it stands in a tool result"
 
 AnyCall: TypeAlias = Call | BadCall
-_Words = Text | CallDelta | MadeUpTurn
 
 
 @dataclass(slots=True)
@@ -65,7 +64,6 @@ class PendingCalls:
         setting: What tells whether they are made; nothing where they are what the calls before them were.
         parts: The calls, each with the separators before it.
         kind: What they are if they are text.
-        after: The text after the last.
     """
 
     setting: Setting | None
@@ -123,10 +121,9 @@ class Output:
     @property
     def has_acted(self) -> bool:
         """Whether a call was read that is meant, good or bad, or may be."""
-        waiting = (self._open, self._undecided)
-        return bool(
-            self._made or self._unread or any(calls and calls.may_be_made for calls in waiting)
-        )
+        if self._made or self._unread or (self._open and self._open.may_be_made):
+            return True
+        return self._undecided is not None and self._undecided.may_be_made
 
     @property
     def speaks_of_calls(self) -> bool:
@@ -158,6 +155,10 @@ class Output:
         else:
             self._events += texts
 
+    def _say(self, text: str, kind: TextKind | None = None) -> None:
+        if text:
+            self._events.append(Text(text, kind or self.kind))
+
     def calls(self, *calls: AnyCall, token: bool = False) -> None:
         """The calls of one value, each read whole or refused; whether a model's own token marks them."""
         self.settle()
@@ -165,21 +166,26 @@ class Output:
             self._decide(self._undecided, final=True)
         gap = self._take_separators()
         self._separators = _SEPARATORS
-        explicit = all(call.explicit for call in calls)
-        setting = self._setting(calls[0].envelope, explicit=explicit, token=token)
+        first = calls[0]  # the others of one value are in the same envelope
+        setting = self._setting(first.envelope, explicit=first.explicit, token=token)
         self.prose.add_call()
         self.is_broken = isinstance(calls[-1], BadCall) and calls[-1].reason == "unreadable"
-        if counted := [one for call in calls if (one := self._counted(call))]:
-            gaps = [gap, *[""] * (len(counted) - 1)]
-            parts = list(zip(gaps, counted, strict=True))
-            self._open = PendingCalls(setting, parts, self.kind)
+        parts = []
+        for call in calls:
+            if self.full:
+                break
+            self.full = self._count >= MAX_CALLS
+            self._count += not self.full
+            parts.append((gap, _too_many(call) if self.full else call))
+            gap = ""
+        self._open = PendingCalls(setting, parts, self.kind) if parts else None
 
     def _take_separators(self) -> str:
         """What separates the next call from the last; after one that became text it is text, too."""
-        gap, self._separators_after = self._separators_after or [], []
-        if self._undecided or self._last_intent == "made":
+        gap, self._separators_after = self._separators_after, []
+        if gap and (self._undecided or self._last_intent == "made"):
             return _joined(gap)
-        self._events += gap
+        self._events += gap or ()
         return ""
 
     def _setting(self, label: str, *, explicit: bool, token: bool = False) -> Setting | None:
@@ -199,16 +205,6 @@ class Output:
             alone=not self.prose.has_call and len(before.strip()) < 2,
             forced=self._forced,
         )
-
-    def _counted(self, call: AnyCall) -> AnyCall | None:
-        """A call, if the reply may hold another; the first that it may not is refused."""
-        if self._count < MAX_CALLS:
-            self._count += 1
-            return call
-        if self.full:
-            return None
-        self.full = True
-        return BadCall(call.name, call.raw, call.envelope, call.explicit, "unreadable", _TOO_MANY)
 
     def _uncount(self, calls: int) -> None:
         self._count -= calls - self.full
@@ -233,12 +229,12 @@ class Output:
             return
         calls, self._open = self._open, None
         self._uncount(len(calls.parts))
-        text = Text(calls.text + _joined(self._separators_after or ()), self.kind)
+        text = calls.text + _joined(self._separators_after or ())
         self._separators_after = None
         if self._undecided:
-            self._undecided.after.append(text)
+            self._undecided.after.append(Text(text, self.kind))
         else:
-            self._events.append(text)
+            self._say(text)
 
     # A long call, emitted while it is still being written
 
@@ -306,15 +302,21 @@ class Output:
         """Make text of calls, and say what is known of them."""
         calls = [call for _, call in pending.parts]
         self._uncount(len(calls))
-        self._events.append(Text(pending.text, pending.kind))
+        self._say(pending.text, pending.kind)
         held = [call for call in calls if self._is_in_result(call)]
         if intent == "declined":
             self._decline(calls, _DECLINED)
         elif held:
             self._decline(held, _IN_RESULT)
-        elif intent == "asked" and not (self._has_asked or _is_of_unknown_tool(calls[0])):
+        elif intent == "asked" and not self._has_asked:
+            self._ask_about(calls[0])
+
+    def _ask_about(self, call: AnyCall) -> None:
+        """Say that a call may be meant; no question makes one of a tool that is not bound."""
+        if not isinstance(call, BadCall) or call.reason != "unknown_tool":
+            args = call.args if isinstance(call, Call) else {}
+            self._events.append(PossibleCall(call.name, args, call.raw, call.envelope, _DOUBT))
             self._has_asked = True
-            self._events.append(_possible_call(calls[0]))
 
     def _decline(self, calls: Iterable[AnyCall], detail: str) -> None:
         for one in calls:
@@ -331,7 +333,7 @@ class Output:
         for gap, call in parts:
             if self._is_in_result(call):
                 self._uncount(1)
-                self._events.append(Text(gap + call.raw, self.kind))
+                self._say(gap + call.raw)
                 self._decline([call], _IN_RESULT)
                 continue
             if isinstance(call, BadCall):
@@ -351,8 +353,10 @@ class Output:
         if (first := next(equal, None)) and first.envelope != call.envelope:
             return True
         return any(
-            bad.envelope != call.envelope and _may_mean(bad, call.name) and came < len(self._made)
+            bad.envelope != call.envelope
+            and (bad.name == call.name or (bad.name is None and call.name in bad.raw))
             for bad, came in self._unread
+            if came < len(self._made)
         )
 
     # Thoughts, made-up turns, the end
@@ -362,7 +366,8 @@ class Output:
         self.settle()
         if calls := self._undecided:
             self._uncount(len(calls.parts))
-            self._events += [Text(calls.text, calls.kind), *calls.after]
+            self._say(calls.text, calls.kind)
+            self._events += calls.after
             self._undecided = None
         if self._made or self._unread or self._has_asked or self._declined:
             self._events.append(CallsDisowned())
@@ -384,7 +389,7 @@ class Output:
         """All that follows is said in somebody else's name."""
         self._settle_all()
         if not self._count:
-            self._events.append(Text(self._take_separators(), self.kind))
+            self._say(self._take_separators())
         self._is_made_up = True
 
     def end(self) -> None:
@@ -392,7 +397,7 @@ class Output:
         self._settle_all()
         gap = self._take_separators()
         if not self._count or gap.strip():
-            self._events.append(Text(gap, self.kind))
+            self._say(gap)
 
     def _settle_all(self) -> None:
         self.settle()
@@ -404,33 +409,12 @@ class Output:
         if not self._events:
             return []
         events, self._events = self._events, []
-        return list(_merged(events))
+        return list(merge_neighbours(events)) if len(events) > 1 else events
 
 
 def _joined(texts: Iterable[Text]) -> str:
     return "".join(text.text for text in texts)
 
 
-def _merged(events: Iterable[Event]) -> Iterator[Event]:
-    """The events, with neighbours of one kind as one."""
-    for _, run in groupby(events, lambda event: (type(event), getattr(event, "kind", None))):
-        first, *others = run
-        if not isinstance(first, _Words):
-            yield from (first, *others)
-        elif words := first.text + "".join(one.text for one in others if isinstance(one, _Words)):
-            yield replace(first, text=words)
-
-
-def _is_of_unknown_tool(call: AnyCall) -> bool:
-    """Whether no question can make it one that is run."""
-    return isinstance(call, BadCall) and call.reason == "unknown_tool"
-
-
-def _possible_call(call: AnyCall) -> PossibleCall:
-    args: Mapping[str, Any] = call.args if isinstance(call, Call) else {}
-    return PossibleCall(call.name, args, call.raw, call.envelope, _DOUBT)
-
-
-def _may_mean(bad: BadCall, name: str) -> bool:
-    """Whether a call that could not be read may be one of this tool."""
-    return bad.name == name or (bad.name is None and name in bad.raw)
+def _too_many(call: AnyCall) -> BadCall:
+    return BadCall(call.name, call.raw, call.envelope, call.explicit, "unreadable", _TOO_MANY)

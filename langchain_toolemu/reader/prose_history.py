@@ -17,20 +17,21 @@ class ProseHistory:
 
     def __init__(self) -> None:
         self.begun = self.has_call = False
-        self.last_char = ""
+        self.last_char = self._recent = self._line_before = self._line = ""
         self._fresh: list[str] = []
-        self._forget()
 
     @property
     def recent(self) -> str:
         """The words since the last call, or since the answer began: their last characters."""
-        self._take_in()
+        if self._fresh:
+            self._take_in()
         return self._recent
 
     @property
     def line_before(self) -> str:
         """How the last full line of prose begins; nothing after a call."""
-        self._take_in()
+        if self._fresh:
+            self._take_in()
         return self._line_before
 
     def add(self, text: str) -> None:
@@ -57,8 +58,6 @@ class ProseHistory:
         self._recent = self._line_before = self._line = ""
 
     def _take_in(self) -> None:
-        if not self._fresh:
-            return
         text = "".join(self._fresh)
         self._fresh.clear()
         self._recent = (self._recent + text)[-LOOKBACK:]

@@ -63,6 +63,8 @@ _OBJECT = regex.compile(
     "\\{\\s{0,32}(?:\\{\\s{0,32})?"
     '(?:["\'\u201c\u201d\u201e\u2018\u2019`]|\\\\"|//|/\\*|#|&quot;|[A-Za-z_$][\\w$.\\\\-]{0,64}\\s{0,8}:)'
 )
+_NO_ENVELOPE = Envelope(BARE, explicit=False)
+_LEFT_FENCE = Envelope("fence", explicit=False)  # for a line of prose: sample prose-in-fence
 _EMPTY = re.compile(r"\{\s{0,32}\}")
 
 
@@ -164,7 +166,7 @@ def _read_object(context: Context) -> Waiting[bool]:
     plain = _PLAIN_OBJECT.match(window.text, window.pos)
     found = plain or (yield from window.expect(_OBJECT, _LOOKAHEAD))
     if found or (context.forced and _EMPTY.match(window.ahead(_LOOKAHEAD)[0])):
-        envelope = _bare_envelope(context)
+        envelope = _LEFT_FENCE if context.open_fence else _NO_ENVELOPE
         return conclude(context, envelope, (yield from ObjectReader(context, envelope).read()))
     yield from window.run(_BRACES)
     return False
@@ -186,13 +188,8 @@ def _read_list(context: Context) -> Waiting[bool]:
     if tag or context.explicit_only:
         context.window.pos += 1
         return False
-    envelope = _bare_envelope(context)
+    envelope = _LEFT_FENCE if context.open_fence else _NO_ENVELOPE
     return conclude(context, envelope, (yield from read_list(context, envelope)))
-
-
-def _bare_envelope(context: Context) -> Envelope:
-    """No envelope; or the fence that was left for a line of prose. Sample prose-in-fence."""
-    return Envelope("fence" if context.open_fence else BARE, explicit=False)
 
 
 def _read_tag(context: Context) -> Waiting[None]:
