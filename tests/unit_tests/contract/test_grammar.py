@@ -267,7 +267,9 @@ def test_a_call_of_a_tool_without_texts_or_numbers_is_written_once():
 
 def test_a_rule_has_a_name_that_llama_cpp_reads():
     """Letters, figures and hyphens: anything else ends a name there."""
-    grammar = write_grammar(ToolSet([tool_with(to=TEXT, n=INTEGER)]), JSON, quoted=said("Add 1 to Ann."))
+    grammar = write_grammar(
+        ToolSet([tool_with(to=TEXT, n=INTEGER)]), JSON, quoted=said("Add 1 to Ann.")
+    )
     names = [line.split(" ::= ")[0] for line in grammar.splitlines()]
     assert all(re.fullmatch(r"[a-zA-Z0-9-]+", name) for name in names)
     assert PLACEHOLDERS[0] in grammar
