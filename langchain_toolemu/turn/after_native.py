@@ -15,9 +15,9 @@ from typing import TypeAlias
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.messages.content import Part, Words, write_json
 from langchain_toolemu.messages.metadata import TurnMetadata
+from langchain_toolemu.model_facts import TokenCount
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.forms import answer_in, is_json, misfits, suspect_opening
-from langchain_toolemu.turn.order import Knowledge, TokenCount
 from langchain_toolemu.turn.refusals import MAX_OPENING
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.stages import (
@@ -29,6 +29,7 @@ from langchain_toolemu.turn.stages import (
     first_in_text,
     label_of,
 )
+from langchain_toolemu.turn.turn_input import Knowledge
 from langchain_toolemu.validation import fit
 
 
