@@ -59,7 +59,6 @@ BOUND = {
 def test_what_is_ours_is_told_from_what_is_the_models():
     """Tools, choice and options stay here; everything else is the wrapped model's."""
     assert model_kwargs(BOUND) == {"temperature": 0}
-    assert options_in(BOUND) == {"strict": True}
 
 
 def test_a_binding_of_fallback_is_native_again_in_mode_off():
