@@ -1,0 +1,238 @@
+"""The tools as a contract lists them: compact signatures, shorter than JSON Schema, with nothing left out that matters.
+
+Names, types, enums, required marks, defaults, limits and descriptions all stay:
+
+    get_weather(city: string, unit?: "celsius" | "fahrenheit" = "celsius")
+      Current weather of a city.
+      city: Name of the city
+
+Where a contract must be shorter, descriptions are cut or left out. The signatures stay whole.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from langchain_toolemu.tools import ToolSet, ToolSpec
+from langchain_toolemu.validation.kinds import admits
+from langchain_toolemu.validation.limits import Limit, Pattern
+from langchain_toolemu.validation.schema import Schemas, Shape
+
+_MAX_DEPTH = 8
+"""Deeper than anyone fills in by hand; also where a schema that contains itself ends."""
+
+_LIMITS = {
+    "minimum": "min",
+    "maximum": "max",
+    "exclusiveMinimum": "above",
+    "exclusiveMaximum": "below",
+    "multipleOf": "multiple of",
+    "minLength": "min length",
+    "maxLength": "max length",
+    "minItems": "min items",
+    "maxItems": "max items",
+    "minProperties": "min entries",
+    "maxProperties": "max entries",
+    "pattern": "pattern",
+}
+
+
+def write_signatures(tools: ToolSet) -> str:
+    """All tools, one below the other."""
+    return "\n".join(
+        _written(tool.name, tool.description, json.dumps(tool.parameters, default=str))
+        for tool in tools
+    )
+
+
+@lru_cache(maxsize=512)
+def _written(name: str, description: str, parameters: str) -> str:
+    """A tool's signature, once written: a turn offers the same tools as the one before it."""
+    return write_signature(ToolSpec(name, description, json.loads(parameters)))
+
+
+def write_signature(tool: ToolSpec) -> str:
+    """One tool: its signature, what it does, and what its arguments mean."""
+    writer = _TypeWriter(tool.parameters)
+    lines = [f"{tool.name}({writer.members(tool.properties, tool.required, 0)})"]
+    lines += _indented(tool.description)
+    for name, schema in tool.properties.items():
+        description = writer.description(schema)
+        if description:
+            lines += _indented(f"{name}: {description}")
+    return "\n".join(lines)
+
+
+def _indented(text: str) -> Iterator[str]:
+    return (f"  {line.strip()}" for line in text.splitlines() if line.strip())
+
+
+class _TypeWriter:
+    """Writes the types of one tool, whose parameters hold the definitions that `$ref` points to."""
+
+    def __init__(self, root: Mapping[str, Any]) -> None:
+        self._schemas = Schemas(root)
+
+    def members(self, properties: Mapping[str, Any], required: tuple[str, ...], depth: int) -> str:
+        return ", ".join(
+            self._member(name, schema, name in required, depth)
+            for name, schema in properties.items()
+        )
+
+    def _member(self, name: str, schema: Any, required: bool, depth: int) -> str:
+        written = f"{name}{'' if required else '?'}: {self.type(schema, depth + 1)}"
+        default = self._schemas.stated(schema, "default")
+        if default is not None:
+            written += f" = {_json(default)}"
+        # Top-level descriptions get lines of their own; a nested one has no other place.
+        if depth and (description := self.description(schema)):
+            written += f" /* {description} */"
+        return written
+
+    def type(self, schema: Any, depth: int) -> str:
+        """Every way a value may look, with a bar between two."""
+        if depth > _MAX_DEPTH:
+            return "any"
+        written = [
+            f"{self._shape(shape, depth)}{_limits(shape)}" for shape in self._schemas.shapes(schema)
+        ]
+        return " | ".join(dict.fromkeys(written)) or "any"
+
+    def _shape(self, shape: Shape, depth: int) -> str:
+        if shape.members is not None:
+            return " | ".join(_json(member) for member in shape.members.values())
+        match shape.type:
+            case "array":
+                return self._array(shape, depth)
+            case "object":
+                return self._object(shape, depth)
+        return shape.type or "any"
+
+    def _array(self, shape: Shape, depth: int) -> str:
+        rest = _repeated(self.type(shape.items, depth + 1))
+        if not shape.prefix:
+            return rest
+        first = [self.type(schema, depth + 1) for schema in shape.prefix]
+        has_more = isinstance(shape.items, Mapping)
+        return f"[{', '.join([*first, *([f'...{rest}'] if has_more else [])])}]"
+
+    def _object(self, shape: Shape, depth: int) -> str:
+        others = shape.additional
+        open_ = [f"[key]: {self.type(others, depth + 1)}"] if isinstance(others, Mapping) else []
+        if not shape.properties:
+            return f"{{{open_[0]}}}" if open_ and others else "object"
+        named = self.members(shape.properties, shape.required, depth)
+        return f"{{{', '.join([named, *open_])}}}"
+
+    def description(self, schema: Any) -> str:
+        return " ".join(str(self._schemas.stated(schema, "description") or "").split())
+
+
+def _limits(shape: Shape) -> str:
+    if shape.members is not None:
+        return ""
+    mine = [one for one in shape.limits if shape.type and admits(one.kind, shape.type)]
+    said = [f"{_LIMITS[one.keyword]} {_bound(one)}" for one in mine if one.keyword in _LIMITS]
+    said += ["no item twice"] if any(one.keyword == "uniqueItems" for one in mine) else []
+    said += [f"format {shape.format}"] if shape.format and shape.type == "string" else []
+    return f" ({', '.join(said)})" if said else ""
+
+
+def _repeated(item: str) -> str:
+    return f"({item})[]" if " | " in item else f"{item}[]"
+
+
+def _bound(limit: Limit) -> Any:
+    return limit.bound.regex.pattern if isinstance(limit.bound, Pattern) else limit.bound
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+_VALUES = frozenset({"default", "const", "enum", "examples"})
+"""What holds values of the user's, in which nothing is a description."""
+
+_NAMED = frozenset({"properties", "patternProperties", "$defs", "definitions"})
+"""What holds schemas by names of the user's, of which one may be `description`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shortening:
+    """What a contract leaves out.
+
+    Attributes:
+        examples: Whether examples are shown.
+        longest: How many characters a description has at most.
+        detailed: The tools that are described at all; `None` for all of them.
+    """
+
+    examples: bool = True
+    longest: int | None = None
+    detailed: tuple[str, ...] | None = None
+
+    def of(self, tools: ToolSet) -> ToolSet:
+        """The tools as they are listed."""
+        if self.longest is None and self.detailed is None:
+            return tools
+        return ToolSet([self._tool(tool) for tool in tools])
+
+    def _tool(self, tool: ToolSpec) -> ToolSpec:
+        known = self.detailed is None or tool.name in self.detailed
+        longest = self.longest if known else 0
+        if longest is None:
+            return tool
+        return ToolSpec(
+            tool.name,
+            shortened_text(tool.description, longest),
+            _shortened_schema(tool.parameters, longest),
+        )
+
+
+WHOLE = Shortening()
+"""Nothing is left out."""
+
+
+def shortened_text(text: str, longest: int) -> str:
+    """A text of at most so many characters: its first sentence if that fits, else its first words.
+
+    Example:
+        ```python
+        shortened_text("Reads a file. Paths are relative to the root.", 20)  # "Reads a file."
+        ```
+    """
+    said = " ".join(text.split())
+    if len(said) <= longest:
+        return said
+    start = said[: longest + 1]
+    sentence = start.rfind(". ")
+    if sentence > 0:
+        return start[: sentence + 1]
+    begun = start[: max(longest - 3, 0)]
+    words = begun.rpartition(" ")[0] or begun  # not every script has spaces
+    return f"{words}..." if words else ""
+
+
+def _shortened_schema(schema: Any, longest: int) -> Any:
+    """A schema whose descriptions have at most so many characters; of none, they are left out."""
+    if isinstance(schema, list):
+        return [_shortened_schema(one, longest) for one in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    return {
+        key: _shortened_part(key, part, longest)
+        for key, part in schema.items()
+        if longest or key != "description"
+    }
+
+
+def _shortened_part(key: str, part: Any, longest: int) -> Any:
+    if key == "description":
+        return shortened_text(str(part), longest)
+    if key in _VALUES:
+        return part
+    if key in _NAMED and isinstance(part, Mapping):
+        return {name: _shortened_schema(one, longest) for name, one in part.items()}
+    return _shortened_schema(part, longest)

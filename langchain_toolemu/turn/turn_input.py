@@ -1,0 +1,276 @@
+"""What a turn is given, and what it sends: the caller's order, the wrapper's settings, a request."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal, Protocol, TypeAlias
+
+from langchain_core.messages import BaseMessage
+from typing_extensions import Self
+
+from langchain_toolemu.contract import STANDARD, ContractCache, ContractSize, Example, Recipe
+from langchain_toolemu.contract.dialects import Dialect
+from langchain_toolemu.model_facts import Evidence, Lesson, TokenCount, Verdict
+from langchain_toolemu.options import Constrain, Flow, Mode, OnFailure, Reasoning, SystemRole
+from langchain_toolemu.policy import DEFAULT, CallPolicy, Conversation
+from langchain_toolemu.tools import (
+    ANY,
+    ToolChoice,
+    ToolSet,
+    ToolSpec,
+    built_ins,
+    label_of,
+    read_functions,
+)
+from langchain_toolemu.tools.response_format import ResponseForm
+from langchain_toolemu.turn.refusals import Detector
+
+SchemaArgument: TypeAlias = Literal["response_format", "format"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How the wrapper was set up; most are explained where `ChatToolEmu` declares them.
+
+    Attributes:
+        schema_argument: How the wrapped model is handed a schema.
+        is_small: Whether the model is a small one, which takes the words of our examples for what was said.
+        policy: What may doubt a call.
+        policy_name: What the report calls it.
+        recipe: Which recipe the contract is written by, and why.
+        window: How many tokens fit into a request and its reply; `None` if that is not known.
+        contracts: What was written lately, so that it is not written again.
+    """
+
+    mode: Mode
+    dialect: Dialect
+    flow: Flow = "inline"
+    examples: bool | tuple[Example, ...] = True
+    max_reasks: int = 2
+    on_failure: OnFailure = "error"
+    max_tool_rounds: int = 50
+    max_tool_result_chars: int | None = None
+    system_role: SystemRole = "auto"
+    refusal_detector: Detector | None = None
+    contract: Recipe = STANDARD
+    constrain: Constrain = "auto"
+    schema_argument: SchemaArgument = "response_format"
+    is_small: bool = False
+    policy: CallPolicy = DEFAULT
+    policy_name: str = "default"
+    recipe: str = ""
+    window: int | None = None
+    reasoning: Reasoning = "keep"
+    starts_in_thought: bool = False
+    contracts: ContractCache = field(default_factory=ContractCache, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class TurnInput:
+    """What the caller asks for this time.
+
+    Attributes:
+        messages: The conversation.
+        stop: The caller's stop sequences.
+        tools: The bound tools as OpenAI dicts.
+        choice: The tool choice.
+        parallel: Whether one reply may make several calls; `None` if the caller did not say.
+        native: The keyword arguments that the wrapped model's own `bind_tools` makes of the tools;
+            `None` if it has no such method.
+        kwargs: All other keyword arguments for the wrapped model.
+        form: The form that the answer must have.
+        constraint: The keyword arguments by which the wrapped model hands the form to its server.
+    """
+
+    messages: Sequence[BaseMessage]
+    stop: list[str] | None
+    tools: Sequence[dict[str, Any]]
+    choice: ToolChoice
+    parallel: bool | None
+    native: dict[str, Any] | None
+    kwargs: dict[str, Any]
+    form: ResponseForm | None = None
+    constraint: dict[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def conversation(self) -> Conversation:
+        """What the messages tell."""
+        return Conversation(self.messages)
+
+    @cached_property
+    def toolset(self) -> ToolSet:
+        """The tools that can be offered in text: a provider's built-ins are left out.
+
+        Raises:
+            ToolSpecError: There is nothing else.
+        """
+        return read_functions(self.tools)
+
+    @property
+    def left_out(self) -> list[str]:
+        """The tools that only a native request can offer."""
+        return [label_of(tool) for tool in built_ins(self.tools)]
+
+    @cached_property
+    def functions(self) -> ToolSet:
+        """The tools that text can call, if any; in a native turn a provider's built-ins may be offered with them."""
+        return self.toolset if len(self.left_out) < len(self.tools) else ToolSet()
+
+    @property
+    def imitable(self) -> ToolSet:
+        """The tools that a model may call though none is on offer, because its history shows calls of them."""
+        past = (ToolSpec(name, "", {}) for name in self.conversation.called)
+        return ToolSet([*past, *self.functions])
+
+    @property
+    def offers_functions(self) -> bool:
+        """Whether a call could be made that we would understand: not one of a provider's own tools."""
+        return self.choice.kind != "none" and bool(self.functions)
+
+    @property
+    def demanded(self) -> str | None:
+        """The one tool that must be called, if one is named."""
+        return self.choice.name if self.choice.kind == "named" else None
+
+    @property
+    def hands_over_form(self) -> bool:
+        """Whether a native request hands the form's schema to the server; in JSON mode it does not."""
+        native = self.native or {}
+        told = native.get("response_format")
+        free = isinstance(told, dict) and told.get("type") in ("json_object", "text")
+        return not free and native.get("format") != "json"
+
+    @property
+    def client_checks_form(self) -> bool:
+        """Whether the wrapped model's client checks a native answer at its end: OpenAI's does, by a class it was given."""
+        return isinstance((self.native or {}).get("response_format"), type)
+
+    @property
+    def can_be_emulated(self) -> bool:
+        """Whether all that is offered could be asked for in text: a provider's own tools cannot."""
+        return not self.left_out
+
+    def is_out_of_rounds(self, most: int) -> bool:
+        """Whether tools were called as often as they may be."""
+        return self.conversation.rounds >= most
+
+    def in_text(self, max_rounds: int) -> Self:
+        """The order with its form as one more tool: what a model is asked that only knows the contract.
+
+        Raises:
+            ToolSpecError: The choice demands what no text can do.
+        """
+        self.choice.check_emulable()
+        if self.form is None:
+            return self
+        if self.choice.forced:
+            return replace(self, form=None)
+        none = self.is_out_of_rounds(max_rounds) or self.choice.kind == "none"
+        tools = () if none else self.tools
+        choice = ANY if tools else ToolChoice("named", self.form.name)
+        return replace(self, tools=[*tools, self.form.tool()], choice=choice)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request to the wrapped model.
+
+    Attributes:
+        messages: What is said.
+        stop: The stop sequences.
+        kwargs: All other keyword arguments.
+        delegated: Whether it is the caller's own, sent exactly as LangChain would send it to the wrapped model.
+        contract: How large the contract in it is, if there is one.
+    """
+
+    messages: list[BaseMessage]
+    stop: list[str] | None
+    kwargs: dict[str, Any]
+    delegated: bool = False
+    contract: ContractSize | None = None
+
+
+class Knowledge(Protocol):
+    """What is known of the wrapped model, and where a turn enters what it found out."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What is known so far of its native tools."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """What that rests on."""
+
+    @property
+    def takes_system_message(self) -> bool:
+        """Whether the model is not known to refuse a system message."""
+
+    @property
+    def takes_tool_choice(self) -> bool:
+        """Whether the model is not known to refuse or ignore a demand for a call."""
+
+    @property
+    def takes_schema(self) -> bool:
+        """Whether the server is not known to refuse a schema for its answer."""
+
+    @property
+    def takes_grammar(self) -> bool:
+        """Whether the server is not known to refuse a grammar to decode under."""
+
+    @property
+    def knows_grammar(self) -> bool:
+        """Whether the server is known to decode under a grammar."""
+
+    @property
+    def wants_check(self) -> bool:
+        """Whether a native reply without a call is to be checked by emulation."""
+
+    def refused_by(self, error: BaseException, added: Sequence[str] = ()) -> str | None:
+        """What an error refuses, such as `"tools"` or `"grammar"`; `None` if it is about anything else.
+
+        Args:
+            error: What was raised.
+            added: What the request holds that the caller did not ask for.
+        """
+
+    def is_bad_request(self, error: BaseException) -> bool:
+        """Whether an error says that something in the request is wrong, and not what."""
+
+    def judge_token_count(
+        self,
+        input_tokens: int | None,
+        messages: Sequence[BaseMessage],
+        tools: Sequence[dict[str, Any]],
+        *,
+        cached: int = 0,
+    ) -> TokenCount:
+        """Whether a native reply's token count can hold the tools, or the server dropped them silently."""
+
+    def is_too_long(self, error: BaseException) -> bool:
+        """Whether an error says that a request does not fit the model's window."""
+
+    def judge_bill(
+        self, input_tokens: int, messages: Sequence[BaseMessage], *, cached: int = 0
+    ) -> bool:
+        """Whether by now it is known that the server cuts off the beginning of what it is sent.
+
+        Args:
+            input_tokens: What the reply's usage says.
+            messages: What was sent, as text.
+            cached: How many tokens came from a cache.
+        """
+
+    def learn_from(self, lesson: Lesson) -> None:
+        """Enter what a turn found out."""
+
+    def tell(self, decision: str) -> None:
+        """Log a decision."""
+
+    def warn(self, trouble: str) -> None:
+        """Log what a user must know of."""
+
+    def warn_of_cut(self, trouble: str) -> None:
+        """Log, once for each model, that the server cuts off the beginning of what it is sent."""
+
+    def announce(self) -> None:
+        """Tell the user, once for each model, if emulation has taken over."""
