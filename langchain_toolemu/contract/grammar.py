@@ -12,7 +12,7 @@ from typing import Any
 from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.small_models.quoting import Quotations, literal
 from langchain_toolemu.tools import ToolSet, ToolSpec
-from langchain_toolemu.validation.schema import Schemas, Shape
+from langchain_toolemu.validation.schema import CompiledSchema, Shape
 
 _PRIMITIVES = {
     "string": r'''"\"" ([^"\\\x00-\x1F] | "\\" (["\\/bfnrt] | "u" [0-9a-fA-F]{4}))* "\""''',
@@ -94,7 +94,7 @@ class _Rules:
         self._written = {**_PRIMITIVES, **(quoted.rules if quoted else {})}
         self._quoted = quoted
         self._copied = copied
-        self._schemas = Schemas({})
+        self._schemas = CompiledSchema({})
         self._names: dict[int, str] = {}
         self._instead: Mapping[str, str] = {}
         self._is_held = False
@@ -117,7 +117,7 @@ class _Rules:
 
     def _call(self, tool: ToolSpec, dialect: Dialect, instead: Mapping[str, str]) -> str:
         """One call: everything up to the arguments is fixed, and so is what follows them."""
-        self._schemas, self._names, self._instead = Schemas(tool.parameters), {}, instead
+        self._schemas, self._names, self._instead = tool.schema, {}, instead
         before = f'{dialect.opening}{{"{dialect.name_key}": {json.dumps(tool.name)}, "{dialect.args_key}": '
         shape = next(iter(self._schemas.shapes(tool.parameters)), None)
         args = self._table(shape) if shape and shape.properties is not None else '"{}"'

@@ -16,8 +16,8 @@ MAP = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
 ORDER = [
     "options",
     "errors",
-    "tools",
     "validation",
+    "tools",
     "reader",
     "messages",
     "contract",

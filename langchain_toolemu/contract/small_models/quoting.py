@@ -18,7 +18,7 @@ from typing import Any
 
 from langchain_toolemu.contract import NUMBERS, PLACEHOLDERS
 from langchain_toolemu.tools import ToolSpec
-from langchain_toolemu.validation.schema import Schemas
+from langchain_toolemu.validation.schema import CompiledSchema
 
 MAX_WORDS = 400
 """Conversations with more words than these are not quoted from."""
@@ -63,7 +63,7 @@ class Quotations:
 
     def _numbers_for(self, tool: ToolSpec) -> Mapping[str, str]:
         """The rules for a tool's numbers: none where fewer were said than it wants, for some were spelt out."""
-        schemas = Schemas(tool.parameters)
+        schemas = tool.schema
         wanted = [_wants_number(schemas, tool.properties.get(name)) for name in tool.required]
         if sum(wanted) > len(self.numbers):
             return {}
@@ -120,7 +120,7 @@ def _string(ways: Sequence[str]) -> str:
     return rf'''"\"" ({" | ".join(ways)}) "\""'''
 
 
-def _wants_number(schemas: Schemas, schema: Any) -> bool:
+def _wants_number(schemas: CompiledSchema, schema: Any) -> bool:
     """Whether nothing but a number, or nothing at all, fits a schema."""
     kinds = [shape.type for shape in schemas.shapes(schema) if shape.type != "null"]
     return bool(kinds) and all(kind in ("integer", "number") for kind in kinds)
