@@ -16,9 +16,9 @@ from langchain_toolemu.contract import corrections
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.partial_calls import write_json
 from langchain_toolemu.messages.parts import Part, Words
+from langchain_toolemu.model_facts import TokenCount
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.forms import answer_in, is_json, misfits, suspect_opening
-from langchain_toolemu.turn.order import Knowledge, TokenCount
 from langchain_toolemu.turn.refusals import MAX_OPENING
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.stages import (
@@ -30,6 +30,7 @@ from langchain_toolemu.turn.stages import (
     first_in_text,
     label_of,
 )
+from langchain_toolemu.turn.turn_input import Knowledge
 from langchain_toolemu.validation import fit
 
 

@@ -15,7 +15,7 @@ from langchain_toolemu.messages.metadata import FINISH_KEYS
 from langchain_toolemu.messages.partial_calls import write_json
 from langchain_toolemu.serve.inspector.recording import Sent, current, shortened, written
 from langchain_toolemu.tools.redaction import redacted
-from langchain_toolemu.turn.order import Request
+from langchain_toolemu.turn.turn_input import Request
 
 
 class RecordedChatToolEmu(ChatToolEmu):

@@ -11,7 +11,6 @@ from langchain_toolemu.reader.events import BadCall, Call, PossibleCall
 from langchain_toolemu.turn.after_emulated import RULES, after_emulated
 from langchain_toolemu.turn.emulated_end import EmulatedEnd
 from langchain_toolemu.turn.judging import Judge
-from langchain_toolemu.turn.order import Settings
 from langchain_toolemu.turn.reading import Reading, ReviewedCall
 from langchain_toolemu.turn.stages import (
     AskedInText,
@@ -21,6 +20,7 @@ from langchain_toolemu.turn.stages import (
     Reask,
     Send,
 )
+from langchain_toolemu.turn.turn_input import Settings
 from tests.unit_tests.turn.playing import order, sum_up
 from tests.weather import get_weather
 

@@ -13,9 +13,9 @@ from langchain_toolemu.policy import Review
 from langchain_toolemu.reader.events import BadCall, Call, DeclinedCall, PossibleCall
 from langchain_toolemu.turn.after_native import RULES, NativeEnd, after_native
 from langchain_toolemu.turn.judging import Judge
-from langchain_toolemu.turn.order import Settings
 from langchain_toolemu.turn.reading import Reading, ReviewedCall
 from langchain_toolemu.turn.stages import AskedNatively, Finish, NativeReply, Send
+from langchain_toolemu.turn.turn_input import Settings
 from tests.unit_tests.turn.playing import Known, order
 
 CALL = Call("get_weather", {"city": "Paris"}, raw="<call>", envelope="tool_call", explicit=True)
