@@ -264,16 +264,16 @@ class TurnSetup(Wrapper):
 
     def _recipe(self, capability: Capability) -> Recipe:
         """How the contract is written for a model of this size, unless the user has said it."""
-        return recipe_for(capability.billions) if self.contract == "auto" else self.contract
+        return recipe_for(capability.size.billions) if self.contract == "auto" else self.contract
 
     def _recipe_in_words(self, capability: Capability) -> str:
         """Which recipe it is, and why."""
-        why = capability.size_in_words if self.contract == "auto" else "set by contract="
+        why = capability.size.in_words if self.contract == "auto" else "set by contract="
         return f"{self._recipe(capability).name}: {why}"
 
     def _settings(self, kwargs: Mapping[str, Any], capability: Capability) -> Settings:
         """How this turn goes: what the user has set, and for the rest what fits the model."""
-        recipe, billions = self._recipe(capability), capability.billions
+        recipe, billions = self._recipe(capability), capability.size.billions
         policy_name, policy = resolve_policy(self.policy, billions)
         return Settings(
             mode=self.mode,

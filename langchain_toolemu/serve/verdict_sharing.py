@@ -3,7 +3,7 @@
 from typing import Any
 
 from langchain_toolemu.capability import set_verdict_store
-from langchain_toolemu.capability.file_store import FileStore
+from langchain_toolemu.capability.store import FileStore
 from langchain_toolemu.serve.settings import SettingsError
 
 _REDIS = ("redis://", "rediss://", "unix://")

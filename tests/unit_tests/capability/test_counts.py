@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_toolemu.capability.counts import begun_again, counted, merged, total
+from langchain_toolemu.capability.entries import begun_again, counted, merged, total
 
 
 def number(counts):

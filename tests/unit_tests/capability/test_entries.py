@@ -6,22 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_toolemu.capability.counts import Count
-from langchain_toolemu.capability.entries import DAY, MAX_PROCESSES, Entry, Finding, loaded
-from langchain_toolemu.capability.support import SelfDescription, Support
+from langchain_toolemu.capability.entries import DAY, MAX_PROCESSES, Count, Entry, Finding, loaded
+from langchain_toolemu.capability.support import ModelDescription, Support
 
 NOW = 2_000_000_000.0
 SECRET = "sk-123 at https://user:password@example.com said: Paris"
 
 
-def finding(verdict, at=NOW, *, concluded=False, evidence="shown"):
+def finding(verdict, at=NOW, *, concluded=False, evidence="observed"):
     return Finding(Support(verdict, SECRET, evidence), concluded, at)
 
 
 FULL = Entry(
     findings={"tools": finding("none", evidence="text"), "tool_choice": finding("native")},
     counts={"a": {"rescues": Count(1, 2, NOW)}},
-    said=SelfDescription({"grammar": Support("native", SECRET, "claimed")}, 1.5, 4096),
+    said=ModelDescription({"grammar": Support("native", SECRET, "claimed")}, 1.5, 4096),
     said_at=NOW,
 )
 

@@ -3,7 +3,7 @@
 import pytest
 from langchain_tests.integration_tests.base_store import BaseStoreSyncTests
 
-from langchain_toolemu.capability.file_store import FileStore
+from langchain_toolemu.capability.store import FileStore
 
 
 class TestFileStore(BaseStoreSyncTests[bytes]):

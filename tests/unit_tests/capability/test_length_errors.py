@@ -3,7 +3,7 @@
 import pytest
 
 from langchain_toolemu.capability import diagnose
-from langchain_toolemu.capability.length_errors import is_too_long
+from langchain_toolemu.capability.error_text import is_too_long
 from tests.unit_tests.capability.length_texts import LOOK_ALIKES, TOO_LONG
 from tests.unit_tests.capability.provider_errors import REFUSALS
 from tests.unit_tests.capability.test_diagnosis import carriers

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from langchain_toolemu.capability.overrides import any_override, overridden, override_tool_support
+from langchain_toolemu.capability.verdicts import any_override, overridden, override_tool_support
 from langchain_toolemu.errors import ToolSpecError
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from langchain_toolemu.capability.sizes import billions_in
+from langchain_toolemu.capability.registry import billions_in
 
 NAMES = [
     ("qwen2.5-coder:1.5b", 1.5),

@@ -5,7 +5,7 @@ from langchain_core.language_models import FakeListChatModel
 from langchain_openai import ChatOpenAI
 
 from langchain_toolemu.capability import endpoint_of
-from langchain_toolemu.capability.sources import known_by_name
+from langchain_toolemu.capability.registry import known_by_name
 
 OPENAI = "https://api.openai.com/v1"
 LOCAL = "http://127.0.0.1:1/v1"

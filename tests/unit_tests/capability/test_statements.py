@@ -7,7 +7,7 @@ import ollama
 import openai
 import pytest
 
-from langchain_toolemu.capability.statements import codes, links, statements, statuses
+from langchain_toolemu.capability.error_text import codes, links, statements, statuses
 
 try:  # openai speaks it since version 3
     import httpx2

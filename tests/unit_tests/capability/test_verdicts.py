@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from langchain_toolemu.capability.support import UNKNOWN, SelfDescription, Support
+from langchain_toolemu.capability.support import UNKNOWN, ModelDescription, Support
 from langchain_toolemu.capability.verdicts import (
     count_check,
     description_of,
@@ -90,11 +90,11 @@ def test_checks_stop_after_three_that_agree_and_start_again():
 def test_a_server_s_silence_is_remembered_too():
     """That a server said nothing is known, too, so it is not asked again; what another turn was told stays."""
     assert description_of(HERE) is None
-    keep_description(HERE, SelfDescription())
-    assert description_of(HERE) == SelfDescription()
-    keep_description(HERE, SelfDescription({"tools": NONE}))
-    keep_description(HERE, SelfDescription())
-    assert description_of(HERE) == SelfDescription({"tools": NONE})
+    keep_description(HERE, ModelDescription())
+    assert description_of(HERE) == ModelDescription()
+    keep_description(HERE, ModelDescription({"tools": NONE}))
+    keep_description(HERE, ModelDescription())
+    assert description_of(HERE) == ModelDescription({"tools": NONE})
     forget(HERE)
     assert description_of(HERE) is None
 
