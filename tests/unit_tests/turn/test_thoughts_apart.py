@@ -8,7 +8,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, Too
 from langchain_core.outputs import ChatGenerationChunk
 
 from langchain_toolemu.contract.dialects import JSON
-from langchain_toolemu.messages.parts import Words
+from langchain_toolemu.messages.content import Words
 from langchain_toolemu.turn.thoughts import Thoughts
 from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Settings

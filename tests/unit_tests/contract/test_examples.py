@@ -11,8 +11,8 @@ from pydantic import BaseModel, Field
 
 from langchain_toolemu.contract import SMALLEST, write_contract
 from langchain_toolemu.contract.dialects import JSON
-from langchain_toolemu.contract.signatures import write_signature
-from langchain_toolemu.contract.values import Values, fits
+from langchain_toolemu.contract.examples import Values, fits
+from langchain_toolemu.contract.tool_list import write_signature
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import AUTO, ToolSet, ToolSpec, read_tools, to_openai_tools
@@ -96,7 +96,7 @@ def test_no_type_is_lost(annotation, written):
 def test_an_example_of_any_type_is_valid(annotation, written):
     """What an example shows is what validation accepts, without a repair."""
     tool = tool_of(annotation)
-    fitted = fit(Values().arguments(tool), tool.parameters)
+    fitted = fit(Values().arguments(tool), tool.schema)
     assert (fitted.errors, fitted.notes) == ((), ())
 
 
