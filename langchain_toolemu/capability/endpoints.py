@@ -181,6 +181,11 @@ def provider_of(llm: BaseChatModel) -> str:
     return vendor_at(address_of(llm)) or provider_by_class(llm)
 
 
+def vendor_of(llm: BaseChatModel, address: str) -> str | None:
+    """The vendor whose own host requests go to; one without an address is at the default of its class."""
+    return vendor_at(address) if address else provider_by_class(llm)
+
+
 def provider_by_class(llm: BaseChatModel) -> str:
     """What LangChain calls the provider of a class, wherever its requests go."""
     with suppress(Exception):  # a hook that any class may override

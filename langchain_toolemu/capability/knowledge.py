@@ -111,7 +111,7 @@ class Capability:
         model_size: float | None = None,
     ) -> None:
         self._llm = llm
-        self._explicit = explicit
+        self._explicit = explicit if explicit != "unknown" else None
         self._model_size = model_size
         self._endpoint = endpoint_of(llm, model)
 

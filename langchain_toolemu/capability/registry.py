@@ -20,7 +20,7 @@ from langchain_toolemu.capability.endpoints import (
     Endpoint,
     model_name_of,
     provider_by_class,
-    vendor_at,
+    vendor_of,
 )
 from langchain_toolemu.capability.support import ModelDescription, Support
 from langchain_toolemu.model_facts import Axis, Verdict
@@ -78,12 +78,7 @@ def entry_for(key: str) -> _Listing:
 
 def description_by_name(llm: BaseChatModel, endpoint: Endpoint) -> ModelDescription:
     """What profile, registry and class say of a model at its endpoint, and the size that its name states."""
-    by_class = provider_by_class(llm)
-    # One without an address is at the default of its class.
-    vendor = vendor_at(endpoint.address) if endpoint.address else by_class
-    # LangChain's profile is that of the constructor's model, and of the class's own provider.
-    profiled = bool(vendor) and vendor == by_class and endpoint.model == model_name_of(llm)
-    profile: Mapping[str, Any] = (profiled and getattr(llm, "profile", None)) or {}
+    vendor, profile = vendor_of(llm, endpoint.address), _profile_of(llm, endpoint)
     supports = _by_class(llm)
     if vendor:
         listed = f"the registry lists '{vendor}:{endpoint.model}'"
@@ -96,6 +91,15 @@ def description_by_name(llm: BaseChatModel, endpoint: Endpoint) -> ModelDescript
             supports[axis] = Support("native", f"LangChain's profile of {endpoint.model!r} says so")
     size, window = billions_in(endpoint.model), positive_count(profile.get("max_input_tokens"))
     return ModelDescription(supports, size, window)
+
+
+def _profile_of(llm: BaseChatModel, endpoint: Endpoint) -> Mapping[str, Any]:
+    """LangChain's profile, which is that of the constructor's model on its provider's own host; else nothing."""
+    profile: Mapping[str, Any] = getattr(llm, "profile", None) or {}
+    if not profile or endpoint.model != model_name_of(llm):
+        return {}
+    vendor = vendor_of(llm, endpoint.address)
+    return profile if vendor and vendor == provider_by_class(llm) else {}
 
 
 def _by_class(llm: BaseChatModel) -> dict[Axis, Support]:

@@ -57,13 +57,13 @@ def test_the_sources_strongest_first():
 def test_the_sources_of_the_size_strongest_first():
     """User, the server's own word, the name; if nobody says it, the report says how to."""
     llm = chat("qwen2.5:7b", "http://127.0.0.1:1/v1")
-    assert Capability(llm).size_in_words == "7 billion parameters, as its name says"
+    assert Capability(llm).size.in_words == "7 billion parameters, as its name says"
     keep_description(endpoint_of(llm), ModelDescription({}, 1.5))
-    assert Capability(llm).size_in_words == "1.5 billion parameters, as its server says"
+    assert Capability(llm).size.in_words == "1.5 billion parameters, as its server says"
     told = Capability(llm, model_size=0.5)
-    assert (told.billions, told.size_in_words) == (0.5, "0.5 billion parameters, as model_size= says")  # fmt: skip
+    assert (told.size.billions, told.size.in_words) == (0.5, "0.5 billion parameters, as model_size= says")  # fmt: skip
     unknown = "size not known: pass model_size=7 (billions of parameters)"
-    assert (Capability(local()).billions, Capability(local()).size_in_words) == (None, unknown)
+    assert (Capability(local()).size.billions, Capability(local()).size.in_words) == (None, unknown)
 
 
 def test_nothing_is_known_of_a_name_on_a_local_server():

@@ -25,6 +25,7 @@ from langchain_toolemu.validation.json_values import (
     with_spelling,
     without_spellings,
 )
+from tests.tables import every_row
 
 
 class Level(enum.IntEnum):
@@ -158,7 +159,7 @@ def test_plain_numbers():
 # --- every other spelling that loses nothing, and those that would ---
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("value", "type_", "expected"),
     [
         ("5", "integer", 5),
@@ -201,7 +202,7 @@ def test_another_spelling(value, type_, expected):
     assert type(converted) is type(expected)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("value", "type_"),
     [
         ("5.5", "integer"),
