@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessageChunk
 from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_core.messages.tool import ToolCallChunk
 
-from langchain_toolemu.messages.call_pieces import CallPieces
+from langchain_toolemu.messages.tool_calls import CallPieces
 
 
 class NativeCalls:

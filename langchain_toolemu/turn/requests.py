@@ -17,11 +17,9 @@ from langchain_toolemu.contract import (
     write_decision,
     write_form,
 )
-from langchain_toolemu.contract.grammar import write_grammar, write_schema
+from langchain_toolemu.contract.grammar import Quotations, quotations, write_grammar, write_schema
 from langchain_toolemu.contract.history import Style, corrected, project, with_advice
-from langchain_toolemu.contract.shortening import Fitted, Space, fit_contract
-from langchain_toolemu.contract.small_models.mentions import tools_spoken_of
-from langchain_toolemu.contract.small_models.quoting import Quotations, quotations
+from langchain_toolemu.contract.size import Fitted, Space, fit_contract, tools_spoken_of
 from langchain_toolemu.messages.invalid_calls import sendable
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage

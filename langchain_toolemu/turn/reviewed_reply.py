@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from langchain_toolemu.messages.parts import Part
+from langchain_toolemu.messages.content import Part
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.kinds import is_thought

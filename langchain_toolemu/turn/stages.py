@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
-from langchain_toolemu.messages.parts import Part
+from langchain_toolemu.messages.content import Part
 from langchain_toolemu.model_facts import Lesson
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.turn_input import Knowledge, Settings, TurnInput

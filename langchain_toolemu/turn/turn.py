@@ -21,9 +21,9 @@ from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from langchain_toolemu.errors import TurnOrderError
+from langchain_toolemu.messages.chunks import as_chunk, sum_of
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.native_calls import NativeCalls
-from langchain_toolemu.messages.whole_replies import as_chunk, sum_of
 from langchain_toolemu.model_facts import TokenCount
 from langchain_toolemu.turn.after_emulated import after_emulated
 from langchain_toolemu.turn.after_error import Failure, after_error
@@ -52,7 +52,7 @@ from langchain_toolemu.turn.thoughts import warnings_of
 from langchain_toolemu.turn.turn_input import Knowledge, Request, Settings, TurnInput
 
 if TYPE_CHECKING:
-    from langchain_toolemu.messages.parts import Part
+    from langchain_toolemu.messages.content import Part
 
 
 class Turn:
@@ -136,7 +136,7 @@ class Turn:
             ValueError: The stream held nothing at all, not even an empty reply: the words are LangChain's.
         """
         self._expect("reply")
-        if not self._metadata.heard:
+        if not self._metadata.received:
             error = ValueError("No generations found in stream.")
             if not self.fail(error):
                 raise error
@@ -175,7 +175,7 @@ class Turn:
                 spoke_before=shown.spoke_before,
                 contract=self._request.contract,
                 # What came of a reply shows that its request fitted.
-                too_long=not self._metadata.heard and self._knowledge.is_too_long(error),
+                too_long=not self._metadata.received and self._knowledge.is_too_long(error),
             )
         )
         self._make(move)
@@ -299,7 +299,7 @@ class Turn:
 
     def _judge_bill(self) -> None:
         """Tell the user if the server is known to cut off what it is sent, judged once a turn."""
-        size, usage = self._request.contract, self._metadata.spent
+        size, usage = self._request.contract, self._metadata.last_usage
         if size is None or usage is None or self._billed:
             return
         self._billed = True

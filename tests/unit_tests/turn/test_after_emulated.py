@@ -4,8 +4,8 @@ import pytest
 
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
+from langchain_toolemu.messages.content import Words
 from langchain_toolemu.messages.metadata import TurnMetadata
-from langchain_toolemu.messages.parts import Words
 from langchain_toolemu.policy import Review
 from langchain_toolemu.reader.events import BadCall, Call, PossibleCall
 from langchain_toolemu.turn.after_emulated import RULES, after_emulated
@@ -64,7 +64,7 @@ def ended(
     options = {"is_small": True, **(settings or {})}
     judge = Judge(asked, Settings("force", JSON, **options), stage, tuple(before))
     metadata = TurnMetadata()
-    metadata.said = {"finish_reason": finish}
+    metadata.response_metadata = {"finish_reason": finish}
     facts = {"called": called, "spoke": spoke, "spoke_before": spoke_before, "calls": tuple(calls)}
     reply = Reading(**{"raw": "something", **read})
     return EmulatedEnd(judge, reply, stage, metadata, **facts)

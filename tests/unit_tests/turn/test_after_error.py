@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from langchain_toolemu.contract import ContractSize
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.errors import PolicyError
-from langchain_toolemu.messages.parts import Words
+from langchain_toolemu.messages.content import Words
 from langchain_toolemu.turn.after_error import RULES, Failure, after_error
 from langchain_toolemu.turn.stages import (
     AskedInText,
