@@ -1,0 +1,80 @@
+"""A reply that is one call between back-ticks, or between quotes where calls were asked for in text.
+
+The rule of this module: the quotes mean nothing if there is nothing else. With anything after them they are a
+quotation, and all of it is text.
+"""
+
+import regex
+
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.notations.objects import ObjectReader
+from langchain_toolemu.reader.notations.outcome import (
+    BARE,
+    NOT_A_CALL,
+    Calls,
+    Envelope,
+    NotACall,
+    Outcome,
+    conclude,
+)
+from langchain_toolemu.reader.notations.python_calls import PythonCall
+from langchain_toolemu.reader.regions.envelopes import read_list
+from langchain_toolemu.reader.vocabulary import PLAIN_NAME, SPOKEN_QUOTES
+from langchain_toolemu.reader.window import Waiting
+
+_ENVELOPE = Envelope(BARE, explicit=False)
+_CLOSING = {
+    quote: regex.compile(rf"[\s;.]*(?:{'|'.join(map(regex.escape, closers))})")
+    for quote, closers in {**SPOKEN_QUOTES, "`": ("`",), "``": ("``",)}.items()
+}
+_OPENING = regex.compile(
+    r"\s*(``?(?!`)(?!\s*[{\[])|[\"'\u201c\u2018\u00ab])\s*(?:([{\[])|([\w.\-\\]{1,128})\()"
+)
+_END = regex.compile(r"\s*(\S|\Z)")
+
+
+def read_quotation(context: Context) -> Waiting[None]:
+    """Read the whole reply, if it is one call between quotes."""
+    if context.explicit_only:
+        return
+    found = yield from context.window.expect(_OPENING)
+    if found is None or (found[3] and context.resolve(found[3]) is None):
+        return
+    if context.native and found[1][0] != "`":
+        return
+    context.hold()
+    context.window.pos += found.end(1)
+    reading = yield from _read(context, found[1], found[3])
+    if not (isinstance(reading, Calls) and (yield from _is_all(context, found[1]))):
+        reading = _as_text(reading)
+    conclude(context, _ENVELOPE, reading)
+    context.output.settle()
+
+
+def _read(context: Context, quote: str, name: str | None) -> Waiting[Outcome]:
+    window = context.window
+    if name:
+        yield from window.past_space()
+        yield from window.run(PLAIN_NAME)
+        call = PythonCall(context, window, name)
+        yield from call.read()
+        whole = call.found is not None and call.closed
+        return (
+            Calls([call.found], call.notes, label="python") if call.found and whole else NOT_A_CALL
+        )
+    char = yield from window.peek()
+    if char == "[":
+        return (yield from read_list(context, _ENVELOPE))
+    return (yield from ObjectReader(context, _ENVELOPE, quote=quote).read())
+
+
+def _as_text(reading: Outcome) -> NotACall:
+    """What was taken of a call already, as the text it was."""
+    return NotACall("".join(reading.slices) if isinstance(reading, Calls) else reading.text)
+
+
+def _is_all(context: Context, quote: str) -> Waiting[bool]:
+    """Consume the closing quote; whether it was there, and nothing follows."""
+    closed = yield from context.window.skip(_CLOSING[quote])
+    found = (yield from context.window.expect(_END)) if closed else None
+    return found is not None and not found[1]
