@@ -195,7 +195,7 @@ def _finding_in(axis: str, data: Any, now: float) -> tuple[Axis, Finding] | None
     match data:
         case {"verdict": "native" | "none" as verdict, "evidence": str(evidence), "concluded": bool(concluded), "at": at}:  # fmt: skip
             when = _time_in(at, now)
-            if evidence == "observed":  # as it was called at first
+            if evidence == "shown":  # as it was called at first
                 evidence = "observed"
             if axis in get_args(Axis) and evidence in get_args(Evidence) and _is_fresh(when, now):
                 support = Support(verdict, _reason(when), evidence)  # type: ignore[arg-type]
