@@ -15,6 +15,7 @@ from langchain_toolemu.reader.call_arguments import (
     as_object,
     fits,
     found_call,
+    hold_arguments,
     is_schema,
     resembles,
 )
@@ -39,6 +40,7 @@ from langchain_toolemu.tools import ToolSpec
 Resolve: TypeAlias = Callable[[str], ToolSpec | None]
 
 _EMPTY: tuple[Any, ...] = (None, "", {}, [])
+_PAIR = "a name and an object in a list are no call"
 _TITLE = re.compile(r"[^\W_][^\n{}]{0,79}\Z")
 _TOOL_NAME = re.compile(r"[A-Za-z_][\w.:/-]{0,63}\Z")
 
@@ -77,11 +79,12 @@ def _taken(value: dict[str, Any], resolve: Resolve, forced: ForcedTools) -> list
 
 
 def _pair(part: list[Any], resolve: Resolve) -> FoundCall | None:
-    """The call of `["get_weather", {"city": "Paris"}]`. Sample name-and-object-in-a-list."""
+    """What `["get_weather", {"city": "Paris"}]` means, which nobody writes: it is asked again."""
     if len(part) != 2 or not isinstance(part[0], str) or not isinstance(part[1], dict):
         return None
     spec = resolve(part[0])
-    return found_call(part[0], spec, part[1]) if spec and resembles(part[1], spec) else None
+    meant = spec is not None and resembles(part[1], spec)
+    return FoundCall(part[0], spec, {}, fault=_PAIR) if meant else None
 
 
 def may_be_listing(root: Any, found: list[FoundCall]) -> bool:
@@ -144,8 +147,9 @@ def _without_place(part: dict[str, Any], forced: ForcedTools) -> dict[str, Any]:
     if only is None or len(part) != 1:
         return part
     [(key, value)] = part.items()
-    alone = fold(key) in ARGUMENT_KEYS and key not in only.properties
-    if not (alone and isinstance(value, dict)):
+    if fold(key) not in ARGUMENT_KEYS or not isinstance(value, dict):
+        return part
+    if key in only.properties and not hold_arguments(value, only, key):
         return part
     is_whole = forced.fits(part, only) and not forced.fits(value, only)
     return part if is_whole else value
@@ -275,6 +279,12 @@ def _is_companion(key: str, value: Any = None) -> bool:
     return word in COMPANION_KEYS or word in NAME_KEYS
 
 
+def _is_envelope(rest: Mapping[str, Any], spec: ToolSpec, key: str) -> bool:
+    """Whether a key that is an argument's name holds the arguments, and is not one of those next to it."""
+    flat = {name: value for name, value in rest.items() if name in spec.properties}
+    return hold_arguments(rest[key], spec, key) and not (len(flat) > 1 and fits(flat, spec))
+
+
 def _argument_key(rest: Mapping[str, Any], spec: ToolSpec) -> str | None:
     """The key that holds the arguments, unless it is an argument itself."""
     words = {fold(key): key for key in rest}
@@ -282,8 +292,6 @@ def _argument_key(rest: Mapping[str, Any], spec: ToolSpec) -> str | None:
         key = words.get(word)
         if key is None:
             continue
-        value = rest[key]
-        if key in spec.properties and not (isinstance(value, dict) and fits(value, spec)):
-            continue
-        return key
+        if key not in spec.properties or _is_envelope(rest, spec, key):
+            return key
     return None

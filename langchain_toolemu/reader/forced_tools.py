@@ -11,7 +11,7 @@ from typing import Any
 from langchain_toolemu.reader.call_arguments import is_schema
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.validation import fit
-from langchain_toolemu.validation.schema import Schemas, Shape
+from langchain_toolemu.validation.schema import Shape
 
 
 class ForcedTools:
@@ -66,7 +66,7 @@ class _Taker:
 
     def __init__(self, spec: ToolSpec) -> None:
         self.spec = spec
-        shapes = Schemas(spec.parameters).shapes(spec.parameters)
+        shapes = spec.schema.shapes(spec.parameters)
         self._names = {name for shape in shapes for name in shape.properties or ()}
         self._is_open = any(map(_is_open, shapes))
 
@@ -80,7 +80,7 @@ class _Taker:
         return len(self._names.intersection(args))
 
     def fits(self, args: Mapping[str, Any]) -> bool:
-        return not (is_schema(args, self.spec) or fit(args, self.spec.parameters).errors)
+        return not (is_schema(args, self.spec) or fit(args, self.spec.schema).errors)
 
     def takes(self, args: Mapping[str, Any]) -> bool:
         """Whether an object is its arguments: it fits, or can be nothing else, since any name may be one."""

@@ -240,7 +240,7 @@ def read_call_text(context: Context, text: str) -> FoundCall | None:
 _AFTER_CALL = re.compile(r"[\s)]+")
 _EXTRA = re.compile(r"[\])]+")
 _CALL_IN_STRING = regex.compile(r"[\"'`]\s*([\w.\-\\]+)\(")
-_BETWEEN = re.compile(r"[\s,;)\]]+")  # sample extra-parenthesis
+_BETWEEN = re.compile(r"[\s,;)\]]+")  # sample extra-bracket
 _BETWEEN_ON_LINE = re.compile(r"[ \t,;)\]]+")
 _ANOTHERS = OTHERS | RESULT
 _ENDS = TagSet(OPEN | CLOSE | LEFT | _ANOTHERS | {"call"})
