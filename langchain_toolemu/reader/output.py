@@ -32,8 +32,7 @@ from langchain_toolemu.reader.events import (
 from langchain_toolemu.reader.intent import (
     CallSetting,
     Intent,
-    ReasoningSetting,
-    Setting,
+    Preamble,
     read_preamble,
     without_tokens,
 )
@@ -56,7 +55,7 @@ AnyCall: TypeAlias = Call | BadCall
 class PendingCalls:
     """Calls in a row that may still become text, and the text after the last."""
 
-    setting: Setting | None  # none where they are what the calls before them were
+    setting: CallSetting | None  # none where they are what the calls before them were
     parts: list[tuple[str, AnyCall]]  # each with the separators before it
     kind: TextKind  # what they are if they are text
     after: list[Text] = field(default_factory=list)
@@ -69,7 +68,7 @@ class PendingCalls:
     @property
     def may_be_made(self) -> bool:
         """Whether the words before the calls leave open that they are made."""
-        return not isinstance(self.setting, CallSetting) or self.setting.preamble.may_act
+        return not self.setting or self.setting.preamble.may_act
 
 
 @dataclass(slots=True, eq=False)
@@ -176,10 +175,10 @@ class Output:
         self._events += gap or ()
         return ""
 
-    def _setting(self, label: str, *, explicit: bool, token: bool = False) -> Setting | None:
+    def _setting(self, label: str, *, explicit: bool, token: bool = False) -> CallSetting | None:
         """What is to be judged of a call: nothing if it begins the answer, or follows another."""
         if self.in_reasoning:
-            return ReasoningSetting()
+            return CallSetting(Preamble("neutral"), explicit, in_reasoning=True)
         before, in_code = self.prose.recent, label == IN_CODE
         begins = not in_code and not (before and without_tokens(before).strip(_SEPARATORS))
         if begins or self._judged >= _MOST_JUDGED:
@@ -269,8 +268,8 @@ class Output:
         intent: Intent | None = self._last_intent
         if calls.setting:
             intent = calls.setting.judge(_joined(calls.after), final=final)
-        if isinstance(calls.setting, ReasoningSetting) and final and self.cut:
-            intent = "quoted"  # the thought was not over
+            if calls.setting.in_reasoning and final and self.cut:
+                intent = "quoted"  # the thought was not over
         if intent is None:
             return
         self._undecided = None

@@ -92,7 +92,7 @@ def _pairs(context: Context) -> Waiting[None]:
 def _read_word(context: Context, word: str) -> Waiting[None]:
     """Read what the first word of a line begins."""
     plain = word.strip("*").lower()
-    told = plain in RESULT_HEADS and (yield from begins_result(context))
+    told = plain in RESULT_HEADS and (yield from begins_result(context, as_object=False))
     if told or plain in SPEAKERS:
         yield from read_named_line(context)
     elif plain in HEADS:

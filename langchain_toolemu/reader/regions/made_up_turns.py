@@ -95,18 +95,12 @@ def read_named_line(context: Context) -> Waiting[None]:
         context.output.extend(context.window.take())
 
 
-def begins_result(context: Context) -> Waiting[bool]:
-    """Whether a line begins like `Tool response:` after a call."""
+def begins_result(context: Context, *, as_object: bool) -> Waiting[bool]:
+    """Whether somebody else's message begins here, after a call: `Tool response:`, or as an object."""
     if not context.output.has_acted:
         return False
-    return (yield from context.window.expect(_NAMED_LINE)) is not None
-
-
-def begins_message(context: Context) -> Waiting[bool]:
-    """Whether an object after a call is the message of somebody else."""
-    if not context.output.has_acted:
-        return False
-    return (yield from context.window.expect(_MESSAGE)) is not None
+    pattern = _MESSAGE if as_object else _NAMED_LINE
+    return (yield from context.window.expect(pattern)) is not None
 
 
 def read_heading(context: Context) -> Waiting[None]:
