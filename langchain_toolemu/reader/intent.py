@@ -271,8 +271,8 @@ class CallSetting:
         lead = self.preamble
         if self.in_reasoning or self.in_code or lead.quote or lead.in_words or lead.form:
             return False
-        told = self.explicit and lead.cue == "neutral" and not lead.runs_on
-        return lead.cue == "commitment" or told
+        is_neutral = lead.cue == "neutral" and not lead.runs_on
+        return lead.cue == "commitment" or (self.explicit and is_neutral)
 
     def judge(self, after: str, *, final: bool) -> Intent | None:
         """What the call is, given what follows it so far; `None` if more of that is needed."""

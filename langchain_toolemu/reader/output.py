@@ -77,7 +77,7 @@ class Output:
 
     Attributes:
         prose: The prose so far.
-        kind: What the text that comes now is, if thoughts are told from the answer.
+        kind: What the text that comes now is, if thoughts are distinguished from the answer.
         in_reasoning: Whether a call that comes now is in a thought.
         full: Whether the reply holds more calls than are ever read from one.
         is_broken: Whether the call that came last could not be read.
@@ -366,7 +366,7 @@ class Output:
         self._last_intent = "made"
 
     def make_up(self) -> None:
-        """All that follows is said in somebody else's name."""
+        """All that follows is written in somebody else's name."""
         self._settle_all()
         if not self._count:
             self._say(self._take_separators())

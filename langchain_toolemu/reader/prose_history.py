@@ -43,7 +43,7 @@ class ProseHistory:
             self._take_in()
 
     def add_call(self) -> None:
-        """A call: what comes next is said after it."""
+        """A call: what comes next is after it."""
         self._forget()
         self.last_char = ""
         self.begun = self.has_call = True

@@ -36,7 +36,7 @@ class Window:
         text: What was fed and not dropped yet; what is consumed of it ends at `pos`.
         ended: Whether no more text will come.
         mark: Up to where it was taken.
-        flowing: Whether consumed text is prose, free to go out, or held because it may be a call.
+        flowing: Whether consumed text is prose that may be emitted, or held because it may be a call.
         at_line_start: Whether there is only white space on the line before what was taken last.
         line: How many lines were taken.
         rewound: How often it went back.
@@ -121,7 +121,7 @@ class Window:
     def ask(self, size: int, question: Callable[[str, bool], T | None]) -> Waiting[T]:
         """The answer to a question about the next `size` characters, not consumed.
 
-        It is told whether waiting would not change them; `None` says that it must be asked again with more.
+        It gets the characters and whether waiting would not change them; `None` means: ask again with more.
         """
         while (answer := question(*self.ahead(size))) is None:
             yield

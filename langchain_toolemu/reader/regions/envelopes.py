@@ -196,7 +196,7 @@ class EnvelopeBody:
         return (yield from ElementCall(self._context, self._envelope, written, tag).read())
 
     def _pass_words(self) -> Waiting[bool]:
-        """Let words between calls out as text, if another call or the closer is on the same line; whether it is.
+        """Emit words between calls as text, if another call or the closer is on the same line; whether it is.
 
         Sample extra-data: one call, then more than a strict reader accepts.
         """

@@ -82,7 +82,7 @@ def read_fence(context: Context) -> Waiting[bool]:
 
 
 def pass_code(context: Context) -> Waiting[None]:
-    """Let code out unsearched: a block, or what is between backticks in a line."""
+    """Emit code unsearched: a block, or what is between backticks in a line."""
     window = context.window
     at_line_start = window.at_line_start
     marks = yield from window.run(_MARKS[window.text[window.pos]])
@@ -167,7 +167,7 @@ class FenceBody(EnvelopeBody):
 
 
 def _pass_block(context: Context, marks: str, *, closed: bool) -> Waiting[None]:
-    """Let a block out as text, with the blocks inside it, up to its closing fence.
+    """Emit a block as text, with the blocks inside it, up to its closing fence.
 
     Args:
         context: The reply.

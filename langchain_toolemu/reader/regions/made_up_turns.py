@@ -42,7 +42,7 @@ _BEFORE_TURN = frozenset(">.!?)]}。\uff1e")
 
 
 def pass_made_up(context: Context) -> Waiting[None]:
-    """Let all that is left out as made up."""
+    """Emit all that is left as made up."""
     context.output.make_up()
     context.release()
     yield from context.window.until(_NOTHING)
@@ -53,8 +53,8 @@ def is_made_up_result(context: Context) -> bool:
     if context.output.has_acted:
         return True
     cue = read_preamble(context.prose.recent).cue
-    told = context.output.speaks_of_calls or cue not in ("commitment", "neutral")
-    return context.window.at_line_start and not told
+    is_mentioned = context.output.speaks_of_calls or cue not in ("commitment", "neutral")
+    return context.window.at_line_start and not is_mentioned
 
 
 def is_spoken_of(context: Context) -> bool:

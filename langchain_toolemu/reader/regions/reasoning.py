@@ -149,7 +149,7 @@ def _pass_thought(context: Context, *, quoted: bool = False, apart: bool = True)
     Args:
         context: The reply.
         quoted: Whether the words before it only speak of it.
-        apart: Whether it is told from the answer.
+        apart: Whether it is distinguished from the answer.
     """
     if apart:
         _turn_to(context, "thought")
@@ -244,7 +244,7 @@ def _header(ahead: str, final: bool) -> tuple[str, str | None] | None:
 
 
 def _channel_call(context: Context, written: str, *, begins: bool) -> Waiting[None]:
-    """Read a message to a tool: one of its own, whatever was said before, unless it is only quoted."""
+    """Read a message to a tool: one of its own, whatever came before, unless it is only quoted."""
     if (yield from context.window.past_space()) != "{":
         context.release()
         return
@@ -256,7 +256,7 @@ def _channel_call(context: Context, written: str, *, begins: bool) -> Waiting[No
 
 
 def _pass_analysis(context: Context, size: int, *, apart: bool) -> Waiting[None]:
-    """Emit a thought as text; where it is told from the answer, without its header of this size and its last tag."""
+    """Emit a thought as text; where it is distinguished from the answer, without its header of this size and its last tag."""
     window, apart = context.window, apart and context.tells_thoughts
     if apart:
         window.pos += size
