@@ -10,7 +10,7 @@ import pytest
 from langchain_openai import ChatOpenAI
 
 from langchain_toolemu.local import LocalServer
-from tests.pairwise import keep_pairs
+from tests.products import keep_some
 from tests.thoroughness import FULL_PRODUCTS, TEST_ALL
 
 # The same examples in every run, so that a change is judged by the same tests as the one before it; `make fuzz` looks for
@@ -21,11 +21,9 @@ hypothesis.settings.load_profile("repeatable")
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pycollect_makeitem() -> Iterator[None]:
-    """Keep some cases of a test that is marked `pairwise`."""
+    """Keep some cases of a test that is marked so, unless there is time for all."""
     made = yield
-    if FULL_PRODUCTS or not isinstance(made, list) or not made:
-        return made
-    return keep_pairs(made) if made[0].get_closest_marker("pairwise") else made
+    return keep_some(made) if made and isinstance(made, list) and not FULL_PRODUCTS else made
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

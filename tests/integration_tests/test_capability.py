@@ -59,6 +59,7 @@ WAYS = ["invoke", "ainvoke", "stream", "astream"]
 # --- errors ---
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", ["invoke", "astream"])
 @pytest.mark.parametrize(
     "refusal",
@@ -83,6 +84,7 @@ def test_refused_tools_cost_one_request_once(refusal, way):
     assert llm.tool_support.reason.startswith("the provider said: ")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", ["invoke", "astream"])
 @pytest.mark.parametrize(
     "refusal",
@@ -234,6 +236,7 @@ SILENCES = {
 }  # fmt: skip
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", SILENCES)
 def test_silent_forms(name, way):
