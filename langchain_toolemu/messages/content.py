@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
 
-from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned, CallStarted, Kind
+from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned, CallStarted, TextKind
 
 Content: TypeAlias = str | list[str | dict[str, Any]]
 
@@ -165,7 +165,7 @@ class Words:
 
     text: str
     block: dict[str, Any] | None = None
-    kind: Kind = "answer"
+    kind: TextKind = "answer"
 
 
 @dataclass(frozen=True, slots=True)

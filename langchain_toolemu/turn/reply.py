@@ -34,10 +34,10 @@ from langchain_toolemu.reader.events import (
     DeclinedCall,
     Event,
     HalfThought,
-    Kind,
     MadeUpTurn,
     PossibleCall,
     Text,
+    TextKind,
 )
 from langchain_toolemu.turn.kinds import KindCutter, reader_of_thoughts
 from langchain_toolemu.turn.reading import Hold, Reading, ReviewedCall, Rules
@@ -92,7 +92,7 @@ class Reply:
         self._heard: list[Words | ContentBlock] = []
         self._block: dict[str, Any] | None = None  # of the text that is being read
         self._size = 0
-        self._kinds: list[tuple[int, Kind]] = []  # told by an earlier reader
+        self._kinds: list[tuple[int, TextKind]] = []  # told by an earlier reader
         self._read_from = 0  # where the reader began
         self._inside = False  # whether that was inside a thought
         self._opening = ""
@@ -187,7 +187,7 @@ class Reply:
         self._kinds, self._read_from, self._suspecting = self._all_kinds(), self._size, False
         return reader_of_thoughts(starts_in_thought=self._inside)
 
-    def _all_kinds(self) -> list[tuple[int, Kind]]:
+    def _all_kinds(self) -> list[tuple[int, TextKind]]:
         """Where in the reply a text of another kind begins."""
         kinds = self._reader.kinds if self._reader else ()
         return [*self._kinds, *((self._read_from + start, kind) for start, kind in kinds)]
