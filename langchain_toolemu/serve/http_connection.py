@@ -1,0 +1,175 @@
+"""One HTTP request and its response, as ASGI has them: a body with a limit, a response or a stream, a client that goes away."""
+
+import asyncio
+import json
+import math
+import re
+from collections.abc import Coroutine, Mapping
+from typing import Any, TypeVar
+
+from starlette.types import Receive, Scope, Send
+
+from langchain_toolemu.serve.faults import TOO_SLOW, Fault, RequestError, invalid
+
+T = TypeVar("T")
+
+_JSON = "application/json"
+_HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
+_CANCEL_AGAIN_SECONDS = 1.0
+_STREAM = {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-cache",
+    "x-accel-buffering": "no",  # a proxy in between would hold events back
+}
+
+
+class ClientGoneError(Exception):
+    """The client went away before it was answered."""
+
+
+class HttpConnection:
+    """A request, and its response.
+
+    Attributes:
+        headers: The request's headers, by names in lower case.
+        status: The status of the response, once it has begun.
+        over: Whether no client waits for the rest any more.
+    """
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.scope = scope
+        self.headers = headers_of(scope)
+        self.status: int | None = None
+        self.over = False
+        self._receive = receive
+        self._send = send
+
+    async def json_body(self, most_bytes: int, seconds: float) -> dict[str, Any]:
+        """The body, which must be a JSON object and say so.
+
+        Raises:
+            RequestError: It is something else, or larger, or takes longer to arrive.
+            ClientGoneError: The client went away while it sent it.
+        """
+        kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != _JSON:
+            raise RequestError(Fault(415, f"Content-Type must be {_JSON}.", "unsupported_media"))
+        try:
+            content = await asyncio.wait_for(self._body(most_bytes), seconds)
+        except asyncio.TimeoutError as error:
+            raise RequestError(Fault(408, "The request took too long to arrive.")) from error
+        try:
+            body = _parse(content)
+        except (ValueError, RecursionError) as error:
+            raise invalid("The request body is not valid JSON.", code="invalid_json") from error
+        if not isinstance(body, dict):
+            raise invalid("The request body must be a JSON object.", code="invalid_json")
+        return body
+
+    async def _body(self, most: int) -> bytes:
+        said = self.headers.get("content-length", "")
+        if said.isdecimal() and int(said) > most:
+            raise _too_large(most)
+        pieces: list[bytes] = []
+        size, more = 0, True
+        while more:
+            event = await self._receive()
+            if event["type"] == "http.disconnect":
+                raise ClientGoneError
+            pieces.append(event.get("body", b""))
+            size += len(pieces[-1])
+            if size > most:
+                raise _too_large(most)
+            more = event.get("more_body", False)
+        return b"".join(pieces)
+
+    async def gone(self) -> None:
+        """Return when the client has gone away."""
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+
+    async def respond(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
+        """Send a whole response, which is JSON."""
+        described = {"content-type": _JSON, "content-length": str(len(body))}
+        await self._start(status, {**described, **headers})
+        await self._send({"type": "http.response.body", "body": body})
+
+    async def begin_stream(self, headers: Mapping[str, str]) -> None:
+        """Begin a stream of events."""
+        await self._start(200, {**_STREAM, **headers})
+
+    async def write(self, events: bytes) -> None:
+        """Send events."""
+        await self._send({"type": "http.response.body", "body": events, "more_body": True})
+
+    async def end_stream(self) -> None:
+        """The stream is over."""
+        await self._send({"type": "http.response.body", "body": b""})
+
+    async def _start(self, status: int, headers: Mapping[str, str]) -> None:
+        self.status = status
+        # A value that holds a line break cannot be in a header.
+        encoded = [
+            (name.encode("latin-1"), " ".join(value.split()).encode("latin-1", "replace"))
+            for name, value in headers.items()
+        ]
+        await self._send({"type": "http.response.start", "status": status, "headers": encoded})
+
+
+def _parse(content: bytes) -> Any:
+    """The value that a body holds; an infinite number and half a character raise a ValueError, as what is no JSON does."""
+    text = content.decode("utf-8-sig")
+    body = json.loads(text, parse_constant=_finite, parse_float=_finite)
+    if _HALF_CHARACTER.search(text):
+        json.dumps(body, ensure_ascii=False).encode()
+    return body
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
+
+
+def headers_of(scope: Scope) -> dict[str, str]:
+    """The headers of a request, by names in lower case."""
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+
+
+def _too_large(most: int) -> RequestError:
+    return RequestError(Fault(413, f"The request is larger than {most:,} bytes.", "too_large"))
+
+
+async def while_connected(
+    work: Coroutine[Any, Any, T], connection: HttpConnection, seconds: float
+) -> T:
+    """What some work gives, unless the client goes away or time runs out first: then it is cancelled.
+
+    Raises:
+        ClientGoneError: The client went away.
+        RequestError: It took too long.
+    """
+    task, gone = asyncio.ensure_future(work), asyncio.ensure_future(connection.gone())
+    try:
+        await asyncio.wait({task, gone}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            return task.result()
+        raise ClientGoneError if gone.done() else RequestError(TOO_SLOW)
+    finally:
+        connection.over = not task.done()
+        for one in (task, gone):
+            await _cancel(one)
+
+
+async def _cancel(task: "asyncio.Future[Any]") -> None:
+    """End a task, and wait until it has let go of what it holds.
+
+    Before Python 3.12, `asyncio.wait_for` may swallow a cancellation, and some client in between may use it: then another
+    follows.
+    """
+    while not task.done():
+        task.cancel()
+        await asyncio.wait({task}, timeout=_CANCEL_AGAIN_SECONDS)
+    if not task.cancelled():
+        task.exception()  # it was asked for, so that asyncio does not complain

@@ -1,0 +1,162 @@
+"""The models of a gateway, by the names that clients use.
+
+- A name that no model has goes to the default model, and to one that is alone; else it is an error that names those there are.
+- A `ChatToolEmu` is made for each set of settings that requests choose, and kept: the number is bounded.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+
+from langchain_toolemu.capability import Capability, Support, model_name_of
+from langchain_toolemu.capability.endpoints import address_of
+from langchain_toolemu.chat_models.toolemu import ChatToolEmu
+from langchain_toolemu.errors import ToolEmuError
+from langchain_toolemu.options import OPTIONS, Option
+from langchain_toolemu.serve.faults import Fault, RequestError, invalid
+from langchain_toolemu.serve.request_fields import RequestSettings
+from langchain_toolemu.serve.settings import SettingsError
+from langchain_toolemu.serve.upstreams import ANY_NAME
+
+_MOST_VARIANTS = 32
+
+
+class ServedModel:
+    """One model of a gateway.
+
+    Args:
+        name: What clients call it.
+        base: The chat model around the upstream, with the operator's settings.
+        aliases: Other names it answers to; `*` in them means anything.
+    """
+
+    def __init__(self, name: str, base: ChatToolEmu, aliases: Sequence[str] = ()) -> None:
+        self.name = name
+        self.base = base
+        self.aliases = tuple(aliases)
+        self._variants: OrderedDict[tuple[Any, ...], ChatToolEmu] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def upstream(self) -> BaseChatModel:
+        """The wrapped chat model."""
+        return self.base.llm
+
+    @property
+    def upstream_name(self) -> str:
+        """What the upstream calls the model."""
+        return model_name_of(self.upstream) or type(self.upstream).__name__
+
+    @property
+    def takes_any_name(self) -> bool:
+        """Whether the upstream is sent the name that the client sends."""
+        return self.upstream_name == ANY_NAME
+
+    def answers_to(self, name: str) -> bool:
+        """Whether a client's name means this model."""
+        return name == self.name or any(fnmatchcase(name, alias) for alias in self.aliases)
+
+    def with_settings(self, settings: RequestSettings, asked_for: str | None = None) -> ChatToolEmu:
+        """The chat model with what a request chooses; `asked_for` is the name that the client calls the model by.
+
+        Raises:
+            RequestError: The settings do not go together, or the operator does not allow one.
+        """
+        if not settings.chosen:
+            return self.base
+        for name, value in settings.chosen:
+            self._refuse_beyond_operator(OPTIONS[name], value, asked_for)
+        with self._lock:
+            if found := self._variants.get(settings.chosen):
+                self._variants.move_to_end(settings.chosen)
+                return found
+            made = self._variant(dict(settings.chosen))
+            self._variants[settings.chosen] = made
+            if len(self._variants) > _MOST_VARIANTS:
+                self._variants.popitem(last=False)
+        return made
+
+    def _refuse_beyond_operator(self, option: Option, value: Any, asked_for: str | None) -> None:
+        """Refuse what the operator's own value does not allow. Asked each time: the model's size may become known."""
+        if option.allows_client is None:
+            return
+        own = getattr(self.base, option.field)
+        model = asked_for if self.takes_any_name else None
+        known = Capability(self.upstream, model, model_size=self.base.model_size)
+        if not option.allows_client(own, value, known.size.billions):
+            name = f"toolemu.{option.name}"
+            raise invalid(
+                f"'{name}' must be at least as strict as the server's own: {own!r}.", name
+            )
+
+    def _variant(self, chosen: Mapping[str, Any]) -> ChatToolEmu:
+        """A new one, not a copy: LangChain keeps what it once made of a model's settings."""
+        try:
+            return type(self.base)(**{**settings_of(self.base), **chosen})
+        except (ToolEmuError, ValueError) as error:
+            raise invalid(str(error), "toolemu") from error
+
+    def support(self) -> Support:
+        """What is known of the upstream's own tool calling; a server nearby is asked about itself."""
+        if self.takes_any_name:
+            return self.base.tool_support
+        capability = Capability(self.upstream, explicit=self.base.native_tools)
+        capability.consult()
+        return capability.support
+
+    def described(self) -> str:
+        """Class and address of the upstream."""
+        where = address_of(self.upstream)
+        said = f"{type(self.upstream).__name__.removeprefix('Forwarding')} {self.upstream_name}"
+        return f"{said} at {where}" if where else said
+
+
+def settings_of(model: ChatToolEmu) -> dict[str, Any]:
+    """The arguments that a model was made with."""
+    fields = type(model).model_fields
+    given = {name: getattr(model, name) for name in model.model_fields_set}
+    return {fields[name].alias or name: value for name, value in given.items() if name in fields}
+
+
+@dataclass(frozen=True)
+class ServedModels:
+    """All models of a gateway.
+
+    Attributes:
+        served: The models, in the order of the settings.
+        default: The one that answers to names that no model has.
+    """
+
+    served: Sequence[ServedModel]
+    default: ServedModel | None = None
+
+    def __iter__(self) -> Iterator[ServedModel]:
+        return iter(self.served)
+
+    def find(self, name: str) -> ServedModel:
+        """The model that a client's name means; raises a `RequestError` if none does."""
+        found = next((model for model in self.served if model.answers_to(name)), self.default)
+        if found is None:
+            known = ", ".join(model.name for model in self.served)
+            message = f"The model '{name}' does not exist. Served are: {known}."
+            raise RequestError(Fault(404, message, "model_not_found", "model"))
+        return found
+
+
+def models_of(served: Sequence[ServedModel], default: str | None) -> ServedModels:
+    """The models, with the one that answers to other names.
+
+    Raises:
+        SettingsError: The default is none of them.
+    """
+    if default is None:
+        return ServedModels(served, served[0] if len(served) == 1 else None)
+    found = next((model for model in served if model.name == default), None)
+    if found is None:
+        raise SettingsError(f"The default model {default!r} is not among the models.")
+    return ServedModels(served, found)

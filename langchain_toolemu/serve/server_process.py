@@ -1,0 +1,214 @@
+"""A server that runs: one process or several, a line for each thing that its operator wants to know, and an orderly end."""
+
+import inspect
+import logging
+import os
+import signal
+import socket
+import sys
+import warnings
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from types import FrameType
+from typing import Any, TextIO
+
+import uvicorn
+from starlette.applications import Starlette
+from uvicorn.supervisors import Multiprocess
+
+from langchain_toolemu.errors import ToolEmuWarning
+from langchain_toolemu.serve.access import as_seen_here
+from langchain_toolemu.serve.app import create_app
+from langchain_toolemu.serve.gateway import Gateway, make_gateway
+from langchain_toolemu.serve.settings import (
+    ENVIRONMENT,
+    ModelSettings,
+    ServerSettings,
+    SettingsError,
+)
+from langchain_toolemu.serve.upstreams import start_embedded
+
+_log = logging.getLogger("langchain_toolemu.serve")
+_KEEP_ALIVE_SECONDS = 75
+_BACKLOG = 2048
+
+
+@dataclass(frozen=True)
+class ProcessSettings:
+    """How a server runs.
+
+    Attributes:
+        settings: What it serves, and to whom.
+        host: The address to listen on.
+        port: The port; 0 for any that is free.
+        workers: The number of processes.
+        drain: How many seconds turns may go on when the server is stopped.
+        log_level: What is logged.
+    """
+
+    settings: ServerSettings
+    host: str
+    port: int
+    workers: int
+    drain: int
+    log_level: str
+
+
+def embedded_once(settings: ServerSettings, stack: ExitStack) -> ServerSettings:
+    """The settings with each embedded model started, once for all workers."""
+    models = (_started(one, stack) if one.model is None else one for one in settings.models)
+    return replace(settings, models=tuple(models))
+
+
+def _started(settings: ModelSettings, stack: ExitStack) -> ModelSettings:
+    server, options = start_embedded(settings, stack)
+    where = f"openai:{server.model_name}"
+    return replace(settings, model=where, base_url=server.base_url, options=options)
+
+
+def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
+    """Listen, say so, and answer until the process is told to stop.
+
+    Raises:
+        SettingsError: The address cannot be had, or a model cannot be made.
+    """
+    with listening(process.host, process.port) as listener:
+        port = listener.getsockname()[1]
+        if process.workers > 1:
+            gateway = make_gateway(process.settings, {}, stack)
+            announce(gateway, process, port, sys.stdout)
+            _serve_with_workers(process, listener)
+            return
+        app = create_app(process.settings)
+        announce(app.state.gateway, process, port, sys.stdout)
+        _log_warnings()
+        # When all turns have ended, uvicorn sends the signal once more: by then nothing is left to do but to end well.
+        signal.signal(signal.SIGTERM, lambda *_: None)
+        with suppress(KeyboardInterrupt):
+            _Server(_config(app, process), app.state.gateway).run(sockets=[listener])
+
+
+def _serve_with_workers(process: ProcessSettings, listener: socket.socket) -> None:
+    os.environ[ENVIRONMENT] = process.settings.to_json()
+    config = _config("langchain_toolemu.serve:create_app", process)
+    # Older versions of uvicorn want to be told what a worker runs.
+    wanted = inspect.signature(Multiprocess).parameters
+    told: dict[str, Any] = {"target": uvicorn.Server(config).run} if "target" in wanted else {}
+    Multiprocess(config, sockets=[listener], **told).run()
+
+
+def _config(app: Starlette | str, process: ProcessSettings) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        factory=isinstance(app, str),
+        host=process.host,
+        port=process.port,
+        workers=process.workers,
+        log_config=_logging(process.log_level),
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=process.drain,
+    )
+
+
+class _Server(uvicorn.Server):
+    """A server whose inspector does not keep it from ending."""
+
+    def __init__(self, config: uvicorn.Config, gateway: Gateway) -> None:
+        super().__init__(config)
+        self._gateway = gateway
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """The process is told to stop."""
+        if self._gateway.recordings is not None:
+            self._gateway.recordings.close()
+        super().handle_exit(sig, frame)
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens there.
+
+    Raises:
+        SettingsError: The address cannot be had.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Its protocol is named: only then does asyncio send small pieces at once, and not 40 ms later.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        # From now on clients may connect, and are answered as soon as the server has started.
+        listener.listen(_BACKLOG)
+    except OSError as error:
+        listener.close()
+        said = error.strerror or error
+        raise SettingsError(f"{host}:{port} cannot be listened on: {said}.") from error
+    listener.set_inheritable(True)
+    return listener
+
+
+# --- what is said ---
+
+
+def announce(gateway: Gateway, process: ProcessSettings, port: int, out: TextIO) -> None:
+    """Say where the server listens, what it serves, what is known of it, and what to paste."""
+    here = as_seen_here(process.host)
+    url = _url(here, port)
+    key = "YOUR_KEY" if gateway.settings.api_keys else "none"
+    lines = [f"toolemu serves on {url}", ""]
+    if here != process.host:
+        lines[1:] = ["  (and on every other address of this machine)", ""]
+    for model in gateway.models:
+        support = model.support()
+        lines += [
+            f"  {model.name}: {model.described()}",
+            f"    mode {model.base.mode}; native tool calling: {support.verdict} ({support.reason})",
+        ]
+    lines += [
+        "",
+        "OpenAI's protocols:",
+        f"  export OPENAI_BASE_URL={url}/v1",
+        f"  export OPENAI_API_KEY={key}",
+        "Anthropic's protocol:",
+        f"  export ANTHROPIC_BASE_URL={url}",
+        f"  export ANTHROPIC_API_KEY={key}",
+    ]
+    if gateway.recordings is not None:
+        lines += ["", f"The inspector: {url}/"]
+    out.write("\n".join(lines) + "\n")
+    out.flush()
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _logging(level: str) -> dict[str, Any]:
+    """What is logged, and how; uvicorn's own lines only if something is wrong."""
+    ours, quiet = level.upper(), "WARNING" if level == "info" else level.upper()
+    handlers = {"handlers": ["stderr"], "propagate": False}
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(message)s"}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+        "loggers": {
+            "langchain_toolemu": {**handlers, "level": ours},
+            "uvicorn": {**handlers, "level": quiet},
+        },
+    }
+
+
+def _log_warnings() -> None:
+    """Warnings of this package as lines of the log: the place in the code says nothing to an operator."""
+    usual = warnings.showwarning
+
+    def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
+        if issubclass(category, ToolEmuWarning):
+            _log.warning("%s", message)
+        else:
+            usual(message, category, *where, **more)
+
+    warnings.showwarning = show
