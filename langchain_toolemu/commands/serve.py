@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from langchain_toolemu.check.options import add_flags, given_flags, refuse_bad_address
+from langchain_toolemu.check.model_options import add_flags, given_flags, refuse_bad_address
 
 if TYPE_CHECKING:
     from langchain_toolemu.serve.settings import Config, ModelSettings, ServerSettings

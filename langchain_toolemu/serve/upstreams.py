@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability.endpoints import is_local
-from langchain_toolemu.check.troubles import unmade
+from langchain_toolemu.check.named_model import NO_OPENAI_KEY, explain_creation_error
 from langchain_toolemu.serve.settings import ModelSettings, SettingsError
 
 if TYPE_CHECKING:
@@ -46,9 +46,7 @@ def _openai(name: str, settings: ModelSettings) -> BaseChatModel:
     base_url = settings.base_url or os.environ.get("OPENAI_BASE_URL")
     key = _key(settings) or os.environ.get("OPENAI_API_KEY")
     if not (key or base_url):
-        raise SettingsError(
-            "OpenAI wants a key, and there is none. Set OPENAI_API_KEY, or pass --base-url for a server of your own."
-        )
+        raise SettingsError(NO_OPENAI_KEY)
     asked: dict[str, Any] = {
         "model": name,
         # Servers on one's own machine want no key, and OpenAI's client insists on one.
@@ -116,7 +114,7 @@ def _made(model: str, make: Callable[[], BaseChatModel]) -> BaseChatModel:
     try:
         return make()
     except Exception as error:
-        raise SettingsError(unmade(model, error)) from error
+        raise SettingsError(explain_creation_error(model, error)) from error
 
 
 def _key(settings: ModelSettings) -> str | None:

@@ -15,7 +15,7 @@ def _to_stderr(words: str) -> None:
 
 
 @contextmanager
-def waiting(what: str, say: Callable[[str], None] = _to_stderr) -> Iterator[None]:
+def wait_notice(what: str, say: Callable[[str], None] = _to_stderr) -> Iterator[None]:
     """Say what is waited for, and then that it still is: after three seconds, and ever more seldom.
 
     Args:
@@ -24,7 +24,7 @@ def waiting(what: str, say: Callable[[str], None] = _to_stderr) -> Iterator[None
 
     Example:
         ```python
-        with waiting("loading the embedded model"):
+        with wait_notice("loading the embedded model"):
             server = LocalServer()
         ```
     """

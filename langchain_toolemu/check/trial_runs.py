@@ -1,17 +1,20 @@
-"""Puts a chat model through the trials, once for each way of asking."""
+"""Puts a chat model through the trials, once for each way of asking, and writes down every request and reply."""
 
+import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
+from langchain_core.caches import BaseCache
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from langchain_core.output_parsers import JsonOutputParser
+from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from langchain_toolemu.capability import Capability, Support, probe_tool_support
 from langchain_toolemu.capability.endpoints import address_of
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
-from langchain_toolemu.check.naive import naive_prompt
-from langchain_toolemu.check.recorder import Exchange, Recorder
 from langchain_toolemu.check.trials import TOOLS, Trial
 
 WAYS: Mapping[str, Mapping[str, Any]] = {
@@ -26,9 +29,66 @@ WAYS: Mapping[str, Mapping[str, Any]] = {
 
 NATIVE, NAIVE, FALLBACK, FORCE = "native", "naive prompt", "fallback", "json"
 COMPARED = (NATIVE, NAIVE, FALLBACK)
-"""What else a model can be asked by: alone, by a few words in the prompt, and as `ChatToolEmu` does by default."""
+"""How else a model can be asked: alone, by a few words in the prompt, and as `ChatToolEmu` does by default."""
 
-Asked = Callable[[str], AIMessage]
+AskModel: TypeAlias = Callable[[str], AIMessage]
+ShowStep: TypeAlias = Callable[[str, int], None]
+"""Told before each step what it is, and how many were done or left out before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRequest:
+    """One request and its reply.
+
+    Attributes:
+        sent: The messages, each as its role and its text.
+        reply: What came back.
+        tokens: Those of the prompt and of the reply; 0 where the provider does not say.
+        seconds: How long it took.
+    """
+
+    sent: Sequence[tuple[str, str]]
+    reply: str
+    tokens: tuple[int, int]
+    seconds: float
+
+
+class Recorder(BaseCache):
+    """Writes down what a chat model is sent and what it replies: a cache for LangChain that never has anything."""
+
+    def __init__(self) -> None:
+        self._asked_at = 0.0
+        self._requests: list[RecordedRequest] = []
+
+    def take(self) -> list[RecordedRequest]:
+        """What was written down since the last time."""
+        taken, self._requests = self._requests, []
+        return taken
+
+    def lookup(self, prompt: str, llm_string: str) -> None:  # noqa: ARG002 - LangChain's signature
+        """Nothing is ever answered from here."""
+        self._asked_at = time.perf_counter()
+
+    def update(self, prompt: str, llm_string: str, return_val: Sequence[Any]) -> None:  # noqa: ARG002
+        """Write down a request and its reply."""
+        seconds = time.perf_counter() - self._asked_at
+        message = return_val[0].message
+        usage = message.usage_metadata if isinstance(message, AIMessage) else None
+        tokens = (usage["input_tokens"], usage["output_tokens"]) if usage else (0, 0)
+        self._requests.append(RecordedRequest(_messages(prompt), message.text, tokens, seconds))
+
+    def clear(self, **_: Any) -> None:
+        """Forget everything."""
+        self._requests = []
+
+
+def _messages(prompt: str) -> list[tuple[str, str]]:
+    """The messages of a prompt as LangChain writes them for its caches."""
+    described = [(one["kwargs"].get("type"), one["kwargs"].get("content")) for one in json.loads(prompt)]  # fmt: skip
+    return [
+        (str(role), text if isinstance(text, str) else json.dumps(text, ensure_ascii=False))
+        for role, text in described
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +98,7 @@ class Attempt:
     trial: Trial
     passed: bool
     outcome: str
-    exchanges: Sequence[Exchange]
+    requests: Sequence[RecordedRequest]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +137,12 @@ class Result:
 
         A model that never calls does well in half of all trials, and is of no use.
         """
-        return min(good / of if of else 1.0 for good, of in (self.calls, self.silences))
+        return self.share_at_best(())
 
     def share_at_best(self, left: Sequence[Trial]) -> float:
         """The share if all trials that are left went well."""
-        coming = [sum((one.call is not None) is wanted for one in left) for wanted in (True, False)]
-        counts = zip((self.calls, self.silences), coming, strict=True)
+        calling = sum(one.call is not None for one in left)
+        counts = zip((self.calls, self.silences), (calling, len(left) - calling), strict=True)
         return min((good + n) / (of + n) if of + n else 1.0 for (good, of), n in counts)
 
     @property
@@ -93,17 +153,17 @@ class Result:
     @property
     def requests(self) -> int:
         """How many requests it took."""
-        return sum(len(one.exchanges) for one in self.attempts)
+        return sum(len(one.requests) for one in self.attempts)
 
     @property
     def seconds(self) -> float:
         """How long all of it took."""
-        return sum(exchange.seconds for one in self.attempts for exchange in one.exchanges)
+        return sum(request.seconds for one in self.attempts for request in one.requests)
 
     @property
     def tokens(self) -> int:
         """The tokens of all prompts and replies."""
-        return sum(sum(exchange.tokens) for one in self.attempts for exchange in one.exchanges)
+        return sum(sum(request.tokens) for one in self.attempts for request in one.requests)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +186,22 @@ class Findings:
     address: str = ""
     stopped: bool = False
 
+    @property
+    def all(self) -> list[Result]:
+        """Every way of asking."""
+        return [*self.results, *self.compared]
+
 
 class Check:
     """A check that can be stopped at any time, and keeps what it has found out until then.
+
+    Args:
+        llm: A plain chat model.
+        name: What the tables call it.
+        trials: What is asked.
+        compare: Whether the model is also asked by other means.
+        full: Whether a way is tried to its end even where it cannot be the best any more.
+        settings: Options of `ChatToolEmu` in every way of asking.
 
     Example:
         ```python
@@ -146,16 +219,6 @@ class Check:
         full: bool = False,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
-        """Ask nothing yet.
-
-        Args:
-            llm: A plain chat model.
-            name: What the tables call it.
-            trials: What is asked.
-            compare: Whether the model is also asked by other means.
-            full: Whether a way is tried to its end even where it cannot be the best any more.
-            settings: Options of the chat model in every way of asking.
-        """
         self._llm, self._name, self._trials = llm, name, trials
         self._full = full
         self._recorder = Recorder()
@@ -168,42 +231,40 @@ class Check:
 
     @property
     def steps(self) -> int:
-        """How often it advances at most."""
+        """How many steps there are at most."""
         return 1 + (len(self._ways) + len(self._others)) * len(self._trials)
 
-    def run(self, advance: Callable[[str, int], None]) -> Findings:
+    def run(self, show_step: ShowStep) -> Findings:
         """Probe the model's own tool calling, then try every way of asking in text.
-
-        Args:
-            advance: Told before each step what it is, and how many were done or left out before it.
 
         Raises:
             KeyboardInterrupt: It was stopped before anything was found out.
         """
-        advance("native tool calling", 0)
+        show_step("native tool calling", 0)
         support = probe_tool_support(self._llm)
         stopped = False
         try:
-            self._try_all(advance)
+            self._try_all(show_step)
         except KeyboardInterrupt:
             if not any(one.attempts for one in self._results):
                 raise
             stopped = True
-        results, compared = _begun(self._results), _begun(self._compared)
+        results = [one for one in self._results if one.attempts]
+        compared = [one for one in self._compared if one.attempts]
         return Findings(self._name, support, results, compared, address_of(self._llm), stopped)
 
-    def _try_all(self, advance: Callable[[str, int], None]) -> None:
+    def _try_all(self, show_step: ShowStep) -> None:
         for way, settings in self._ways.items():
             model = ChatToolEmu(llm=self._recorded, mode="force", cache=False, **settings)
             result = Result(way, settings, unasked=[*self._trials])
             self._results.append(result)
-            self._try(result, model.bind_tools(list(TOOLS)).invoke, advance)
+            self._try(result, model.bind_tools(list(TOOLS)).invoke, show_step)
         for way in self._others:
             result = Result(way, {}, unasked=[*self._trials])
             self._compared.append(result)
-            self._try(result, self._by_other_means(way), advance)
+            self._try(result, self._by_other_means(way), show_step)
 
-    def _by_other_means(self, way: str) -> Asked:
+    def _by_other_means(self, way: str) -> AskModel:
         if way == NAIVE:
             return naive_prompt(self._recorded, TOOLS)
         if way == FALLBACK:
@@ -212,27 +273,21 @@ class Check:
         # Not every chat model can bind tools, which is what is to be found out.
         return lambda question: self._recorded.bind_tools(list(TOOLS)).invoke(question)
 
-    def _try(self, result: Result, asked: Asked, advance: Callable[[str, int], None]) -> None:
+    def _try(self, result: Result, ask: AskModel, show_step: ShowStep) -> None:
         while result.unasked and not self._is_hopeless(result):
             trial = result.unasked[0]
-            advance(f"{result.name}: {trial.question}", self._steps_before(result))
-            result.attempts.append(_attempt(asked, trial, self._recorder))
+            begun = len(self._results) + len(self._compared)
+            before = 1 + (begun - 1) * len(self._trials) + len(result.attempts)
+            show_step(f"{result.name}: {trial.question}", before)
+            result.attempts.append(_attempt(ask, trial, self._recorder))
             result.unasked.pop(0)
 
     def _is_hopeless(self, result: Result) -> bool:
         """Whether a way of asking did worse than another already, whatever would still come."""
         if self._full or result.name in COMPARED:
             return False
-        whole = [one.share for one in self._results if not one.unasked]
-        return result.share_at_best(result.unasked) < max(whole, default=0.0)
-
-    def _steps_before(self, result: Result) -> int:
-        begun = len(self._results) + len(self._compared)
-        return 1 + (begun - 1) * len(self._trials) + len(result.attempts)
-
-
-def _begun(results: Sequence[Result]) -> list[Result]:
-    return [one for one in results if one.attempts]
+        complete = [one.share for one in self._results if not one.unasked]
+        return result.share_at_best(result.unasked) < max(complete, default=0.0)
 
 
 def _ways(llm: BaseChatModel) -> Mapping[str, Mapping[str, Any]]:
@@ -246,12 +301,57 @@ def _ways(llm: BaseChatModel) -> Mapping[str, Mapping[str, Any]]:
     return {way: settings for way, settings in WAYS.items() if way not in idle}
 
 
-def _attempt(asked: Asked, trial: Trial, recorder: Recorder) -> Attempt:
+def _attempt(ask: AskModel, trial: Trial, recorder: Recorder) -> Attempt:
     """One trial; a server that refuses one way of asking fails in that way only."""
     recorder.take()
     try:
-        message = asked(trial.question)
+        message = ask(trial.question)
     except Exception as error:  # noqa: BLE001 - whatever a provider raises is a finding
         return Attempt(trial, False, f"{type(error).__name__}: {error}", recorder.take())
     calls = ", ".join(f"{call['name']}({call['args']})" for call in message.tool_calls)
     return Attempt(trial, trial.passed(message), calls or message.text, recorder.take())
+
+
+# --- what most people write by hand, in the words of LangChain's guide "How to add ad-hoc tool calling capability" ---
+
+NAIVE_PROMPT = """\
+You are an assistant that has access to the following set of tools. Here are the names and descriptions for each tool:
+
+{tools}
+
+Given the user input, return the name and input of the tool to use. Return your response as a JSON blob with 'name' and \
+'arguments' keys.
+
+The `arguments` should be a dictionary, with keys corresponding to the argument names and the values corresponding to \
+the requested values."""
+
+
+def naive_prompt(llm: BaseChatModel, tools: Sequence[Any]) -> AskModel:
+    """A function that asks a model in this way; a reply that is no call is taken for an answer."""
+    functions = [convert_to_openai_tool(tool)["function"] for tool in tools]
+    prompt = SystemMessage(NAIVE_PROMPT.format(tools="\n".join(map(describe_tool, functions))))
+    names = {function["name"] for function in functions}
+
+    def ask(question: str) -> AIMessage:
+        reply = llm.invoke([prompt, HumanMessage(question)])
+        return AIMessage(reply.content, tool_calls=naive_calls(reply, names))
+
+    return ask
+
+
+def describe_tool(function: Mapping[str, Any]) -> str:
+    """A tool as LangChain's `render_text_description_and_args` writes it."""
+    args = json.dumps(function.get("parameters", {}).get("properties", {}))
+    return f"{function['name']} - {function.get('description', '')}, args: {args}"
+
+
+def naive_calls(reply: AIMessage, names: set[str]) -> list[Any]:
+    """The call that a reply is; none if it is not JSON, or names no tool."""
+    try:
+        read = JsonOutputParser().invoke(reply)
+    except ValueError:
+        return []
+    if not isinstance(read, dict) or read.get("name") not in names:
+        return []
+    args = read.get("arguments")
+    return [{"name": read["name"], "args": args if isinstance(args, dict) else {}, "id": "naive"}]
