@@ -47,11 +47,7 @@ class PreparedTurn:
     upstream_name: str
 
     async def whole(self) -> Answer:
-        """The answer in one piece.
-
-        Raises:
-            TurnError: There is none.
-        """
+        """The answer in one piece; raises a `TurnError` if there is none."""
         try:
             message = await self.model.ainvoke(self.messages, stop=self.stop, **self.kwargs)
         except Exception as error:
@@ -59,11 +55,7 @@ class PreparedTurn:
         return AnswerReader().take(message)
 
     async def streamed(self, reader: AnswerReader) -> AsyncGenerator[list[AnswerPart], None]:
-        """The parts of the answer as they come.
-
-        Raises:
-            TurnError: It broke off, or never came.
-        """
+        """The parts of the answer as they come; raises a `TurnError` if it breaks off, or never comes."""
         chunks = self.model.astream(self.messages, stop=self.stop, **self.kwargs)
         try:
             async with aclosing(chunks) as stream:  # type: ignore[type-var]
@@ -81,10 +73,8 @@ class PreparedTurn:
             yield from (message.text for message in sent)
 
     async def count_tokens(self) -> int:
-        """The tokens of what would be sent first: as ChatAnthropic counts them, else estimated, the contract included.
-
-        Other chat models count by a tokenizer that they would have to fetch, and that is another model's.
-        """
+        """The tokens of what would be sent first: as ChatAnthropic counts them, else estimated, the contract included."""
+        # Other chat models count by a tokenizer that they would have to fetch, and that is another model's.
         model, tools = self.model, self.kwargs.get("tools") or []
         if upstream_kind(model.llm) == "anthropic":
             count = model.get_num_tokens_from_messages
@@ -96,12 +86,7 @@ class PreparedTurn:
 
 
 def prepare(request: ClientRequest, served: ServedModel, key: str | None = None) -> PreparedTurn:
-    """A turn for a request.
-
-    Args:
-        request: The request.
-        served: The model it asks for.
-        key: The client's key, if it goes to the upstream.
+    """A turn for a request to a model; `key` is the client's, if it goes to the upstream.
 
     Raises:
         RequestError: It asks for what cannot be done.
@@ -124,11 +109,7 @@ def prepare(request: ClientRequest, served: ServedModel, key: str | None = None)
 
 
 def _unsupported_built_ins(request: ClientRequest, model: ChatToolEmu) -> list[str]:
-    """The provider's own tools that cannot be offered: in mode off, a provider that knows them is asked itself.
-
-    Raises:
-        RequestError: Nothing else is offered, or one of them is demanded.
-    """
+    """The provider's own tools that cannot be offered: in mode off, a provider that knows them is asked itself."""
     if model.mode == "off" and request.wire == wire_of(model.llm):
         return []
     names = [function_name(tool) or str(tool.get("type")) for tool in request.built_ins]
@@ -136,10 +117,8 @@ def _unsupported_built_ins(request: ClientRequest, model: ChatToolEmu) -> list[s
     choice = request.tool_choice
     demanded = choice.get("type") if isinstance(choice, dict) else choice
     if names and (not request.tools or demanded in words):
-        raise invalid(
-            f"Built into a provider, and nothing that this server can call: {', '.join(names)}. Offer function tools.",
-            "tools",
-        )
+        message = f"Built into a provider, and nothing that this server can call: {', '.join(names)}. Offer function tools."
+        raise invalid(message, "tools")
     return names
 
 
@@ -152,9 +131,8 @@ def _tool_kwargs(
     choice = request.tool_choice
     if not tools:
         if choice not in (None, "auto", "none"):
-            raise invalid(
-                "'tool_choice' is only allowed when 'tools' are specified.", "tool_choice"
-            )
+            message = "'tool_choice' is only allowed when 'tools' are specified."
+            raise invalid(message, "tool_choice")
         return terms
     if request.parallel is not None:
         terms["parallel_tool_calls"] = request.parallel

@@ -23,17 +23,15 @@ _EMBEDDED_TOKENS = 512
 
 
 def make_upstream(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
-    """The chat model that settings describe.
-
-    Args:
-        settings: The model's settings.
-        stack: What closes it: an embedded server is started here.
+    """The chat model that settings describe; the stack closes an embedded server that is started for it.
 
     Raises:
-        SettingsError: It cannot be made; says what is missing.
+        SettingsError: It could not be created; says what is missing.
     """
     if settings.model is None:
-        return _embedded(settings, stack)
+        server, options = start_embedded(settings, stack)
+        where = ModelSettings(settings.name, base_url=server.base_url, options=options)
+        return _openai(server.model_name, where)
     provider, _, name = settings.model.partition(":")
     if provider == "openai" and name:
         return _openai(name, settings)
@@ -73,20 +71,10 @@ def _where(base_url: str | None) -> dict[str, Any]:
     return said
 
 
-def _embedded(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
-    server, options = start_embedded(settings, stack)
-    where = ModelSettings(settings.name, base_url=server.base_url, options=options)
-    return _openai(server.model_name, where)
-
-
 def start_embedded(
     settings: ModelSettings, stack: ExitStack
 ) -> tuple["LocalServer", dict[str, Any]]:
-    """The embedded model's server, and the options of a chat model for it.
-
-    Raises:
-        SettingsError: It cannot be started; says what to install.
-    """
+    """The embedded model's server, and the options of a chat model for it."""
     from langchain_toolemu.local import LocalModelError, LocalServer
 
     options = {"temperature": 0, "max_tokens": _EMBEDDED_TOKENS, **settings.options}
@@ -123,7 +111,6 @@ def _key(settings: ModelSettings) -> str | None:
         return None
     key = os.environ.get(settings.api_key_env)
     if not key:
-        raise SettingsError(
-            f"models.{settings.name}: the variable {settings.api_key_env} is not set."
-        )
+        missing = f"the variable {settings.api_key_env} is not set"
+        raise SettingsError(f"models.{settings.name}: {missing}.")
     return key
