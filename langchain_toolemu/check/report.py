@@ -8,6 +8,8 @@ import math
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from html import escape
+from importlib.resources import files
+from string import Template
 
 from langchain_toolemu._version import __version__
 from langchain_toolemu.check.named_model import NamedModel
@@ -132,62 +134,26 @@ def _markdown_row(row: Sequence[str]) -> str:
 
 # --- the page ---
 
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1b1f24; --paper: #ffffff; --shade: #f4f5f7; --line: #d8dce2; --faint: #5b6570;
-  --good: #176639; --bad: #a3241b; --bar: #2f6fba; --track: #e8ebef; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e8eb; --paper: #15181c; --shade: #22272e; --line: #3a414a;
-  --faint: #a3adb8; --good: #6fcf97; --bad: #ff8a80; --bar: #6ba6ea; --track: #2b3139; } }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: var(--ink);
-  background: var(--paper); }
-h1, h2 { line-height: 1.2; overflow-wrap: anywhere; }
-pre { background: var(--shade); padding: .75rem; border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; margin: .3rem 0; }
-svg { max-width: 100%; height: auto; } text { fill: var(--ink); font-size: 14px; } .bar { fill: var(--bar); } .track { fill: var(--track); }
-.wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; }
-td, th { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
-details { margin: .3rem 0; border-left: 3px solid var(--line); padding-left: .8rem; } summary { cursor: pointer; }
-.passed { color: var(--good); } .failed { color: var(--bad); } .who, .about { color: var(--faint); font-size: .85rem; }
-.who { margin-top: .5rem; }
-@media (max-width: 40rem) { td, th { padding: .3rem .2rem; font-size: .8rem; } th, td:first-child { white-space: normal; } }
-"""
-
-_EXPLAINED = """<p>Each way asks the same questions. Some want a call, and count where the right tool was called with the
-right arguments; the others want words, and count where the model was <i>left alone</i> to answer. <b>json</b>, <b>fenced</b> and
-<b>tagged</b> are how a call is to be written; <b>grammar</b> has the server hold the reply to words or a call, <b>quotes</b> the
-values to what was said; <b>decision</b> first asks for a call or none, and then for the answer. A way <i>ended early</i>
-where it could not become the best any more. The first way may have paid for filling the server's cache, so its seconds are
-more.</p>"""
-
 _BAR, _ROW, _LEFT = 220, 26, 150  # a phone shrinks it: any wider, and its words were too small
 
 
 def write_page(findings: Findings, lines: str) -> str:
-    """The whole page."""
+    """The whole page: report.html, filled in."""
+    template = (files(__package__) / "report.html").read_text(encoding="utf-8")
     when = datetime.now(timezone.utc).strftime("%d %B %Y, %H:%M UTC")
     where = f". The model is at {escape(findings.address)}" if findings.address else ""
-    return "\n".join(
-        [
-            '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>toolemu check: {escape(findings.model)}</title><style>{_STYLE}</style></head><body>",
-            f"<h1>toolemu check: {escape(findings.model)}</h1>",
-            f'<p class="about">{when}, by langchain-toolemu {__version__}{where}</p>',
-            f"<p>Native tool calling: <b>{escape(findings.support.verdict)}</b> "
-            f"({escape(findings.support.reason)}).</p>",
-            f"<h2>Recommended</h2><pre>{escape(lines)}</pre>",
-            *(f"<p>{escape(words)}</p>" for words in cautions(findings)),
-            "<h2>Ways of asking</h2>",
-            _EXPLAINED,
-            _table(findings),
-            "<h3>Calls that were right, of those wanted</h3>",
-            _chart([(one.name, *one.calls) for one in findings.all]),
-            "<h3>Turns left alone, of those that want no call</h3>",
-            _chart([(one.name, *one.silences) for one in findings.all]),
-            "<h2>What was asked and answered</h2>",
-            "<p>Each request is shown as it was sent. The examples that teach the form come first, and the question "
-            "last.</p>",
-            *(_way(result, opened=result is best(findings)) for result in findings.all),
-            "</body></html>",
-        ]
+    ways = [_way(one, opened=one is best(findings)) for one in findings.all]
+    return Template(template.rstrip()).substitute(
+        model=escape(findings.model),
+        about=f"{when}, by langchain-toolemu {__version__}{where}",
+        verdict=escape(findings.support.verdict),
+        reason=escape(findings.support.reason),
+        lines=escape(lines),
+        cautions="\n".join(f"<p>{escape(words)}</p>" for words in cautions(findings)),
+        table=_table(findings),
+        calls_chart=_chart([(one.name, *one.calls) for one in findings.all]),
+        silences_chart=_chart([(one.name, *one.silences) for one in findings.all]),
+        ways="\n".join(ways),
     )
 
 

@@ -38,14 +38,7 @@ ShowStep: TypeAlias = Callable[[str, int], None]
 
 @dataclass(frozen=True, slots=True)
 class RecordedRequest:
-    """One request and its reply.
-
-    Attributes:
-        sent: The messages, each as its role and its text.
-        reply: What came back.
-        tokens: Those of the prompt and of the reply; 0 where the provider does not say.
-        seconds: How long it took.
-    """
+    """One request, as roles and texts, and its reply; the tokens of both, 0 where the provider does not say."""
 
     sent: Sequence[tuple[str, str]]
     reply: str
@@ -84,11 +77,12 @@ class Recorder(BaseCache):
 
 def _messages(prompt: str) -> list[tuple[str, str]]:
     """The messages of a prompt as LangChain writes them for its caches."""
-    described = [(one["kwargs"].get("type"), one["kwargs"].get("content")) for one in json.loads(prompt)]  # fmt: skip
-    return [
-        (str(role), text if isinstance(text, str) else json.dumps(text, ensure_ascii=False))
-        for role, text in described
-    ]
+    described = [message["kwargs"] for message in json.loads(prompt)]
+    return [(str(one.get("type")), _text(one.get("content"))) for one in described]
+
+
+def _text(content: Any) -> str:
+    return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +97,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How one way of asking did.
-
-    Attributes:
-        name: What the tables call it.
-        settings: Those of `ChatToolEmu`.
-        attempts: What was tried.
-        unasked: Trials that were left out: they could not have made it the best, or the check was stopped.
-    """
+    """How one way of asking did; trials in `unasked` could not have made it the best, or the check was stopped."""
 
     name: str
     settings: Mapping[str, Any]
@@ -173,23 +160,21 @@ class Findings:
     Attributes:
         model: What the tables call it.
         support: What is known of its own tool calling.
-        results: How each way of asking did.
-        compared: How the model did by other means, where that was asked for.
+        all: How each way of asking did, and how the model did by other means, where that was asked for.
         address: Where it was asked.
         stopped: Whether the user ended the check before it was complete.
     """
 
     model: str
     support: Support
-    results: Sequence[Result]
-    compared: Sequence[Result] = ()
+    all: Sequence[Result]
     address: str = ""
     stopped: bool = False
 
     @property
-    def all(self) -> list[Result]:
-        """Every way of asking."""
-        return [*self.results, *self.compared]
+    def results(self) -> list[Result]:
+        """How each way of asking through `ChatToolEmu` did."""
+        return [one for one in self.all if one.name not in COMPARED]
 
 
 class Check:
@@ -225,14 +210,13 @@ class Check:
         self._recorded = llm.model_copy(update={"cache": self._recorder})
         self._settings = dict(settings or {})
         self._ways = {way: {**own, **self._settings} for way, own in _ways(llm).items()}
-        self._others = COMPARED if compare else ()
+        self._ways |= {way: {} for way in COMPARED if compare}
         self._results: list[Result] = []
-        self._compared: list[Result] = []
 
     @property
     def steps(self) -> int:
         """How many steps there are at most."""
-        return 1 + (len(self._ways) + len(self._others)) * len(self._trials)
+        return 1 + len(self._ways) * len(self._trials)
 
     def run(self, show_step: ShowStep) -> Findings:
         """Probe the model's own tool calling, then try every way of asking in text.
@@ -244,40 +228,30 @@ class Check:
         support = probe_tool_support(self._llm)
         stopped = False
         try:
-            self._try_all(show_step)
+            for way, settings in self._ways.items():
+                self._results.append(Result(way, settings, unasked=[*self._trials]))
+                self._try(self._results[-1], self._asker(way, settings), show_step)
         except KeyboardInterrupt:
-            if not any(one.attempts for one in self._results):
+            if not self._results or not self._results[0].attempts:
                 raise
             stopped = True
         results = [one for one in self._results if one.attempts]
-        compared = [one for one in self._compared if one.attempts]
-        return Findings(self._name, support, results, compared, address_of(self._llm), stopped)
+        return Findings(self._name, support, results, address_of(self._llm), stopped)
 
-    def _try_all(self, show_step: ShowStep) -> None:
-        for way, settings in self._ways.items():
-            model = ChatToolEmu(llm=self._recorded, mode="force", cache=False, **settings)
-            result = Result(way, settings, unasked=[*self._trials])
-            self._results.append(result)
-            self._try(result, model.bind_tools(list(TOOLS)).invoke, show_step)
-        for way in self._others:
-            result = Result(way, {}, unasked=[*self._trials])
-            self._compared.append(result)
-            self._try(result, self._by_other_means(way), show_step)
-
-    def _by_other_means(self, way: str) -> AskModel:
+    def _asker(self, way: str, settings: Mapping[str, Any]) -> AskModel:
         if way == NAIVE:
             return naive_prompt(self._recorded, TOOLS)
-        if way == FALLBACK:
-            model = ChatToolEmu(self._recorded, **{"cache": False, **self._settings})
-            return model.bind_tools(list(TOOLS)).invoke
-        # Not every chat model can bind tools, which is what is to be found out.
-        return lambda question: self._recorded.bind_tools(list(TOOLS)).invoke(question)
+        if way == NATIVE:
+            # Not every chat model can bind tools, which is what is to be found out.
+            return lambda question: self._recorded.bind_tools(list(TOOLS)).invoke(question)
+        how = self._settings if way == FALLBACK else {"mode": "force", **settings}
+        model = ChatToolEmu(self._recorded, **{"cache": False, **how})
+        return model.bind_tools(list(TOOLS)).invoke
 
     def _try(self, result: Result, ask: AskModel, show_step: ShowStep) -> None:
         while result.unasked and not self._is_hopeless(result):
             trial = result.unasked[0]
-            begun = len(self._results) + len(self._compared)
-            before = 1 + (begun - 1) * len(self._trials) + len(result.attempts)
+            before = 1 + (len(self._results) - 1) * len(self._trials) + len(result.attempts)
             show_step(f"{result.name}: {trial.question}", before)
             result.attempts.append(_attempt(ask, trial, self._recorder))
             result.unasked.pop(0)

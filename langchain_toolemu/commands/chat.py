@@ -45,12 +45,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _talk(options: argparse.Namespace, stack: ExitStack) -> int:
-    from langchain_toolemu.commands.chat_loop import (
-        ChatLoop,
-        Screen,
-        load_tools,
-        show_decisions,
-    )
+    from langchain_toolemu.commands.chat_loop import ChatLoop, Screen, load_tools, show_decisions
 
     screen = Screen(sys.stdout)
     tools = load_tools(options.tools)

@@ -24,19 +24,10 @@ from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.faults import INTERNAL, Fault, RequestError, fault_of, invalid
 from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway
-from langchain_toolemu.serve.http_connection import (
-    ClientGoneError,
-    HttpConnection,
-    while_connected,
-)
+from langchain_toolemu.serve.http_connection import ClientGoneError, HttpConnection, while_connected
 from langchain_toolemu.serve.inspector.recording import Recording, current
 from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, prepare
-from langchain_toolemu.serve.protocol import (
-    ClientRequest,
-    RawRequest,
-    StreamWriter,
-    WireProtocol,
-)
+from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
 from langchain_toolemu.serve.served_models import ServedModel
 
 _log = logging.getLogger("langchain_toolemu.serve")
