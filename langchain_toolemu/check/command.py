@@ -41,14 +41,9 @@ def add_command(commands: Any) -> None:
     )
     add_model_options(command)
     add_flags(command, "mode")
-    command.add_argument(
-        "--cases",
-        type=int,
-        default=6,
-        choices=range(1, len(TRIALS) + 1),
-        metavar="N",
-        help=f"trials for each way, 1 to {len(TRIALS)}; default: 6",
-    )
+    counts = range(1, len(TRIALS) + 1)
+    cases = f"trials for each way, 1 to {len(TRIALS)}; default: 6"
+    command.add_argument("--cases", type=int, default=6, choices=counts, metavar="N", help=cases)
     command.add_argument(
         "--full",
         action="store_true",

@@ -13,7 +13,7 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability.endpoints import address_of, model_name_of, speaks_ollama
-from langchain_toolemu.capability.statements import links
+from langchain_toolemu.capability.error_text import links
 
 _UNREACHABLE = ("connect", "timeout", "refused", "resolve")
 NO_OPENAI_KEY = "OpenAI wants a key, and there is none. Set OPENAI_API_KEY, or pass --base-url for a server of your own."

@@ -16,18 +16,7 @@ def _to_stderr(words: str) -> None:
 
 @contextmanager
 def wait_notice(what: str, say: Callable[[str], None] = _to_stderr) -> Iterator[None]:
-    """Say what is waited for, and then that it still is: after three seconds, and ever more seldom.
-
-    Args:
-        what: What is waited for.
-        say: What shows a line.
-
-    Example:
-        ```python
-        with wait_notice("loading the embedded model"):
-            server = LocalServer()
-        ```
-    """
+    """Say what is waited for, and then that it still is: after three seconds, and ever more seldom."""
     start, over = time.monotonic(), threading.Event()
 
     def tell() -> None:

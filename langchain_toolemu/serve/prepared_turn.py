@@ -97,12 +97,16 @@ def prepare(request: ClientRequest, served: ServedModel, key: str | None = None)
     left_out = _unsupported_built_ins(request, model)
     tools = [*request.tools, *(request.built_ins if not left_out else ())]
     name = {"model": request.model} if served.takes_any_name else {}
-    kwargs = {**forwarded.kwargs, **_tool_kwargs(request, model, tools), **_key(served, key)}
+    kwargs = {**forwarded.kwargs, **_tool_kwargs(request, model, tools), **name}
+    if key and upstream_kind(served.upstream) == "anthropic":
+        kwargs["extra_headers"] = {"x-api-key": key}
+    elif key:
+        kwargs["extra_headers"] = {"Authorization": f"Bearer {key}"}
     return PreparedTurn(
         model=model,
         messages=list(request.messages),
         stop=request.stop,
-        kwargs={**kwargs, **name},
+        kwargs=kwargs,
         dropped=(*forwarded.dropped, *(f"tools.{one}" for one in left_out)),
         upstream_name=request.model if served.takes_any_name else served.upstream_name,
     )
@@ -142,12 +146,3 @@ def _tool_kwargs(
         return model.bind_tools(tools, tool_choice=choice, **terms).kwargs
     except (KeyError, TypeError) as error:
         raise invalid(f"The tools cannot be bound: {error}", "tools") from error
-
-
-def _key(served: ServedModel, key: str | None) -> dict[str, Any]:
-    """The header that hands the client's key to the upstream."""
-    if not key:
-        return {}
-    if upstream_kind(served.upstream) == "anthropic":
-        return {"extra_headers": {"x-api-key": key}}
-    return {"extra_headers": {"Authorization": f"Bearer {key}"}}

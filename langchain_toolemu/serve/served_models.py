@@ -4,10 +4,9 @@
 - A `ChatToolEmu` is made for each set of settings that requests choose, and kept: the number is bounded.
 """
 
-import threading
-from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -32,8 +31,7 @@ class ServedModel:
         self.name = name
         self.base = base
         self.aliases = tuple(aliases)
-        self._variants: OrderedDict[tuple[Any, ...], ChatToolEmu] = OrderedDict()
-        self._lock = threading.Lock()
+        self._variant = lru_cache(_MOST_VARIANTS)(self._make_variant)
 
     @property
     def upstream(self) -> BaseChatModel:
@@ -60,15 +58,7 @@ class ServedModel:
             return self.base
         for name, value in settings.chosen:
             self._refuse_beyond_operator(OPTIONS[name], value, asked_for)
-        with self._lock:
-            if found := self._variants.get(settings.chosen):
-                self._variants.move_to_end(settings.chosen)
-                return found
-            made = self._variant(dict(settings.chosen))
-            self._variants[settings.chosen] = made
-            if len(self._variants) > _MOST_VARIANTS:
-                self._variants.popitem(last=False)
-        return made
+        return self._variant(settings.chosen)
 
     def _refuse_beyond_operator(self, option: Option, value: Any, asked_for: str | None) -> None:
         """Refuse what the operator's own value does not allow. Asked each time: the model's size may become known."""
@@ -77,15 +67,15 @@ class ServedModel:
         own = getattr(self.base, option.field)
         model = asked_for if self.takes_any_name else None
         known = Capability(self.upstream, model, model_size=self.base.model_size)
-        if not option.allows_client(own, value, known.billions):
+        if not option.allows_client(own, value, known.size.billions):
             place = f"toolemu.{option.name}"
             message = f"'{place}' must be at least as strict as the server's own: {own!r}."
             raise invalid(message, place)
 
-    def _variant(self, chosen: Mapping[str, Any]) -> ChatToolEmu:
+    def _make_variant(self, chosen: tuple[tuple[str, Any], ...]) -> ChatToolEmu:
         """A new one, not a copy: LangChain keeps what it once made of a model's settings."""
         try:
-            return type(self.base)(**{**settings_of(self.base), **chosen})
+            return type(self.base)(**{**settings_of(self.base), **dict(chosen)})
         except (ToolEmuError, ValueError) as error:
             raise invalid(str(error), "toolemu") from error
 

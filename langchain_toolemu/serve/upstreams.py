@@ -5,7 +5,6 @@
 """
 
 import os
-from collections.abc import Callable
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -33,9 +32,14 @@ def make_upstream(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
         where = ModelSettings(settings.name, base_url=server.base_url, options=options)
         return _openai(server.model_name, where)
     provider, _, name = settings.model.partition(":")
-    if provider == "openai" and name:
-        return _openai(name, settings)
-    return _any_provider(settings)
+    try:
+        if provider == "openai" and name:
+            return _openai(name, settings)
+        return _any_provider(settings.model, settings)
+    except SettingsError:
+        raise
+    except Exception as error:
+        raise SettingsError(explain_creation_error(settings.model, error)) from error
 
 
 def _openai(name: str, settings: ModelSettings) -> BaseChatModel:
@@ -55,7 +59,7 @@ def _openai(name: str, settings: ModelSettings) -> BaseChatModel:
         "stream_chunk_timeout": None,
         **_where(base_url),
     }
-    return _made(str(settings.model), lambda: ForwardingChatOpenAI(**{**asked, **settings.options}))
+    return ForwardingChatOpenAI(**{**asked, **settings.options})
 
 
 def _where(base_url: str | None) -> dict[str, Any]:
@@ -84,25 +88,13 @@ def start_embedded(
         raise SettingsError(str(error)) from error
 
 
-def _any_provider(settings: ModelSettings) -> BaseChatModel:
+def _any_provider(model: str, settings: ModelSettings) -> BaseChatModel:
     where = {"base_url": settings.base_url} if settings.base_url else {}
     key = {"api_key": key} if (key := _key(settings)) else {}
-    asked = {**where, **key, **settings.options}
+    from langchain.chat_models import init_chat_model
 
-    def make() -> BaseChatModel:
-        from langchain.chat_models import init_chat_model
-
-        made: BaseChatModel = init_chat_model(str(settings.model), **asked)
-        return made
-
-    return _made(str(settings.model), make)
-
-
-def _made(model: str, make: Callable[[], BaseChatModel]) -> BaseChatModel:
-    try:
-        return make()
-    except Exception as error:
-        raise SettingsError(explain_creation_error(model, error)) from error
+    made: BaseChatModel = init_chat_model(model, **{**where, **key, **settings.options})
+    return made
 
 
 def _key(settings: ModelSettings) -> str | None:

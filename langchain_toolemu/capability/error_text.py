@@ -1,0 +1,394 @@
+"""What a provider's error says: its sentences, wherever its client keeps them, and what they mean for us.
+
+The rules here:
+
+- Body, response and cause come before `str(error)`, which is only "Error code: 400" for several bodies.
+- No client's classes are named: openai alone speaks httpx or httpx2 by version.
+- What the caller wrote is not what the provider says: echoed input and long quotations are left out.
+- Work is bounded: at most so many links, statements and characters, whatever an error holds.
+- The wordings themselves are in `error_wordings`.
+"""
+
+import ast
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, get_args
+
+from langchain_toolemu.capability.error_wordings import (
+    CALLERS_MATTER,
+    NARROWED_AFTER,
+    NARROWED_BEFORE,
+    NO_REFUSAL,
+    NO_REFUSAL_WORDS,
+    NOT_TOO_LONG,
+    NOT_TOO_LONG_WORDS,
+    TOO_LONG_CLASSES,
+    TOO_LONG_CODES,
+    WORDINGS,
+    OtherMatters,
+    Wording,
+    folded,
+    too_long_wordings,
+)
+from langchain_toolemu.model_facts import Axis
+
+_MAX_LINKS = 8
+_MAX_STATEMENTS = 32
+_MAX_CHARS = 1_500
+_MAX_JSON = 100_000
+_MAX_LITERAL = 20_000
+_MAX_DEPTH = 12
+_MAX_WORDS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What a provider refuses, by its own words.
+
+    Attributes:
+        axis: What is refused.
+        words: The provider's words.
+        lasting: Whether it refuses always; `False` if only in a request of this kind, such as a streamed one.
+
+    Example:
+        ```python
+        diagnose(error)  # Trouble(axis='tools', words='gemma2 does not support tools', lasting=True)
+        ```
+    """
+
+    axis: Axis
+    words: str
+    lasting: bool = True
+
+
+def diagnose(error: BaseException, *, added: Collection[str] = ()) -> Trouble | None:
+    """What an error says is unsupported; `None` if it speaks of anything else.
+
+    Args:
+        error: What was raised.
+        added: What the request holds that the caller did not ask for. An error about one schema or about the order of
+            messages is the caller's, unless that was added.
+
+    Example:
+        ```python
+        trouble = diagnose(error)
+        if trouble and trouble.axis == "tools":
+            ...
+        ```
+    """
+    if isinstance(error, NotImplementedError):
+        return _not_implemented(error)
+    chain = links(error)
+    if any(_is_among(NO_REFUSAL, link) for link in chain):
+        return None
+    said = [text for link in chain for text in statements(link)]
+    found = list(_troubles(said, added))
+    # Strongest first, in this order: a text that refuses tools often names tool_choice, too. What was
+    # added comes before that: a server without guided decoding refuses schemas and grammars in one sentence.
+    axes = sorted(get_args(Axis), key=lambda axis: axis not in added)
+    return next((one for axis in axes for one in found if one.axis == axis), None)
+
+
+def is_bad_request(error: BaseException) -> bool:
+    """Whether an error is a 400 or 422 that is not about the key, the rate, the length, the content or the model.
+
+    Example:
+        ```python
+        is_bad_request(error)  # True for "Error code: 400 - {'error': {'message': 'Bad Request'}}"
+        ```
+    """
+    chain = links(error)
+    if not any(statuses(link) & {400, 422} for link in chain):
+        return False
+    if any(_is_among(NO_REFUSAL, link) for link in chain):
+        return False
+    said = " ".join(folded(text) for link in chain for text in statements(link))
+    return not re.search(CALLERS_MATTER, said)
+
+
+def is_too_long(error: BaseException) -> bool:
+    """Whether an error says that a request does not fit the model's window.
+
+    Example:
+        ```python
+        is_too_long(error)  # True for "request (2500 tokens) exceeds the available context size (2048 tokens)"
+        ```
+    """
+    chain = links(error)
+    if any(_is_among(NOT_TOO_LONG, link) for link in chain):
+        return False
+    named = any(
+        _is_called(link, TOO_LONG_CLASSES) or not TOO_LONG_CODES.isdisjoint(codes(link))
+        for link in chain
+    )
+    return named or any(_says_too_long(folded(text)) for link in chain for text in statements(link))
+
+
+def _says_too_long(text: str) -> bool:
+    if re.search(NOT_TOO_LONG_WORDS, text):
+        return False
+    return any(re.search(wording, text) for wording in too_long_wordings())
+
+
+def _is_among(matters: OtherMatters, link: BaseException) -> bool:
+    if _is_called(link, matters.classes):
+        return True
+    return not (
+        matters.statuses.isdisjoint(statuses(link)) and matters.codes.isdisjoint(codes(link))
+    )
+
+
+def _is_called(link: BaseException, words: Collection[str]) -> bool:
+    """Whether the name of its class, or of one that it derives from, contains one of some words."""
+    names = [kind.__name__.lower() for kind in type(link).__mro__]
+    return any(word in name for name in names for word in words)
+
+
+def _not_implemented(error: NotImplementedError) -> Trouble | None:
+    """A chat model class without tools; one that lacks something else mostly says what."""
+    words = str(error)
+    if words and not any(word in words.lower() for word in ("tool", "function")):
+        return None
+    return Trouble("tools", words or "NotImplementedError")
+
+
+def _troubles(said: list[str], added: Collection[str]) -> Iterator[Trouble]:
+    for words in said:
+        text = folded(words)
+        other = any(matter in text for matter in NO_REFUSAL_WORDS)
+        for wording in WORDINGS:
+            counts = wording.axis in added if wording.only_ours else not other
+            if counts and (found := _trouble(wording, text, words)):
+                yield found
+
+
+def _trouble(wording: Wording, text: str, words: str) -> Trouble | None:
+    found = wording.pattern.search(text)
+    if found is None:
+        return None
+    before = text[: found.start() + len(found.groupdict().get("opening") or "")]
+    narrowed = re.search(NARROWED_BEFORE, before[-60:]) or re.match(
+        NARROWED_AFTER, text[found.end() :]
+    )
+    return Trouble(wording.axis, words[:_MAX_WORDS], lasting=wording.lasting and not narrowed)
+
+
+# --- the sentences of an error ---
+
+# What a body repeats of the request or of the model's own words.
+_ECHOES = frozenset(
+    {
+        "input",
+        "inputs",
+        "messages",
+        "prompt",
+        "content",
+        "contents",
+        "failed_generation",
+        "request",
+        "ctx",
+        "url",
+        "tools",
+        "headers",
+    }
+)
+# A mapping with one of these is an error; any other is a value that a sentence mentions.
+_SAYING = frozenset(
+    {"error", "errors", "message", "detail", "details", "msg", "description", "reason"}
+)
+_CODES = frozenset({"code", "type", "status", "status_code", "statuscode", "httpstatuscode"})
+
+
+def links(error: BaseException) -> list[BaseException]:
+    """The error and its causes, outermost first. What it was raised amid (`__context__`) is another matter."""
+    chain: list[BaseException] = []
+    link: BaseException | None = error
+    while link is not None and len(chain) < _MAX_LINKS:
+        chain.append(link)
+        link = link.__cause__
+    return chain
+
+
+def statuses(error: BaseException) -> set[int]:
+    """The HTTP statuses that one link names: its own, its response's, and those in its body."""
+    response = _get(error, "response")
+    named = [
+        _get(holder, key)
+        for holder in (error, response)
+        for key in ("status_code", "status", "http_status", "code")
+    ]
+    return {int(code) for code in [*named, *codes(error)] if _is_number(code)}
+
+
+def codes(error: BaseException) -> set[str]:
+    """The codes and types that one link's body names, in lower case."""
+    return {code.lower() for body in _bodies(error) for code in _codes_in(body)}
+
+
+def statements(error: BaseException) -> list[str]:
+    """The sentences that one link says, each cut to a length that is quick to search."""
+    said = dict.fromkeys(islice(_said(error), _MAX_STATEMENTS))
+    return [text for text in (_own_words(sentence[:_MAX_CHARS]) for sentence in said) if text]
+
+
+def _said(error: BaseException) -> Iterator[str]:
+    for body in _bodies(error):
+        yield from _spoken(body)
+    # The rest repeats a body that was read already, or is all there is.
+    for text in (_get(error, "message"), str(error)):
+        if isinstance(text, str):
+            yield from _spoken_in(text)
+
+
+def _bodies(error: BaseException) -> list[Any]:
+    """Whatever may hold a parsed or unparsed body, as mappings and lists where it can be parsed."""
+    response = _get(error, "response")
+    held = [_get(error, "body"), _get(error, "error"), _get(error, "details"), *error.args]
+    held.append(response if isinstance(response, Mapping) else _get(response, "text"))
+    return [_parsed(value) for value in held if value]
+
+
+def _parsed(value: Any) -> Any:
+    if isinstance(value, bytes):
+        value = value[:_MAX_JSON].decode(errors="replace")
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        with suppress(ValueError, RecursionError):
+            return json.loads(value[:_MAX_JSON])
+    return value
+
+
+def _spoken(value: Any, depth: int = 0) -> Iterator[str]:
+    """Every sentence in a parsed body that is not an echo."""
+    value = _parsed(value)
+    if depth > _MAX_DEPTH:
+        return
+    match value:
+        case str():
+            yield from _spoken_in(value, depth)
+        case Mapping():
+            if place := _place(value):
+                yield place
+                return
+            for key, inner in value.items():
+                if str(key).lower() not in _ECHOES:
+                    yield from _spoken(inner, depth + 1)
+        case list() | tuple():
+            for inner in value:
+                yield from _spoken(inner, depth + 1)
+
+
+def _place(entry: Mapping[Any, Any]) -> str | None:
+    """An entry of a schema's validation error as one sentence: `body.tools: Extra inputs are not permitted`."""
+    loc, said = entry.get("loc"), entry.get("msg")
+    if not isinstance(loc, list | tuple) or not isinstance(said, str):
+        return None
+    got = entry.get("input")
+    word = f", got {got}" if isinstance(got, str) and got.isalpha() and len(got) < 16 else ""
+    return f"{'.'.join(map(str, loc))}: {said}{word}"
+
+
+def _spoken_in(text: str, depth: int = 0) -> Iterator[str]:
+    """The sentences of a text that may hold a body of its own."""
+    if body := _body_in(text):
+        yield text[: text.find("{")]
+        yield from _spoken(body, depth + 1)
+    else:
+        yield text
+
+
+def _body_in(text: str) -> Mapping[Any, Any] | None:
+    """The body that a text holds, as in `Error code: 400 - {'error': ...}`."""
+    start = text.find("{")
+    inner = _literal(text[start : text.rfind("}") + 1]) if start >= 0 else None
+    if isinstance(inner, Mapping) and not _SAYING.isdisjoint(map(str, inner)):
+        return inner
+    return None
+
+
+def _literal(text: str) -> Any:
+    """A JSON or Python value: a client that puts its body into a message mostly puts its `repr` there."""
+    if len(text) > _MAX_LITERAL:
+        return None
+    with suppress(ValueError, RecursionError):
+        return json.loads(text)
+    with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+        return ast.literal_eval(text)
+    return None
+
+
+def _codes_in(value: Any, depth: int = 0) -> Iterator[str]:
+    value = _parsed(value)
+    if depth > _MAX_DEPTH:
+        return
+    match value:
+        case str():
+            yield from _codes_in(_body_in(value), depth + 1)
+        case Mapping():
+            for key, inner in value.items():
+                name = str(key).lower()
+                if name in _CODES and isinstance(inner, str | int):
+                    yield str(inner)
+                elif name not in _ECHOES:
+                    yield from _codes_in(inner, depth + 1)
+        case list() | tuple():
+            for inner in value:
+                yield from _codes_in(inner, depth + 1)
+
+
+def _get(holder: Any, name: str) -> Any:
+    """An attribute, or `None` if there is none or it cannot be had.
+
+    The text of a streamed response that was never read raises its HTTP client's own error.
+    """
+    with suppress(Exception):
+        return getattr(holder, name, None)
+    return None
+
+
+def _is_number(code: Any) -> bool:
+    return isinstance(code, int) or (isinstance(code, str) and code.isdecimal() and len(code) < 6)
+
+
+# --- what is the provider's own ---
+
+# A passage in quotation marks, with the word that introduces it. An apostrophe is inside a word.
+_QUOTATION = re.compile(
+    r"""(?:\b(\w{1,20})[\s:=(,"'`-]{0,4})?"""
+    r"""(?<!\w)(?:"(?!\s)[^"{}\[\]]{25,}"|“[^”]{25,}”|`(?!\s)[^`]{25,}`"""
+    r"""|'(?!\s)(?:[^"'{}\[\]]|(?<=\w)'(?=\w)){25,}'(?!\w))"""
+)
+_QUOTES_ITSELF = frozenset(
+    {
+        "error",
+        "message",
+        "msg",
+        "detail",
+        "details",
+        "template",
+        "exception",
+        "reason",
+        "raw",
+        "response",
+        "cause",
+        "said",
+    }
+)
+_ECHOED_VALUE = re.compile(r"input_value=.*?(?:, input_type=|$)", re.DOTALL)
+# llama.cpp shows the template around the line that raised; its other lines raised nothing.
+_TEMPLATE_SOURCE = re.compile(r" in source:.*?(?=\nError: |$)", re.DOTALL)
+
+
+def _own_words(sentence: str) -> str:
+    """A sentence without what it repeats of the request or of a template's source."""
+    sentence = _ECHOED_VALUE.sub("", _TEMPLATE_SOURCE.sub("", sentence))
+    return _QUOTATION.sub(_kept_quotation, sentence).strip()
+
+
+def _kept_quotation(found: re.Match[str]) -> str:
+    whole, introduction = found[0], (found[1] or "").lower()
+    long = whole.count(" ") > 4
+    return introduction if long and introduction not in _QUOTES_ITSELF else whole

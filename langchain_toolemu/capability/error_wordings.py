@@ -1,0 +1,394 @@
+r"""What providers say: data, each wording with where it was seen. A new error text of a provider goes here.
+
+The rules of this module:
+
+- A refusal names what is refused as a whole. One field of one tool, parallel calls or a bad schema is no refusal.
+- What concerns one schema, one grammar or one order of messages is a refusal only if we made it: a caller's own is the
+  caller's to see.
+- "Too long" is about all that was sent, or that with the reply: not about one string, one array, one file or the reply
+  alone. A limit of tokens per minute is none of a window.
+- A wording is matched against a folded text (see `folded`): lower case, no quotation marks, no contractions.
+- Gaps are bounded, and no repetition is inside another: an error's text is anybody's.
+- Patterns are compiled when an error first comes.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from langchain_toolemu.model_facts import Axis
+
+
+@dataclass(frozen=True)
+class Wording:
+    """One way to say that something is not supported.
+
+    Attributes:
+        axis: What is refused.
+        text: How it is said, as a regular expression.
+        lasting: Whether it is refused always, and not only this time.
+        only_ours: Whether it counts only where we added the thing ourselves.
+    """
+
+    axis: Axis
+    text: str
+    lasting: bool = True
+    only_ours: bool = False
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The expression, compiled when it is first needed."""
+        return re.compile(self.text)
+
+
+def folded(text: str) -> str:
+    """A text as the wordings expect it."""
+    text = text.lower().replace("\u2019", "'")
+    for short, long in _CONTRACTIONS:
+        text = text.replace(short, long)
+    return " ".join(_QUOTATION_MARKS.sub("", text).split())
+
+
+_CONTRACTIONS = (("can't", "can not"), ("cannot", "can not"), ("n't", " not"))
+_QUOTATION_MARKS = re.compile(r"""["'`“”«»\\]""")
+
+# --- what is refused ---
+
+_WHOLE = r"(?!\w|\[|\.\w)"  # `tools`, not `tools[0].strict` or `tools.0.name`
+_TOOLS = (
+    r"(?<![\w.\]/-])(?:tools|tool[ -](?:calls?|calling|use|usage)|tool_use|functions?[ -]call(?:s|ing)?|functions)"
+    + _WHOLE
+    # Tools of one kind are not tools as such.
+    + r"(?! of (?:type|this|that)| named | such as | like | that | whose | without | containing "
+    r"| with (?!this |the |your |stream|json|response|thinking))"
+)
+# What may stand before them. After any other word, as in "parallel tool calls", one kind of them is meant.
+_OPENING = (
+    r"(?P<opening>^|[^\w\s-] ?|\b(?:the|and|or|nor|that|as|but|because|since|however|currently|with|using|use of|for|native"
+    r"|openai|request|parameter|param|property|field|argument|features?|stream(?:ing)?|[45]\d\d) )"
+)
+_CHOICE = r"tool[_ ]?choice"
+_FORMAT = (
+    r"(?:response[_ ]format|structured[_ ]outputs?|json[_ ]schema|json[_ ]mode|json[_ ]object|"
+    r"output[_ ]format)"
+)
+_SYSTEM = r"system[ _](?:role|message|prompt|instruction)s?"
+
+# --- how it is refused ---
+
+_DOES_NOT_SUPPORT = (
+    r"(?:does|do|did|can|will) not (?:currently |yet |natively )?(?:support|accept|implement) "
+)
+_NOT_SUPPORTED = (
+    r"(?:not (?:yet |currently )?(?:support(?:ed)?|available|enabled|implemented|accepted|configured)|"
+    r"unsupported|disabled)\b"
+)
+_THING = (
+    r"(?: parameters?| params?| fields?| arguments?| features?| options?| capability| functionality"
+    r"| support| api)?"
+)
+_UNKNOWN_FIELD = (
+    r"(?:unsupported|unknown|unrecogni[sz]ed|unexpected|extra)"
+    r"(?: (?:request|body|json|keyword|query|api|parameters?|params?|arguments?|fields?|keys?|key\(s\)|"
+    r"property|properties|options?|supplied|provided|found|passed|in|object)){1,5}\W{1,3}"
+)
+_NOT_PERMITTED = "extra (?:inputs are|fields) not permitted"  # pydantic 2 and 1
+_KIND_OF_FORMAT = r"(?:text|json_object)"
+_LISTED = rf"{_KIND_OF_FORMAT}(?:, | or |, or ){_KIND_OF_FORMAT}\b(?!(?:, | or |, or |, and | and )json_schema)"
+_GUIDED = r"(?:guided|constrained|structured)[ _](?:decoding|generation)"
+
+
+def _field_refusals(field: str) -> Iterator[str]:
+    """A request field that a server's schema does not know."""
+    yield _UNKNOWN_FIELD + r"(?:\w+, ?){0,4}" + field + _WHOLE
+    yield rf"(?<![\w.])(?:body\.)?{field}: {_NOT_PERMITTED}"
+    yield _NOT_PERMITTED + r"\W{0,3}(?:field|loc|param)?\W{0,3}(?:body\W{1,3})?" + field + _WHOLE
+    yield rf"additional properties are not allowed \((?:\w+, ?){{0,4}}{field} (?:was|were)\b"
+    # LiteLLM, before it sends anything; in brackets whatever was passed.
+    yield r"does not support parameters: [\[{][^\[\]]{0,80}?\b" + field + r"\b(?!\[|\.)"
+
+
+def _tools() -> Iterator[str]:
+    # Ollama, DeepSeek, xAI, Bedrock
+    yield _DOES_NOT_SUPPORT + r"(?:the |any |native |using |use of ){0,2}" + _TOOLS
+    # OpenAI, Google, Groq, DashScope, DeepInfra, Perplexity, FastGPT, Novita
+    yield (
+        _OPENING
+        + _TOOLS
+        + _THING
+        + r"(?: (?:is|are|was|were))? (?:currently |also )?"
+        + _NOT_SUPPORTED
+    )
+    # LM Studio and others, of a model
+    yield (
+        r"(?:does|do) not have (?:the |any |native ){0,2}"
+        + _TOOLS
+        + r" (?:capabilit|support|abilit)"
+    )
+    yield _OPENING + _TOOLS + r" has not been enabled,? because it is unsupported\b"
+    yield from _field_refusals("(?:tools|functions)")
+    # vLLM, NIM, Azure's Phi-4
+    yield r"requires --(?:enable-auto-tool-choice|tool-call-parser)"
+    # SGLang
+    yield r"unsupported tool_call_parser: none"
+    # llama-server
+    yield r"tools? param requires --jinja"
+    # OpenRouter
+    yield r"no endpoints found that support tool use"
+    # Xinference
+    yield r"only [^.]{0,300}? support tool calls?\b"
+    # Perplexity, of a tool's result: the request has no place for one
+    yield r"input should be (?:system, )?user,? or assistant, got (?:tool|function)\b"
+    yield r"input should be system, user,? or assistant(?!, got)"
+    yield r"(?:unsupported|unexpected|unknown) (?:message )?role\W{1,3}tool\b"
+
+
+def _tool_choice() -> Iterator[str]:
+    # OpenRouter
+    yield r"no endpoints found that support.{0,40}" + _CHOICE
+    # DeepSeek, Bedrock, DeepInfra by LiteLLM
+    yield _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}(?:toolconfig\.)?" + _CHOICE
+    # SiliconFlow, DashScope, Anthropic, Moonshot
+    yield (
+        _CHOICE
+        + r".{0,80}?(?:not (?:yet |currently )?(?:supported|allowed|available|accepted|implemented|compatible)|"
+        r"unsupported|does not support|incompatible)\b"
+    )
+    # Anthropic
+    yield r"thinking (?:mode )?(?:may|can) not be (?:enabled|used).{0,40}" + _CHOICE
+    # Zhipu and others
+    yield _CHOICE + r".{0,40}?\bonly (?:supports?|accepts?|allows?|auto)\b"
+    # DashScope and vLLM of 2024
+    yield (
+        _CHOICE
+        + r" (?:is one of the strings that should be|must either be a named tool, auto, or none)"
+    )
+    # Google, of 2024
+    yield r"forced (?:function|tool)[ -](?:calling|calls?|use|choice).{0,40}?(?:not|only) supported"
+    yield from _field_refusals("tool_choice")
+    yield r"(?<![\w.])(?:body\.)?tool_choice(?:\.\w+){0,4}: (?:input should be|value error)"
+
+
+def _response_format() -> Iterator[str]:
+    yield r"no endpoints found that support.{0,40}" + _FORMAT
+    yield _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}" + _FORMAT
+    # OpenAI, DeepSeek, Volcengine, Google, Groq, Novita
+    yield (
+        _FORMAT
+        + r".{0,60}?(?:not (?:yet )?(?:support(?:ed)?|available|enabled|valid)|unsupported|unavailable|"
+        r"incompatible|can not be (?:combined|used))\b"
+    )
+    yield r"response mime type.{0,40}?unsupported"
+    # FastAPI's check of the type, OpenAI, llama.cpp before it knew schemas
+    yield r"input should be " + _LISTED
+    yield r"invalid value:? json_schema\b"
+    yield r"must be one of " + _LISTED
+    yield _GUIDED + r" (?:is |has been )?(?:currently )?" + _NOT_SUPPORTED
+    yield from _field_refusals("response_format")
+
+
+def _system_role() -> Iterator[str]:
+    # Gemma's template on llama-server, vLLM, SGLang
+    yield (
+        _SYSTEM
+        + r" (?:is |are )?(?:currently )?(?:not (?:yet |currently )?(?:supported|allowed|enabled|permitted)|unsupported)\b"
+    )
+    # Google, of Gemma
+    yield r"developer instructions? (?:is|are) not enabled"
+    yield r"system messages? (?:must|should|can only) (?:be|appear|come) (?:at the (?:beginning|start)|(?:the )?first)"
+    # Mistral's template; its later one allows a first system message
+    yield r"only user (?:and|or) (?:assistant|model) (?:roles|messages) are (?:supported|allowed)(?!.{0,3}with the exception)"
+    yield r"input should be user or (?:assistant|model)\b(?!, got (?!system|developer))"
+    # OpenAI, of o1-mini
+    yield (
+        _DOES_NOT_SUPPORT
+        + r"(?:the |a |any )?(?:system|developer) (?:role|message|prompt|instruction|with this model)"
+    )
+    yield r"(?:unsupported|unexpected|unknown) (?:message )?role\W{1,3}(?:system|developer)\b"
+    yield r"role\W{1,3}(?:system|developer)\W{0,3} ?is not (?:supported|allowed)"
+
+
+def _grammar() -> Iterator[str]:
+    # Hosted APIs, of a field they do not know; that one grammar cannot be parsed is no refusal of all.
+    yield from _field_refusals("grammar")
+    yield from _field_refusals("structured_outputs")
+    # Clients that take no fields of ours, such as Ollama's
+    yield from _field_refusals("extra_body")
+    yield _GUIDED + r" (?:is |has been )?(?:currently )?" + _NOT_SUPPORTED
+    yield _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}grammars?\b"
+    yield r"\bgrammars? (?:is|are) (?:currently )?not (?:yet )?supported\b"
+
+
+_ONE_SCHEMA = (
+    # llama.cpp
+    "json schema conversion failed",
+    "failed to parse grammar",
+    "json_schema or grammar can be specified, but not both",
+    # vLLM, with its guidance and its xgrammar backend
+    r"\bgrammar error\b",
+    r"schema contains features not supported by \w+",
+)
+"""What is wrong with one schema or one grammar, which servers make of each other."""
+
+WORDINGS: tuple[Wording, ...] = (
+    *(Wording("tools", text) for text in _tools()),
+    *(Wording("tool_choice", text) for text in _tool_choice()),
+    *(Wording("response_format", text) for text in _response_format()),
+    *(Wording("system_role", text) for text in _system_role()),
+    *(Wording("grammar", text) for text in _grammar()),
+    # JSON of any form is refused, which says nothing of schemas: LM Studio.
+    Wording("response_format", r"response_format\.type must be (?:json_schema or text|text or json_schema)\b", lasting=False),
+    Wording("response_format", r"invalid value:? json_object\b", lasting=False),
+    # OpenAI
+    Wording("response_format", "invalid schema for response_format", lasting=False, only_ours=True),
+    *(Wording("response_format", text, lasting=False, only_ours=True) for text in _ONE_SCHEMA),
+    *(Wording("grammar", text, lasting=False, only_ours=True) for text in _ONE_SCHEMA),
+    # Templates without a system role that count it among the turns
+    Wording("system_role", r"roles (?:must|should|have to) (?:be )?alternat(?:e|ing)\b", lasting=False, only_ours=True),
+)  # fmt: skip
+
+# --- what narrows a refusal down to one kind of request ---
+
+_CIRCUMSTANCE = (
+    r"(?:stream(?:ing|ed|s)?|json[ _]mode|response[_ ]format|structured outputs?|logprobs|images?|"
+    r"audio|batch)"
+)
+NARROWED_BEFORE = (
+    rf"\b(?:{_CIRCUMSTANCE}|tool use|search|grounding|code execution) (?:mode )?(?:and |when using )?$"
+    # Anything with tools is a combination, but a request.
+    r"|(?<!\brequest )(?<!\brequests )with $"
+)
+NARROWED_AFTER = (
+    rf"^\W{{0,2}}(?:in|with|when|while|if|during|together|alongside)\b.{{0,30}}?\b{_CIRCUMSTANCE}\b"
+)
+
+# --- too long for the window ---
+
+TOO_LONG_CODES = frozenset(
+    {
+        "context_length_exceeded",
+        "exceed_context_size_error",
+        "context_window_exceeded",
+        "tokens_limit_reached",
+        "model_context_window_exceeded",
+    }
+)
+TOO_LONG_CLASSES = ("contextoverflow", "contextwindowexceeded", "contextlengthexceeded")
+
+_EXCEEDS = r"(?:exceed(?:s|ed|ing)?|(?:is |are )?(?:larger|longer|greater|more) than|overflow(?:s|ed)?|is over)"
+
+
+def too_long_wordings() -> Iterator[str]:
+    """How servers say that a request does not fit the window."""
+    # llama.cpp, llama-cpp-python, MiniMax, Ollama, SGLang, watsonx
+    yield (
+        _EXCEEDS
+        + r"(?: \w+){0,3} (?:available |maximum |max |models? )*context (?:length|window|size|limit)"
+    )
+    yield r"\bcontext (?:size|window|length|limit) (?:has been |was |is )?exceed(?:ed|s)"
+    # OpenAI, Azure, vLLM, DeepSeek, OpenRouter, Fireworks, Mistral
+    yield r"\bmaximum (?:context|model|prompt|input) length (?:is|of) [\d,]{2,}.{0,40}?(?:however|but|and your|tokens? and)"
+    yield r"\bmodels? maximum context length\b"
+    yield r"\b(?:too large|too long) for (?:the )?model with [\d,]+ maximum context length"
+    yield r"\bmodel maximum context length\b"
+    # OpenAI's Responses API
+    yield r"\binput exceeds the context window\b"
+    # vLLM, of a prompt and of what is left for the reply
+    yield r"\bprompt(?: \([^)]{0,60}\))? is longer than the maximum model length\b"
+    yield r"\blonger than the maximum model length\b"
+    yield r"\bmax_tokens must be at least 1, got -\d"
+    # SGLang
+    yield r"\binput(?: \([^)]{0,60}\))? is longer than the models context length\b"
+    # Anthropic, Fireworks, Ollama
+    yield r"\b(?:prompt|input|conversation|request) is too long\b(?!.{0,40}characters)"
+    yield r"\binput length and max_tokens exceed context limit\b"
+    # Google
+    yield r"\binput token count\b.{0,40}?\bexceeds the maximum number of tokens\b"
+    # Bedrock, Cohere
+    yield r"\btoo many (?:input )?tokens\b.{0,20}?(?:prompt|total|model|input|context|cannot|can not)"
+    # Groq
+    yield r"\breduce the length of the (?:messages|prompt|input)\b"
+    # xAI
+    yield r"\bmaximum prompt length is [\d,]+ but\b"
+    # Text Generation Inference, Together
+    yield r"\binputs tokens \+ max_new_tokens must be <="
+    yield r"\binputs must have less than [\d,]+ tokens\b"
+    # LM Studio
+    yield r"\btokens to keep from the initial prompt is greater than the context length\b"
+    yield r"\bcontext the overflows\b|\bcontext overflows\b"
+    yield r"\bloaded with context length of only\b"
+    # watsonx
+    yield r"\bnumber of input tokens [\d,]+ can not exceed the total tokens limit\b"
+    # DashScope, Zhipu
+    yield r"\brange of input length should be \[\d"
+    yield r"\bprompt 超长|上下文.{0,10}超"
+    # Moonshot
+    yield r"\bexceeded (?:the )?model token limit\b"
+    # GitHub Models
+    yield r"\brequest body too large for .{0,60}?\bmax size: [\d,]+ tokens\b"
+
+
+# --- what is another matter ---
+
+
+@dataclass(frozen=True, slots=True)
+class OtherMatters:
+    """Errors that are about something else, whatever words come with them.
+
+    Attributes:
+        statuses: Their HTTP statuses.
+        codes: The codes in their bodies.
+        classes: What the name of their class contains.
+    """
+
+    statuses: frozenset[int]
+    codes: frozenset[str]
+    classes: tuple[str, ...]
+
+
+_STATUSES = frozenset({401, 402, 403, 407, 408, 409, 425, 429, *range(502, 600)})
+_CODES = frozenset({"rate_limit_exceeded", "rate_limit_error", "insufficient_quota"})
+_CLASSES = ("timeout", "connect", "ratelimit", "authentication", "permission", "cancel")
+
+NO_REFUSAL = OtherMatters(
+    _STATUSES,
+    _CODES
+    | {
+        "tool_use_failed",
+        "context_length_exceeded",
+        "invalid_api_key",
+        "content_filter",
+        "content_policy_violation",
+        "invalid_prompt",
+        "string_above_max_length",
+        "array_above_max_length",
+        "invalid_function_parameters",
+        "authentication_error",
+        "permission_error",
+        "overloaded_error",
+    },
+    (*_CLASSES, "contextoverflow", "contextwindow", "contentpolicy"),
+)
+"""A timeout, a rate limit or a refused key is never evidence. Status 500 and 501 are by their words: llama-server refuses
+tools with 500."""
+
+NOT_TOO_LONG = OtherMatters(_STATUSES | {404}, _CODES, _CLASSES)
+
+NO_REFUSAL_WORDS = (
+    "invalid schema",
+    "schema contains features",
+    "reasoning_content",
+    "context length",
+    "content filter",
+)
+NOT_TOO_LONG_WORDS = (
+    r"\bper (?:minute|min|day|hour|second)\b|\b[tr]pm\b|\brate limit|\bquota\b|\btimed? ?out\b"
+)
+CALLERS_MATTER = (
+    r"context (?:length|size|window)|too (?:long|large|many tokens)|maximum (?:context|length|number)|max_tokens|token limit"
+    r"|api key|credential|unauthori[sz]ed|permission|quota|billing|credit|rate limit"
+    r"|content (?:policy|filter|management)|safety|moderation|flagged"
+    r"|model\b.{0,60}(?:not found|not exist|unknown|invalid|no longer|deprecated|not available)|(?:unknown|invalid|no such) model"
+)
+"""What our additions have nothing to do with."""

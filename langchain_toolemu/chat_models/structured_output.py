@@ -1,0 +1,242 @@
+"""`with_structured_output`: what binds a schema to a model, and what parses the reply.
+
+The wrapped model's own way is taken over where it has one: what it binds is what it is sent natively, and its
+parser reads native and emulated replies alike. What a schema demands of an answer, and how an answer is read,
+is in `tools/response_format.py` and `turn/forms.py`.
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from inspect import signature
+from operator import itemgetter
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage
+from langchain_core.output_parsers import BaseOutputParser, JsonOutputParser, PydanticOutputParser
+from langchain_core.output_parsers.openai_tools import JsonOutputKeyToolsParser, PydanticToolsParser
+from langchain_core.runnables import (
+    Runnable,
+    RunnableBinding,
+    RunnableConfig,
+    RunnableLambda,
+    RunnableMap,
+    RunnablePassthrough,
+    RunnableSequence,
+)
+from langchain_core.utils.pydantic import is_basemodel_subclass
+
+from langchain_toolemu.chat_models.bindings import ON_FAILURE, binding_kwargs, drop_none
+from langchain_toolemu.chat_models.wrapper import Wrapper
+from langchain_toolemu.errors import ToolChoiceError
+from langchain_toolemu.tools import ToolChoice, to_openai_choice, to_openai_tools, tool_names
+from langchain_toolemu.tools.response_format import demands_object, read_form
+
+_TRACED = "ls_structured_output_format"
+"""For LangSmith: LangChain takes it out of the arguments of the model that is called, which is not this one."""
+
+_UNTRACED: RunnableConfig = {"callbacks": []}
+
+JSON_MODE = {"response_format": {"type": "json_object"}}
+"""How a server is told to write JSON, whatever its form: all that `method="json_mode"` asks of it."""
+
+
+def structured_output(
+    model: Wrapper, schema: Any, *, include_raw: bool, **options: Any
+) -> Runnable[Any, Any]:
+    """A chain that answers in the form of a schema, as `ChatToolEmu.with_structured_output` describes it."""
+    native, method = native_structured_output(model.llm, schema, **options), options.get("method")
+    if native:
+        by_call = native.by_call
+    else:
+        # An answer that is no object cannot be the arguments of a call.
+        by_call = method in (None, "function_calling") and demands_object(schema)
+    parser = reply_parser(schema, native, by_call=by_call)
+    terms = call_terms(schema, options) if by_call else text_terms(schema, options)
+    if by_call and include_raw:
+        terms[ON_FAILURE] = "continue"
+        parser = _raise_missing_call(parser, terms["tool_choice"]["function"]["name"])
+    bound = native.kwargs if native else JSON_MODE if method == "json_mode" else None
+    traced = trace_kwargs(schema, native, method)
+    llm = model.bind(**traced, **binding_kwargs(terms, bound))
+    return parse_chain(llm, parser, include_raw=include_raw)
+
+
+# --- what is bound ---
+
+
+@dataclass(frozen=True, slots=True)
+class NativeStructuredOutput:
+    """A chat model's own way of structured output.
+
+    Attributes:
+        kwargs: The keyword arguments that it binds to itself.
+        traced: What it tells LangSmith.
+        parser: What it parses its replies with.
+    """
+
+    kwargs: dict[str, Any]
+    traced: Any
+    parser: Runnable[Any, Any]
+
+    @property
+    def by_call(self) -> bool:
+        """Whether the reply is a call of a tool, and no text."""
+        return "tools" in self.kwargs and "response_format" not in self.kwargs
+
+
+def native_structured_output(
+    llm: BaseChatModel, schema: Any, **options: Any
+) -> NativeStructuredOutput | None:
+    """How a chat model makes structured output itself; `None` if it cannot, or not in a way that can be followed."""
+    try:
+        signature(llm.with_structured_output).bind(schema, **options)
+    except TypeError:
+        return None
+    if not demands_object(schema):
+        return None
+    try:
+        chain = llm.with_structured_output(schema, **options)
+    except (NotImplementedError, KeyError, TypeError):
+        # OpenAI's looks for the properties of a schema, which a map or a reference has not; LangChain's passes on a choice that
+        # not every `bind_tools` takes.
+        return None
+    if not (isinstance(chain, RunnableSequence) and isinstance(chain.first, RunnableBinding)):
+        return None
+    if chain.first.bound is not llm:
+        return None
+    kwargs = dict(chain.first.kwargs)
+    traced = kwargs.pop(_TRACED, None)
+    parser = chain.last if not chain.middle else RunnableSequence(*chain.steps[1:])
+    return NativeStructuredOutput(kwargs, traced, parser)
+
+
+def trace_kwargs(
+    schema: Any, native: NativeStructuredOutput | None, method: str | None
+) -> dict[str, Any]:
+    """The keyword argument that tells LangSmith of the schema."""
+    told = native.traced if native else None
+    return {_TRACED: told or {"kwargs": {"method": method or "function_calling"}, "schema": schema}}
+
+
+def call_terms(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What binds a schema as the one tool to call."""
+    described = to_openai_tools([schema], strict=options.get("strict"))
+    (name,) = tool_names(described)
+    if isinstance(schema, Mapping) and "parameters" not in described[0]["function"]:
+        # LangChain describes a schema by its properties, and drops one that has none.
+        described = [form.tool()] if (form := read_form(schema)) else described
+    choice = to_openai_choice(ToolChoice("named", name))
+    return {"tools": described, "tool_choice": choice, "parallel_tool_calls": False}
+
+
+def text_terms(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What binds a schema as the form of the answer; without one, any JSON will do."""
+    form = read_form(schema)
+    demanded = {"response_format": form.response_format()} if form else JSON_MODE
+    return {**demanded, **drop_none(tools=to_openai_tools(options.get("tools") or ()) or None)}
+
+
+# --- what parses the reply ---
+
+
+def reply_parser(
+    schema: Any, native: NativeStructuredOutput | None, *, by_call: bool
+) -> Runnable[Any, Any]:
+    """What parses a reply, be it native or emulated."""
+    if native is not None and isinstance(native.parser, BaseOutputParser):
+        return native.parser
+    plain = _call_parser(schema) if by_call else _text_parser(schema)
+    if native is None:
+        return plain
+
+    def parse(message: AIMessage) -> Any:
+        """A provider's parser may look for what only its own replies carry."""
+        path = message.response_metadata.get("toolemu", {}).get("path")
+        return (plain if path in ("emulated", "rescued") else native.parser).invoke(message)
+
+    return RunnableLambda(parse)
+
+
+def _raise_missing_call(parser: Runnable[Any, Any], name: str) -> Runnable[Any, Any]:
+    """A parser that raises what the turn did not: the demanded call never came."""
+
+    def parse(message: AIMessage) -> Any:
+        report = message.response_metadata.get("toolemu", {})
+        gave_up = [said for said in report.get("warnings", ()) if said.startswith("gave up: ")]
+        if gave_up and not message.tool_calls:
+            raise ToolChoiceError(
+                f"A call of {name} was demanded, and the model made none in {report['requests']} requests "
+                f"(last: {gave_up[0].removeprefix('gave up: ')})."
+            )
+        return parser.invoke(message)
+
+    return RunnableLambda(parse)
+
+
+def _call_parser(schema: Any) -> Runnable[Any, Any]:
+    if _is_pydantic(schema):
+        return PydanticToolsParser(tools=[schema], first_tool_only=True)
+    (name,) = tool_names(to_openai_tools([schema]))
+    return JsonOutputKeyToolsParser(key_name=name, first_tool_only=True)
+
+
+def _text_parser(schema: Any) -> Runnable[Any, Any]:
+    return (
+        PydanticOutputParser(pydantic_object=schema) if _is_pydantic(schema) else JsonOutputParser()
+    )
+
+
+def _is_pydantic(schema: Any) -> bool:
+    return isinstance(schema, type) and is_basemodel_subclass(schema)
+
+
+def parse_chain(
+    llm: Runnable[Any, Any], parser: Runnable[Any, Any], *, include_raw: bool
+) -> Runnable[Any, Any]:
+    """A model, then its parser; with `include_raw`, a parser's error is a value next to the message."""
+    if not include_raw:
+        return llm | parser
+    # No fallback, as LangChain has one here: in a stream it would come too late, after the message.
+    reading = RunnablePassthrough.assign(
+        parsed=itemgetter("raw") | _parsed_or_none(parser),
+        parsing_error=itemgetter("raw") | _error_of(parser),
+    )
+    return RunnableMap(raw=llm) | reading
+
+
+def _parsed_or_none(parser: Runnable[Any, Any]) -> Runnable[Any, Any]:
+    """A parser that gives `None` where it fails."""
+
+    def parse(message: AIMessage, config: RunnableConfig) -> Any:
+        with suppress(Exception):
+            return parser.invoke(message, config)
+        return None
+
+    async def aparse(message: AIMessage, config: RunnableConfig) -> Any:
+        with suppress(Exception):
+            return await parser.ainvoke(message, config)
+        return None
+
+    return RunnableLambda(parse, aparse)
+
+
+def _error_of(parser: Runnable[Any, Any]) -> Runnable[Any, Any]:
+    """Why a parser fails, if it does; traces show it parse once."""
+
+    def fail(message: AIMessage) -> Exception | None:
+        try:
+            parser.invoke(message, _UNTRACED)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's value
+            return error
+        return None
+
+    async def afail(message: AIMessage) -> Exception | None:
+        try:
+            await parser.ainvoke(message, _UNTRACED)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's value
+            return error
+        return None
+
+    return RunnableLambda(fail, afail)

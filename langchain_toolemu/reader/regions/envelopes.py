@@ -1,0 +1,336 @@
+"""What comes between an envelope's opening tag and its closer: one call after another.
+
+The rule of this module: the first character says how a call is written, whatever the envelope. Any closing tag closes,
+matching or not; without one the calls end where something else begins.
+"""
+
+import re
+
+import regex
+
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.notations.element_texts import begins_call
+from langchain_toolemu.reader.notations.elements import ElementCall
+from langchain_toolemu.reader.notations.named_calls import PRINT, NamedCall, may_be_called
+from langchain_toolemu.reader.notations.objects import ObjectReader
+from langchain_toolemu.reader.notations.outcome import (
+    CUT,
+    Bad,
+    Envelope,
+    Outcome,
+    conclude,
+)
+from langchain_toolemu.reader.notations.python_calls import CallList
+from langchain_toolemu.reader.tags import Tag, TagSet, first_after, parse_tag, skip_fence
+from langchain_toolemu.reader.vocabulary import (
+    ASIDE,
+    CLOSE,
+    ELEMENTS,
+    ENDINGS,
+    ENVELOPES,
+    LEFT,
+    NAME,
+    OPEN,
+    RESULT_END,
+    SEPARATOR,
+    THOUGHT_END,
+    THOUGHTS,
+    WEAK,
+    WIDE_NAME,
+)
+from langchain_toolemu.reader.window import Waiting, Window
+
+_BETWEEN = re.compile(r"[\s,;]+")
+_OPENING = re.compile(r"(?:<|&lt;|\[)\w")
+_LONGEST_JUNK = 512
+_LONGEST_NAME = 160
+_LONGEST_MARK = 48
+_PLAIN_LIST = re.compile(r"\[\s{0,40}([^\s#/])")
+_LIST = regex.compile(
+    r"\[\s*(?:(?:#|//)[^\n]*\n\s*|/\*(?:[^*]|\*(?!/))*\*/\s*)*+(\{|[^\s{#/]|/(?![/*]))"
+)
+# A name and an object, alone or the first of several.
+_PAIR = regex.compile(r"[\[(]\s*(?:[\[(]\s*)?([\"'])([\w.:/\\-]{1,128})\1\s*,\s*\{")
+_PAIR_BEGINS = "\"'[("
+_JSON_END = regex.compile("JSON_END")
+_IN_JUNK = re.compile(r"<|&lt;|\[|\{")
+_LEFT_CLOSERS = TagSet(OPEN | WEAK | CLOSE | ASIDE | LEFT)
+_STRAY = re.compile(r"(?:`{3,}\s*\Z|JSON_END\b)")
+_MAY_BE_STRAY = re.compile(r"(?:`+\s*|J(?:S(?:O(?:N(?:_(?:E(?:N(?:D)?)?)?)?)?)?)?)\Z")
+_LONGEST_STRAY = 64
+_RESYNC = re.compile(r"\n[ \t]{0,40}\n|</|\[/|&lt;/|<[|\uff5c]")
+
+
+class EnvelopeBody:
+    """Reads one envelope from its opening tag on."""
+
+    def __init__(self, context: Context, envelope: Envelope) -> None:
+        self._context = context
+        self._window = context.window
+        self._envelope = envelope
+        self._tags = context.inner_tags
+        self._calls = 0
+        self._depth = 0
+        self._opened: set[str] = set()  # the words of the tags around the calls
+        self._indent = ""
+        self._closed = False
+        self._found: Tag | None = None
+        self._fresh = True  # after an opening tag a call may begin with any name
+
+    def read(self) -> Waiting[bool]:
+        """Consume the envelope; whether it held calls."""
+        while (yield from self._item()):
+            self._calls += 1
+            self._fresh = False
+            self._window.flowing = False
+            if self._context.output.full:
+                break
+            if self._context.output.is_broken:
+                yield from self._resync()
+        return self._leave()
+
+    def _item(self) -> Waiting[bool]:
+        """Consume the next call, with what comes before it; whether there was one."""
+        while True:
+            space = yield from self._window.run(_BETWEEN)
+            self._indent = space.rpartition("\n")[2] if "\n" in space else ""
+            char = yield from self._window.peek()
+            if not char:
+                return False
+            going_on = yield from self._mark(char)
+            if going_on is None:
+                reading = yield from self._value(char)
+                if reading:
+                    return self._conclude(reading)
+                going_on = yield from self._pass_words()
+            if going_on is False:
+                return False
+
+    def _conclude(self, reading: Outcome) -> bool:
+        return conclude(self._context, self._envelope, reading)
+
+    def _mark(self, char: str) -> Waiting[bool | None]:
+        """Consume a tag or a fence; `None` if a call comes here, otherwise whether to go on."""
+        self._found = None
+        if char in "`~":
+            return (yield from self._fence())
+        if char == "J" and (yield from self._window.skip(_JSON_END)):
+            self._closed = True
+            return False
+        if char not in "<&[]":
+            return None
+        self._found = yield from self._tags.peek(self._window)
+        if self._found is None:
+            return None if char in "[]" else False
+        return (yield from self._tag(self._found))
+
+    def _fence(self) -> Waiting[bool]:
+        """A fence inside the envelope says nothing, but must not be taken for another one later."""
+        fence = yield from skip_fence(self._window)
+        self._context.open_fence = "```" if fence and not self._context.open_fence else ""
+        return fence
+
+    def _tag(self, tag: Tag) -> Waiting[bool | None]:
+        if (tag.closing and tag.word not in THOUGHTS) or tag.word in CLOSE:
+            self._window.pos += len(tag.raw)
+            self._depth -= 1
+            self._closed = self._depth <= 0
+            return not self._closed
+        if tag.word in ASIDE:
+            return False
+        if tag.word in SEPARATOR or (tag.word in OPEN and not tag.value):
+            self._window.pos += len(tag.raw)
+            self._depth += tag.word in OPEN
+            self._opened.add(tag.word)
+            self._fresh = True
+            return True
+        if tag.word in WEAK and not tag.value and (yield from self._only_wraps(tag)):
+            self._window.pos += len(tag.raw)
+            self._depth += 1
+            self._opened.add(tag.word)
+            return True
+        return None
+
+    def _only_wraps(self, tag: Tag) -> Waiting[bool]:
+        """Whether a tag is around a call, rather than around its name."""
+        first = yield from first_after(self._window, tag)
+        return tag.word not in NAME or first in ("{", "[", "<", "`")
+
+    def _value(self, char: str) -> Waiting[Outcome | None]:
+        """Consume what begins here, if it may be a call."""
+        if self._found is not None:
+            return (yield from self._element(self._found))
+        if char == "{":
+            return (yield from ObjectReader(self._context, self._envelope).read())
+        if char == "[":
+            return (yield from read_list(self._context, self._envelope))
+        if char == "(" and (yield from is_pair(self._context)):
+            return (yield from ObjectReader(self._context, self._envelope, paired=True).read())
+        if (char.isalpha() or char in "_-") and (yield from self._names_call()):
+            return (yield from self._named())
+        return None
+
+    def _named(self) -> Waiting[Outcome]:
+        call = NamedCall(
+            self._context,
+            self._envelope,
+            first=self._fresh,
+            opened=self._opened,
+            indent=self._indent,
+        )
+        return (yield from call.read())
+
+    def _names_call(self) -> Waiting[bool]:
+        """Whether a word begins a call; after another call it must be a bound tool's name, or be called."""
+        window = self._window
+        while not self._fresh:
+            found = WIDE_NAME.match(window.text, window.pos)
+            word = found.group() if found else ""
+            end = window.pos + len(word)
+            if window.ended or end < len(window.text):
+                printed = word == PRINT and self._envelope.prints
+                called = window.text.startswith("(", end)
+                bound = self._context.resolve(word) is not None
+                may_be = called and may_be_called(self._context, self._envelope, word)
+                return printed or bound or may_be
+            if len(word) > _LONGEST_NAME:
+                return False
+            yield
+        return True
+
+    def _element(self, tag: Tag) -> Waiting[Outcome]:
+        """A call that begins with a tag: `<function=f>`, `<invoke name="f">`, `<f>`, `<name>`."""
+        written = tag.written if tag.word in self._context.tool_words else tag.value
+        names = tag.word not in ELEMENTS - WEAK and bool(written)
+        written = written if names else None
+        if names or tag.empty:  # nothing is inside an empty one to be read
+            self._window.pos += len(tag.raw)
+        return (yield from ElementCall(self._context, self._envelope, written, tag).read())
+
+    def _pass_words(self) -> Waiting[bool]:
+        """Let words between calls out as text, if another call or the closer is on the same line; whether it is.
+
+        Sample extra-data: one call, then more than a strict reader accepts.
+        """
+        words = (yield from self._window.ask(_LONGEST_JUNK, _words_before)) if self._calls else -1
+        if words >= 0:
+            self._window.pos += words
+            self._context.hold()
+        return words > 0
+
+    def _resync(self) -> Waiting[None]:
+        """Consume what cannot be read, up to a closer or an empty line."""
+        window = self._window
+        while not (found := _RESYNC.search(window.text, window.pos)):
+            if window.ended:
+                window.pos = len(window.text)
+                return
+            window.pos = max(window.pos, len(window.text) - _LONGEST_MARK)
+            yield
+        window.pos = found.start()
+
+    def _leave(self) -> bool:
+        """Close the envelope: its closer belongs to the last call."""
+        begins = _OPENING.match(self._window.text, self._window.pos)
+        meant = self._envelope.explicit and not self._closed
+        cut = meant and self._context.reach_cut()
+        raw = self._window.take()
+        if cut and (begins or not self._calls):
+            return self._conclude(Bad("cut", CUT, text=raw))
+        if self._calls and raw.strip():
+            self._context.output.extend(raw)
+        else:
+            self._context.output.text(raw)
+        if not self._calls:
+            self._context.release()
+        return bool(self._calls)
+
+
+def _words_before(ahead: str, final: bool) -> int | None:
+    """How many characters of a line come before another call or the closer; less than none, if neither comes."""
+    line, newline, _ = ahead.partition("\n")
+    for found in _IN_JUNK.finditer(line):
+        tag = parse_tag(line[found.start() :])
+        if found.group() == "{" or (tag and _goes_on(tag)):
+            return found.start()
+    return -1 if newline or final else None
+
+
+def _goes_on(tag: Tag) -> bool:
+    """Whether a tag after words ends the envelope, or begins another call."""
+    if tag.closing or tag.word in CLOSE:
+        return tag.word in ENVELOPES - THOUGHTS
+    return begins_call(tag)
+
+
+def read_list(context: Context, envelope: Envelope) -> Waiting[Outcome]:
+    """Read a list: of objects, or of Python calls."""
+    first = yield from _first_of_list(context.window)
+    if first == "{":
+        return (yield from ObjectReader(context, envelope).read())
+    if first and first in _PAIR_BEGINS and (yield from is_pair(context)):
+        return (yield from ObjectReader(context, envelope, paired=True).read())
+    return (yield from CallList(context, explicit=envelope.explicit).read())
+
+
+def _first_of_list(window: Window) -> Waiting[str]:
+    """The first character of a list after white space and comments; nothing if that is too far away."""
+    if plain := _PLAIN_LIST.match(window.text, window.pos):
+        return plain[1]
+    found = yield from window.expect(_LIST, _LONGEST_JUNK)
+    return found[1] if found else ""
+
+
+def is_pair(context: Context) -> Waiting[bool]:
+    """Whether a list or a tuple of a bound tool's name and an object begins here."""
+    found = yield from context.window.expect(_PAIR)
+    return found is not None and context.resolve(found[2]) is not None
+
+
+def ends_region(tag: Tag) -> bool:
+    """Whether a tag of a thought or a result is its last."""
+    return tag.closing or tag.word in THOUGHT_END | RESULT_END
+
+
+def read_tail(context: Context) -> Waiting[None]:
+    """Consume what may still follow a call in the open: half of an envelope it never had.
+
+    A closer without an opener belongs to the call before it; the end of thoughts that were never opened makes a
+    thought of it.
+    """
+    window = context.window
+    window.flowing = False
+    while True:
+        char = yield from window.past_space()
+        if char and char in "`J":
+            yield from _closing_mark(context)
+        if not char or char not in "<[&]" or not (yield from _closing_tag(context)):
+            return
+
+
+def _closing_tag(context: Context) -> Waiting[bool]:
+    """Consume a closing tag; whether there was one."""
+    tag = yield from _LEFT_CLOSERS.peek(context.window)
+    if tag is None or not (ends_region(tag) or tag.word in CLOSE or tag.raw in ENDINGS):
+        return False
+    if tag.word in ASIDE:  # sample unopened-think
+        context.output.retract()
+        return False
+    context.window.pos += len(tag.raw)
+    context.output.extend(context.window.take())
+    return True
+
+
+def _closing_mark(context: Context) -> Waiting[None]:
+    """A fence that ends the reply, or `JSON_END`."""
+    window = context.window
+
+    def length(ahead: str, final: bool) -> int | None:
+        found = _STRAY.match(ahead)
+        if found and (window.ended or found.end() < len(ahead)):
+            return len(found.group().rstrip())
+        return None if not final and (found or _MAY_BE_STRAY.match(ahead)) else 0
+
+    if size := (yield from window.ask(_LONGEST_STRAY, length)):
+        window.pos += size
+        context.output.extend(window.take())

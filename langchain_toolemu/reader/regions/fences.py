@@ -1,0 +1,239 @@
+"""Fences and quotes: code blocks that hold calls, code blocks that are a program, and a reply that is one quoted call.
+
+The rules of this module: a block is read for calls only if it begins with one. A block of Python must hold nothing but
+calls; any other block is emitted as text, unsearched, to its closing fence. Quotes around a whole reply mean nothing if
+there is nothing else: back-ticks, or quotation marks where calls were asked for in text.
+"""
+
+import re
+from functools import lru_cache
+
+import regex
+
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.notations.objects import ObjectReader
+from langchain_toolemu.reader.notations.outcome import (
+    BARE,
+    NOT_A_CALL,
+    Calls,
+    Envelope,
+    NotACall,
+    Outcome,
+    conclude,
+)
+from langchain_toolemu.reader.notations.python_calls import CallSequence, PythonCall
+from langchain_toolemu.reader.output import IN_CODE
+from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, read_list
+from langchain_toolemu.reader.regions.made_up_turns import pass_made_up
+from langchain_toolemu.reader.tags import word_of
+from langchain_toolemu.reader.vocabulary import (
+    OPEN,
+    PLAIN_NAME,
+    PRINTING,
+    RESULT,
+    SPOKEN_QUOTES,
+)
+from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
+
+_MARK = {"`": re.compile("`"), "~": re.compile("~")}
+_MARKS = {"`": re.compile(r"`+"), "~": re.compile(r"~+")}
+_INFO = re.compile(r"[^\n`{\[<(\"]+")
+_PLAIN_INFO = re.compile(r"[ \t]*[\w+#.-]{0,30}(?:[ \t]+[\w+#.-]{1,30})?[ \t]*\Z")
+_LONGEST_CODE = 512
+_TO_LINE_END = re.compile(r"[^\n`]+")
+_EXPLICIT = OPEN | {"action", "tool"}
+_QUOTED = Envelope(BARE, explicit=False)
+_QUOTE_CLOSING = {
+    quote: regex.compile(rf"[\s;.]*(?:{'|'.join(map(regex.escape, closers))})")
+    for quote, closers in {**SPOKEN_QUOTES, "`": ("`",), "``": ("``",)}.items()
+}
+_QUOTE_OPENING = regex.compile(
+    r"\s*(``?(?!`)(?!\s*[{\[])|[\"'\u201c\u2018\u00ab])\s*(?:([{\[])|([\w.\-\\]{1,128})\()"
+)
+_REPLY_END = regex.compile(r"\s*(\S|\Z)")
+
+
+def read_fence(context: Context) -> Waiting[bool]:
+    """Read what a run of backticks or tildes begins; whether it held a call."""
+    window = context.window
+    at_line_start = window.at_line_start
+    marks = yield from window.run(_MARKS[window.text[window.pos]])
+    if len(marks) < 3:
+        return (yield from _inline(context, marks))
+    info = yield from window.run(_INFO)
+    closes = _closes_left_fence(context, marks, info)
+    if closes or not (at_line_start or _PLAIN_INFO.match(info)):
+        context.release()
+        return False
+    words = frozenset(map(word_of, info.split()))
+    if context.output.has_acted and words & RESULT:
+        yield from pass_made_up(context)
+        return False
+    explicit, prints = bool(words & _EXPLICIT), bool(words & PRINTING)
+    block = FenceBody(context, Envelope("fence", explicit=explicit, prints=prints), marks)
+    if (explicit or context.counts_objects) and (yield from block.read()):
+        return True
+    context.release()
+    context.open_fence = ""
+    code, _ = (0, False) if at_line_start else (yield from _code(context, marks))
+    window.pos += code
+    if not code:
+        yield from _pass_block(context, marks, closed=block.closed)
+    return False
+
+
+def pass_code(context: Context) -> Waiting[None]:
+    """Let code out unsearched: a block, or what is between backticks in a line."""
+    window = context.window
+    at_line_start = window.at_line_start
+    marks = yield from window.run(_MARKS[window.text[window.pos]])
+    context.release()
+    if len(marks) > 2 and at_line_start:
+        yield from _pass_block(context, marks, closed=False)
+    elif marks[0] == "`":
+        code, _ = yield from _code(context, marks)
+        window.pos += code
+
+
+def _closes_left_fence(context: Context, marks: str, info: str) -> bool:
+    """Whether these marks end a fence whose calls were read, but which held more than calls."""
+    left, context.open_fence = context.open_fence, ""
+    return bool(left) and marks.startswith(left) and not info.strip()
+
+
+def _inline(context: Context, marks: str) -> Waiting[bool]:
+    """Code in a line of prose: an object counts, a tag only if the line is its own; whether it held a call."""
+    window = context.window
+    at_line_start, before = window.at_line_start, context.prose.last_char
+    char = yield from window.peek()
+    if char and char in "{[" and marks[0] == "`" and not context.explicit_only:
+        if (yield from FenceBody(context, Envelope(IN_CODE, explicit=False), marks).read()):
+            return True
+    elif marks[0] == "`" and not (before.isalnum() or char.isspace()):
+        code, ends_line = yield from _code(context, marks)
+        is_all = at_line_start and ends_line and char in "<&"
+        window.pos += 0 if is_all else code  # sample call-in-code
+    context.release()
+    return False
+
+
+def _code(context: Context, marks: str) -> Waiting[tuple[int, bool]]:
+    """How long the code after these marks is, with its closing ones; whether the line ends there."""
+
+    def end(ahead: str, final: bool) -> tuple[int, bool] | None:
+        line, newline, _ = ahead.partition("\n")
+        found = _code_end(marks).search(line)
+        after = line[found.end() :].strip() if found else ""
+        if not (after or newline or final):
+            return None
+        return (found.end(), not after) if found else (0, False)
+
+    return context.window.ask(_LONGEST_CODE, end)
+
+
+@lru_cache(maxsize=16)
+def _code_end(marks: str) -> re.Pattern[str]:
+    """As many marks as opened the code, and no word after them."""
+    return re.compile(
+        rf"{marks}(?![{marks[0]}\w])(?<!{marks}{marks[0]})"
+    )  # a literal is found fast
+
+
+class FenceBody(EnvelopeBody):
+    """The body of a fence."""
+
+    def __init__(self, context: Context, envelope: Envelope, marks: str) -> None:
+        super().__init__(context, envelope)
+        self._closing = marks
+        self._depth = 1  # the fence itself
+        self.closed = False
+        context.open_fence = marks if len(marks) > 2 else ""
+
+    def _fence(self) -> Waiting[bool]:
+        self._context.open_fence = ""
+        run = yield from self._window.run(_MARKS[self._closing[0]])
+        self.closed = run.startswith(self._closing)
+        return False
+
+    def _mark(self, char: str) -> Waiting[bool | None]:
+        if char == "#" and self._envelope.explicit:  # sample comment-in-tool-code
+            yield from self._window.run(REST_OF_LINE)
+            return True
+        return (yield from super()._mark(char))
+
+    def _value(self, char: str) -> Waiting[Outcome | None]:
+        if self._envelope.explicit or char in "{[(<&":
+            return (yield from super()._value(char))
+        return (yield from CallSequence(self._context, self._envelope, self._closing).read())
+
+
+def _pass_block(context: Context, marks: str, *, closed: bool) -> Waiting[None]:
+    """Let a block out as text, with the blocks inside it, up to its closing fence.
+
+    Args:
+        context: The reply.
+        marks: The block's opening marks.
+        closed: Whether marks that may close it are consumed. Sample empty-fence.
+    """
+    window = context.window
+    depth = 1
+    while True:
+        if closed:
+            info = yield from window.run(_TO_LINE_END)
+            depth += 1 if info.strip() else -1
+        if not depth:
+            return
+        yield from window.until(_MARK[marks[0]])
+        if window.exhausted:
+            return
+        context.flush()
+        own_line = window.at_line_start
+        run = yield from window.run(_MARKS[marks[0]])
+        closed = len(run) >= len(marks) and own_line
+
+
+def read_quotation(context: Context) -> Waiting[None]:
+    """Read the whole reply, if it is one call between quotes."""
+    if context.explicit_only:
+        return
+    found = yield from context.window.expect(_QUOTE_OPENING)
+    if found is None or (found[3] and context.resolve(found[3]) is None):
+        return
+    if context.native and found[1][0] != "`":
+        return
+    context.hold()
+    context.window.pos += found.end(1)
+    reading = yield from _read_quoted(context, found[1], found[3])
+    if not (isinstance(reading, Calls) and (yield from _is_all(context, found[1]))):
+        reading = _as_text(reading)
+    conclude(context, _QUOTED, reading)
+    context.output.settle()
+
+
+def _read_quoted(context: Context, quote: str, name: str | None) -> Waiting[Outcome]:
+    window = context.window
+    if name:
+        yield from window.past_space()
+        yield from window.run(PLAIN_NAME)
+        call = PythonCall(context, window, name)
+        yield from call.read()
+        whole = call.found is not None and call.closed
+        return (
+            Calls([call.found], call.notes, label="python") if call.found and whole else NOT_A_CALL
+        )
+    char = yield from window.peek()
+    if char == "[":
+        return (yield from read_list(context, _QUOTED))
+    return (yield from ObjectReader(context, _QUOTED, quote=quote).read())
+
+
+def _as_text(reading: Outcome) -> NotACall:
+    """What was taken of a call already, as the text it was."""
+    return NotACall("".join(reading.slices) if isinstance(reading, Calls) else reading.text)
+
+
+def _is_all(context: Context, quote: str) -> Waiting[bool]:
+    """Consume the closing quote; whether it was there, and nothing follows."""
+    closed = yield from context.window.skip(_QUOTE_CLOSING[quote])
+    found = (yield from context.window.expect(_REPLY_END)) if closed else None
+    return found is not None and not found[1]

@@ -1,0 +1,117 @@
+"""Turns that the model makes up: a tool's result, or another speaker's words.
+
+The rule of this module: what it writes in somebody else's name, and all that follows, rests on nothing. It is neither
+content nor a call. Ordinary prose that only speaks of such marks stays what it is: a mark must be where a turn begins.
+"""
+
+import re
+
+import regex
+
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.intent import read_preamble, without_tokens
+from langchain_toolemu.reader.tags import Tag, word_of
+from langchain_toolemu.reader.vocabulary import AUTHOR, OTHERS
+from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
+
+RESULT_HEADS = frozenset({"tool", "function"})
+SPEAKERS = frozenset({"human", "user", "observation"}).union(
+    f"{head}_{word}" for head in RESULT_HEADS for word in ("response", "result", "output")
+)
+
+_NOTHING = re.compile(r"(?!)")
+# The role after a mark such as `<|im_start|>`, and what ends it: prose would go on after a space.
+_ROLE = regex.compile(r"[ \t]*([\w.-]*)(?:[ \t]*[\n<]| to=|\Z|(?!))")
+_LONGEST_ROLE = 64
+_MOST_JUDGED = 64  # marks of one reply: who writes about marks says so before the first few
+_NAMED_LINE = regex.compile(
+    r"\**(?:observation(?: \d{1,3})?|human|user|(?:tool|function)[ _](?:response|result|output)s?)\**"
+    r"[ \t]*:[\s*]*(\S|\Z)",
+    regex.IGNORECASE,
+)
+# A message of another role, as the wire format of OpenAI has it.
+_MESSAGE = regex.compile(
+    r"\{\s*\"role\"\s*:\s*\"(?:tool|function|user|human|system|developer|ipython)\""
+)
+_HEADING = regex.compile(
+    r"#{2,4} ?(?:(Instruction|Human|User)|Response|Input|Output|Result|Observation|Tool|System) ?:[ \t]*(\n|[^\n]|\Z)"
+)
+_SPOKEN_OF = ("report", "example", "examples", "decline")
+# What may come right before the mark of a turn, besides the start of a line.
+_BEFORE_TURN = frozenset(">.!?)]}。\uff1e")
+
+
+def pass_made_up(context: Context) -> Waiting[None]:
+    """Let all that is left out as made up."""
+    context.output.make_up()
+    context.release()
+    yield from context.window.until(_NOTHING)
+
+
+def is_made_up_result(context: Context) -> bool:
+    """Whether a result that begins here is one: after a call, or where a line begins that shows no example."""
+    if context.output.has_acted:
+        return True
+    cue = read_preamble(context.prose.recent).cue
+    told = context.output.speaks_of_calls or cue not in ("commitment", "neutral")
+    return context.window.at_line_start and not told
+
+
+def is_spoken_of(context: Context) -> bool:
+    """Whether the words before a mark report it or show it as an example, or have reported another."""
+    if context.quotes_marks or context.judged_marks >= _MOST_JUDGED:
+        return context.quotes_marks
+    words = without_tokens(context.prose.recent)
+    if words.strip():
+        context.judged_marks += 1
+        preamble = read_preamble(words)
+        context.quotes_marks = preamble.runs_on and preamble.cue in _SPOKEN_OF
+    return context.quotes_marks
+
+
+def begins_turn(context: Context, tag: Tag) -> Waiting[bool]:
+    """Whether a tag that was just consumed begins somebody else's message."""
+    at_turn = context.window.at_line_start or context.prose.last_char in _BEFORE_TURN
+    if tag.closing or not (at_turn or context.output.has_acted):
+        return False
+    if tag.word in OTHERS:
+        following = yield from context.window.peek()
+        return tag.raw.endswith(("|>", "\uff5c>", "]")) and (tag.raw[0] == "[" or following != " ")
+    found = yield from context.window.expect(_ROLE, _LONGEST_ROLE)
+    return found is not None and word_of(found[1].partition(".")[0]) in AUTHOR
+
+
+def read_named_line(context: Context) -> Waiting[None]:
+    """Read a line that begins like a speaker's: after a call it is made up, unless nothing follows."""
+    found = yield from context.window.expect(_NAMED_LINE)
+    if found is None:
+        return
+    if not context.output.has_acted:
+        yield from context.window.run(REST_OF_LINE)
+    elif found[1]:
+        yield from pass_made_up(context)
+    else:
+        context.window.pos += found.end()
+        context.output.extend(context.window.take())
+
+
+def begins_result(context: Context) -> Waiting[bool]:
+    """Whether a line begins like `Tool response:` after a call."""
+    if not context.output.has_acted:
+        return False
+    return (yield from context.window.expect(_NAMED_LINE)) is not None
+
+
+def begins_message(context: Context) -> Waiting[bool]:
+    """Whether an object after a call is the message of somebody else."""
+    if not context.output.has_acted:
+        return False
+    return (yield from context.window.expect(_MESSAGE)) is not None
+
+
+def read_heading(context: Context) -> Waiting[None]:
+    """Read `### Instruction:` and the like, as models that were trained on them go on."""
+    found = yield from context.window.expect(_HEADING)
+    alone = found is not None and found[1] is not None and found[2] == "\n"
+    if found and (context.output.has_acted or (alone and context.prose.begun)):
+        yield from pass_made_up(context)
