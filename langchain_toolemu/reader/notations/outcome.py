@@ -24,11 +24,6 @@ BARE = "json"
 """The label of what is in no envelope."""
 
 
-def given_twice(name: str) -> str:
-    """A name with two values, of which one would be lost."""
-    return f"{name!r} is given twice"
-
-
 def unknown_tool(name: str) -> str:
     """A name that no bound tool has."""
     return f"no bound tool is named {name!r}"
