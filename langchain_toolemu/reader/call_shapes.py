@@ -20,21 +20,20 @@ from langchain_toolemu.reader.call_arguments import (
     is_schema,
     resembles,
 )
-from langchain_toolemu.reader.demanded import Demanded
+from langchain_toolemu.reader.forced_tools import NONE_FORCED, ForcedTools
 from langchain_toolemu.reader.literals.texts import read_whole
 from langchain_toolemu.reader.vocabulary import ARGUMENT_KEYS, NAME_KEYS, UNKNOWN_KEYS, fold
 from langchain_toolemu.tools import ToolSpec
 
 Resolve: TypeAlias = Callable[[str], ToolSpec | None]
 
-NOTHING = Demanded()
 _EMPTY: tuple[Any, ...] = (None, "", {}, [])
 _PAIR = "a name and an object in a list are no call"
 _TITLE = re.compile(r"[^\W_][^\n{}]{0,79}\Z")
 _TOOL_NAME = re.compile(r"[A-Za-z_][\w.:/-]{0,63}\Z")
 
 
-def find_calls(value: Any, resolve: Resolve, demanded: Demanded = NOTHING) -> list[FoundCall]:
+def find_calls(value: Any, resolve: Resolve, forced: ForcedTools = NONE_FORCED) -> list[FoundCall]:
     """Every call a value holds, in order, and each member of a list of calls that is none."""
     found: list[FoundCall] = []
     pending = [(value, False)]
@@ -43,26 +42,26 @@ def find_calls(value: Any, resolve: Resolve, demanded: Demanded = NOTHING) -> li
         inner: list[Any] = []
         calls: list[FoundCall] = []
         if isinstance(part, dict):
-            inner, calls = _look_into(part, resolve, demanded)
+            inner, calls = _look_into(part, resolve, forced)
         elif isinstance(part, list) and not (calls := _pair(part, resolve)):
             inner, listed = part, True
         pending.extend([(one, listed) for one in reversed(inner)])
         if listed and not (inner or calls or part in _EMPTY):
             calls = [FoundCall("", None, {}, (), "it names no tool")]
         found.extend(calls)
-    if demanded and isinstance(value, dict) and not any(c.meant or c.stated for c in found):
-        found = _taken(value, resolve, demanded) or found
+    if forced and isinstance(value, dict) and not any(c.meant or c.stated for c in found):
+        found = _taken(value, resolve, forced) or found
     return found if any(call.written for call in found) else []
 
 
-def _taken(value: dict[str, Any], resolve: Resolve, demanded: Demanded) -> list[FoundCall]:
+def _taken(value: dict[str, Any], resolve: Resolve, forced: ForcedTools) -> list[FoundCall]:
     """The demanded call whose arguments an object is that states no call, though it holds names of its own."""
-    only, value = demanded.only, _without_place(value, demanded)
+    only, value = forced.only, _without_place(value, forced)
     if only and len(value) == 1:
         [(key, inner)] = value.items()
-        if resolve(key) is only and isinstance(inner, dict) and demanded.fits(inner, only):
+        if resolve(key) is only and isinstance(inner, dict) and forced.fits(inner, only):
             return [found_call(only.name, only, inner)]
-    spec = demanded.taking(value)
+    spec = forced.find_taking(value)
     return [found_call(spec.name, spec, value)] if spec and not _is_anothers(value, spec) else []
 
 
@@ -88,13 +87,13 @@ def may_be_listing(root: Any, found: list[FoundCall]) -> bool:
 
 
 def _look_into(
-    part: dict[str, Any], resolve: Resolve, demanded: Demanded
+    part: dict[str, Any], resolve: Resolve, forced: ForcedTools
 ) -> tuple[list[Any], list[FoundCall]]:
     """The values inside an object that hold its calls, or the calls it states itself."""
-    part = _without_place(part, demanded)
+    part = _without_place(part, forced)
     named = _named(part, resolve)
-    spec = demanded.declaring(part)
-    if spec and not _names_tool(named, part, spec, demanded):
+    spec = forced.find_declaring(part)
+    if spec and not _names_tool(named, part, spec, forced):
         return [], [found_call(spec.name, spec, part)]
     if _is_anothers(part, named.spec if named else None):
         return [], []
@@ -128,9 +127,9 @@ def _is_anothers(part: Mapping[str, Any], spec: ToolSpec | None) -> bool:
     return not words.RESULT_KEYS.isdisjoint(said) and "content" in map(fold, part)
 
 
-def _without_place(part: dict[str, Any], demanded: Demanded) -> dict[str, Any]:
+def _without_place(part: dict[str, Any], forced: ForcedTools) -> dict[str, Any]:
     """The arguments of the one demanded tool, if they are all that an object holds. Sample forced-arguments."""
-    only = demanded.only
+    only = forced.only
     if only is None or len(part) != 1:
         return part
     [(key, value)] = part.items()
@@ -138,17 +137,17 @@ def _without_place(part: dict[str, Any], demanded: Demanded) -> dict[str, Any]:
         return part
     if key in only.properties and not hold_arguments(value, only, key):
         return part
-    is_whole = demanded.fits(part, only) and not demanded.fits(value, only)
+    is_whole = forced.fits(part, only) and not forced.fits(value, only)
     return part if is_whole else value
 
 
 def _names_tool(
-    named: FoundCall | None, part: Mapping[str, Any], spec: ToolSpec, demanded: Demanded
+    named: FoundCall | None, part: Mapping[str, Any], spec: ToolSpec, forced: ForcedTools
 ) -> bool:
     """Whether an object names its tool, rather than giving all arguments of the one that was demanded."""
     if named is None or named.spec is None:
         return False
-    return not demanded.fits(part, spec) or (named.spec is spec and demanded.fits(named.args, spec))
+    return not forced.fits(part, spec) or (named.spec is spec and forced.fits(named.args, spec))
 
 
 def _keyed_by_tool(part: Mapping[str, Any], resolve: Resolve) -> list[FoundCall]:

@@ -143,7 +143,7 @@ class PythonCall:
                 return False
             return rest.endswith((")", "]")) or (parser.closed and not rest) if final else None
 
-        return not self._context.said.begun and (yield from self._window.ask(_LOOKAHEAD, is_all))
+        return not self._context.prose.begun and (yield from self._window.ask(_LOOKAHEAD, is_all))
 
     def _judge(self, parser: Parser, frame: Frame, *, literal: bool, begun: str) -> None:
         spec = self._context.resolve(self._written)
