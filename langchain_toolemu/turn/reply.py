@@ -18,11 +18,11 @@ from langchain_toolemu.messages.content import (
     Part,
     PartialCall,
     Words,
-    pieces_of,
+    join_calls,
+    join_words,
+    parts_of,
     place_of,
     says_more,
-    with_joined_calls,
-    with_joined_words,
 )
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import (
@@ -124,7 +124,7 @@ class Reply:
 
     def feed(self, content: Content) -> list[Part]:
         """Take the next piece; returns what may be shown now."""
-        return self._pass([part for piece in pieces_of(content) for part in self._read(piece)])
+        return self._pass([part for piece in parts_of(content) for part in self._read(piece)])
 
     def close(self, *, cut: bool) -> list[Part]:
         """The reply has ended; returns what may be shown now. What is in `held` is the turn's to decide."""
@@ -243,7 +243,7 @@ class Reply:
             shown -= skipped
             cutter.skip(skipped)
             rest += [Words(piece, part.block, kind) for piece, kind in cutter.cut(text)]
-        return list(with_joined_words(rest))
+        return list(join_words(rest))
 
     def _pass(self, parts: list[Taken]) -> list[Part]:
         shown: list[Part] = []
@@ -253,7 +253,7 @@ class Reply:
                 return [*shown, *self.as_text()]
             shown += self._sort(part)
         self._shown += _length(shown)
-        return list(with_joined_calls(shown))
+        return list(join_calls(shown))
 
     def _is_documentation(self, part: Taken) -> bool:
         """Whether these words show that the call before them is an example in a text."""

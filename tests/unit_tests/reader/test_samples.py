@@ -48,7 +48,7 @@ def read(pieces):
     }
 
 
-def pieces_of(text, size):
+def parts_of(text, size):
     return [text[start : start + size] for start in range(0, len(text), size)]
 
 
@@ -60,7 +60,7 @@ def test_a_sample_is_read_as_it_says(label, sample):
     assert whole["made_up"] == sample.get("made_up", "")
     assert sample.get("shown", whole["text"]).strip() == whole["text"].strip()
     for size in (1, 2, 3, 7):
-        assert read(pieces_of(sample["text"], size)) == whole
+        assert read(parts_of(sample["text"], size)) == whole
     if not whole["calls"] and set(whole["bad"]) <= set(SPOKEN_OF.values()):
         assert whole["text"] + whole["made_up"] == sample["text"]
 
