@@ -107,6 +107,12 @@ class Preamble:
         return mark.isalnum() or mark == ","
 
     @property
+    def is_glued(self) -> bool:
+        """Whether a word, or a sentence's end, touches the call, as no writer of a sentence about it would have it."""
+        mark = self.line[-1:]
+        return self.line[-2:].isascii() and (mark.isalnum() or mark in tuple(".!?"))
+
+    @property
     def is_structural(self) -> bool:
         """Whether the line itself makes the call a quotation, or a piece of code."""
         return bool(_CODE.search(self.line) or _QUOTED_LINE.match(self.line))
@@ -242,9 +248,11 @@ class Case:
 
     def _stands_alone(self, after: str, window: str) -> bool:
         """Whether the call is no part of a sentence, nor of a report, nor between words of an unknown language."""
+        lead = self.preamble
+        if self.explicit and lead.is_glued:  # sample words-glued-to-a-call
+            return True
         if self._goes_on(after) or (self.explicit and self._is_inside_line(after)):
             return False
-        lead = self.preamble
         if lead.cue == "commitment" or self.demanded:
             return True
         if lead.in_words:
@@ -263,7 +271,8 @@ class Case:
     def _goes_on(self, after: str) -> bool:
         """Whether the sentence before the call continues after it."""
         lead = self.preamble
-        across = lead.open and lead.cue != "commitment"
+        says_nothing = lead.labels and self.explicit and not lead.line  # sample minicpm-words-between
+        across = lead.open and lead.cue != "commitment" and not says_nothing
         rest = after.lstrip(" \t\r\n" if across else " \t")
         if lead.introduces and not lead.labels and lead.cue != "commitment" and "\n" in after:
             return after.lstrip()[:1].islower()  # `Send this to them:`, the call, `and wait.`

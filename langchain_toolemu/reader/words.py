@@ -29,6 +29,7 @@ NAME_KEYS = (
     "api",
     "apiname",
     "method",
+    "toolcall",  # gemma4:e2b
 )
 ARGUMENT_KEYS = (
     "arguments",

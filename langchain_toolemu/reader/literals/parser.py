@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Container
 from typing import Any, Literal, TypeAlias
 
-from langchain_toolemu.reader.literals.endings import COMMENT, LOOKAHEAD, member_follows
+from langchain_toolemu.reader.literals.endings import COMMENT, LOOKAHEAD, SPACES, member_follows
 from langchain_toolemu.reader.literals.frames import Follower, Frame, Kind, Listener
 from langchain_toolemu.reader.literals.scalars import BareWord, is_number, read_scalar
 from langchain_toolemu.reader.literals.strings import PREFIXES, StringReader
@@ -71,7 +71,7 @@ class Parser:
         window = self._window
         while not (self.closed or self.failed or self.partial is not None):
             self._skip_space()
-            if window.pos < len(window.text):
+            if window.pos < len(window.text) - self._may_be_space():
                 step = self._state(window.text[window.pos])
                 if step is not None:
                     yield from step
@@ -106,10 +106,14 @@ class Parser:
     def _skip_space(self) -> None:
         window = self._window
         start = window.pos
-        found = SPACE.match(window.text, start)
+        found = SPACES.match(window.text, start)
         window.pos = found.end() if found else start
         if window.pos > start:
             self.line_breaks += window.text.count("\n", start, window.pos)
+
+    def _may_be_space(self) -> bool:
+        """Whether a backslash comes last, and what follows it tells whether it is one of a line break."""
+        return not self._window.ended and self._window.text.endswith("\\")
 
     # What may come where
 

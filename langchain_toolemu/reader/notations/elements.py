@@ -55,6 +55,7 @@ _MIXED = "an object is among its elements"
 _UNCLOSED = "a closing tag is missing, and it can be read in two ways"
 _ELEMENT = regex.compile(r"(?:<|&lt;)[A-Za-z_][\w.-]*(?:>|&gt;)")
 _NAME_TEXT = re.compile(r"[\w.\-\\ \n:]+")
+_KEY_TEXT = re.compile(r"[^<&]+")
 
 
 class ElementCall:
@@ -136,6 +137,8 @@ class ElementCall:
             return (yield from self._pair_key(tag))
         if tag.word == "argvalue" and self._key:
             name, self._key = self._key.strip(), None
+            if not (self._long and self._long.begun):
+                self._texts.pop(name, None)  # sample glm-key-twice
             return (yield from self._argument(tag, name))
         if tag.word in NAME and self._written is None:
             return (yield from self._name(tag))
@@ -148,15 +151,16 @@ class ElementCall:
         return False
 
     def _pair_key(self, tag: Tag) -> Waiting[bool]:
+        """Consume a key, whose own closer may be missing; one without a value is left out. Sample glm-open-tags."""
         self._parts += 1
-        self._miss_value()
-        self._key = yield from self._text(tag)
-        return self._key is not None
-
-    def _miss_value(self) -> None:
-        """Refuse a call with a key whose value did not come."""
-        if self._key is not None:
-            self._refuse(f"{self._key.strip()!r} has no value")
+        self._window.pos += len(tag.raw)
+        self._key = yield from self._window.run(_KEY_TEXT)
+        closer = yield from TagSet({tag.word}).peek(self._window)
+        self._window.pos += len(closer.raw) if closer and closer.closing else 0
+        more = yield from self._window.peek()
+        if not more:
+            self._bad = self._bad or Bad("cut", CUT)
+        return bool(more)
 
     def _refuse(self, why: str) -> None:
         self._bad = self._bad or Bad("unreadable", why)
@@ -300,7 +304,6 @@ class ElementCall:
         cut = not self._closed and self._context.reach_cut()
         if not (self._bad or self._parts or self._closed or cut):
             return self._object  # a tag, and nothing of its own
-        self._miss_value()
         if self._given and self._texts:
             self._refuse(_MIXED)
         found = self._found()

@@ -121,7 +121,9 @@ class React:
         after = after.strip()
         if not bracket or (after and not _token_word(after)):
             return NOT_A_CALL
-        return Calls([found_call(written, spec, text[1:])])
+        value = read_whole(f"{text}]")  # sample react-quoted-in-brackets
+        quoted = isinstance(value, list) and [str] == [type(one) for one in value]
+        return Calls([found_call(written, spec, value if quoted else text[1:])])
 
     def _input(self, written: str, spec: ToolSpec) -> Waiting[Reading]:
         plain = PlainInput(self._window)
@@ -149,7 +151,8 @@ class React:
             if call is not None and set(call.args) <= set(spec.properties):
                 return call
         value = read_whole(text)
-        given = value if isinstance(value, (str, dict)) else read_keywords(text, spec) or text
+        plain = isinstance(value, (str, dict, list))
+        given = value if plain else read_keywords(text, spec) or text
         return found_call(written, spec, given)
 
 

@@ -1,7 +1,8 @@
-"""Channels, as gpt-oss writes them: `<|channel|>commentary to=functions.f<|message|>{...}<|call|>`.
+"""Messages with a header: `<|channel|>commentary to=functions.f<|message|>{...}<|call|>`.
 
-The rule of this module: a message to a tool is a call, the analysis is a thought and never read, and any other channel
-is the answer. Gemma's `<|channel>thought` ends with its line, and has no message.
+The rule of this module: a message to a tool is a call, one to the model itself or on the channel for analysis is a
+thought and never read, and any other is the answer. Gemma's `<|channel>thought` ends with its line, and has no message.
+Read so are gpt-oss, Muse Glimmer (`to=f`), Functionary (`<|recipient|>f`) and Inkling (`<|content_thinking|>`).
 """
 
 import re
@@ -13,18 +14,24 @@ from langchain_toolemu.reader.events import HalfThought
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.reading import CUT, Bad, Envelope, conclude
 from langchain_toolemu.reader.places.asides import begin_answer, read_tail
+from langchain_toolemu.reader.places.envelopes import Body
 from langchain_toolemu.reader.places.turns import is_spoken_of
-from langchain_toolemu.reader.tag_words import ENDINGS, THOUGHT
-from langchain_toolemu.reader.tags import TagSet
+from langchain_toolemu.reader.tag_words import CHANNEL, ENDINGS, OPEN, THOUGHT
+from langchain_toolemu.reader.tags import Tag, TagSet
 from langchain_toolemu.reader.window import Waiting
 
 _ENVELOPE = Envelope("channel", explicit=True)
 _TAG = re.compile(r"<(?=[|c]|\Z)")
-_RECIPIENT = re.compile(r"to=([\w.:-]+)")
+_RECIPIENT = re.compile(r"(?:to=|<\|recipient\|>)([\w.:-]+)")
+_USER, _OWN = frozenset({"user", "all"}), frozenset({"self"})
+_INVOKE, _THINKING = "<|content_invoke_tool_json|>", "<|content_thinking|>"
+_ALONE = frozenset({"contentthinking", "contenttext"})
 _CHANNEL = re.compile(r"(?:.*<\|channel\|>)?\s*(\w*)")
 _LONGEST_HEADER = 200
-_MESSAGE = "<|message|>"
-_HEADER_END = re.compile(r"<\|message\|>|\n|(?=\{)")
+# Only the header of Functionary has several lines.
+_HEADER_END = re.compile(
+    r"<\|(?:message|content\w*)\|>|\n(?!<\|(?:recipient|content)\|>|<(?:\|\w{0,9}\|?)?\Z|\Z)|(?=\{)"
+)
 _CLOSER = "<channel|>"
 # How a reply begins whose prompt ended in `<|start|>assistant`, and one whose tokens the server took away.
 _BEGUN_HEADER = regex.compile(
@@ -35,30 +42,42 @@ _ANALYSIS = "analysis"
 _STRIPPED_ANALYSIS = regex.compile(rf"{_ANALYSIS}\p{{Lu}}")
 _FIRST_OF_NEXT = re.compile("a")
 _NEXT = regex.compile("assistantfinal|assistantcommentary")
-_END = TagSet({"call", "end", "start", "return", "channel"})
+_ENDS = frozenset({"call", "end", "return", "eom", "eot", "endmessage", "stop"})
+_END = TagSet(_ENDS | CHANNEL | {"start"})
+
+
+def read_header(context: Context, tag: Tag) -> Waiting[None]:
+    """Read a message from its first tag on; the tag may be the last of its header, too."""
+    context.window.pos += 0 if tag.word in _ALONE else len(tag.raw)
+    if tag.closing or not tag.is_token:
+        context.window.pos += len(tag.raw) if tag.word in _ALONE else 0
+    else:
+        yield from read_channel(context)
 
 
 def read_channel(context: Context) -> Waiting[None]:
     """Read a message from after its first tag."""
     header, end = yield from context.window.ask(_LONGEST_HEADER, _header)
-    recipient = None if context.only_thoughts else _RECIPIENT.search(header)
+    found = _RECIPIENT.search(header)
+    recipient = found.group(1) if found and not context.only_thoughts else ""
     begins = not is_spoken_of(context)
-    if recipient and end not in (None, "\n"):
-        context.window.pos += len(header) + len(end or "")
-        yield from _call(context, recipient.group(1), begins=begins)
-    elif recipient and end is None and context.cut and len(header) < _LONGEST_HEADER:
+    thinks = bool(end) and _is_thought(header, end or "", recipient)
+    if end not in (None, "\n") and _is_to_tool(recipient, end or ""):
+        context.window.pos += len(header) + (0 if end == _INVOKE else len(end or ""))
+        yield from _call(context, recipient, begins=begins)
+    elif _is_to_tool(recipient) and end is None and context.cut and len(header) < _LONGEST_HEADER:
         context.window.pos += len(header)
-        conclude(context, _ENVELOPE, Bad("cut", CUT, _bound(context, recipient.group(1))))
+        conclude(context, _ENVELOPE, Bad("cut", CUT, _bound(context, recipient)))
     else:
-        thinks = bool(end) and _is_thought(header)
-        if begins and (thinks or end == _MESSAGE):
+        is_message = bool(end) and end != "\n"
+        if begins and (thinks or is_message):
             context.turn_to("mark", held=True)
         context.release()
         if thinks:
             yield from _pass_analysis(context, len(header) + len(end or ""), apart=begins)
-        elif end == _MESSAGE:
-            context.window.pos += len(header) + len(end)
-        if begins and (thinks or end == _MESSAGE):
+        elif is_message:
+            context.window.pos += len(header) + len(end or "")
+        if begins and (thinks or is_message):
             begin_answer(context)
         context.turn_to("answer")
 
@@ -67,12 +86,18 @@ def _header(ahead: str, final: bool) -> tuple[str, str | None] | None:
     """What comes before the message, and what ends it; nothing if it is too long, or never ends."""
     if found := _HEADER_END.search(ahead):
         return ahead[: found.start()], found.group()
-    return (ahead, None) if final else None
+    line, newline, _ = ahead.partition("\n")
+    return (line, newline or None) if final else None
 
 
-def _is_thought(header: str) -> bool:
+def _is_to_tool(recipient: str, end: str = "") -> bool:
+    return end == _INVOKE or (bool(recipient) and recipient not in _OWN | _USER)
+
+
+def _is_thought(header: str, end: str, recipient: str) -> bool:
     found = _CHANNEL.match(header)
-    return found is not None and found.group(1) in THOUGHT
+    named = found is not None and found.group(1) in THOUGHT
+    return named or recipient in _OWN or end == _THINKING
 
 
 def _bound(context: Context, written: str) -> str:
@@ -83,13 +108,18 @@ def _bound(context: Context, written: str) -> str:
 def _call(context: Context, written: str, *, begins: bool) -> Waiting[None]:
     """Read a message to a tool: one of its own, whatever was said before, unless it is only quoted."""
     window = context.window
-    if (yield from window.past_space()) != "{":
+    char = yield from window.past_space()
+    tag = (yield from context.opening_tags.peek(window)) if char == "<" else None
+    if char != "{" and not (tag and tag.word in OPEN):
         context.release()
         return
     if begins:
         context.output.begin_answer()
-    reading = yield from ObjectReader(context, _ENVELOPE, Named(written, certain=True)).read()
-    conclude(context, _ENVELOPE, reading)
+    if tag:
+        yield from Body(context, Envelope(tag.label, explicit=True, token=True)).read()
+    else:
+        reading = yield from ObjectReader(context, _ENVELOPE, Named(written, certain=True)).read()
+        conclude(context, _ENVELOPE, reading)
     yield from read_tail(context)
 
 

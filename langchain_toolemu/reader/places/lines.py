@@ -48,7 +48,7 @@ _LIST_BEGINS = regex.compile(r"functools\s*\[", regex.IGNORECASE)
 _ADDRESSED = regex.compile(r">>>([\w.-]{1,128})\n\s*(\S)")
 # A name, and what shows that it is called.
 _CALLED = regex.compile(
-    r"\*{0,2}[^\W\d][\w.\\-]*+(?:\(|[ \t]*:?[ \t]*(?:\r?\n)?[ \t]*(\{|<arg_key>))"
+    r"\*{0,2}[^\W\d][\w.\\-]*+(?:\(|[ \t]*:?[ \t]*(?:\r?\n)?[ \t]*(?:<\|content\|>)?(\{|<arg_key>))"
 )
 
 
@@ -194,7 +194,8 @@ def _named(context: Context, word: str) -> Waiting[None]:
         envelope = Envelope("named", explicit=False)
         named = Named(word, certain=False, before=window.take())
         reading = yield from ObjectReader(context, envelope, named).read()
-        conclude(context, envelope, reading)
+        if conclude(context, envelope, reading):
+            yield from read_tail(context)
     else:
         window.pos += len(word)
         envelope = Envelope("arg_key", explicit=False)

@@ -24,6 +24,7 @@ from langchain_toolemu.reader.places.channels import (
     pass_stripped_analysis,
     read_begun_header,
     read_channel,
+    read_header,
 )
 from langchain_toolemu.reader.places.envelopes import Body, read_list
 from langchain_toolemu.reader.places.fences import pass_code, read_fence
@@ -67,7 +68,7 @@ _BRACES = re.compile(r"\{+")
 _PLAIN_OBJECT = re.compile(r"\{\s{0,8}\"")
 # What an object must begin with: a key, if need be after a second brace or a comment.
 _OBJECT = regex.compile(
-    "\\{\\s{0,32}(?:\\{\\s{0,32})?"
+    "\\{(?:\\s|\\\\[nrt]){0,32}(?:\\{\\s{0,32})?"
     '(?:["\'\u201c\u201d\u201e\u2018\u2019`]|\\\\"|//|/\\*|#|&quot;|[A-Za-z_$][\\w$.\\\\-]{0,64}\\s{0,8}:)'
 )
 _EMPTY = re.compile(r"\{\s{0,32}\}")
@@ -211,9 +212,8 @@ def _tag(context: Context) -> Waiting[None]:
         yield from _aside(context, tag)
     elif tag.word in TURN | OTHERS:
         yield from _turn(context, tag)
-    elif tag.word in CHANNEL and not tag.closing:
-        context.window.pos += len(tag.raw)
-        yield from read_channel(context)
+    elif tag.word in CHANNEL:
+        yield from read_header(context, tag)
     elif tag.word in OWN:
         context.window.pos += len(tag.raw)
         if tag.raw.endswith("|>") and not is_spoken_of(context):
@@ -244,11 +244,8 @@ def _thought(context: Context) -> Waiting[None]:
         context.window.pos += 1
     elif tag.word in THOUGHTS:
         yield from _aside(context, tag)
-    elif tag.closing:
-        context.window.pos += len(tag.raw)
     else:
-        context.window.pos += len(tag.raw)
-        yield from read_channel(context)
+        yield from read_header(context, tag)
 
 
 def _turn(context: Context, tag: Tag) -> Waiting[None]:
