@@ -11,6 +11,7 @@ from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import CallStarted
 from langchain_toolemu.reader.literals.escapes import RunningDecoder
 from langchain_toolemu.reader.literals.frames import Frame, Listener
+from langchain_toolemu.reader.literals.texts import argument_kinds
 from langchain_toolemu.reader.marks import TOKENS
 from langchain_toolemu.reader.notations.long_texts import LongText, RunningText, beginning
 from langchain_toolemu.reader.notations.reading import Envelope
@@ -125,6 +126,13 @@ class CallWatch(Listener):
         decoder = RunningText(keeps_ends=True) if quote in TOKENS else RunningDecoder()
         self._followed = LongText(self._context.output, lambda: self._beginning(frames), decoder)
         return self._followed
+
+    def takes_raw(self, frames: Sequence[Frame]) -> bool:
+        """Whether a text argument comes next in a call as Gemma writes it, whose keys have no quotes."""
+        spec, key = self._tool_before, frames[-1].key if frames else None
+        if spec is None or key is None or len(frames) > 1 or not self._envelope.token:
+            return False
+        return frames[0].bare_keys and argument_kinds(spec, key) == {"string"}
 
     def _beginning(self, frames: Sequence[Frame]) -> CallStarted | None:
         """The one call that an object states, as far as it is there, if the string is an argument of it."""

@@ -36,7 +36,7 @@ from langchain_toolemu.reader.tag_words import (
 from langchain_toolemu.reader.tags import Tag, first_after, parse_tag
 from langchain_toolemu.reader.window import Waiting, Window
 
-_BETWEEN = re.compile(r"[\s,;]+")
+_BETWEEN = re.compile(r"[\s,;:]+")
 _OPENING = re.compile(r"(?:<|&lt;|\[)\w")
 _LONGEST_JUNK = 512
 _LONGEST_NAME = 160

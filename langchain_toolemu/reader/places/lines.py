@@ -20,7 +20,8 @@ from langchain_toolemu.reader.notations.call_rows import CallBlock
 from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.react import HEADS, REACT, React
-from langchain_toolemu.reader.notations.reading import BARE, Envelope, conclude
+from langchain_toolemu.reader.notations.python_calls import PythonCall
+from langchain_toolemu.reader.notations.reading import BARE, Calls, Envelope, conclude
 from langchain_toolemu.reader.places.asides import begin_answer, read_tail
 from langchain_toolemu.reader.places.envelopes import Body, is_pair
 from langchain_toolemu.reader.places.turns import (
@@ -40,15 +41,19 @@ _LONGEST_WORD = 160
 _LONGEST_NAMESPACE = 40
 _NAMESPACE = re.compile(rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}\Z")
 _COMMAS = re.compile(r"[ \t,;]+")
-_LABELS = frozenset({"json_begin", "functools"})
+_LABELS = frozenset({"json_begin", "functools", "call"})
 _BEGINNINGS = beginnings(ANNOUNCED | HEADS | SPEAKERS | _LABELS)
 _FIRST_LETTERS = frozenset(word[0] for word in _BEGINNINGS if word)
 _LISTED = regex.compile(r"\**action\**[ \t]*:[\s*]*((?:(?:```|~~~)\w*\s*)?[\[{])", regex.IGNORECASE)
-_LIST_BEGINS = regex.compile(r"functools\s*\[", regex.IGNORECASE)
+# What must follow a label that is a word like any other.
+_LABELLED = {
+    "functools": regex.compile(r"functools\s*\[", regex.IGNORECASE),
+    "call": regex.compile(r"call:([\w.:/-]{1,128})\{"),  # Gemma 4, without its token
+}
 _ADDRESSED = regex.compile(r">>>([\w.-]{1,128})\n\s*(\S)")
 # A name, and what shows that it is called.
 _CALLED = regex.compile(
-    r"\*{0,2}[^\W\d][\w.\\-]*+(?:\(|[ \t]*:?[ \t]*(?:\r?\n)?[ \t]*(?:<\|content\|>)?(\{|<arg_key>))"
+    r"\*{0,2}[^\W\d][\w.\\-]*+(?:\(|[ \t]*:?[ \t]*(?:\r?\n)?[ \t]*(?:<\|content\|>)?(\{|<arg_key>|```python\ntool_call(?=\()))"
 )
 
 
@@ -117,13 +122,14 @@ def _action(context: Context) -> Waiting[None]:
 
 
 def _labelled(context: Context, word: str) -> Waiting[None]:
-    """`JSON_BEGIN` before a call, or Phi's `functools` before a list of them."""
+    """`JSON_BEGIN` before a call, Phi's `functools` before a list of them, or Gemma's `call:f{...}`."""
     label = word.lower()
-    called = yield from context.window.expect(_LIST_BEGINS)
-    if label == "functools" and not called:
+    called = (yield from context.window.expect(_LABELLED[label])) if label in _LABELLED else None
+    named = label == "call" and called is not None and context.resolve(called[1]) is not None
+    if label in _LABELLED and not (named if label == "call" else called):
         return
-    context.window.pos += len(word)
-    if (yield from Body(context, Envelope(label, explicit=True)).read()):
+    context.window.pos += 0 if named else len(word)
+    if (yield from Body(context, Envelope(label, explicit=True, token=named)).read()):
         yield from read_tail(context)
 
 
@@ -194,6 +200,13 @@ def _named(context: Context, word: str) -> Waiting[None]:
         envelope = Envelope("named", explicit=False)
         named = Named(word, certain=False, before=window.take())
         reading = yield from ObjectReader(context, envelope, named).read()
+        if conclude(context, envelope, reading):
+            yield from read_tail(context)
+    elif found[1][0] == "`":  # ChatGLM3
+        window.pos += found.end()
+        envelope, call = Envelope("python", explicit=False), PythonCall(context, window, word)
+        yield from call.read()
+        reading = Calls([call.found], call.notes) if call.found else call.bad
         if conclude(context, envelope, reading):
             yield from read_tail(context)
     else:
