@@ -271,7 +271,9 @@ class Case:
     def _goes_on(self, after: str) -> bool:
         """Whether the sentence before the call continues after it."""
         lead = self.preamble
-        says_nothing = lead.labels and self.explicit and not lead.line  # sample minicpm-words-between
+        says_nothing = (
+            lead.labels and self.explicit and not lead.line
+        )  # sample minicpm-words-between
         across = lead.open and lead.cue != "commitment" and not says_nothing
         rest = after.lstrip(" \t\r\n" if across else " \t")
         if lead.introduces and not lead.labels and lead.cue != "commitment" and "\n" in after:

@@ -16,6 +16,7 @@ OPEN = frozenset(
         "toolcallbegin",  # DeepSeek, Kimi
         "toolcallsbegin",
         "toolcallssectionbegin",
+        "toolcallsectionbegin",
         "toolcallstart",  # LFM
         "actionstart",  # InternLM
         "startaction",  # Command R
@@ -39,6 +40,7 @@ CLOSE = frozenset(
         "toolcallend",
         "toolcallsend",
         "toolcallssectionend",
+        "toolcallsectionend",
         "functioncallend",
         "actionend",
         "endaction",

@@ -34,16 +34,16 @@ HEADS = frozenset({"action", "tool", "function"})
 _NO_TOOLS = frozenset({"none", "null", "na", "finish", "finalanswer", "answer", "respond"})
 
 _HEAD = regex.compile(
-    r"\**(?:action|(?:tool|function)(?:[ _]name)?)(?: \d+)?\**[ \t]*:[ \t*]*", regex.IGNORECASE
+    r"[*✿]*(?:action|(?:tool|function)(?:[ _]name)?)(?: \d+)?[*✿]*[ \t]*:[ \t*]*", regex.IGNORECASE
 )
 _INPUT = regex.compile(
-    r"\s*\**(?:(?:action|tool)[ _]input|input|arguments|args|parameters|params)(?: \d+)?\**"
+    r"\s*[*✿]*(?:(?:action|tool)[ _]input|input|arguments|args|parameters|params)(?: \d+)?[*✿]*"
     r"[ \t]*:[ \t*]*",
     regex.IGNORECASE,
 )
 _NAME = re.compile(r"[^\n({\[]+")
 _HEADING = re.compile(
-    r"\n[ \t]{0,8}\*{0,2}(?:observation|thought|action(?: input)?|final answer)(?: \d{1,3})?\*{0,2}"
+    r"\n[ \t]{0,8}[*✿]{0,2}(?:observation|thought|action(?: input)?|final answer|result)(?: \d{1,3})?[*✿]{0,2}"
     r"[ \t]{0,8}(?::|\Z)",
     re.IGNORECASE,
 )
@@ -77,7 +77,7 @@ class React:
         written = yield from self._window.run(_NAME)
         written = written.strip(" \t`'\"*")
         spec = self._context.resolve(written)
-        is_action = "action" in head.lower()
+        is_action = "action" in head.lower() or head[0] == "✿"  # Qwen-Agent
         if spec is None:
             return (yield from self._unknown(written)) if is_action else NOT_A_CALL
         if not is_action:

@@ -158,7 +158,8 @@ class Body:
             return (yield from read_list(self._context, self._envelope))
         if char == "(" and (yield from is_pair(self._context)):
             return (yield from ObjectReader(self._context, self._envelope, paired=True).read())
-        if (char.isalpha() or char in "_-") and (yield from self._names_call()):
+        named = char.isalpha() or char in "_-" or (char.isdigit() and self._envelope.token)
+        if named and (yield from self._names_call()):
             return (yield from self._named())
         return None
 

@@ -19,8 +19,8 @@ from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.call_rows import CallBlock
 from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
-from langchain_toolemu.reader.notations.react import HEADS, REACT, React
 from langchain_toolemu.reader.notations.python_calls import PythonCall
+from langchain_toolemu.reader.notations.react import HEADS, REACT, React
 from langchain_toolemu.reader.notations.reading import BARE, Calls, Envelope, conclude
 from langchain_toolemu.reader.places.asides import begin_answer, read_tail
 from langchain_toolemu.reader.places.envelopes import Body, is_pair
@@ -36,7 +36,8 @@ from langchain_toolemu.reader.tags import beginnings
 from langchain_toolemu.reader.window import Waiting
 
 _INDENT = re.compile(r"[ \t]+")
-_WORD = re.compile(r"\*{0,2}(?:[^\W\d][\w.\\-]*)?")
+_DECORATION = "*✿"  # Qwen-Agent
+_WORD = re.compile(r"[*✿]{0,2}(?:[^\W\d][\w.\\-]*)?")
 _LONGEST_WORD = 160
 _LONGEST_NAMESPACE = 40
 _NAMESPACE = re.compile(rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}\Z")
@@ -63,7 +64,7 @@ def line_opener(context: Context) -> str:
     cases = {case for letter in letters for case in (letter.lower(), letter.upper())}
     first = "".join(map(re.escape, sorted(cases)))
     spaced = rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}(?:\.|\Z)"
-    return rf"\n(?=[ \t]{{0,32}}(?:[*#(>{first}]|{spaced}|\Z))"
+    return rf"\n(?=[ \t]{{0,32}}(?:[*✿#(>{first}]|{spaced}|\Z))"
 
 
 def read_line_start(context: Context) -> Waiting[None]:
@@ -97,7 +98,7 @@ def _pairs(context: Context) -> Waiting[None]:
 
 def _read_word(context: Context, word: str) -> Waiting[None]:
     """Read what the first word of a line begins."""
-    plain = word.strip("*").lower()
+    plain = word.strip(_DECORATION).lower()
     told = plain in RESULT_HEADS and (yield from begins_result(context))
     if told or plain in SPEAKERS:
         yield from read_named_line(context)
@@ -161,7 +162,7 @@ def _peek_word(context: Context) -> Waiting[str]:
 
 
 def _may_begin(context: Context, word: str) -> bool:
-    plain = word.strip("*").lower()
+    plain = word.strip(_DECORATION).lower()
     if plain in _BEGINNINGS:
         return len(word) < 3 or bool(plain)
     return context.may_be_name(plain) or _may_be_spaced(context, word)

@@ -1,4 +1,4 @@
-"""A reply that is one call between back-ticks, or between quotes where calls were asked for in text.
+"""A reply that is one call between back-ticks, between quotes where calls were asked for in text, or as a message's text.
 
 The rule of this module: the quotes mean nothing if there is nothing else. With anything after them they are a
 quotation, and all of it is text.
@@ -7,6 +7,8 @@ quotation, and all of it is text.
 import regex
 
 from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.literals.parser import Parser
+from langchain_toolemu.reader.literals.texts import read_whole
 from langchain_toolemu.reader.marks import NAME, SPOKEN_QUOTES
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.python_calls import PythonCall
@@ -20,6 +22,7 @@ from langchain_toolemu.reader.notations.reading import (
     conclude,
 )
 from langchain_toolemu.reader.places.envelopes import read_list
+from langchain_toolemu.reader.statements import find_calls
 from langchain_toolemu.reader.window import Waiting
 
 _ENVELOPE = Envelope(BARE, explicit=False)
@@ -30,12 +33,16 @@ _CLOSING = {
 _OPENING = regex.compile(
     r"\s*(``?(?!`)(?!\s*[{\[])|[\"'\u201c\u2018\u00ab])\s*(?:([{\[])|([\w.\-\\]{1,128})\()"
 )
+_WRAPPED = regex.compile(r"\s*\{\s*\"content\"\s*:\s*\"(?:\s|\\n)*\{(?:\s|\\n)*\\\"")
 _END = regex.compile(r"\s*(\S|\Z)")
 
 
 def read_quotation(context: Context) -> Waiting[None]:
     """Read the whole reply, if it is one call between quotes."""
     if context.explicit_only:
+        return
+    if (yield from context.window.expect(_WRAPPED)):
+        yield from _read_wrapped(context)
         return
     found = yield from context.window.expect(_OPENING)
     if found is None or (found[3] and context.resolve(found[3]) is None):
@@ -48,6 +55,19 @@ def read_quotation(context: Context) -> Waiting[None]:
     if not (isinstance(reading, Calls) and (yield from _is_all(context, found[1]))):
         reading = _as_text(reading)
     conclude(context, _ENVELOPE, reading)
+    context.output.settle()
+
+
+def _read_wrapped(context: Context) -> Waiting[None]:
+    """`{"content": "{...}"}`, if the text is a call and there is nothing else. Sample wrapped-in-content."""
+    context.hold()
+    parser = Parser(context.window, context.keys)
+    yield from parser.read()
+    root = parser.root if parser.closed and isinstance(parser.root, dict) else {}
+    value = read_whole(str(root.get("content")), context.parameters) if len(root) == 1 else None
+    found = find_calls(value, context.resolve, context.demanded) if isinstance(value, dict) else []
+    is_all = (yield from context.window.expect(_END)) if any(one.meant for one in found) else None
+    conclude(context, _ENVELOPE, Calls(found) if is_all and not is_all[1] else NOT_A_CALL)
     context.output.settle()
 
 
