@@ -12,7 +12,6 @@ WEIGHTS = {
     "capability.md": 0.5,
     "changelog.md": 0.25,
     "contributing.md": 0.25,
-    "reader.md": 0.25,
     "releasing.md": 0.25,
 }
 """How much a page counts; the others count 1."""

@@ -7,9 +7,9 @@ below a line that can be nothing else.
 
 import re
 
-from langchain_toolemu.reader.arguments import Found, fits
+from langchain_toolemu.reader.call_arguments import FoundCall, fits
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.marks import NAME
+from langchain_toolemu.reader.vocabulary import PLAIN_NAME
 from langchain_toolemu.reader.window import Waiting
 from langchain_toolemu.tools import fold_name
 
@@ -52,7 +52,7 @@ def follows_mention(context: Context) -> bool:
     return found is not None and context.resolve(found[1]) is not None
 
 
-def fits_alone(found: Found) -> bool:
+def fits_alone(found: FoundCall) -> bool:
     """Whether a call leaves nothing to be wished for."""
     return found.spec is not None and not found.fault and fits(found.args, found.spec)
 
@@ -60,7 +60,7 @@ def fits_alone(found: Found) -> bool:
 def precedes_code(context: Context) -> Waiting[bool]:
     """Whether the next line is one of a program, and not a call of its own."""
     line = yield from context.window.ask(_LOOKAHEAD, _next_line)
-    name = NAME.match(line)
+    name = PLAIN_NAME.match(line)
     return bool(_CODE.match(line)) and not (name and context.resolve(name.group()))
 
 

@@ -10,7 +10,8 @@ from langchain_toolemu.reader.events import HalfThought, Kind, ResultTexts
 from langchain_toolemu.reader.literals.texts import property_names
 from langchain_toolemu.reader.output import Output
 from langchain_toolemu.reader.said import Said
-from langchain_toolemu.reader.tag_words import (
+from langchain_toolemu.reader.tags import TagSet, beginnings, word_of
+from langchain_toolemu.reader.vocabulary import (
     ENVELOPES,
     EVERY,
     OPEN,
@@ -20,7 +21,6 @@ from langchain_toolemu.reader.tag_words import (
     THOUGHT_END,
     TURN,
 )
-from langchain_toolemu.reader.tags import TagSet, beginnings, word_of
 from langchain_toolemu.reader.window import Window
 from langchain_toolemu.tools import ToolSet, ToolSpec, fold_name
 

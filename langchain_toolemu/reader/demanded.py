@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from langchain_toolemu.reader.arguments import is_schema
+from langchain_toolemu.reader.call_arguments import is_schema
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.validation import fit
 from langchain_toolemu.validation.schema import Schemas, Shape

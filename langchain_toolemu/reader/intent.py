@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from langchain_toolemu.reader import phrases
-from langchain_toolemu.reader.marks import SPOKEN_QUOTES
 from langchain_toolemu.reader.sentences import (
     ENDS,
     SENTENCE_END,
@@ -21,6 +20,7 @@ from langchain_toolemu.reader.sentences import (
     leaves_open,
     withdraws,
 )
+from langchain_toolemu.reader.vocabulary import SPOKEN_QUOTES
 
 Intent: TypeAlias = Literal["made", "asked", "declined", "quoted"]
 

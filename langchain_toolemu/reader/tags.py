@@ -1,7 +1,7 @@
 """Tags: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`, `&lt;tool_call&gt;`, and their closers.
 
 The rule of this module: a tag is known by its word alone, without case, separators, decoration and namespace, so that
-one word of a table covers every spelling of it. What the words mean is said in `tag_words`.
+one word of a table covers every spelling of it. What the words mean is said in `vocabulary`.
 """
 
 import re
@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
 
+from langchain_toolemu.reader.vocabulary import FENCE_MARKS
 from langchain_toolemu.reader.window import Waiting, Window
 
 MAYBE_TAG = "<(?=[/|\uff5c\\w]|\\Z)|&(?=l|\\Z)|\\](?=<|\\Z)"
@@ -44,6 +45,7 @@ _LOST_BLANK = re.compile("\\A(function|param|parameter|invoke)\u0120?(?=name=)")
 _SPACED = re.compile(r"[a-z_][a-z0-9_]{0,40}(?:\.([\w.-]*))?(?:>|&(?:gt?)?;?)?\Z")
 _NAMESPACE = re.compile(r"[a-zA-Z][\w-]{0,20}:")
 _MAY_BE_NAMESPACE = re.compile(r"[a-zA-Z][\w-]{0,20}\Z")
+_INFO = re.compile(r"[\w ]+")
 _PREFIXES = ("dsml", "longcat", "dots")  # DeepSeek, LongCat, dots
 _TOKEN_MARKS = frozenset("|\uff5c\u25c1")
 _TOKEN_WORDS = frozenset({"startfunctioncall"})  # FunctionGemma
@@ -237,3 +239,12 @@ def _word_and_key(inner: str) -> tuple[str, str]:
     if not equals or len(words) < 2:
         return left.strip(), ""
     return words[0], words[-1]
+
+
+def skip_fence(window: Window) -> Waiting[bool]:
+    """Consume a run of fence marks and the words after it; whether it was a fence."""
+    marks = yield from window.run(FENCE_MARKS)
+    if len(marks) < 3:
+        return False
+    yield from window.run(_INFO)
+    return True

@@ -11,7 +11,7 @@ from collections.abc import Container, Sequence
 import regex
 
 from langchain_toolemu.reader.literals.frames import Frame
-from langchain_toolemu.reader.marks import ENVELOPE_END, QUOTES
+from langchain_toolemu.reader.vocabulary import ENVELOPE_END, QUOTES
 from langchain_toolemu.reader.window import SPACE
 
 LOOKAHEAD = 256

@@ -1,14 +1,19 @@
-"""The open containers of a value being read, and who is told of their members.
+"""The parts of a value being read: open containers, tokens without quotes, and who is told of members.
 
-An explicit stack of frames replaces recursion.
+The rules of this module: an explicit stack of frames replaces recursion. A token is a literal of JSON, Python or
+JavaScript, a number in one of their grammars, or a bare word, which never counts as a string: it may be a variable. A
+number keeps its spelling, since it may be meant for a string.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
-Kind: TypeAlias = Literal["object", "array", "tuple", "call"]
+from langchain_toolemu.validation.kinds import spelled
 
-_CLOSERS: dict[Kind, str] = {"object": "}", "array": "]", "tuple": ")", "call": ")"}
+ContainerKind: TypeAlias = Literal["object", "array", "tuple", "call"]
+
+_CLOSERS: dict[ContainerKind, str] = {"object": "}", "array": "]", "tuple": ")", "call": ")"}
 
 
 class Frame:
@@ -34,7 +39,7 @@ class Frame:
         "repeated",
     )
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: ContainerKind) -> None:
         self.kind = kind
         self.closer = _CLOSERS[kind]
         self.keyed = kind in ("object", "call")
@@ -117,3 +122,51 @@ class Listener:
 
     def element(self, _value: Any) -> None:
         """An object of an outer list was read."""
+
+
+_LITERALS: dict[str, Any] = {
+    "true": True,
+    "false": False,
+    "null": None,
+    "True": True,
+    "False": False,
+    "None": None,
+    "TRUE": True,
+    "FALSE": False,
+    "NULL": None,
+    "undefined": None,
+    "NaN": float("nan"),
+    "Infinity": float("inf"),
+    "-Infinity": float("-inf"),
+    "+Infinity": float("inf"),
+}
+_INTEGER = re.compile(r"[+-]?[0-9](?:_?[0-9])*\Z")  # sample leading-zero
+_FLOAT = re.compile(r"[+-]?(?:(?:0|[1-9](?:_?[0-9])*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
+_RADIX = re.compile(r"[+-]?0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)\Z")
+
+
+class BareWord(str):
+    """A token without quotes that is neither a literal nor a number."""
+
+    __slots__ = ()
+
+
+def read_scalar(token: str) -> Any:
+    """The value of a token, or a `BareWord`."""
+    if token in _LITERALS:
+        return _LITERALS[token]
+    try:
+        if _INTEGER.match(token):
+            return spelled(int(token, 10), token)
+        if _FLOAT.match(token):
+            return spelled(float(token), token)
+        if _RADIX.match(token):
+            return spelled(int(token, 0), token)
+    except ValueError:  # more digits than Python converts
+        pass
+    return BareWord(token)
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is one that more text could have prolonged."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

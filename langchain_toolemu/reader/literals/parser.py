@@ -12,10 +12,17 @@ from typing import Any, Literal, TypeAlias
 import regex
 
 from langchain_toolemu.reader.literals.endings import COMMENT, LOOKAHEAD, SPACES, member_follows
-from langchain_toolemu.reader.literals.frames import Follower, Frame, Kind, Listener
-from langchain_toolemu.reader.literals.scalars import BareWord, is_number, read_scalar
+from langchain_toolemu.reader.literals.frames import (
+    BareWord,
+    ContainerKind,
+    Follower,
+    Frame,
+    Listener,
+    is_number,
+    read_scalar,
+)
 from langchain_toolemu.reader.literals.strings import PREFIXES, StringReader
-from langchain_toolemu.reader.marks import QUOTE_STARTS, TOKENS
+from langchain_toolemu.reader.vocabulary import QUOTE_STARTS, TOKENS
 from langchain_toolemu.reader.window import REST_OF_LINE, SPACE, Waiting, Window
 
 MAX_DEPTH = 100
@@ -31,7 +38,7 @@ _STARS = re.compile(r"\*+")
 # A string without anything to decide, and what shows that it is one. Most strings are such.
 _PLAIN = re.compile(r"\"([^\"\\]{0,200})\"\s{0,40}([,:}\]])")
 _BARE_KEYS = "keys without quotes were accepted"
-_OPENERS: dict[str, Kind] = {"{": "object", "[": "array", "(": "tuple"}
+_OPENERS: dict[str, ContainerKind] = {"{": "object", "[": "array", "(": "tuple"}
 
 
 class Parser:
@@ -236,7 +243,7 @@ class Parser:
 
     # Containers
 
-    def _open(self, kind: Kind) -> Step:
+    def _open(self, kind: ContainerKind) -> Step:
         self._mark()
         if len(self.frames) >= MAX_DEPTH:
             self.failed = f"it is nested deeper than {MAX_DEPTH} levels"

@@ -16,9 +16,9 @@ from typing import Any, Protocol
 import regex
 
 from langchain_toolemu.reader.literals.frames import Follower
-from langchain_toolemu.reader.notations.long_texts import FIRST_BREAK
-from langchain_toolemu.reader.tag_words import CLOSE, ITEM, OPEN, WEAK
+from langchain_toolemu.reader.notations.call_watch import FIRST_BREAK
 from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet, word_of
+from langchain_toolemu.reader.vocabulary import CLOSE, ITEM, OPEN, WEAK
 from langchain_toolemu.reader.window import SPACE, Waiting, Window
 
 CALL_WORDS = OPEN | WEAK

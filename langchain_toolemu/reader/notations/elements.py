@@ -12,20 +12,19 @@ from typing import Any
 
 import regex
 
-from langchain_toolemu.reader.arguments import Found, found_call
+from langchain_toolemu.reader.call_arguments import FoundCall, found_call
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import CallStarted
 from langchain_toolemu.reader.literals.texts import argument_kinds, read_typed
-from langchain_toolemu.reader.marks import skip_fence
+from langchain_toolemu.reader.notations.call_watch import LongText, RunningText, beginning
 from langchain_toolemu.reader.notations.element_texts import (
     CALL_WORDS,
     ElementText,
     begins_call,
     read_children,
 )
-from langchain_toolemu.reader.notations.long_texts import LongText, RunningText, beginning
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
-from langchain_toolemu.reader.notations.reading import (
+from langchain_toolemu.reader.notations.outcome import (
     CUT,
     NAMELESS,
     NOT_A_CALL,
@@ -33,11 +32,20 @@ from langchain_toolemu.reader.notations.reading import (
     Calls,
     Envelope,
     NotACall,
-    Reading,
+    Outcome,
     given_twice,
 )
 from langchain_toolemu.reader.notations.yaml_bodies import read_yaml_arguments
-from langchain_toolemu.reader.tag_words import (
+from langchain_toolemu.reader.tags import (
+    MINIMAX,
+    Tag,
+    TagSet,
+    first_after,
+    parse_tag,
+    skip_fence,
+    word_of,
+)
+from langchain_toolemu.reader.vocabulary import (
     ARGUMENTS,
     CLOSE,
     ELEMENTS,
@@ -47,7 +55,6 @@ from langchain_toolemu.reader.tag_words import (
     PARTICULARS,
     WEAK,
 )
-from langchain_toolemu.reader.tags import MINIMAX, Tag, TagSet, first_after, parse_tag, word_of
 from langchain_toolemu.reader.window import Waiting
 from langchain_toolemu.tools import ToolSpec
 
@@ -77,12 +84,12 @@ class ElementCall:
         self._in_element = self.container in context.tool_words
         self._parts = 0
         self._closed = tag is not None and tag.empty
-        self._object: Reading = NOT_A_CALL
+        self._object: Outcome = NOT_A_CALL
         self._bad: Bad | None = None
         self._long: LongText | None = None
         self._tags = context.argument_tags
 
-    def read(self) -> Waiting[Reading]:
+    def read(self) -> Waiting[Outcome]:
         """Consume the call."""
         while not self._closed and (yield from self._part()):
             pass
@@ -298,7 +305,7 @@ class ElementCall:
 
     # What the call is worth
 
-    def _settle(self) -> Reading:
+    def _settle(self) -> Outcome:
         if not isinstance(self._object, NotACall):
             return self._object
         cut = not self._closed and self._context.reach_cut()
@@ -317,7 +324,7 @@ class ElementCall:
             return replace(self._bad, name=self._written)
         return Calls([found], () if self._closed else ("a missing closing tag was added",))
 
-    def _is_only_talk(self, found: Found) -> bool:
+    def _is_only_talk(self, found: FoundCall) -> bool:
         """Whether this only mentions a tool."""
         if self._long and self._long.begun:
             return False
@@ -326,11 +333,11 @@ class ElementCall:
         named_only = not (self._texts or self._given or self._closed)
         return not self._envelope.explicit and (named_only or not found.meant)
 
-    def _found(self) -> Found:
+    def _found(self) -> FoundCall:
         written = (self._written or "").strip()
         spec = self._context.resolve(written)
         if spec is None:
-            return Found(written, None, {})
+            return FoundCall(written, None, {})
         if self._given is not None and not self._texts:
             return found_call(written, spec, self._given)
         return found_call(written, spec, self._args(spec))

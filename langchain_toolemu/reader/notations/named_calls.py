@@ -1,21 +1,19 @@
 """Calls whose name comes first: `f(a=1)`, `f {"a": 1}`, `f` with GLM's pairs, `functions.f:0`.
 
 The rule of this module: inside an envelope a name is enough to begin with. What it takes in the open is said in
-`places.lines` and `call_rows`.
+`places.lines` and `python_calls`.
 """
 
 import re
 
 import regex
 
-from langchain_toolemu.reader.arguments import found_call
+from langchain_toolemu.reader.call_arguments import found_call
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.marks import WIDE_NAME, skip_fence
 from langchain_toolemu.reader.notations.element_texts import begins_call
 from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
-from langchain_toolemu.reader.notations.python_calls import PythonCall
-from langchain_toolemu.reader.notations.reading import (
+from langchain_toolemu.reader.notations.outcome import (
     COMPUTED,
     CUT,
     NAMELESS,
@@ -23,13 +21,22 @@ from langchain_toolemu.reader.notations.reading import (
     Bad,
     Calls,
     Envelope,
-    Reading,
+    Outcome,
 )
+from langchain_toolemu.reader.notations.python_calls import PythonCall
 from langchain_toolemu.reader.notations.yaml_bodies import find_yaml_calls
-from langchain_toolemu.reader.tag_words import BEFORE_ID, CLOSE, ENVELOPES, EVERY, SEPARATOR
-from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet
+from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet, skip_fence
+from langchain_toolemu.reader.vocabulary import (
+    BEFORE_ID,
+    CLOSE,
+    ENVELOPES,
+    EVERY,
+    SEPARATOR,
+    WIDE_NAME,
+    YAML_KEYS,
+    fold,
+)
 from langchain_toolemu.reader.window import SPACE, Waiting
-from langchain_toolemu.reader.words import YAML_KEYS, fold
 
 _LOOKAHEAD = 256
 _TWO_ENDS = "its closing tag can be read in two ways"
@@ -79,7 +86,7 @@ class NamedCall:
         self._window = context.window
         self._envelope = envelope
 
-    def read(self) -> Waiting[Reading]:
+    def read(self) -> Waiting[Outcome]:
         """Consume the call."""
         written = yield from self._window.run(WIDE_NAME)
         space = yield from self._window.run(SPACE)
@@ -103,7 +110,7 @@ class NamedCall:
     def _prints(self, written: str) -> bool:
         return written == PRINT and self._envelope.prints
 
-    def _printed(self) -> Waiting[Reading]:
+    def _printed(self) -> Waiting[Outcome]:
         """`print(f(a=1))`, as Gemma writes a call: nothing else may be printed. Sample print."""
         self._window.pos += 1
         yield from self._window.run(SPACE)
@@ -142,7 +149,7 @@ class NamedCall:
     def _peek(self) -> Waiting[Tag | None]:
         return (yield from _TAGS.peek(self._window))
 
-    def _arguments(self, written: str, char: str) -> Waiting[Reading]:
+    def _arguments(self, written: str, char: str) -> Waiting[Outcome]:
         if not may_be_called(self._context, self._envelope, written):
             return NOT_A_CALL
         if char == "{":
@@ -156,21 +163,21 @@ class NamedCall:
         at_end = not char or self._context.reach_cut()
         return self._at_the_end(written) if at_end else NOT_A_CALL
 
-    def _object(self, written: str) -> Waiting[Reading]:
+    def _object(self, written: str) -> Waiting[Outcome]:
         """A name and an object, which may be in a fence of its own. Sample deepseek-fences."""
         among = self._context.tools.specs if written.isdigit() else ()
         named = Named(written, certain=True, among=among)
-        reading = yield from ObjectReader(self._context, self._envelope, named).read()
+        outcome = yield from ObjectReader(self._context, self._envelope, named).read()
         if self._fenced:
             yield from self._window.skip(_CLOSING_FENCE)
-        return reading
+        return outcome
 
-    def _python(self, written: str) -> Waiting[Reading]:
+    def _python(self, written: str) -> Waiting[Outcome]:
         call = PythonCall(self._context, self._window, written, self._envelope)
         yield from call.read()
         return _settled(call)
 
-    def _elements(self, written: str) -> Waiting[Reading]:
+    def _elements(self, written: str) -> Waiting[Outcome]:
         tag = yield from self._peek()
         if tag and written in _NOISE and begins_call(tag):  # Step-3
             written = tag.value or written
@@ -180,18 +187,18 @@ class NamedCall:
             return (yield from ElementCall(self._context, self._envelope, written).read())
         return self._alone(written)
 
-    def _alone(self, written: str) -> Reading:
+    def _alone(self, written: str) -> Outcome:
         """A name and nothing else, as `<tool_call>get_time</tool_call>`."""
         spec = self._context.resolve(written)
         return Calls([found_call(written, spec, {}, bare_name=True)]) if spec else NOT_A_CALL
 
-    def _at_the_end(self, written: str) -> Reading:
+    def _at_the_end(self, written: str) -> Outcome:
         spec = self._context.resolve(written)
         if spec is None and not self._context.cut:
             return NOT_A_CALL
         return Bad("cut", CUT, spec.name if spec else written)
 
-    def _yaml(self, start: str) -> Waiting[Reading]:
+    def _yaml(self, start: str) -> Waiting[Outcome]:
         """Consume a YAML body up to the closer, which YAML itself has none of."""
         text = self._indent + start + (yield from self._until_closer())
         found, fault = find_yaml_calls(text, self._context.resolve)
@@ -262,7 +269,7 @@ class NamedCall:
         return not after or after[0] in "<[&"
 
 
-def _settled(call: PythonCall) -> Reading:
+def _settled(call: PythonCall) -> Outcome:
     if call.found:
         return Calls([call.found], call.notes)
     return Bad("cut", CUT, call.name) if call.cut else Bad("unreadable", COMPUTED, call.name)

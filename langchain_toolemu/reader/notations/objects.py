@@ -12,19 +12,20 @@ from typing import Any
 
 import regex
 
-from langchain_toolemu.reader.arguments import (
-    Found,
+from langchain_toolemu.reader.call_arguments import (
+    FoundCall,
     are_known,
     fits,
     found_call,
     may_be_misplaced,
     resembles,
 )
+from langchain_toolemu.reader.call_shapes import Resolve, find_calls, may_be_listing
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.literals.frames import Frame
 from langchain_toolemu.reader.literals.parser import Parser
-from langchain_toolemu.reader.marks import ENVELOPE_END
-from langchain_toolemu.reader.notations.reading import (
+from langchain_toolemu.reader.notations.call_watch import CallWatch
+from langchain_toolemu.reader.notations.outcome import (
     CUT,
     INCOMPLETE,
     NAMELESS,
@@ -34,13 +35,11 @@ from langchain_toolemu.reader.notations.reading import (
     Calls,
     Envelope,
     NotACall,
-    Reading,
+    Outcome,
     given_twice,
 )
-from langchain_toolemu.reader.notations.watch import CallWatch
-from langchain_toolemu.reader.statements import Resolve, find_calls, may_be_listing
+from langchain_toolemu.reader.vocabulary import ARGUMENT_KEYS, ENVELOPE_END, LIST_KEYS, fold
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
-from langchain_toolemu.reader.words import ARGUMENT_KEYS, LIST_KEYS, fold
 from langchain_toolemu.tools import ToolSpec
 
 _EXTRA_CLOSER = regex.compile(r"[ \t]*\n?[ \t]*[}\]]")
@@ -64,7 +63,7 @@ class Named:
     before: str = ""
     among: Sequence[ToolSpec] = ()
 
-    def found(self, args: Any, resolve: Resolve) -> list[Found]:
+    def found(self, args: Any, resolve: Resolve) -> list[FoundCall]:
         """The call of this name with these arguments, unless they are a whole call themselves."""
         fitting = [one for one in self.among if isinstance(args, dict) and fits(args, one)]
         if len(fitting) == 1:  # sample kimi-index
@@ -72,13 +71,13 @@ class Named:
         spec, inner = resolve(self.written), find_calls(args, resolve)
         stated = any(call.meant for call in inner)
         if spec is None:
-            return inner if stated else [Found(self.written, None, {}, stated=self.certain)]
+            return inner if stated else [FoundCall(self.written, None, {}, stated=self.certain)]
         takes = self.certain or resembles(args, spec)
         if not stated or are_known(args, spec):  # sample argument-names-a-tool
             return [found_call(self.written, spec, args)] if takes else []
         is_word = self.before and not takes
         if not is_word and any(call.spec is not spec for call in inner):
-            return [Found(self.written, spec, {}, (), "it names two tools")]
+            return [FoundCall(self.written, spec, {}, (), "it names two tools")]
         return inner
 
 
@@ -118,7 +117,7 @@ class ObjectReader:
         self._parser = Parser(context.window, context.keys, self._watch)
         self._quote = quote or context.said.last_char
 
-    def read(self) -> Waiting[Reading]:
+    def read(self) -> Waiting[Outcome]:
         """Consume the value."""
         yield from self._parser.read()
         if self._watch.released:
@@ -152,7 +151,7 @@ class ObjectReader:
         enough = 0 if plain else 1  # sample missing-closer-prose
         return begins_anew and parser.line_breaks > enough
 
-    def _settle(self) -> Reading:
+    def _settle(self) -> Outcome:
         parser = self._parser
         found = self._found()
         if self._is_only_talk(found):
@@ -171,7 +170,7 @@ class ObjectReader:
         fixed = () if parser.closed else ("missing closing brackets were added",)
         return self._calls(found, (*parser.notes, *fixed))
 
-    def _calls(self, found: list[Found], notes: tuple[str, ...]) -> Calls:
+    def _calls(self, found: list[FoundCall], notes: tuple[str, ...]) -> Calls:
         """The calls. A word before them is part of them only if it names one of them."""
         named, slices = self._named, self._watch.slices
         if named is None or not named.before:
@@ -182,24 +181,24 @@ class ObjectReader:
         first, *others = slices or [""]
         return Calls(found, notes, [named.before + first, *others])
 
-    def _is_only_talk(self, found: list[Found]) -> bool:
+    def _is_only_talk(self, found: list[FoundCall]) -> bool:
         if self._envelope.explicit:
             return False
         counted = [call for call in found if call.meant or self._counts(call)]
         return not counted or any(call.spec and call not in counted for call in found)
 
-    def _counts(self, call: Found) -> bool:
+    def _counts(self, call: FoundCall) -> bool:
         """Whether a call that cannot be run is told: one with a schema for arguments only if the reply begins with it."""
         alone = not self._context.said.begun
         return call.stated and (alone if call.spec else self._context.counts_unknown)
 
-    def _found(self) -> list[Found]:
+    def _found(self) -> list[FoundCall]:
         root, resolve = self._parser.root, self._context.resolve
         if self._named is None:
             return find_calls(root, resolve, self._context.demanded)
         return self._named.found(root, resolve)
 
-    def _ambiguity(self, found: list[Found]) -> str:
+    def _ambiguity(self, found: list[FoundCall]) -> str:
         if self._parser.doubtful:
             return TWO_QUOTINGS
         if self._parser.repeated:  # sample key-given-twice
@@ -208,14 +207,14 @@ class ObjectReader:
         loose = [word for word in self._parser.bare_words if word not in names]
         return f"{loose[0]!r} has no quotes" if loose else ""
 
-    def _refuse_broken(self) -> Waiting[Reading]:
+    def _refuse_broken(self) -> Waiting[Outcome]:
         if not self._is_meant() or (self._parser.elided and not self._envelope.explicit):
             return self._text()
         if not self._envelope.explicit:  # inside an envelope its closer ends what is broken
             yield from self._window.run(REST_OF_LINE)
         return self._bad(self._parser.failed)
 
-    def _refuse_cut(self) -> Reading:
+    def _refuse_cut(self) -> Outcome:
         if not self._is_meant():
             return self._text()
         parser = self._parser
@@ -224,7 +223,7 @@ class ObjectReader:
             return Calls(whole, tuple(parser.notes), self._watch.slices, Bad("cut", CUT))
         return self._cut(CUT)
 
-    def _closed_calls(self) -> list[Found]:
+    def _closed_calls(self) -> list[FoundCall]:
         """The calls of a list that were closed before the cut. Sample cut-list."""
         outer, *inner = self._parser.frames
         if outer.kind == "object" and inner and self._lists_calls(outer):
@@ -289,7 +288,7 @@ class ObjectReader:
     def _cut(self, detail: str) -> Bad:
         return replace(self._bad(detail), reason="cut")
 
-    def _text(self) -> Reading:
+    def _text(self) -> Outcome:
         if self._watch.begun:
             return self._bad(self._parser.failed or "it is not a call after all")
         return NotACall(self._watch.taken)

@@ -1,24 +1,31 @@
-"""One Python call, from after its name: `(a=1)` of `f(a=1)`.
+"""Python calls: one, from after its name, a list of them, or those alone in a block or on a line.
 
 The rule of this module: a call is a bound tool's name and literal arguments, nothing computed, nothing named by a
-variable. `use get_weather(city)` and `print(f(1))` are not calls.
+variable. `use get_weather(city)` and `print(f(1))` are not calls. Several are let out only when the whole list, the whole
+block, or the rest of the line has been seen to hold nothing else: an assignment, an import or a `print` makes it a
+program, and a word after the call makes it a sentence about it.
 """
 
 import re
-from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
-from langchain_toolemu.reader.arguments import Found, fits, found_call, may_be_misplaced, resembles
+import regex
+
+from langchain_toolemu.reader.call_arguments import (
+    FoundCall,
+    fits,
+    found_call,
+    may_be_misplaced,
+    resembles,
+)
+from langchain_toolemu.reader.code import fits_alone, precedes_code
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.events import CallStarted
-from langchain_toolemu.reader.literals.escapes import RunningDecoder
-from langchain_toolemu.reader.literals.frames import Frame, Listener
-from langchain_toolemu.reader.literals.parser import Parser
-from langchain_toolemu.reader.literals.scalars import BareWord
-from langchain_toolemu.reader.marks import TRIPLE
-from langchain_toolemu.reader.notations.long_texts import LongText, beginning
-from langchain_toolemu.reader.notations.reading import (
+from langchain_toolemu.reader.literals.frames import BareWord, Frame
+from langchain_toolemu.reader.literals.parser import Parser, skip_comment
+from langchain_toolemu.reader.literals.strings import StringReader
+from langchain_toolemu.reader.notations.call_watch import ArgumentWatch
+from langchain_toolemu.reader.notations.objects import Named, ObjectReader
+from langchain_toolemu.reader.notations.outcome import (
     COMPUTED,
     CUT,
     INCOMPLETE,
@@ -26,43 +33,27 @@ from langchain_toolemu.reader.notations.reading import (
     TWO_QUOTINGS,
     Bad,
     Envelope,
+    Outcome,
+    Row,
     given_twice,
 )
-from langchain_toolemu.reader.window import Waiting, Window, finish
+from langchain_toolemu.reader.tags import TagSet
+from langchain_toolemu.reader.vocabulary import (
+    CLOSE,
+    ENDINGS,
+    LEFT,
+    OPEN,
+    OTHERS,
+    PLAIN_NAME,
+    RESULT,
+)
+from langchain_toolemu.reader.window import REST_OF_LINE, Waiting, Window, finish
 from langchain_toolemu.tools import ToolSpec
 
 _CALL = re.compile(r"\s*([\w.\-\\]+)\(")
 _OUTSIDE = frozenset(f"unexpected {char!r}" for char in "=:)]}")
 _LOOKAHEAD = 512
-_QUOTES = frozenset({'"', "'", *TRIPLE})
 _END = re.compile(r"[\s;)\]]*(?:#[^\n]*)?\s*\Z")
-
-
-class ArgumentWatch(Listener):
-    """Passes on a long argument, in an envelope that can mean nothing but a call."""
-
-    def __init__(self, context: Context, envelope: Envelope, written: str) -> None:
-        self._context = context
-        self._envelope = envelope
-        self._spec = context.tools.exact(written) if envelope.explicit else None
-        self._followed: LongText | None = None
-
-    def long_text(self, frames: Sequence[Frame], quote: str) -> LongText | None:
-        """Follows a string argument, unless the call was begun by another."""
-        begun = self._followed is not None and self._followed.begun
-        if begun or self._spec is None or len(frames) > 1 or quote not in _QUOTES:
-            return None
-        begin = partial(self._beginning, self._spec, frames[0])
-        self._followed = LongText(self._context.output, begin, RunningDecoder(python=True))
-        return self._followed
-
-    def _beginning(self, spec: ToolSpec, frame: Frame) -> CallStarted | None:
-        names, placed = list(spec.properties), frame.positional
-        key = frame.key or "".join(names[len(placed) : len(placed) + 1])
-        if "**" in frame.items:
-            return None
-        args = {**dict(zip(names, placed, strict=False)), **frame.items}
-        return beginning(self._context, self._envelope, spec, args, key)
 
 
 class PythonCall:
@@ -86,7 +77,7 @@ class PythonCall:
     def __init__(
         self, context: Context, window: Window, written: str, envelope: Envelope | None = None
     ) -> None:
-        self.found: Found | None = None
+        self.found: FoundCall | None = None
         self.fault = ""
         self.cut = False
         self.closed = False
@@ -174,7 +165,7 @@ class PythonCall:
         if spec is None or not (shown or (begun and _begins_argument(begun, spec))):
             self.fault = ""
 
-    def _doubt(self, parser: Parser, found: Found, positional: bool) -> str:
+    def _doubt(self, parser: Parser, found: FoundCall, positional: bool) -> str:
         if parser.repeated:
             return given_twice(parser.repeated)
         if parser.implied and (positional or may_be_misplaced([found], None)):
@@ -210,20 +201,20 @@ def _begins_argument(word: str, spec: ToolSpec) -> bool:
     return any(name.startswith(word) for name in spec.properties)
 
 
-def bind(written: str, spec: ToolSpec | None, frame: Frame) -> Found:
+def bind(written: str, spec: ToolSpec | None, frame: Frame) -> FoundCall:
     """A call's positional and named arguments under the names of the schema."""
     if spec is None:
-        return Found(written, None, {})
+        return FoundCall(written, None, {})
     named: dict[str, Any] = dict(frame.items)
     unpacked = named.pop("**", {})
     positional = frame.positional
     if len(positional) == 1 and not named and _is_arguments(positional[0], spec):
         unpacked, positional = positional[0], []  # sample python-object-argument
     if not isinstance(unpacked, dict) or len(positional) > len(spec.properties):
-        return Found(written, spec, {}, fault="its arguments do not fit the tool")
+        return FoundCall(written, spec, {}, fault="its arguments do not fit the tool")
     placed = dict(zip(spec.properties, positional, strict=False))
     if placed.keys() & named.keys():
-        return Found(written, spec, {}, fault="an argument is given twice")
+        return FoundCall(written, spec, {}, fault="an argument is given twice")
     return found_call(written, spec, {**placed, **unpacked, **named})
 
 
@@ -233,7 +224,7 @@ def _is_arguments(value: Any, spec: ToolSpec) -> bool:
     return fits(value, spec) or (bool(value) and resembles(value, spec))
 
 
-def read_call_text(context: Context, text: str) -> Found | None:
+def read_call_text(context: Context, text: str) -> FoundCall | None:
     """The call that a complete text spells, and nothing else."""
     start = _CALL.match(text)
     if start is None:
@@ -244,3 +235,204 @@ def read_call_text(context: Context, text: str) -> Found | None:
     finish(call.read())
     whole = call.closed and _END.match(window.text, window.pos)
     return call.found if whole else None
+
+
+_AFTER_CALL = re.compile(r"[\s)]+")
+_EXTRA = re.compile(r"[\])]+")
+_CALL_IN_STRING = regex.compile(r"[\"'`]\s*([\w.\-\\]+)\(")
+_BETWEEN = re.compile(r"[\s,;)\]]+")  # sample extra-parenthesis
+_BETWEEN_ON_LINE = re.compile(r"[ \t,;)\]]+")
+_ANOTHERS = OTHERS | RESULT
+_ENDS = TagSet(OPEN | CLOSE | LEFT | _ANOTHERS | {"call"})
+
+
+class CallList:
+    """Reads `[f(a=1), g("x")]`, or `["f(a=1)", "g('x')"]` where each is a string, from its bracket."""
+
+    def __init__(self, context: Context, *, explicit: bool) -> None:
+        self._context = context
+        self._window = context.window
+        self._explicit = explicit
+        self._row = Row("python")
+        self._cut = False
+        self._fault = ""
+        self._unclosed = False
+
+    def read(self) -> Waiting[Outcome]:
+        """Consume the list."""
+        self._window.pos += 1
+        closed = False
+        while (yield from self._element()):
+            space = yield from self._window.run(_AFTER_CALL)
+            mark = yield from self._window.peek()
+            if mark and mark in ",;]":
+                self._window.pos += 1
+            if mark not in (",", ";"):
+                closed = self._closes(mark, space)
+                break
+        yield from self._window.run(_EXTRA)
+        if not closed:
+            return (yield from self._refuse())
+        is_link = (yield from self._window.peek()) == "("  # the text of a markdown link
+        return self._row.text() if is_link else self._row.calls()
+
+    def _closes(self, mark: str, space: str) -> bool:
+        """Whether the list ends here: with its bracket, or without. Sample unclosed-call-list."""
+        if mark in ("]", "`", "~", "<") or self._unclosed:
+            return True
+        return ("\n" in space and mark.isalpha()) if mark else not self._context.cut
+
+    def _element(self) -> Waiting[bool]:
+        """Consume one call; whether there was one."""
+        char = yield from self._past_comments()
+        if char == "]" and self._row.found:  # after a trailing comma
+            return True
+        if char and char in "\"'`":
+            found = yield from self._from_string()
+        else:
+            found = yield from self._plain()
+        if found is None or (self._is_talk(found) and not self._explicit):
+            return False
+        self._row.add(found, self._window.take())
+        return True
+
+    def _is_talk(self, found: FoundCall) -> bool:
+        """Whether this shows what calls look like, or is the first and of no bound tool."""
+        return found.echo or (not self._row.found and not found.spec)
+
+    def _past_comments(self) -> Waiting[str]:
+        while True:
+            char = yield from self._window.past_space()
+            if not char or char not in "#/" or not (yield from skip_comment(self._window)):
+                return char
+
+    def _plain(self) -> Waiting[FoundCall | None]:
+        name = yield from self._window.name(PLAIN_NAME)
+        known = self._row.found or self._explicit or self._context.resolve(name)
+        char = yield from self._window.peek()
+        if not name or char != "(" or not known:
+            return None
+        call = PythonCall(self._context, self._window, name)
+        yield from call.read()
+        self._row.notes.update(dict.fromkeys(call.notes))
+        self._fault = call.fault
+        self._cut = call.cut and bool(call.fault)
+        self._unclosed = call.unclosed
+        return call.found
+
+    def _from_string(self) -> Waiting[FoundCall | None]:
+        begins = yield from self._window.expect(_CALL_IN_STRING, 160)
+        if begins is None or not (self._row.found or self._context.resolve(begins[1])):
+            return None
+        string = StringReader(self._window, (), frozenset())
+        yield from string.read(is_name=True)
+        if not string.closed:
+            self._cut, self._fault = True, CUT
+            return None
+        after = yield from self._window.peek()
+        if after.isalnum():
+            self._fault = TWO_QUOTINGS
+        return read_call_text(self._context, string.decoded())
+
+    def _refuse(self) -> Waiting[Outcome]:
+        """Text if nothing was a call; otherwise what came before the fault, and the fault."""
+        if not (self._row.found or self._fault or self._explicit):
+            return self._row.text()
+        at_end = self._window.ended and self._window.exhausted and not self._fault
+        if self._cut or at_end:
+            return self._row.calls(Bad("cut", CUT, label=self._row.label))
+        if not self._explicit:
+            yield from self._window.run(REST_OF_LINE)
+        detail = self._fault or "not a list of calls"
+        return Bad("unreadable", detail, text=self._row.text().text, label=self._row.label)
+
+
+class CallSequence:
+    """Reads calls to the end of a fenced block, or of a line.
+
+    Args:
+        context: The reply.
+        envelope: What the calls are in.
+        closing: The mark that ends the block; none for a line.
+        foreign: Whether the first name has a namespace that may be an object of a program.
+    """
+
+    def __init__(
+        self, context: Context, envelope: Envelope, closing: str = "", *, foreign: bool = False
+    ) -> None:
+        self._context = context
+        self._window = context.window
+        self._envelope = envelope
+        self._closing = closing[:1]
+        self._foreign = foreign
+        self._between = _BETWEEN if closing else _BETWEEN_ON_LINE
+        self._row = Row()
+
+    def read(self) -> Waiting[Outcome]:
+        """Consume the calls; text if there is anything else."""
+        while True:
+            yield from self._window.run(self._between)
+            char = yield from self._window.peek()
+            if self._ends_at(char) or (yield from self._leaks_end(char)):
+                return (yield from self._end())
+            if char == "#" and self._closing:
+                yield from self._window.run(REST_OF_LINE)
+            elif char == "[" and not self._row.found:
+                return (yield from CallList(self._context, explicit=False).read())
+            else:
+                outcome = yield from self._call()
+                if outcome is not None:
+                    return outcome
+
+    def _ends_at(self, char: str) -> bool:
+        return not char or char == self._closing or (not self._closing and char == "\n")
+
+    def _leaks_end(self, char: str) -> Waiting[bool]:
+        """Whether a token comes here that ends the message, or begins another's. Sample leaked-end."""
+        if char != "<" or not self._row.found:
+            return False
+        tag = yield from _ENDS.peek(self._window)
+        if tag is None:
+            return False
+        return tag.closing or tag.word in CLOSE | _ANOTHERS or tag.raw in ENDINGS
+
+    def _call(self) -> Waiting[Outcome | None]:
+        """Consume one call; `None` if more may follow, otherwise what the whole is."""
+        name = yield from self._window.name(PLAIN_NAME)
+        if not name or self._context.resolve(name) is None:
+            return self._row.text()
+        char = yield from self._window.peek()
+        if char != "(":
+            return (yield from self._object(name))
+        call = PythonCall(self._context, self._window, name)
+        yield from call.read()
+        self._row.notes.update(dict.fromkeys(call.notes))
+        if self._foreign and not (call.found and call.closed and fits_alone(call.found)):
+            return self._row.text()
+        if call.found is None:
+            return (yield from self._refuse(call)) if call.fault else self._row.text()
+        return self._accept(call.found, ends=call.unclosed and not self._closing)
+
+    def _accept(self, found: FoundCall, *, ends: bool) -> Outcome | None:
+        if found.echo or (found.lacks and not (found.args or found.fault)):
+            return self._row.text()  # sample refusal-names-function
+        self._row.add(found, self._window.take())
+        return self._row.calls() if ends else None
+
+    def _object(self, name: str) -> Waiting[Outcome]:
+        """A name and an object: `get_weather {"city": "Paris"}`."""
+        char = yield from self._window.past_space()
+        if char != "{" or self._row.found:
+            return self._row.text()
+        named = Named(name, certain=False)
+        return (yield from ObjectReader(self._context, self._envelope, named).read())
+
+    def _end(self) -> Waiting[Outcome]:
+        in_program = self._foreign and (yield from precedes_code(self._context))
+        return self._row.text() if in_program else self._row.calls()
+
+    def _refuse(self, call: PythonCall) -> Waiting[Outcome]:
+        """What came before a call that was meant and cannot be read, and that call."""
+        if not call.unclosed:
+            yield from self._window.run(REST_OF_LINE)
+        return self._row.calls(call.bad)

@@ -7,26 +7,24 @@ import re
 
 import regex
 
-from langchain_toolemu.reader.arguments import Found, found_call
+from langchain_toolemu.reader.call_arguments import FoundCall, found_call
+from langchain_toolemu.reader.call_shapes import may_be_tool
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.literals.texts import read_keywords, read_whole
-from langchain_toolemu.reader.marks import FENCE_MARKS
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
-from langchain_toolemu.reader.notations.python_calls import PythonCall, read_call_text
-from langchain_toolemu.reader.notations.reading import (
+from langchain_toolemu.reader.notations.outcome import (
     CUT,
     NOT_A_CALL,
     Bad,
     Calls,
     Envelope,
-    Reading,
+    Outcome,
     unknown_tool,
 )
-from langchain_toolemu.reader.statements import may_be_tool
-from langchain_toolemu.reader.tag_words import ASIDE, ENVELOPES, OPEN
+from langchain_toolemu.reader.notations.python_calls import PythonCall, read_call_text
 from langchain_toolemu.reader.tags import word_of
+from langchain_toolemu.reader.vocabulary import ASIDE, ENVELOPES, FENCE_MARKS, OPEN, fold
 from langchain_toolemu.reader.window import REST_OF_LINE, SPACE, Waiting, Window
-from langchain_toolemu.reader.words import fold
 from langchain_toolemu.tools import ToolSpec
 
 REACT = Envelope("react", explicit=False)
@@ -69,7 +67,7 @@ class React:
         self._context = context
         self._window = context.window
 
-    def read(self) -> Waiting[Reading]:
+    def read(self) -> Waiting[Outcome]:
         """Consume the action, if it is one of a bound tool."""
         head = yield from self._window.skip(_HEAD)
         if not head:
@@ -84,7 +82,7 @@ class React:
             return (yield from self._labelled(written))
         return (yield from self._act(written, spec))
 
-    def _unknown(self, written: str) -> Waiting[Reading]:
+    def _unknown(self, written: str) -> Waiting[Outcome]:
         """An action with an input that no bound tool has the name of, unless it says that there is none to take."""
         may_be = may_be_tool(written) and fold(written) not in _NO_TOOLS
         if not (may_be and self._context.counts_unknown and (yield from self._window.skip(_INPUT))):
@@ -96,7 +94,7 @@ class React:
         yield from plain.read()
         return Bad("unknown_tool", unknown_tool(written), written)
 
-    def _act(self, written: str, spec: ToolSpec) -> Waiting[Reading]:
+    def _act(self, written: str, spec: ToolSpec) -> Waiting[Outcome]:
         char = yield from self._window.peek()
         if char == "(":
             return (yield from self._python(written))
@@ -106,7 +104,7 @@ class React:
             return (yield from self._input(written, spec))
         return NOT_A_CALL if spec.required else Calls([found_call(written, spec, {})])
 
-    def _labelled(self, written: str) -> Waiting[Reading]:
+    def _labelled(self, written: str) -> Waiting[Outcome]:
         """`Tool: f` and `Input: {...}`: other labels, which count before an object only."""
         if not (yield from self._window.skip(_INPUT)):  # sample labels
             return NOT_A_CALL
@@ -114,7 +112,7 @@ class React:
             return NOT_A_CALL
         return (yield from ObjectReader(self._context, REACT, Named(written, certain=False)).read())
 
-    def _in_brackets(self, written: str, spec: ToolSpec) -> Waiting[Reading]:
+    def _in_brackets(self, written: str, spec: ToolSpec) -> Waiting[Outcome]:
         """`Action: search[cheap flights]`. Sample react-brackets."""
         line = yield from self._window.run(REST_OF_LINE)
         text, bracket, after = line.rpartition("]")
@@ -125,7 +123,7 @@ class React:
         quoted = isinstance(value, list) and [str] == [type(one) for one in value]
         return Calls([found_call(written, spec, value if quoted else text[1:])])
 
-    def _input(self, written: str, spec: ToolSpec) -> Waiting[Reading]:
+    def _input(self, written: str, spec: ToolSpec) -> Waiting[Outcome]:
         plain = PlainInput(self._window)
         if (yield from plain.begins_object()):
             named = Named(written, certain=True)
@@ -137,14 +135,14 @@ class React:
             return Bad("unreadable", plain.fault, spec.name)
         return Calls([self._found(written, spec, plain.text)])
 
-    def _python(self, written: str) -> Waiting[Reading]:
+    def _python(self, written: str) -> Waiting[Outcome]:
         call = PythonCall(self._context, self._window, written)
         yield from call.read()
         if call.found:
             return Calls([call.found])
         return call.bad if call.fault else NOT_A_CALL
 
-    def _found(self, written: str, spec: ToolSpec, text: str) -> Found:
+    def _found(self, written: str, spec: ToolSpec, text: str) -> FoundCall:
         """The call with an input that is not an object: the only argument, or `a=1, b=2`."""
         if _KEYWORDS.match(text):
             call = read_call_text(self._context, f"{spec.name}({text})")

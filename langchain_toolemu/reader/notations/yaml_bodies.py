@@ -9,13 +9,12 @@ from typing import Any
 
 import yaml
 
-from langchain_toolemu.reader.arguments import Found, are_known
-from langchain_toolemu.reader.literals.frames import Frame
+from langchain_toolemu.reader.call_arguments import FoundCall, are_known
+from langchain_toolemu.reader.call_shapes import Resolve, find_calls
+from langchain_toolemu.reader.literals.frames import BareWord, Frame, read_scalar
 from langchain_toolemu.reader.literals.parser import MAX_DEPTH
-from langchain_toolemu.reader.literals.scalars import BareWord, read_scalar
 from langchain_toolemu.reader.literals.texts import read_typed
-from langchain_toolemu.reader.notations.reading import given_twice
-from langchain_toolemu.reader.statements import Resolve, find_calls
+from langchain_toolemu.reader.notations.outcome import given_twice
 from langchain_toolemu.tools import ToolSpec
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where it was built
@@ -27,7 +26,7 @@ class _Plain(str):
     __slots__ = ()
 
 
-def find_yaml_calls(text: str, resolve: Resolve) -> tuple[list[Found], str]:
+def find_yaml_calls(text: str, resolve: Resolve) -> tuple[list[FoundCall], str]:
     """The calls a YAML document states, and what is wrong with it: then those it has begun to state."""
     root = Frame("array")
     fault = ""
@@ -82,7 +81,7 @@ def _place(frame: Frame, value: Any) -> None:
         frame.key = None
 
 
-def _typed(call: Found) -> Found:
+def _typed(call: FoundCall) -> FoundCall:
     if call.spec is None:
         return call
     return replace(call, args={key: _argument(v, call.spec, key) for key, v in call.args.items()})

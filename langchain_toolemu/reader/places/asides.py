@@ -8,10 +8,11 @@ import re
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import HalfThought
-from langchain_toolemu.reader.notations.reading import Envelope
+from langchain_toolemu.reader.notations.outcome import Envelope
 from langchain_toolemu.reader.places.envelopes import Body
 from langchain_toolemu.reader.places.turns import is_made_up_result, is_spoken_of, pass_made_up
-from langchain_toolemu.reader.tag_words import (
+from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet
+from langchain_toolemu.reader.vocabulary import (
     ASIDE,
     CLOSE,
     ENDINGS,
@@ -23,7 +24,6 @@ from langchain_toolemu.reader.tag_words import (
     THOUGHTS,
     WEAK,
 )
-from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet
 from langchain_toolemu.reader.window import SPACE, Waiting
 
 # In an aside the opener of a thought says nothing, and very many may come.

@@ -9,20 +9,20 @@ import re
 import regex
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.marks import WIDE_NAME, skip_fence
-from langchain_toolemu.reader.notations.call_rows import CallList
 from langchain_toolemu.reader.notations.element_texts import begins_call
 from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.named_calls import PRINT, NamedCall, may_be_called
 from langchain_toolemu.reader.notations.objects import ObjectReader
-from langchain_toolemu.reader.notations.reading import (
+from langchain_toolemu.reader.notations.outcome import (
     CUT,
     Bad,
     Envelope,
-    Reading,
+    Outcome,
     conclude,
 )
-from langchain_toolemu.reader.tag_words import (
+from langchain_toolemu.reader.notations.python_calls import CallList
+from langchain_toolemu.reader.tags import Tag, first_after, parse_tag, skip_fence
+from langchain_toolemu.reader.vocabulary import (
     ASIDE,
     CLOSE,
     ELEMENTS,
@@ -32,8 +32,8 @@ from langchain_toolemu.reader.tag_words import (
     SEPARATOR,
     THOUGHTS,
     WEAK,
+    WIDE_NAME,
 )
-from langchain_toolemu.reader.tags import Tag, first_after, parse_tag
 from langchain_toolemu.reader.window import Waiting, Window
 
 _BETWEEN = re.compile(r"[\s,;:]+")
@@ -98,7 +98,7 @@ class Body:
             if going_on is False:
                 return False
 
-    def _conclude(self, reading: Reading) -> bool:
+    def _conclude(self, reading: Outcome) -> bool:
         return conclude(self._context, self._envelope, reading)
 
     def _mark(self, char: str) -> Waiting[bool | None]:
@@ -148,7 +148,7 @@ class Body:
         first = yield from first_after(self._window, tag)
         return tag.word not in NAME or first in ("{", "[", "<", "`")
 
-    def _value(self, char: str) -> Waiting[Reading | None]:
+    def _value(self, char: str) -> Waiting[Outcome | None]:
         """Consume what begins here, if it may be a call."""
         if self._found is not None:
             return (yield from self._element(self._found))
@@ -163,7 +163,7 @@ class Body:
             return (yield from self._named())
         return None
 
-    def _named(self) -> Waiting[Reading]:
+    def _named(self) -> Waiting[Outcome]:
         call = NamedCall(
             self._context,
             self._envelope,
@@ -191,7 +191,7 @@ class Body:
             yield
         return True
 
-    def _element(self, tag: Tag) -> Waiting[Reading]:
+    def _element(self, tag: Tag) -> Waiting[Outcome]:
         """A call that begins with a tag: `<function=f>`, `<invoke name="f">`, `<f>`, `<name>`."""
         written = tag.written if tag.word in self._context.tool_words else tag.value
         names = tag.word not in ELEMENTS - WEAK and bool(written)
@@ -256,7 +256,7 @@ def _goes_on(tag: Tag) -> bool:
     return begins_call(tag)
 
 
-def read_list(context: Context, envelope: Envelope) -> Waiting[Reading]:
+def read_list(context: Context, envelope: Envelope) -> Waiting[Outcome]:
     """Read a list: of objects, or of Python calls."""
     first = yield from _first_of_list(context.window)
     if first == "{":

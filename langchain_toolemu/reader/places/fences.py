@@ -8,13 +8,13 @@ import re
 from functools import lru_cache
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.notations.call_rows import CallBlock
-from langchain_toolemu.reader.notations.reading import Envelope, Reading
+from langchain_toolemu.reader.notations.outcome import Envelope, Outcome
+from langchain_toolemu.reader.notations.python_calls import CallSequence
 from langchain_toolemu.reader.output import IN_CODE
 from langchain_toolemu.reader.places.envelopes import Body
 from langchain_toolemu.reader.places.turns import pass_made_up
-from langchain_toolemu.reader.tag_words import OPEN, PRINTING, RESULT
 from langchain_toolemu.reader.tags import word_of
+from langchain_toolemu.reader.vocabulary import OPEN, PRINTING, RESULT
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
 
 _MARK = {"`": re.compile("`"), "~": re.compile("~")}
@@ -134,10 +134,10 @@ class Block(Body):
             return True
         return (yield from super()._mark(char))
 
-    def _value(self, char: str) -> Waiting[Reading | None]:
+    def _value(self, char: str) -> Waiting[Outcome | None]:
         if self._envelope.explicit or char in "{[(<&":
             return (yield from super()._value(char))
-        return (yield from CallBlock(self._context, self._envelope, self._closing).read())
+        return (yield from CallSequence(self._context, self._envelope, self._closing).read())
 
 
 def _pass_block(context: Context, marks: str, *, closed: bool) -> Waiting[None]:

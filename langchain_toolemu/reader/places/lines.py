@@ -16,12 +16,11 @@ from langchain_toolemu.reader.code import (
     is_foreign,
 )
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.notations.call_rows import CallBlock
 from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
-from langchain_toolemu.reader.notations.python_calls import PythonCall
+from langchain_toolemu.reader.notations.outcome import BARE, Calls, Envelope, conclude
+from langchain_toolemu.reader.notations.python_calls import CallSequence, PythonCall
 from langchain_toolemu.reader.notations.react import HEADS, REACT, React
-from langchain_toolemu.reader.notations.reading import BARE, Calls, Envelope, conclude
 from langchain_toolemu.reader.places.asides import begin_answer, read_tail
 from langchain_toolemu.reader.places.envelopes import Body, is_pair
 from langchain_toolemu.reader.places.turns import (
@@ -192,7 +191,7 @@ def _named(context: Context, word: str) -> Waiting[None]:
         return
     if found[1] is None:
         envelope = Envelope("python", explicit=False)
-        reading = yield from CallBlock(context, envelope, foreign=foreign).read()
+        reading = yield from CallSequence(context, envelope, foreign=foreign).read()
         if conclude(context, envelope, reading):
             yield from read_tail(context)
         return

@@ -11,7 +11,7 @@ import regex
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.objects import ObjectReader
-from langchain_toolemu.reader.notations.reading import BARE, Envelope, conclude
+from langchain_toolemu.reader.notations.outcome import BARE, Envelope, conclude
 from langchain_toolemu.reader.places.asides import (
     begin_answer,
     ends_aside,
@@ -36,7 +36,8 @@ from langchain_toolemu.reader.places.turns import (
     is_spoken_of,
     pass_made_up,
 )
-from langchain_toolemu.reader.tag_words import (
+from langchain_toolemu.reader.tags import Tag, TagSet
+from langchain_toolemu.reader.vocabulary import (
     ASIDE,
     CHANNEL,
     CLOSE,
@@ -49,7 +50,6 @@ from langchain_toolemu.reader.tag_words import (
     TURN,
     WEAK,
 )
-from langchain_toolemu.reader.tags import Tag, TagSet
 from langchain_toolemu.reader.window import Waiting
 
 # Each alternative is one character and what it must be followed by, if that is already there.

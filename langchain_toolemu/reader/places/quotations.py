@@ -6,23 +6,23 @@ quotation, and all of it is text.
 
 import regex
 
+from langchain_toolemu.reader.call_shapes import find_calls
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.literals.parser import Parser
 from langchain_toolemu.reader.literals.texts import read_whole
-from langchain_toolemu.reader.marks import NAME, SPOKEN_QUOTES
 from langchain_toolemu.reader.notations.objects import ObjectReader
-from langchain_toolemu.reader.notations.python_calls import PythonCall
-from langchain_toolemu.reader.notations.reading import (
+from langchain_toolemu.reader.notations.outcome import (
     BARE,
     NOT_A_CALL,
     Calls,
     Envelope,
     NotACall,
-    Reading,
+    Outcome,
     conclude,
 )
+from langchain_toolemu.reader.notations.python_calls import PythonCall
 from langchain_toolemu.reader.places.envelopes import read_list
-from langchain_toolemu.reader.statements import find_calls
+from langchain_toolemu.reader.vocabulary import PLAIN_NAME, SPOKEN_QUOTES
 from langchain_toolemu.reader.window import Waiting
 
 _ENVELOPE = Envelope(BARE, explicit=False)
@@ -71,11 +71,11 @@ def _read_wrapped(context: Context) -> Waiting[None]:
     context.output.settle()
 
 
-def _read(context: Context, quote: str, name: str | None) -> Waiting[Reading]:
+def _read(context: Context, quote: str, name: str | None) -> Waiting[Outcome]:
     window = context.window
     if name:
         yield from window.past_space()
-        yield from window.run(NAME)
+        yield from window.run(PLAIN_NAME)
         call = PythonCall(context, window, name)
         yield from call.read()
         whole = call.found is not None and call.closed
@@ -88,7 +88,7 @@ def _read(context: Context, quote: str, name: str | None) -> Waiting[Reading]:
     return (yield from ObjectReader(context, _ENVELOPE, quote=quote).read())
 
 
-def _as_text(reading: Reading) -> NotACall:
+def _as_text(reading: Outcome) -> NotACall:
     """What was taken of a call already, as the text it was."""
     return NotACall("".join(reading.slices) if isinstance(reading, Calls) else reading.text)
 

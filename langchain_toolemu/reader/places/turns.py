@@ -10,8 +10,8 @@ import regex
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.intent import read_preamble, without_tokens
-from langchain_toolemu.reader.tag_words import AUTHOR, OTHERS
 from langchain_toolemu.reader.tags import Tag, word_of
+from langchain_toolemu.reader.vocabulary import AUTHOR, OTHERS
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
 
 RESULT_HEADS = frozenset({"tool", "function"})

@@ -79,5 +79,5 @@ def test_any_chunking_of_samples_in_a_row_gives_the_same(texts, cuts, between):
 
 
 def test_the_page_is_what_the_samples_say():
-    """docs/reader.md is written from the samples; `python -m tests.unit_tests.samples.page` writes it anew."""
-    assert PAGE.read_text() == write_page()
+    """docs/samples.md is written from the samples; `python -m tests.unit_tests.samples.page` writes it anew."""
+    assert PAGE.read_text(encoding="utf-8") == write_page()

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from langchain_toolemu.reader.literals.scalars import BareWord, is_number, read_scalar
+from langchain_toolemu.reader.literals.frames import BareWord, is_number, read_scalar
 from langchain_toolemu.validation.kinds import plain
 
 

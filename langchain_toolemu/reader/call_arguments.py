@@ -18,7 +18,7 @@ from langchain_toolemu.reader.literals.texts import (
     read_typed,
     read_whole,
 )
-from langchain_toolemu.reader.words import ARGUMENT_KEYS, fold
+from langchain_toolemu.reader.vocabulary import ARGUMENT_KEYS, fold
 from langchain_toolemu.tools import ToolSpec
 
 SCHEMA = "it repeats the tool's schema"
@@ -28,7 +28,7 @@ _TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object"}
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundCall:
     """What a value says: the name as written, the tool it means if any, the arguments if readable.
 
     Attributes:
@@ -71,7 +71,7 @@ def found_call(
     others: Mapping[str, Any] | None = None,
     bare_name: bool = False,
     described: bool = False,
-) -> Found:
+) -> FoundCall:
     """A bound tool's call with its arguments as they were given: an object, a string, nothing.
 
     Args:
@@ -87,13 +87,13 @@ def found_call(
     )
     args = _unwrapped(as_object(given, spec), spec)
     if args is None:
-        return Found(written, spec, {}, notes, "its arguments are not an object")
+        return FoundCall(written, spec, {}, notes, "its arguments are not an object")
     if bare_name and (spec.required or described):
-        return Found(written, spec, {}, notes, "it has no arguments", echo=described, bare=True)
+        return FoundCall(written, spec, {}, notes, "it has no arguments", echo=described, bare=True)
     if is_schema(args, spec):
-        return Found(written, spec, {}, notes, SCHEMA, echo=True)
+        return FoundCall(written, spec, {}, notes, SCHEMA, echo=True)
     if _are_types(args, spec):
-        return Found(written, spec, {}, notes, "types are in the place of values", echo=True)
+        return FoundCall(written, spec, {}, notes, "types are in the place of values", echo=True)
     missing = {key: value for key, value in (others or {}).items() if key not in args}
     if missing:
         notes += ("arguments next to the others were taken in",)
@@ -101,7 +101,7 @@ def found_call(
     if any("\\_" in name for name in (written, *args)):
         args = _without_markdown(args)
         notes += ("markdown escapes were taken out",)
-    return Found(written, spec, args, notes)
+    return FoundCall(written, spec, args, notes)
 
 
 def _unwrapped(args: dict[str, Any] | None, spec: ToolSpec) -> dict[str, Any] | None:
@@ -198,14 +198,14 @@ def is_schema(args: Mapping[str, Any], spec: ToolSpec) -> bool:
 # What a missing bracket leaves open
 
 
-def may_be_misplaced(found: Sequence[Found], root: Any) -> bool:
+def may_be_misplaced(found: Sequence[FoundCall], root: Any) -> bool:
     """Whether, with a bracket gone, some argument may belong elsewhere."""
     if isinstance(root, list) and len(root) != len([call for call in found if not call.stray]):
         return True
     return any(_slid_inwards(call) or _is_uneven(list(call.args.values())) for call in found)
 
 
-def _slid_inwards(call: Found) -> bool:
+def _slid_inwards(call: FoundCall) -> bool:
     """Whether an object inside an argument holds a key that is an argument itself.
 
     Sample missing-inner-brace: `{"a": {"x": 1, "b": 2}` may mean `{"a": {"x": 1}, "b": 2}`.

@@ -1,14 +1,14 @@
 """What a notation read: calls, a call that cannot be run, or nothing of the kind.
 
-The rule of this module: there is one way out. A notation consumes text and returns a reading; `conclude` makes events
-of it, with the consumed text as theirs.
+The rule of this module: there is one way out. A notation consumes text and returns an outcome; `conclude` makes
+events of it, with the consumed text as theirs.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from langchain_toolemu.reader.arguments import Found
+from langchain_toolemu.reader.call_arguments import FoundCall
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import BadCall, BadCallReason, Call
 
@@ -75,7 +75,7 @@ class Calls:
         before: Words before them that were taken already.
     """
 
-    found: Sequence[Found]
+    found: Sequence[FoundCall]
     notes: Sequence[str] = ()
     slices: Sequence[str] = ()
     bad: Bad | None = None
@@ -93,7 +93,7 @@ class NotACall:
 BARE = "json"
 """The label of what is in no envelope."""
 
-Reading: TypeAlias = Calls | Bad | NotACall
+Outcome: TypeAlias = Calls | Bad | NotACall
 NOT_A_CALL = NotACall()
 
 
@@ -102,16 +102,16 @@ class Row:
     """Calls one after the other, which are let out together: as calls, or as the text they were."""
 
     label: str = ""
-    found: list[Found] = field(default_factory=list)
+    found: list[FoundCall] = field(default_factory=list)
     slices: list[str] = field(default_factory=list)
     notes: dict[str, None] = field(default_factory=dict)
 
-    def add(self, found: Found, text: str) -> None:
+    def add(self, found: FoundCall, text: str) -> None:
         """One more call, and its text."""
         self.found.append(found)
         self.slices.append(text)
 
-    def calls(self, bad: Bad | None = None) -> Reading:
+    def calls(self, bad: Bad | None = None) -> Outcome:
         """All of them as calls, and what cannot be run after them."""
         if not self.found:
             return bad or NOT_A_CALL
@@ -122,22 +122,22 @@ class Row:
         return NotACall("".join(self.slices))
 
 
-def conclude(context: Context, envelope: Envelope, reading: Reading) -> bool:
+def conclude(context: Context, envelope: Envelope, outcome: Outcome) -> bool:
     """Let out what was read; whether it was a call, good or bad."""
-    if isinstance(reading, NotACall):
-        context.output.text(reading.text)
+    if isinstance(outcome, NotACall):
+        context.output.text(outcome.text)
         context.release()
         return False
-    if reading.label and envelope.label == BARE:
-        envelope = replace(envelope, label=reading.label)
-    if isinstance(reading, Bad):
-        bad = _bad_call(envelope, reading, reading.text + context.window.take())
+    if outcome.label and envelope.label == BARE:
+        envelope = replace(envelope, label=outcome.label)
+    if isinstance(outcome, Bad):
+        bad = _bad_call(envelope, outcome, outcome.text + context.window.take())
         context.output.calls(bad, token=envelope.token)
         return True
-    context.output.text(reading.before)
-    context.output.calls(*_events(context, envelope, reading), token=envelope.token)
-    if reading.bad:
-        context.output.calls(_bad_call(envelope, reading.bad, context.window.take()))
+    context.output.text(outcome.before)
+    context.output.calls(*_events(context, envelope, outcome), token=envelope.token)
+    if outcome.bad:
+        context.output.calls(_bad_call(envelope, outcome.bad, context.window.take()))
     return True
 
 
@@ -158,7 +158,7 @@ def _events(context: Context, envelope: Envelope, calls: Calls) -> list[Call | B
     ]
 
 
-def _event(envelope: Envelope, call: Found, raw: str, notes: Sequence[str]) -> Call | BadCall:
+def _event(envelope: Envelope, call: FoundCall, raw: str, notes: Sequence[str]) -> Call | BadCall:
     label, explicit = envelope.label, envelope.explicit
     if call.spec is None and call.fault:
         return BadCall(call.written or None, raw, label, explicit, "unreadable", call.fault)

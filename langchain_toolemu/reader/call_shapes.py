@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from langchain_toolemu.reader.arguments import (
+from langchain_toolemu.reader.call_arguments import (
     SCHEMA,
-    Found,
+    FoundCall,
     as_object,
     fits,
     found_call,
@@ -20,7 +20,7 @@ from langchain_toolemu.reader.arguments import (
 )
 from langchain_toolemu.reader.demanded import Demanded
 from langchain_toolemu.reader.literals.texts import read_whole
-from langchain_toolemu.reader.words import (
+from langchain_toolemu.reader.vocabulary import (
     ARGUMENT_KEYS,
     COMPANION_KEYS,
     INNER_KEYS,
@@ -44,9 +44,9 @@ _TITLE = re.compile(r"[^\W_][^\n{}]{0,79}\Z")
 _TOOL_NAME = re.compile(r"[A-Za-z_][\w.:/-]{0,63}\Z")
 
 
-def find_calls(value: Any, resolve: Resolve, demanded: Demanded = NOTHING) -> list[Found]:
+def find_calls(value: Any, resolve: Resolve, demanded: Demanded = NOTHING) -> list[FoundCall]:
     """Every call a value holds, in order, and each member of a list of calls that is none."""
-    found: list[Found] = []
+    found: list[FoundCall] = []
     pending = [(value, False)]
     while pending:
         part, listed = pending.pop()
@@ -59,14 +59,14 @@ def find_calls(value: Any, resolve: Resolve, demanded: Demanded = NOTHING) -> li
         inner, calls = _look_into(part, resolve, demanded) if isinstance(part, dict) else ([], [])
         pending.extend((one, listed) for one in reversed(inner))
         if listed and not (inner or calls or part in _EMPTY):
-            calls = [Found("", None, {}, (), "it names no tool")]
+            calls = [FoundCall("", None, {}, (), "it names no tool")]
         found.extend(calls)
     if not any(call.meant or call.stated for call in found) and isinstance(value, dict):
         found = _taken(value, resolve, demanded) or found
     return [] if all(call.stray for call in found) else found
 
 
-def _taken(value: dict[str, Any], resolve: Resolve, demanded: Demanded) -> list[Found]:
+def _taken(value: dict[str, Any], resolve: Resolve, demanded: Demanded) -> list[FoundCall]:
     """The demanded call whose arguments an object is that states no call, though it holds names of its own."""
     only, value = demanded.only, _without_place(value, demanded)
     if only and len(value) == 1:
@@ -77,7 +77,7 @@ def _taken(value: dict[str, Any], resolve: Resolve, demanded: Demanded) -> list[
     return [found_call(spec.name, spec, value)] if spec and not _is_anothers(value, spec) else []
 
 
-def _pair(part: list[Any], resolve: Resolve) -> Found | None:
+def _pair(part: list[Any], resolve: Resolve) -> FoundCall | None:
     """The call of `["get_weather", {"city": "Paris"}]`. Sample name-and-object-in-a-list."""
     if len(part) != 2 or not isinstance(part[0], str) or not isinstance(part[1], dict):
         return None
@@ -85,7 +85,7 @@ def _pair(part: list[Any], resolve: Resolve) -> Found | None:
     return found_call(part[0], spec, part[1]) if spec and resembles(part[1], spec) else None
 
 
-def may_be_listing(root: Any, found: list[Found]) -> bool:
+def may_be_listing(root: Any, found: list[FoundCall]) -> bool:
     """Whether a list names tools, each once, and says nothing else. Sample names-alone."""
     if len({call.written for call in found}) < max(len(found), 2) or any(c.args for c in found):
         return False
@@ -98,7 +98,7 @@ def may_be_listing(root: Any, found: list[Found]) -> bool:
 
 def _look_into(
     part: dict[str, Any], resolve: Resolve, demanded: Demanded
-) -> tuple[list[Any], list[Found]]:
+) -> tuple[list[Any], list[FoundCall]]:
     """The values inside an object that hold its calls, or the calls it states itself."""
     part = _without_place(part, demanded)
     named = _named(part, resolve)
@@ -153,7 +153,7 @@ def _without_place(part: dict[str, Any], demanded: Demanded) -> dict[str, Any]:
 
 
 def _names_tool(
-    named: Found | None, part: Mapping[str, Any], spec: ToolSpec, demanded: Demanded
+    named: FoundCall | None, part: Mapping[str, Any], spec: ToolSpec, demanded: Demanded
 ) -> bool:
     """Whether an object names its tool, rather than giving all arguments of the one that was demanded."""
     if named is None or named.spec is None:
@@ -163,7 +163,7 @@ def _names_tool(
     return named.spec is spec and demanded.fits(named.args, spec)
 
 
-def _keyed_by_tool(part: Mapping[str, Any], resolve: Resolve) -> list[Found]:
+def _keyed_by_tool(part: Mapping[str, Any], resolve: Resolve) -> list[FoundCall]:
     """The calls of `{"tool_name": {...arguments}}`, where every key is a bound tool."""
     calls = [(key, resolve(key), value) for key, value in part.items()]
     named = [(k, spec, value) for k, spec, value in calls if spec or not _is_companion(k)]
@@ -179,7 +179,7 @@ def _may_be_arguments(value: Any, spec: ToolSpec) -> bool:
     return isinstance(value, dict) and resembles(value, spec)
 
 
-def _named(part: dict[str, Any], resolve: Resolve) -> Found | None:
+def _named(part: dict[str, Any], resolve: Resolve) -> FoundCall | None:
     """The call of an object with a name's key."""
     names = {fold(k): k for k, v in part.items() if fold(k) in NAME_KEYS and isinstance(v, str)}
     ranked = [names[word] for word in NAME_KEYS if word in names]
@@ -189,7 +189,7 @@ def _named(part: dict[str, Any], resolve: Resolve) -> Found | None:
     if len(bound) == 1:
         return _call_of(part, *bound[0])
     if not bound and ranked:
-        return Found(part[ranked[0]], None, {}, stated=_states_call(part, part[ranked[0]]))
+        return FoundCall(part[ranked[0]], None, {}, stated=_states_call(part, part[ranked[0]]))
     return None
 
 
@@ -230,7 +230,7 @@ def may_be_tool(name: str) -> bool:
     return bool(_TOOL_NAME.match(name))
 
 
-def _call_of(part: dict[str, Any], name_key: str, spec: ToolSpec) -> Found:
+def _call_of(part: dict[str, Any], name_key: str, spec: ToolSpec) -> FoundCall:
     written = part[name_key]
     rest = {key: value for key, value in part.items() if key != name_key}
     argument_key = _argument_key(rest, spec)
@@ -241,7 +241,7 @@ def _call_of(part: dict[str, Any], name_key: str, spec: ToolSpec) -> Found:
         call = found_call(written, spec, args, bare_name=not args, described=described)
         return _with_all(rest, call)
     if not given and fold(argument_key) == "parameters" and "description" in map(fold, rest):
-        return Found(written, spec, {}, (), SCHEMA, echo=True)
+        return FoundCall(written, spec, {}, (), SCHEMA, echo=True)
     known = {k: v for k, v in rest.items() if k.replace("\\_", "_") in spec.properties}
     others = {key: value for key, value in known.items() if not _is_companion(key, value)}
     call = found_call(written, spec, given, others=others)  # sample schema-as-arguments
@@ -249,7 +249,7 @@ def _call_of(part: dict[str, Any], name_key: str, spec: ToolSpec) -> Found:
     return _with_all(rest, replace(call, stated=stated))
 
 
-def _with_all(rest: Mapping[str, Any], call: Found) -> Found:
+def _with_all(rest: Mapping[str, Any], call: FoundCall) -> FoundCall:
     """The call, refused if the object says more than was taken from it. Sample arguments-twice."""
     if call.fault:
         return call
@@ -257,7 +257,7 @@ def _with_all(rest: Mapping[str, Any], call: Found) -> Found:
     return replace(call, fault=f"{left[0]!r} would be left out") if left else call
 
 
-def _says_more(key: str, value: Any, call: Found) -> bool:
+def _says_more(key: str, value: Any, call: FoundCall) -> bool:
     """Whether a member holds calls, or arguments that are not among those of the call."""
     if call.spec is None or key in call.spec.properties or value in _EMPTY:
         return False

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_toolemu.reader.literals.escapes import RunningDecoder, decode
+from langchain_toolemu.reader.literals.strings import RunningDecoder, decode
 
 
 @given(st.text())

@@ -1,7 +1,7 @@
 import pytest
 
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.arguments import fits, resembles
+from langchain_toolemu.reader.call_arguments import fits, resembles
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from tests.unit_tests.reader.reading import NOW, PARIS, read, said
