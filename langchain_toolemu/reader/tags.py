@@ -225,7 +225,7 @@ def _read(token: str, raw: str, opening: str, ending: str) -> Tag:
         word_of(written),
         written,
         closing,
-        unescape(value) if value else None,  # sample kimi-k3-entities
+        unescape(value) if value else None,  # sample kimi-k-three-entities
         attributes,
         empty and not closing,
         escaped,

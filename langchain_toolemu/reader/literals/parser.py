@@ -369,7 +369,7 @@ class Parser:
 
     def _bare_key(self) -> Waiting[None]:
         key = yield from self._window.run(_TOKEN)
-        key += yield from self._window.skip(_SPACED_KEY)  # sample gemma-key-of-words
+        key += yield from self._window.skip(_SPACED_KEY)
         self.frames[-1].bare_keys = True
         self._note(_BARE_KEYS)
         self._set_key(key)

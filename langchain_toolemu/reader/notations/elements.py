@@ -63,6 +63,7 @@ _UNCLOSED = "a closing tag is missing, and it can be read in two ways"
 _ELEMENT = regex.compile(r"(?:<|&lt;)[A-Za-z_][\w.-]*(?:>|&gt;)")
 _NAME_TEXT = re.compile(r"[\w.\-\\ \n:]+")
 _KEY_TEXT = re.compile(r"[^<&]+")
+_KEY_TAGS = TagSet({"argkey"})
 
 
 class ElementCall:
@@ -158,16 +159,19 @@ class ElementCall:
         return False
 
     def _pair_key(self, tag: Tag) -> Waiting[bool]:
-        """Consume a key, whose own closer may be missing; one without a value is left out. Sample glm-open-tags."""
+        """Consume a key; one without a value is left out, a tag may be missing or doubled. Sample glm-open-tags."""
         self._parts += 1
         self._window.pos += len(tag.raw)
         self._key = yield from self._window.run(_KEY_TEXT)
-        closer = yield from TagSet({tag.word}).peek(self._window)
-        self._window.pos += len(closer.raw) if closer and closer.closing else 0
-        more = yield from self._window.peek()
-        if not more:
+        while (closer := (yield from _KEY_TAGS.peek(self._window))) and closer.closing:
+            self._window.pos += len(closer.raw)
+        char = yield from self._window.past_space()
+        if not char:
             self._bad = self._bad or Bad("cut", CUT)
-        return bool(more)
+        elif char not in "<&]":
+            name, self._key = self._key.strip(), None
+            return (yield from self._argument(replace(tag, word="argvalue", raw=""), name))
+        return bool(char)
 
     def _refuse(self, why: str) -> None:
         self._bad = self._bad or Bad("unreadable", why)
