@@ -172,6 +172,7 @@ class Case:
         native: Whether calls were not asked for in text.
         alone: Whether nothing but an opening quote comes before it in the reply.
         demanded: Whether a call of one tool was demanded, so that there is little doubt what is meant.
+        bound: Whether its tool is bound.
     """
 
     preamble: Preamble
@@ -181,6 +182,7 @@ class Case:
     native: bool = False
     alone: bool = False
     demanded: bool = False
+    bound: bool = True
 
     @property
     def is_sure(self) -> bool:
@@ -249,7 +251,7 @@ class Case:
     def _stands_alone(self, after: str, window: str) -> bool:
         """Whether the call is no part of a sentence, nor of a report, nor between words of an unknown language."""
         lead = self.preamble
-        if self.explicit and lead.is_glued:  # sample words-glued-to-a-call
+        if self.explicit and self.bound and lead.is_glued:  # sample words-glued-to-a-call
             return True
         if self._goes_on(after) or (self.explicit and self._is_inside_line(after)):
             return False

@@ -205,6 +205,7 @@ class Output:
             native=self._native,
             alone=alone,
             demanded=self._demanded,
+            bound=all(getattr(call, "reason", "") != "unknown_tool" for call in calls),
         )
 
     def _counted(self, call: Call | BadCall) -> Call | BadCall | None:

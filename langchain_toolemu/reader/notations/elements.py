@@ -170,7 +170,10 @@ class ElementCall:
             self._bad = self._bad or Bad("cut", CUT)
         elif char not in "<&]":
             name, self._key = self._key.strip(), None
-            return (yield from self._argument(replace(tag, word="argvalue", raw=""), name))
+            read = yield from self._argument(replace(tag, word="argvalue", raw=""), name)
+            if any("<arg_value>" in text for text in self._texts.get(name, ())):
+                self._refuse(_UNCLOSED)
+            return read
         return bool(char)
 
     def _refuse(self, why: str) -> None:
