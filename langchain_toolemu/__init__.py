@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     )
     from langchain_toolemu.chat_models.openai import ToolEmuChatOpenAI
     from langchain_toolemu.chat_models.toolemu import ChatToolEmu
-    from langchain_toolemu.contract.dialects import Dialect
+    from langchain_toolemu.contract import Dialect
     from langchain_toolemu.errors import (
         ToolCallParseError,
         ToolChoiceError,
@@ -35,7 +35,7 @@ _HOMES = {
     "CallPolicy": "policy",
     "ChatToolEmu": "chat_models",
     "Checks": "policy",
-    "Dialect": "contract.dialects",
+    "Dialect": "contract",
     "Review": "policy",
     "Support": "capability",
     "ToolCallParseError": "errors",

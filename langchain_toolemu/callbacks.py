@@ -18,7 +18,7 @@ from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.tracers.context import register_configure_hook
 from typing_extensions import override
 
-from langchain_toolemu.messages.usage import usage_of
+from langchain_toolemu.messages.metadata import usage_of
 
 
 @dataclass(slots=True)

@@ -6,8 +6,9 @@ from langchain_toolemu.capability.knowledge import Capability, forget_tool_suppo
 from langchain_toolemu.capability.overrides import Override, override_tool_support
 from langchain_toolemu.capability.probe import aprobe_tool_support, probe_tool_support
 from langchain_toolemu.capability.store import set_verdict_store
-from langchain_toolemu.capability.support import Axis, Support
+from langchain_toolemu.capability.support import Support
 from langchain_toolemu.capability.verdicts import forget
+from langchain_toolemu.model_facts import Axis
 
 __all__ = [
     "Axis",

@@ -17,7 +17,7 @@ from langchain_toolemu.capability.refusal_patterns import (
     folded,
 )
 from langchain_toolemu.capability.statements import codes, links, statements, statuses
-from langchain_toolemu.capability.support import Axis
+from langchain_toolemu.model_facts import Axis
 
 _NEVER_EVIDENCE = frozenset({401, 402, 403, 407, 408, 409, 425, 429, *range(502, 600)})
 _NEVER_KINDS = (

@@ -14,8 +14,8 @@ from typing import Any, get_args
 
 from langchain_toolemu.capability import counts as counting
 from langchain_toolemu.capability.counts import Count, Counter, Counts
-from langchain_toolemu.capability.support import Axis, SelfDescription, Support
-from langchain_toolemu.turn.order import Evidence
+from langchain_toolemu.capability.support import SelfDescription, Support
+from langchain_toolemu.model_facts import Axis, Evidence
 
 DAY = 86_400.0
 EXPIRES_AFTER = 30 * DAY

@@ -27,10 +27,10 @@ from langchain_toolemu.capability.length_errors import is_too_long
 from langchain_toolemu.capability.overrides import any_override, overridden
 from langchain_toolemu.capability.sizes import billions_in
 from langchain_toolemu.capability.sources import known_by_name, window_asked_for, window_by_name
-from langchain_toolemu.capability.support import UNKNOWN, Axis, SelfDescription, Support
+from langchain_toolemu.capability.support import UNKNOWN, SelfDescription, Support
 from langchain_toolemu.capability.token_count import can_hold, judge_token_count
 from langchain_toolemu.errors import ToolEmuWarning
-from langchain_toolemu.turn.order import Evidence, Lesson, TokenCount, Verdict
+from langchain_toolemu.model_facts import Axis, Evidence, Lesson, TokenCount, Verdict
 
 _log = logging.getLogger("langchain_toolemu")
 

@@ -13,8 +13,9 @@ from typing import Literal, get_args
 from typing_extensions import Self
 
 from langchain_toolemu.capability.endpoints import canonical
-from langchain_toolemu.capability.support import UNKNOWN, Axis, Support
+from langchain_toolemu.capability.support import UNKNOWN, Support
 from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.model_facts import Axis
 
 _lock = Lock()
 _in_force: list["Override"] = []

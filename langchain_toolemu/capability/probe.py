@@ -18,7 +18,7 @@ from langchain_toolemu.capability.endpoints import innermost
 from langchain_toolemu.capability.knowledge import Capability
 from langchain_toolemu.capability.support import UNKNOWN, Support
 from langchain_toolemu.messages.metadata import CUT_WORDS, DECLINED_WORDS, FINISH_KEYS
-from langchain_toolemu.turn.order import Verdict
+from langchain_toolemu.model_facts import Verdict
 
 # Another number each time, so that no cache on the way answers twice.
 _NUMBERS = (41, 67, 93)

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from langchain_toolemu.capability.support import Axis
+from langchain_toolemu.model_facts import Axis
 
 
 @dataclass(frozen=True, slots=True)

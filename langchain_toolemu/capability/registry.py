@@ -11,8 +11,7 @@ The rules here:
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from langchain_toolemu.capability.support import Axis
-from langchain_toolemu.turn.order import Verdict
+from langchain_toolemu.model_facts import Axis, Verdict
 
 Entry: TypeAlias = Mapping[Axis, Verdict]
 

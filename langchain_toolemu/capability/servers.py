@@ -20,8 +20,8 @@ from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability.endpoints import address_of, is_local, speaks_ollama
 from langchain_toolemu.capability.sizes import billions_in
-from langchain_toolemu.capability.support import Axis, SelfDescription, Support
-from langchain_toolemu.turn.order import Verdict
+from langchain_toolemu.capability.support import SelfDescription, Support
+from langchain_toolemu.model_facts import Axis, Verdict
 
 if TYPE_CHECKING:
     import httpx

@@ -18,7 +18,8 @@ from langchain_toolemu.capability.endpoints import (
     vendor_of,
 )
 from langchain_toolemu.capability.registry import entry_for
-from langchain_toolemu.capability.support import UNKNOWN, Axis, Support
+from langchain_toolemu.capability.support import UNKNOWN, Support
+from langchain_toolemu.model_facts import Axis
 
 _PROFILE_KEYS: dict[Axis, str] = {
     "tools": "tool_calling",

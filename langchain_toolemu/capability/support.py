@@ -2,15 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
 
-from langchain_toolemu.turn.order import Evidence, Verdict
-
-Axis: TypeAlias = Literal["tools", "tool_choice", "response_format", "system_role", "grammar"]
-"""What a provider can have or lack, each on its own: a model with tools may refuse a forced choice of one.
-
-The weightiest first: an error that refuses several is taken to refuse that.
-"""
+from langchain_toolemu.model_facts import Axis, Evidence, Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
 
-from langchain_toolemu.turn.order import TokenCount
+from langchain_toolemu.model_facts import TokenCount
 
 # The fewest tokens: long English words in a large vocabulary, and scripts whose tokens hold several letters.
 _MOST_BYTES = 6

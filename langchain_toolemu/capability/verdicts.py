@@ -21,8 +21,8 @@ from langchain_toolemu.capability import counts as counting
 from langchain_toolemu.capability.counts import Counter
 from langchain_toolemu.capability.endpoints import Endpoint
 from langchain_toolemu.capability.entries import Entry, Finding, loaded
-from langchain_toolemu.capability.support import UNKNOWN, Axis, SelfDescription, Support
-from langchain_toolemu.turn.order import Verdict
+from langchain_toolemu.capability.support import UNKNOWN, SelfDescription, Support
+from langchain_toolemu.model_facts import Axis, Verdict
 
 CALLS_UNTIL_NONE = 2
 """How many turns in which a native reply had no call, and the emulated check one, mean that tools are ignored."""

@@ -16,7 +16,7 @@ from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration
 
 from langchain_toolemu.tools.redaction import redacted
-from langchain_toolemu.turn.order import Request
+from langchain_toolemu.turn.turn_input import Request
 
 _log = logging.getLogger("langchain_toolemu")
 

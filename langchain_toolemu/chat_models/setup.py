@@ -40,10 +40,10 @@ from langchain_toolemu.options import (
 )
 from langchain_toolemu.policy import resolve_policy
 from langchain_toolemu.tools import choice_among, offered_by
-from langchain_toolemu.turn.order import Order, Request, Settings
 from langchain_toolemu.turn.passthrough import Passthrough
 from langchain_toolemu.turn.refusals import Detector
 from langchain_toolemu.turn.turn import Turn
+from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
 _SMALL = 4.0
 """In billions of parameters: models below this call tools with values that were not given, and repeat their calls.
@@ -247,10 +247,10 @@ class TurnSetup(Wrapper):
 
     def _order(
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
-    ) -> Order:
+    ) -> TurnInput:
         form, choice = form_in(kwargs), kwargs.get("tool_choice")
         tools = offered_by(kwargs.get("tools") or [], choice)
-        return Order(
+        return TurnInput(
             messages=messages,
             stop=stop,
             tools=tools,

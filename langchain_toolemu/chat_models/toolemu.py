@@ -54,9 +54,9 @@ from langchain_toolemu.tools import (
     to_openai_tools,
 )
 from langchain_toolemu.tools.response_format import demands_object
-from langchain_toolemu.turn.order import Request
 from langchain_toolemu.turn.passthrough import Passthrough
 from langchain_toolemu.turn.turn import Turn
+from langchain_toolemu.turn.turn_input import Request
 
 if TYPE_CHECKING:
     from langchain_toolemu.chat_models.signatures import ToolEmuOptions, Wrappable

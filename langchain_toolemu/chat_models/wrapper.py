@@ -35,11 +35,11 @@ from langchain_toolemu.chat_models.wrappable import (
     is_plain_binding,
     refuse_bound_tools,
 )
-from langchain_toolemu.messages.call_ids import with_new_ids
+from langchain_toolemu.messages.chunks import as_chunk
 from langchain_toolemu.messages.content import in_standard_blocks
-from langchain_toolemu.messages.whole_replies import as_chunk
+from langchain_toolemu.messages.tool_calls import with_new_ids
 from langchain_toolemu.tools.redaction import redacted
-from langchain_toolemu.turn.order import Request
+from langchain_toolemu.turn.turn_input import Request
 
 
 class Wrapper(BaseChatModel):

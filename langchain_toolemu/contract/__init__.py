@@ -1,37 +1,50 @@
 """What is added to a conversation to ask for calls in text."""
 
-from langchain_toolemu.contract.cache import ContractCache
+from langchain_toolemu.contract.dialects import (
+    DIALECTS,
+    FENCED,
+    JSON,
+    MARKDOWN,
+    TAGGED,
+    Dialect,
+    find_dialect,
+)
 from langchain_toolemu.contract.examples import (
+    NUMBERS,
+    PLACEHOLDERS,
     PLAIN_EXAMPLES,
     Example,
     copied_answers,
+    copied_values,
     copied_words,
     fill_in,
 )
-from langchain_toolemu.contract.recipe import (
+from langchain_toolemu.contract.rules import (
     CAPABLE,
+    CONTRACT_VERSION,
+    NO_TOOL,
     SMALL,
     SMALLEST,
     STANDARD,
+    Contract,
+    ContractCache,
     Recipe,
     recipe_for,
-)
-from langchain_toolemu.contract.rules import (
-    CONTRACT_VERSION,
-    NO_TOOL,
-    Contract,
     write_closing,
     write_contract,
     write_decision,
     write_form,
 )
-from langchain_toolemu.contract.shortened_tools import WHOLE, Shortening
 from langchain_toolemu.contract.size import ContractSize
-from langchain_toolemu.contract.values import NUMBERS, PLACEHOLDERS, copied_values
+from langchain_toolemu.contract.tool_list import WHOLE, Shortening
 
 __all__ = [
     "CAPABLE",
     "CONTRACT_VERSION",
+    "DIALECTS",
+    "FENCED",
+    "JSON",
+    "MARKDOWN",
     "NO_TOOL",
     "NUMBERS",
     "PLACEHOLDERS",
@@ -39,10 +52,12 @@ __all__ = [
     "SMALL",
     "SMALLEST",
     "STANDARD",
+    "TAGGED",
     "WHOLE",
     "Contract",
     "ContractCache",
     "ContractSize",
+    "Dialect",
     "Example",
     "Recipe",
     "Shortening",
@@ -50,6 +65,7 @@ __all__ = [
     "copied_values",
     "copied_words",
     "fill_in",
+    "find_dialect",
     "recipe_for",
     "write_closing",
     "write_contract",

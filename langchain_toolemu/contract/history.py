@@ -19,7 +19,7 @@ from langchain_core.messages import (
 
 from langchain_toolemu.contract import Contract, fill_in
 from langchain_toolemu.contract.dialects import Dialect, write_result
-from langchain_toolemu.messages.content import blocks_of, simplest, words_of
+from langchain_toolemu.messages.content import REASONING, blocks_of, simplest, words_of
 from langchain_toolemu.messages.invalid_calls import own_text
 from langchain_toolemu.messages.past_calls import (
     PastCall,
@@ -29,7 +29,6 @@ from langchain_toolemu.messages.past_calls import (
     results_of,
     speaks,
 )
-from langchain_toolemu.messages.thoughts import REASONING
 
 # Strict chat templates want the user to speak first; a history whose start was trimmed away does not.
 _CUT_HISTORY = "(The conversation starts earlier than this.)"

@@ -1,18 +1,175 @@
-"""What we promise the model and ask of it: the rules, the tool list, the examples, the closing reminder.
+"""The contract: what the model is promised and asked, by a recipe.
 
-The rules and the tool list depend on the bound tools alone, so that the prefix of a conversation stays
-the same from turn to turn and servers' prompt caches work. What changes from turn to turn, the tool
-choice, is said in the reminder at the end of the last message.
+- A recipe is data: the wording, the tool list, the examples, and where they go. Each is the best that was found on real
+  models of its size; docs/contract.md has what was tried. Made-up turns double the right calls of the smallest models
+  and harm larger ones, which answer in the examples' manner.
+- The rules and the tool list depend on the bound tools alone, so that the prefix of a conversation stays the same from
+  turn to turn and servers' prompt caches work. What changes from turn to turn, the tool choice, is said in the reminder
+  at the end of the last message.
+- An agent binds the same tools again at every step, so each chat model keeps the contracts that it wrote last.
 """
 
+import marshal
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from threading import Lock
+from typing import Literal, TypeAlias, TypedDict
 
-from langchain_toolemu.contract.dialects import Dialect
-from langchain_toolemu.contract.examples import Example
-from langchain_toolemu.contract.recipe import STANDARD, Recipe
-from langchain_toolemu.contract.shortened_tools import WHOLE, Shortening
-from langchain_toolemu.tools import ToolChoice, ToolSet
+from typing_extensions import Unpack
+
+from langchain_toolemu.contract.dialects import JSON, MARKDOWN, Dialect
+from langchain_toolemu.contract.examples import Example, write_examples, write_three
+from langchain_toolemu.contract.tool_list import WHOLE, Shortening, write_signatures
+from langchain_toolemu.tools import ToolChoice, ToolSet, ToolSpec
+
+Placement: TypeAlias = Literal["system", "question"]
+WriteExamples: TypeAlias = Callable[[ToolSet, Dialect, str], tuple[Example, ...]]
+AfterRescues: TypeAlias = Literal["native", "advised", "text"]
+
+_BRIEF = """\
+You can call tools. To call one, reply with only this and nothing after it:
+{form}
+{several} Then stop: the result comes in the next message. \
+Fill in every argument that has no question mark. Never invent a result. \
+When no tool is needed, {answer}.
+
+Tools:
+{tools}"""
+
+_SAID = """\
+You can call tools. To call one, reply with only this and nothing else:
+{form}
+{several} Then stop: the result comes in the next message.
+
+Call a tool only if its description says that it does what the user's last message asks for; then call it even if you \
+think you know the answer. In all other cases, such as small talk, general knowledge, or a task that no tool does, {answer}. \
+Take the values from the conversation, written as the tool's description asks for, and leave out arguments with a \
+question mark that the user did not mention. If a value depends on a result that you do not have yet, make the first \
+call only and wait for its result. Never invent a result.
+
+Tools:
+{tools}"""
+
+CONTINUATION = (
+    "Answer the user if you have enough. Call another tool only if something is still missing, "
+    "and do not repeat a call whose result you have."
+)
+"""Said after a result. "Continue with the next action" is known to make models loop."""
+
+CONTINUATION_WITH_QUESTION = (
+    "{question}\n(Above are the results so far. Make the next call only if a step of this is still missing. "
+    "If all is done, answer in plain words.)"
+)
+"""Said to capable models, which forget a task's last step otherwise. A model of half a billion parameters gains nothing by it."""
+
+ADVICE = """\
+Call a function only if it does what the user asks for. For small talk, general knowledge, or anything that none of the \
+functions does, answer in plain words and call nothing. Take the values from the conversation. If a value must come from \
+another function's result, call that function first and wait for its result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a contract is written.
+
+    Attributes:
+        rules: What is promised and asked, with `{form}`, `{several}`, `{answer}` and `{tools}` to be filled in.
+        render: How the tools are listed.
+        examples: The turns that show how it is done, made from the tools, the dialect and what is said after a result.
+        continuation: What is said after a result.
+        placement: Where the rules go: in the system message, or at the head of the last message.
+        examples_as_turns: Whether examples are turns of the conversation; else they are told in the rules.
+        name: What the metadata call it.
+        dialect: How calls are written, where the user did not choose a dialect.
+        shows_examples: Whether examples are shown, where the user did not say.
+        quotes: Whether the smallest models' grammar is used, where the user did not say and the server can decode under one.
+        after_rescues: How a model is asked that is known to write its calls as text, though its server claims tools:
+            natively, natively with advice on when to call, or in text.
+        advice: That advice.
+
+    Example:
+        ```python
+        from dataclasses import replace
+
+        ChatToolEmu(llm=llm, contract=replace(CAPABLE, continuation="Go on."))
+        ```
+    """
+
+    rules: str = _SAID
+    render: Callable[[ToolSet], str] = write_signatures
+    examples: WriteExamples = write_three
+    continuation: str = CONTINUATION_WITH_QUESTION
+    placement: Placement = "system"
+    examples_as_turns: bool = False
+    name: str = "custom"
+    dialect: Dialect = MARKDOWN
+    shows_examples: bool = True
+    quotes: bool = False
+    after_rescues: AfterRescues = "text"
+    advice: str = ADVICE
+
+    def __str__(self) -> str:
+        return repr(self) if self.name == "custom" else self.name
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What tells recipes apart, the same in every process: a cache's key."""
+        return (
+            self.rules,
+            self.render.__qualname__,
+            self.examples.__qualname__,
+            self.continuation,
+            self.placement,
+            str(self.examples_as_turns),
+            repr(self.dialect),
+            str((self.shows_examples, self.quotes, self.after_rescues)),
+            self.advice,
+        )
+
+
+CAPABLE = Recipe(name="capable")
+"""For models of a billion parameters and more, and for all whose size is not known."""
+
+SMALL = Recipe(
+    name="small",
+    examples_as_turns=True,
+    continuation=CONTINUATION,
+    dialect=JSON,
+    after_rescues="native",
+)
+"""For models below a billion parameters."""
+
+SMALLEST = Recipe(
+    name="smallest",
+    rules=_BRIEF,
+    examples=write_examples,
+    continuation=CONTINUATION,
+    examples_as_turns=True,
+    dialect=JSON,
+    quotes=True,
+)
+"""For models below 300 million parameters."""
+
+STANDARD = CAPABLE
+"""What `ChatToolEmu` uses where nothing is known of a model."""
+
+_BORDERS = ((0.3, SMALLEST), (1.0, SMALL))
+"""In billions of parameters: below each, its recipe."""
+
+
+def recipe_for(billions: float | None) -> Recipe:
+    """The recipe for a model of this size.
+
+    Example:
+        ```python
+        recipe_for(0.135).name  # "smallest"
+        ```
+    """
+    if billions is None:
+        return CAPABLE
+    return next((recipe for border, recipe in _BORDERS if billions < border), CAPABLE)
+
 
 CONTRACT_VERSION = 2
 """Part of the cache key: a reply to an older wording is not a reply to this one."""
@@ -157,3 +314,60 @@ def _reminder(choice: ToolChoice, answer: str | None = None) -> str:
         case "any":
             return "(Reply with a call of one of the tools and nothing else.)"
     return ""
+
+
+_MOST = 32
+_MARSHAL_VERSION = 2
+"""It makes equal bytes of equal values; later versions tell apart what is shared."""
+
+
+class ContractCache:
+    """Writes contracts, and remembers a few of them. Safe to share between threads.
+
+    Example:
+        ```python
+        contracts = ContractCache()
+        contracts.write(tools, AUTO, JSON)
+        ```
+    """
+
+    def __init__(self) -> None:
+        self._written: OrderedDict[object, Contract] = OrderedDict()
+        self._lock = Lock()
+
+    def __reduce__(self) -> tuple[Callable[[], "ContractCache"], tuple[()]]:
+        return ContractCache, ()  # a copy begins anew: a lock cannot be copied
+
+    def write(
+        self,
+        tools: ToolSet,
+        choice: ToolChoice,
+        dialect: Dialect,
+        **options: Unpack[ContractOptions],
+    ) -> Contract:
+        """The contract, as `write_contract` writes it."""
+        described = _described(tools.specs)
+        if described is None:
+            return write_contract(tools, choice, dialect, **options)
+        told = {**(write_contract.__kwdefaults__ or {}), **options}
+        key = (described, choice, dialect, *sorted(told.items()))
+        with self._lock:
+            if found := self._written.get(key):
+                self._written.move_to_end(key)
+                return found
+        contract = write_contract(tools, choice, dialect, **options)
+        with self._lock:
+            self._written[key] = contract
+            while len(self._written) > _MOST:
+                self._written.popitem(last=False)
+        return contract
+
+
+def _described(tools: Sequence[ToolSpec]) -> bytes | None:
+    """All that a contract says of tools, as a key; `None` if a schema holds more than JSON."""
+    try:
+        return marshal.dumps(
+            [(tool.name, tool.description, tool.parameters) for tool in tools], _MARSHAL_VERSION
+        )
+    except ValueError:
+        return None

@@ -1,13 +1,42 @@
-"""How large a contract is, before it is sent: an estimate by its characters, since no tokenizer is known.
+"""How large a contract is, and what is left out of one that does not fit the model's window.
 
-Rather too high than too low. Of the embedded model's tokens, whose vocabulary is small, it makes a fifth more for ten ordinary
-tools, and as many for bare signatures, which are mostly signs.
+- The size is an estimate by the characters, since no tokenizer is known; rather too high than too low. For the embedded
+  model, whose vocabulary is small, it is a fifth too high for ten ordinary tools, and right for bare signatures.
+- Examples are left out first, then long descriptions are cut, then descriptions are left out. Every tool keeps its
+  signature: name, arguments, types and limits. No tool is ever left out, and warnings say what was.
+- What is left out depends on the tools, the window and how the conversation opens, not on what follows: so all requests
+  of a conversation begin alike, and servers' prompt caches work.
 """
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 from langchain_toolemu.contract.rules import Contract
+from langchain_toolemu.contract.tool_list import WHOLE, Shortening
+from langchain_toolemu.tools import ToolSet
+from langchain_toolemu.tools.stems import stems
+
+_SHORTEST = 4  # letters; shorter words are everybody's: get, to, in
+_MAX_CHARS = 10_000
+
+
+def tools_spoken_of(text: str, tools: ToolSet) -> tuple[str, ...]:
+    """The names of the tools that a text speaks of.
+
+    Example:
+        ```python
+        tools_spoken_of("Is there a message from Ann?", tools)  # ("send_message",)
+        ```
+    """
+    said = _stems(text[-_MAX_CHARS:])
+    return tuple(tool.name for tool in tools if not said.isdisjoint(_stems(tool.name)))
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stems(text, shortest=_SHORTEST))
+
 
 _LETTERS_PER_TOKEN = 4
 _TOKENS_PER_SIGN = 1
@@ -89,3 +118,98 @@ class ContractSize:
                 f"and the reply. {self.what_helps}"
             )
         return tuple(told)
+
+
+_SHARE = 0.75
+"""How much of a window the contract and the opening messages may take: the rest is for results and the reply."""
+
+_LONGEST = 100
+"""How many characters of a description are left where long ones are cut."""
+
+_NAMED = 5
+"""How many tools a warning names."""
+
+Write: TypeAlias = Callable[[Shortening], Contract]
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A contract, and how large it is.
+
+    Attributes:
+        contract: What is sent.
+        size: What is to be known of its size.
+    """
+
+    contract: Contract
+    size: ContractSize
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """What a contract must fit into.
+
+    Attributes:
+        window: How many tokens the model's window holds; `None` if that is not known.
+        opening: What is said up to the user's first question, and that too.
+        question: The user's first question.
+        always: The tools that are described whatever the question is.
+    """
+
+    window: int | None = None
+    opening: Sequence[str] = ()
+    question: str = ""
+    always: tuple[str, ...] = ()
+
+    def holds(self, tokens: int) -> bool:
+        """Whether so many tokens fit, and leave enough for what follows."""
+        if self.window is None:
+            return True
+        return tokens + sum(map(estimated_tokens, self.opening)) <= self.window * _SHARE
+
+
+def fit_contract(write: Write, tools: ToolSet, space: Space) -> Fitted:
+    """The contract that leaves out the least and fits; the shortest if none does.
+
+    Args:
+        write: Writes the contract, shortened as it is told.
+        tools: The tools that it lists.
+        space: What it must fit into.
+    """
+    contract = write(WHOLE)
+    tokens, left_out = tokens_of(contract), []
+    for shortening, words in _steps(tools, space):
+        if space.holds(tokens):
+            break
+        shorter = write(shortening)
+        fewer = tokens_of(shorter)
+        if fewer < tokens:
+            contract, tokens = shorter, fewer
+            left_out.append(words)
+    size = ContractSize(
+        tokens,
+        len(tools),
+        contract.shows_examples,
+        space.window,
+        tuple(left_out),
+        space.holds(tokens),
+    )
+    return Fitted(contract, size)
+
+
+def _steps(tools: ToolSet, space: Space) -> Iterator[tuple[Shortening, str]]:
+    """What is left out, a little more each time, and how the last of it is told."""
+    yield Shortening(examples=False), "examples left out"
+    yield Shortening(examples=False, longest=_LONGEST), "long descriptions cut"
+    spoken = (*tools_spoken_of(space.question, tools), *space.always)
+    kept = tuple(name for name in tools.names if name in spoken)
+    yield Shortening(examples=False, longest=_LONGEST, detailed=kept), _details_of(kept)
+
+
+def _details_of(kept: Sequence[str]) -> str:
+    if not kept:
+        return "descriptions left out"
+    named = (
+        kept if len(kept) <= _NAMED else [f"{len(kept)} tools that the first question speaks of"]
+    )
+    return f"descriptions kept only of {', '.join(named)}"

@@ -1,19 +1,36 @@
-"""Parts of replies as chunks, exactly as native ones."""
+"""Replies as chunks, exactly as native ones, and chunks as the whole message.
+
+`invoke` returns the sum of the chunks that `stream` would have shown, so the two cannot differ.
+"""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from langchain_core.messages import AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, message_chunk_to_message
 from langchain_core.messages.ai import UsageMetadata
 from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
-from langchain_core.outputs import ChatGenerationChunk
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
+from langchain_core.outputs.chat_generation import merge_chat_generation_chunks
 
-from langchain_toolemu.messages.call_blocks import CallBlock, call_block
-from langchain_toolemu.messages.call_ids import new_call_id
-from langchain_toolemu.messages.call_pieces import CallPieces
-from langchain_toolemu.messages.content import PLAIN, Content, is_standard
+from langchain_toolemu.messages.content import (
+    PLAIN,
+    REASONING,
+    Content,
+    ContentBlock,
+    Delta,
+    Part,
+    Thought,
+    Words,
+    is_standard,
+    place_of,
+    reads_thoughts,
+    says_more,
+    standard_block,
+    with_joined_words,
+    write_json,
+)
 from langchain_toolemu.messages.invalid_calls import (
     LastChunk,
     ShownChunk,
@@ -21,18 +38,15 @@ from langchain_toolemu.messages.invalid_calls import (
     broken,
     report_with,
     shortened,
+    with_reasons,
 )
-from langchain_toolemu.messages.partial_calls import Delta, write_json
-from langchain_toolemu.messages.parts import (
-    Block,
-    Part,
-    Thought,
-    Words,
-    place_of,
-    says_more,
-    with_joined_words,
+from langchain_toolemu.messages.metadata import usage_of
+from langchain_toolemu.messages.tool_calls import (
+    CallBlockFormat,
+    CallPieces,
+    find_call_block_format,
+    new_call_id,
 )
-from langchain_toolemu.messages.thoughts import REASONING, reads_thoughts, standard_block
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 
 # LangChain merges content blocks and call chunks of one index. Text blocks count from 0, so calls count
@@ -110,7 +124,7 @@ class Chunker:
         self._open_id = ""
         self._format: dict[str, Any] = {}
         self._in_blocks = False
-        self._call_block: CallBlock | Literal["unknown"] | None = "unknown"
+        self._call_block: CallBlockFormat | Literal["unknown"] | None = "unknown"
         self._id: str | None = None
         self._carried: dict[str, Any] = {}
         self._carried_before: frozenset[str] = frozenset()
@@ -219,7 +233,7 @@ class Chunker:
                 messages.append(self._thought(part))
                 continue
             self._thinking = False
-            if isinstance(part, Words | Block):
+            if isinstance(part, Words | ContentBlock):
                 messages.append(self._speech(part))
             elif isinstance(part, CallsDisowned):
                 messages += [self._beside_words(delta) for delta in self._unsaid()]
@@ -252,11 +266,11 @@ class Chunker:
         self._first_index = self._next_index
         return [_breaker(place) for place in ended]
 
-    def _block_of_calls(self, metadata: Mapping[str, Any]) -> CallBlock | None:
+    def _block_of_calls(self, metadata: Mapping[str, Any]) -> CallBlockFormat | None:
         if not self._in_blocks:
             return None
         if self._call_block == "unknown":
-            self._call_block = call_block(
+            self._call_block = find_call_block_format(
                 id=self._id, additional_kwargs=self._carried, response_metadata=metadata
             )
         return self._call_block
@@ -270,13 +284,13 @@ class Chunker:
         args = write_json(part.ends.args)
         return tool_call_chunk(name=part.name, args=args, id=self._open_id, index=call["index"])
 
-    def _speech(self, part: Words | Block) -> dict[str, Any]:
+    def _speech(self, part: Words | ContentBlock) -> dict[str, Any]:
         """Words or a block as the content of one message, in the form the model uses.
 
         Each block has its own: LangChain merges the blocks of two messages, but not those of one.
         """
-        self._in_blocks |= isinstance(part, Block) or part.block is not None
-        if isinstance(part, Block):
+        self._in_blocks |= isinstance(part, ContentBlock) or part.block is not None
+        if isinstance(part, ContentBlock):
             return {"content": [self._placed(part.block)]}
         if not self._in_blocks:
             return {"content": part.text}
@@ -423,3 +437,69 @@ def _parsed(args: str) -> Any:
         return json.loads(args or "{}", strict=False)
     except ValueError:
         return _NOTHING
+
+
+def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
+    """A whole reply as a stream of one chunk, numbered so that merging keeps its calls apart and its texts together."""
+    message = generation.message
+    if isinstance(generation, ChatGenerationChunk):
+        return generation
+    if not isinstance(message, AIMessage):
+        message = AIMessage(content=message.content)
+    calls = [(call["name"], json.dumps(call["args"]), call["id"]) for call in message.tool_calls]
+    calls += [
+        (call["name"] or "", call["args"] or "", call["id"]) for call in message.invalid_tool_calls
+    ]
+    chunk = AIMessageChunk(
+        content=_numbered(message),
+        id=message.id,
+        name=message.name,
+        additional_kwargs=message.additional_kwargs,
+        response_metadata=message.response_metadata,
+        usage_metadata=usage_of(message),
+        tool_call_chunks=[
+            tool_call_chunk(name=name, args=args, id=id_, index=FIRST_INDEX + number)
+            for number, (name, args, id_) in enumerate(calls)
+        ],
+    )
+    return ChatGenerationChunk(message=chunk, generation_info=generation.generation_info)
+
+
+def sum_of(chunks: Sequence[ChatGenerationChunk]) -> ChatGeneration:
+    """The whole generation that a turn's chunks add up to."""
+    merged = merge_chat_generation_chunks(list(chunks))
+    if merged is None:
+        raise ValueError("a turn without chunks")
+    message = message_chunk_to_message(merged.message)
+    unnumbered = message.model_copy(update={"content": _unnumbered(message.content)})
+    return ChatGeneration(message=with_reasons(unnumbered), generation_info=merged.generation_info)
+
+
+def _numbered(message: BaseMessage) -> Content:
+    """Whole blocks of text with an index each: they may be shown in pieces, which are then one block again."""
+    content = message.content
+    if isinstance(content, str) or not (is_standard(message) or needs_blocks(content)):
+        return content
+    return [
+        {"index": f"{OWN_INDEX}_{number}", **block}
+        if isinstance(block, dict) and block.get("type") == "text"
+        else block
+        for number, block in enumerate(content)
+    ]
+
+
+def _unnumbered(content: Content) -> Content:
+    if isinstance(content, str):
+        return content
+    return [
+        {key: value for key, value in block.items() if key != "index"}
+        if isinstance(block, dict) and _is_own_index(block.get("index"))
+        else block
+        for block in content
+    ]
+
+
+def _is_own_index(index: Any) -> bool:
+    if isinstance(index, str):
+        return index.startswith(OWN_INDEX)
+    return isinstance(index, int) and index >= FIRST_INDEX

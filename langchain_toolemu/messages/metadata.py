@@ -1,11 +1,13 @@
-"""What a turn's replies say about themselves: metadata, usage, how they ended. Added up over all requests.
+"""What a turn's replies say about themselves: metadata, tokens, how they ended. Added up over all requests.
 
-A message carries its metadata once. In a stream that is on the last chunk: LangChain concatenates strings
-when it merges chunks, and two halves would make a `finish_reason` of "stoptool_calls".
+- A message carries its metadata once. In a stream that is on the last chunk: LangChain concatenates strings when it
+  merges chunks, and two halves would make a `finish_reason` of "stoptool_calls".
+- A usage counts if it has all three counts: of a message out of a cache that had none, LangChain makes one that says no
+  more than `total_cost: 0`, and no chunk can be built of that.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.messages import BaseMessage
 from langchain_core.messages.ai import UsageMetadata
@@ -13,7 +15,42 @@ from langchain_core.outputs import ChatGeneration
 from langchain_core.utils._merge import merge_dicts
 
 from langchain_toolemu.messages.content import block_types, is_standard
-from langchain_toolemu.messages.usage import summed, usage_of
+
+_COUNTS = ("input_tokens", "output_tokens", "total_tokens")
+_COST = "total_cost"
+
+
+def usage_of(message: BaseMessage) -> UsageMetadata | None:
+    """The usage that a message reports; `None` if that is none or not all of it."""
+    usage: UsageMetadata | None = getattr(message, "usage_metadata", None)
+    return usage if usage and all(count in usage for count in _COUNTS) else None
+
+
+def summed(first: UsageMetadata | None, second: UsageMetadata | None) -> UsageMetadata | None:
+    """Two usages as one. A cost that only one of them knows is not the cost of both."""
+    if first is None or second is None:
+        return first or second
+    known = first.keys() & second.keys()
+    both = _sum(first, second)
+    return cast("UsageMetadata", {key: both[key] for key in both if key != _COST or key in known})
+
+
+def _sum(first: Any, second: Any) -> Any:
+    """Counts added up, also those of a detail; of what cannot be added, such as a provider's word, the later."""
+    match first, second:
+        case Mapping(), Mapping():
+            return {
+                key: _sum(first.get(key), second.get(key))
+                for key in dict.fromkeys((*first, *second))
+            }
+        case None, _:
+            return second
+        case _, None:
+            return first
+        case int() | float(), int() | float():
+            return first + second
+    return second
+
 
 # These two merge with themselves without harm, and LangChain needs them on each chunk to know its format.
 _FORMAT = ("model_provider", "output_version")
@@ -29,51 +66,51 @@ class TurnMetadata:
 
     Attributes:
         requests: How many were sent.
-        heard: Whether anything of this reply came, were it an empty piece.
+        received: Whether anything of this reply came, were it an empty piece.
         usage: The tokens of all requests.
-        spent: The tokens of the last request.
-        said: The metadata of the last reply.
-        info: The same of the generation around it.
+        last_usage: The tokens of the last request.
+        response_metadata: The metadata of the last reply.
+        generation_info: The same of the generation around it.
     """
 
     def __init__(self) -> None:
         self.requests = 0
-        self.heard = False
+        self.received = False
         self._refused = False
         self._called_natively = False
         self.usage: UsageMetadata | None = None
-        self.spent: UsageMetadata | None = None
-        self.said: dict[str, Any] = {}
-        self.info: dict[str, Any] = {}
+        self.last_usage: UsageMetadata | None = None
+        self.response_metadata: dict[str, Any] = {}
+        self.generation_info: dict[str, Any] = {}
 
     def open_reply(self) -> None:
         """Start on a new request's reply: its metadata replaces the last one's, its usage is added."""
         self.requests += 1
-        self.heard = self._refused = self._called_natively = False
-        self.said = {}
-        self.info = {}
-        self.spent = None
+        self.received = self._refused = self._called_natively = False
+        self.response_metadata = {}
+        self.generation_info = {}
+        self.last_usage = None
 
     def restore(self, metadata: Mapping[str, Any], info: Mapping[str, Any]) -> None:
         """An earlier reply is the answer after all; the usage stays that of all requests."""
-        self.said, self.info = dict(metadata), dict(info)
+        self.response_metadata, self.generation_info = dict(metadata), dict(info)
 
     def note(self, generation: ChatGeneration, *, native: bool) -> None:
         """Enter what one piece of a reply says about the reply."""
         message = generation.message
-        self.heard = True
+        self.received = True
         self._refused |= _holds_refusal(message)
         self._called_natively |= native and bool(getattr(message, "tool_call_chunks", None))
         if generation.generation_info:
-            self.info = merge_dicts(self.info, generation.generation_info)
+            self.generation_info = merge_dicts(self.generation_info, generation.generation_info)
         if message.response_metadata:
-            self.said = merge_dicts(self.said, message.response_metadata)
+            self.response_metadata = merge_dicts(self.response_metadata, message.response_metadata)
             if not (native or is_standard(message)):
                 # The wrapped model's blocks lack the calls: LangChain must make them anew.
-                self.said.pop("output_version", None)
+                self.response_metadata.pop("output_version", None)
         used = usage_of(message)
         self.usage = summed(self.usage, used)
-        self.spent = summed(self.spent, used)
+        self.last_usage = summed(self.last_usage, used)
 
     @property
     def cut(self) -> bool:
@@ -86,7 +123,7 @@ class TurnMetadata:
         return self._refused or self._ended_by(DECLINED_WORDS)
 
     def _ended_by(self, words: frozenset[str]) -> bool:
-        said = {**self.info, **self.said}
+        said = {**self.generation_info, **self.response_metadata}
         ends = [said.get(key) for key in FINISH_KEYS]
         ends.append((said.get("incomplete_details") or {}).get("reason"))
         return any(isinstance(end, str) and end.lower() in words for end in ends)
@@ -94,22 +131,24 @@ class TurnMetadata:
     @property
     def claims_call(self) -> bool:
         """Whether the reply ended as replies with calls do."""
-        said = {**self.info, **self.said}
+        said = {**self.generation_info, **self.response_metadata}
         return any(said.get(key) in _CALL_WORDS for key in FINISH_KEYS)
 
     def format(self) -> dict[str, Any]:
         """The part of the metadata that goes on each chunk of a stream: how its content is to be read."""
-        return {key: self.said[key] for key in _FORMAT if key in self.said}
+        return {
+            key: self.response_metadata[key] for key in _FORMAT if key in self.response_metadata
+        }
 
     def closing_metadata(self, *, called: bool) -> dict[str, Any]:
         """The reply's metadata as the message carries it, ended as a native call ends; one that is native says how."""
         read = called and not self._called_natively
-        return _ended(self.with_summed_usage(self.said), called=read, always=True)
+        return _ended(self.with_summed_usage(self.response_metadata), called=read, always=True)
 
     def closing_info(self, *, called: bool) -> dict[str, Any]:
         """The same for the generation around the message."""
         read = called and not self._called_natively
-        return _ended(self.info, called=read, always=False)
+        return _ended(self.generation_info, called=read, always=False)
 
     def with_summed_usage(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """What a reply says, with OpenAI's own account of its tokens made that of the whole turn."""

@@ -13,8 +13,8 @@ from uuid import uuid4
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.messages.ai import UsageMetadata, add_usage
 
+from langchain_toolemu.messages.content import write_json
 from langchain_toolemu.messages.metadata import CUT_WORDS, DECLINED_WORDS, FINISH_KEYS
-from langchain_toolemu.messages.partial_calls import write_json
 
 Finish: TypeAlias = Literal["stop", "length", "calls", "declined", "stop_sequence"]
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from langchain_toolemu.contract import NO_TOOL, corrections
+from langchain_toolemu.model_facts import Lesson
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn.emulated_end import EmulatedEnd, accepted, corrected, gave_up
 from langchain_toolemu.turn.forms import bare_value
-from langchain_toolemu.turn.order import Lesson
 from langchain_toolemu.turn.requests import tools_to_steer_to
 from langchain_toolemu.turn.stages import (
     Finish,

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from langchain_toolemu.contract import ContractSize
 from langchain_toolemu.errors import PolicyError
-from langchain_toolemu.turn.order import Knowledge, Lesson, Order, Settings
+from langchain_toolemu.model_facts import Lesson
 from langchain_toolemu.turn.stages import (
     AskedInText,
     AskedNatively,
@@ -30,6 +30,7 @@ from langchain_toolemu.turn.stages import (
     Stage,
     first_in_text,
 )
+from langchain_toolemu.turn.turn_input import Knowledge, Settings, TurnInput
 
 _JITER = re.compile(r" at line \d+ column \d+\Z")
 _GRAMMAR_FIELDS = ("grammar", "structured_outputs", "extra_body")
@@ -62,7 +63,7 @@ class Failure:
     """
 
     error: Exception
-    order: Order
+    order: TurnInput
     settings: Settings
     knowledge: Knowledge
     stage: Stage
@@ -218,7 +219,7 @@ def _tried_plainly(failure: Failure) -> Move | None:
     )
 
 
-def _has_system_message(order: Order) -> bool:
+def _has_system_message(order: TurnInput) -> bool:
     return any(isinstance(message, SystemMessage) for message in order.messages)
 
 

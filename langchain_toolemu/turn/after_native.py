@@ -13,12 +13,11 @@ from functools import cached_property
 from typing import TypeAlias
 
 from langchain_toolemu.contract import corrections
+from langchain_toolemu.messages.content import Part, Words, write_json
 from langchain_toolemu.messages.metadata import TurnMetadata
-from langchain_toolemu.messages.partial_calls import write_json
-from langchain_toolemu.messages.parts import Part, Words
+from langchain_toolemu.model_facts import TokenCount
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.forms import answer_in, is_json, misfits, suspect_opening
-from langchain_toolemu.turn.order import Knowledge, TokenCount
 from langchain_toolemu.turn.refusals import MAX_OPENING
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.stages import (
@@ -30,6 +29,7 @@ from langchain_toolemu.turn.stages import (
     first_in_text,
     label_of,
 )
+from langchain_toolemu.turn.turn_input import Knowledge
 from langchain_toolemu.validation import fit
 
 
@@ -119,7 +119,7 @@ class NativeEnd(ReviewedReply):
     def kept(self, show: tuple[Part, ...] = ()) -> NativeReply:
         """The reply as it is kept if no request in text fits the window, but for what is shown of it at once."""
         words = () if show else self.reply.unshown
-        return NativeReply(words, self.metadata.said, self.metadata.info)
+        return NativeReply(words, self.metadata.response_metadata, self.metadata.generation_info)
 
 
 Rule: TypeAlias = Callable[[NativeEnd], Move | None]
@@ -279,7 +279,7 @@ def _worth_a_check(end: NativeEnd) -> Move | None:
     if not (wanting or unclear) or not end.order.can_be_emulated:
         return None
     words = reply.unshown if refused else ()
-    kept = NativeReply(words, end.metadata.said, end.metadata.info)
+    kept = NativeReply(words, end.metadata.response_metadata, end.metadata.generation_info)
     stage = first_in_text(end.order, end.settings, end.knowledge, checks=kept)
     if stage.checks is None:  # it would not ask for a call
         return None

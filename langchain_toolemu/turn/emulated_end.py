@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
+from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.messages.metadata import TurnMetadata
-from langchain_toolemu.messages.parts import Part, Words
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn.reading import ReviewedCall
 from langchain_toolemu.turn.requests import UNREAD

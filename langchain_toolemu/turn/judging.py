@@ -11,9 +11,9 @@ from typing import Any
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, reviewed
 from langchain_toolemu.reader.events import Call, CallStarted
 from langchain_toolemu.tools import ToolSpec
-from langchain_toolemu.turn.order import Order, Settings
 from langchain_toolemu.turn.reading import Ruling
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
+from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.validation import asked_spelling, fit
 
 _FREE_TEXT = frozenset({"type", "title", "description", "default", "examples"})
@@ -37,7 +37,7 @@ class Judge:
         before: The calls that earlier replies of this turn made.
     """
 
-    order: Order
+    order: TurnInput
     settings: Settings
     stage: Stage
     before: Sequence[Call]

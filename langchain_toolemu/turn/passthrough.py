@@ -6,7 +6,7 @@ It answers to the same calls as a `Turn`, so that the drivers need not know the 
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 
-from langchain_toolemu.turn.order import Request
+from langchain_toolemu.turn.turn_input import Request
 
 
 class Passthrough:

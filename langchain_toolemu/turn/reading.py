@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from langchain_toolemu.messages.parts import Part, Words
+from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.policy.review import ACCEPT, Review
 from langchain_toolemu.reader.events import (
     BadCall,

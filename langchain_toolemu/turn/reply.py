@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from langchain_toolemu.messages.content import Content
-from langchain_toolemu.messages.partial_calls import Delta, PartialCall
-from langchain_toolemu.messages.parts import (
-    Block,
+from langchain_toolemu.messages.content import (
+    Content,
+    ContentBlock,
+    Delta,
     Part,
+    PartialCall,
     Words,
     pieces_of,
     place_of,
@@ -88,7 +89,7 @@ class Reply:
         self._hold: Hold = rules.hold
         self._suspecting = rules.suspect is not None
         self._holding = self._suspecting or rules.hold in ("prose", "everything")
-        self._heard: list[Words | Block] = []
+        self._heard: list[Words | ContentBlock] = []
         self._block: dict[str, Any] | None = None  # of the text that is being read
         self._size = 0
         self._kinds: list[tuple[int, Kind]] = []  # told by an earlier reader
@@ -191,9 +192,9 @@ class Reply:
         kinds = self._reader.kinds if self._reader else ()
         return [*self._kinds, *((self._read_from + start, kind) for start, kind in kinds)]
 
-    def _read(self, piece: Words | Block) -> list[Taken]:
+    def _read(self, piece: Words | ContentBlock) -> list[Taken]:
         self._heard.append(piece)
-        if isinstance(piece, Block):
+        if isinstance(piece, ContentBlock):
             return [piece]
         self._size += len(piece.text)
         if self._reader is None:
@@ -217,10 +218,10 @@ class Reply:
                 return replace(event, args=self._rules.check(call).args)
         return event
 
-    def _silent_block(self) -> list[Block]:
+    def _silent_block(self) -> list[ContentBlock]:
         """The block of a text that is no words yet: it may carry an id that the thoughts before it go with."""
         if self._block and "text" in self._block and says_more(self._block):
-            return [Block({**(self._said_once() or {}), "text": ""})]
+            return [ContentBlock({**(self._said_once() or {}), "text": ""})]
         return []
 
     def _said_once(self) -> dict[str, Any] | None:
@@ -234,7 +235,7 @@ class Reply:
         rest: list[Part] = []
         cutter, shown = KindCutter(self._all_kinds()), self._shown
         for part in self._heard:
-            if isinstance(part, Block):
+            if isinstance(part, ContentBlock):
                 rest += [part] if id(part) in held else []
                 continue
             text = part.text[shown:]

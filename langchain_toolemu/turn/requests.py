@@ -17,15 +17,13 @@ from langchain_toolemu.contract import (
     write_decision,
     write_form,
 )
-from langchain_toolemu.contract.grammar import write_grammar, write_schema
+from langchain_toolemu.contract.grammar import Quotations, quotations, write_grammar, write_schema
 from langchain_toolemu.contract.history import Style, corrected, project, with_advice
-from langchain_toolemu.contract.shortening import Fitted, Space, fit_contract
-from langchain_toolemu.contract.small_models.mentions import tools_spoken_of
-from langchain_toolemu.contract.small_models.quoting import Quotations, quotations
+from langchain_toolemu.contract.size import Fitted, Space, fit_contract, tools_spoken_of
 from langchain_toolemu.messages.invalid_calls import sendable
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet
-from langchain_toolemu.turn.order import Order, Request, Settings
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
+from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
 UNREAD = ("cut_call", "unreadable_call")
 """The reasons of re-asks for a call that came and cannot be read."""
@@ -33,7 +31,7 @@ UNREAD = ("cut_call", "unreadable_call")
 _ABOUT_A_CALL = ("bad_arguments", "unknown_tool", "wrong_tool")
 
 
-def write_request(order: Order, settings: Settings, stage: Stage) -> Request:
+def write_request(order: TurnInput, settings: Settings, stage: Stage) -> Request:
     """What is sent at this stage; `order` is in the form in which it is sent."""
     if isinstance(stage, AskedNatively):
         messages = sendable(order.messages)
@@ -43,7 +41,7 @@ def write_request(order: Order, settings: Settings, stage: Stage) -> Request:
     return _InText(order, settings, stage).request()
 
 
-def tools_to_steer_to(order: Order, settings: Settings, stage: AskedInText) -> tuple[str, ...]:
+def tools_to_steer_to(order: TurnInput, settings: Settings, stage: AskedInText) -> tuple[str, ...]:
     """The tools that the user's last words mention, if a call of them can be held to what was said."""
     question = order.conversation.question
     if question is None or not _InText(order, settings, stage).only_quotes:
@@ -55,7 +53,7 @@ def tools_to_steer_to(order: Order, settings: Settings, stage: AskedInText) -> t
 class _InText:
     """Writes the request of one stage in text."""
 
-    order: Order
+    order: TurnInput
     settings: Settings
     stage: AskedInText
 

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, field
 
-from langchain_toolemu.messages.parts import Part
+from langchain_toolemu.messages.content import Part
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.judging import Judge
 from langchain_toolemu.turn.kinds import is_thought
-from langchain_toolemu.turn.order import Order, Settings
 from langchain_toolemu.turn.reading import Reading, ReviewedCall
 from langchain_toolemu.turn.stages import Reask, Reason
+from langchain_toolemu.turn.turn_input import Settings, TurnInput
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class ReviewedReply:
     spoke_before: bool = field(default=False, kw_only=True)
 
     @property
-    def order(self) -> Order:
+    def order(self) -> TurnInput:
         """What was asked, as it was sent."""
         return self.judge.order
 

@@ -17,9 +17,8 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGenerationChunk
 
 from langchain_toolemu.messages.chunks import Chunker
+from langchain_toolemu.messages.content import ContentBlock, Delta, Part, Thought, Words, write_json
 from langchain_toolemu.messages.metadata import TurnMetadata
-from langchain_toolemu.messages.partial_calls import Delta, write_json
-from langchain_toolemu.messages.parts import Block, Part, Thought, Words
 from langchain_toolemu.options import Reasoning
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 from langchain_toolemu.tools.response_format import ResponseForm
@@ -90,7 +89,7 @@ class Shown:
         parts = self.thoughts.apart(parts)
         if self.spoke_before:
             self._unsaid += [part for part in parts if isinstance(part, Words) and not self.silent]
-            parts = [part for part in parts if not isinstance(part, Words | Thought | Block)]
+            parts = [part for part in parts if not isinstance(part, Words | Thought | ContentBlock)]
         elif self.silent:
             parts = _without_words(parts)
         parts = self._formed(parts)
@@ -99,7 +98,7 @@ class Shown:
         self.spoke |= any(map(str.strip, words))
         self._note_calls(parts)
         metadata = self._metadata
-        return self._chunker.chunks(parts, carrying, metadata.format(), metadata.said)
+        return self._chunker.chunks(parts, carrying, metadata.format(), metadata.response_metadata)
 
     def answer_after_all(self) -> list[ChatGenerationChunk]:
         """The words of a further reply, which were not shown because a call was to come of it, and none did."""
@@ -141,7 +140,7 @@ class Shown:
         return [self._as_words(part) if self._is_answer(part) else part for part in parts]
 
     def _is_answer(self, part: Part) -> bool:
-        if self._form is None or isinstance(part, Words | Thought | Block | CallsDisowned):
+        if self._form is None or isinstance(part, Words | Thought | ContentBlock | CallsDisowned):
             return False
         return part.name == self._form.name
 

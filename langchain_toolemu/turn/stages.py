@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
-from langchain_toolemu.messages.parts import Part
+from langchain_toolemu.messages.content import Part
+from langchain_toolemu.model_facts import Lesson
 from langchain_toolemu.reader.events import Call
-from langchain_toolemu.turn.order import Knowledge, Lesson, Order, Settings
+from langchain_toolemu.turn.turn_input import Knowledge, Settings, TurnInput
 
 Path: TypeAlias = Literal["native", "emulated", "rescued"]
 """Who made the message: the provider, our contract, or our reader out of the text of a native reply."""
@@ -244,7 +245,7 @@ class NotOurs(Move):
 # --- where a turn begins ---
 
 
-def first_stage(order: Order, settings: Settings, knowledge: Knowledge) -> Stage:
+def first_stage(order: TurnInput, settings: Settings, knowledge: Knowledge) -> Stage:
     """How a turn asks first."""
     if _goes_native(order, settings, knowledge):
         writes_text = bool(order.tools) and knowledge.evidence == "text"
@@ -255,7 +256,7 @@ def first_stage(order: Order, settings: Settings, knowledge: Knowledge) -> Stage
     return AskedNatively()
 
 
-def _goes_native(order: Order, settings: Settings, knowledge: Knowledge) -> bool:
+def _goes_native(order: TurnInput, settings: Settings, knowledge: Knowledge) -> bool:
     if settings.mode != "fallback" or order.native is None:
         return False
     if order.tools and order.choice.forced and not knowledge.takes_tool_choice:
@@ -268,7 +269,7 @@ def _goes_native(order: Order, settings: Settings, knowledge: Knowledge) -> bool
 
 
 def first_in_text(
-    order: Order,
+    order: TurnInput,
     settings: Settings,
     knowledge: Knowledge,
     *,
@@ -291,14 +292,14 @@ def first_in_text(
     )
 
 
-def _first_phase(order: Order, settings: Settings) -> Phase:
+def _first_phase(order: TurnInput, settings: Settings) -> Phase:
     closing = order.is_out_of_rounds(settings.max_tool_rounds) and not order.choice.forced
     if not order.tools or order.choice.kind == "none" or closing:
         return "answer"
     return "decision" if settings.flow == "decision" else "call"
 
 
-def _decoding(order: Order, settings: Settings, knowledge: Knowledge, phase: Phase) -> Decoding:
+def _decoding(order: TurnInput, settings: Settings, knowledge: Knowledge, phase: Phase) -> Decoding:
     """What the server is to decode under, as far as it is not known to refuse that."""
     # A schema for the whole reply leaves no place for calls of other tools.
     whole = order.constraint and not order.tools and knowledge.takes_schema
@@ -316,7 +317,7 @@ def _decoding(order: Order, settings: Settings, knowledge: Knowledge, phase: Pha
     return "free"
 
 
-def _wants_grammar(order: Order, settings: Settings, phase: Phase) -> bool:
+def _wants_grammar(order: TurnInput, settings: Settings, phase: Phase) -> bool:
     """Whether a grammar helps: it keeps the smallest models to what was said, and any model to a demanded call."""
     quotes = settings.contract.quotes and not order.conversation.asks_for_json
     return quotes or order.choice.forced or phase == "decision"

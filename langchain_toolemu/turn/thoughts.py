@@ -7,7 +7,7 @@ thought is, the reader says; whether a reply is asked for again does not depend 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from langchain_toolemu.messages.parts import Part, Thought, Words
+from langchain_toolemu.messages.content import Part, Thought, Words
 from langchain_toolemu.options import Reasoning
 from langchain_toolemu.reader.events import HalfThought, Kind
 

@@ -21,8 +21,10 @@ from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from langchain_toolemu.errors import TurnOrderError
+from langchain_toolemu.messages.chunks import as_chunk, sum_of
 from langchain_toolemu.messages.metadata import TurnMetadata
-from langchain_toolemu.messages.whole_replies import as_chunk, sum_of
+from langchain_toolemu.messages.native_calls import NativeCalls
+from langchain_toolemu.model_facts import TokenCount
 from langchain_toolemu.turn.after_emulated import after_emulated
 from langchain_toolemu.turn.after_error import Failure, after_error
 from langchain_toolemu.turn.after_native import NativeEnd, after_native
@@ -30,8 +32,6 @@ from langchain_toolemu.turn.doubted_calls import DoubtedCalls
 from langchain_toolemu.turn.emulated_end import EmulatedEnd
 from langchain_toolemu.turn.holding import open_reply
 from langchain_toolemu.turn.judging import Judge
-from langchain_toolemu.turn.native_calls import NativeCalls
-from langchain_toolemu.turn.order import Knowledge, Order, Request, Settings, TokenCount
 from langchain_toolemu.turn.reading import Reading
 from langchain_toolemu.turn.reply import MAX_CHARS, Reply
 from langchain_toolemu.turn.requests import write_request
@@ -49,15 +49,16 @@ from langchain_toolemu.turn.stages import (
     label_of,
 )
 from langchain_toolemu.turn.thoughts import warnings_of
+from langchain_toolemu.turn.turn_input import Knowledge, Request, Settings, TurnInput
 
 if TYPE_CHECKING:
-    from langchain_toolemu.messages.parts import Part
+    from langchain_toolemu.messages.content import Part
 
 
 class Turn:
     """The core: decides what is sent, reads what comes back, and knows when it is done."""
 
-    def __init__(self, order: Order, settings: Settings, knowledge: Knowledge) -> None:
+    def __init__(self, order: TurnInput, settings: Settings, knowledge: Knowledge) -> None:
         self._order = order
         self._settings = settings
         self._knowledge = knowledge
@@ -72,7 +73,7 @@ class Turn:
         self._chunks: list[ChatGenerationChunk] = []
         self._called = False
         self._doubted = DoubtedCalls()
-        self._native_calls = NativeCalls(order)
+        self._native_calls = NativeCalls(order.demanded, only_one=order.parallel is False)
         self._billed = False  # whether a reply in text has told what it cost
         self._judge: Judge
         self._reply: Reply
@@ -135,7 +136,7 @@ class Turn:
             ValueError: The stream held nothing at all, not even an empty reply: the words are LangChain's.
         """
         self._expect("reply")
-        if not self._metadata.heard:
+        if not self._metadata.received:
             error = ValueError("No generations found in stream.")
             if not self.fail(error):
                 raise error
@@ -174,7 +175,7 @@ class Turn:
                 spoke_before=shown.spoke_before,
                 contract=self._request.contract,
                 # What came of a reply shows that its request fitted.
-                too_long=not self._metadata.heard and self._knowledge.is_too_long(error),
+                too_long=not self._metadata.received and self._knowledge.is_too_long(error),
             )
         )
         self._make(move)
@@ -255,10 +256,10 @@ class Turn:
         return isinstance(self._stage, AskedInText)
 
     @cached_property
-    def _text_order(self) -> Order:
+    def _text_order(self) -> TurnInput:
         return self._order.in_text(self._settings.max_tool_rounds)
 
-    def _order_as_sent(self) -> Order:
+    def _order_as_sent(self) -> TurnInput:
         return self._text_order if self._is_in_text else self._order
 
     def _after_native(self, reading: Reading) -> Move:
@@ -298,7 +299,7 @@ class Turn:
 
     def _judge_bill(self) -> None:
         """Tell the user if the server is known to cut off what it is sent, judged once a turn."""
-        size, usage = self._request.contract, self._metadata.spent
+        size, usage = self._request.contract, self._metadata.last_usage
         if size is None or usage is None or self._billed:
             return
         self._billed = True

@@ -16,6 +16,7 @@ MAP = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
 ORDER = [
     "options",
     "errors",
+    "model_facts",
     "tools",
     "validation",
     "reader",
@@ -32,8 +33,6 @@ ORDER = [
     "serve",
     "commands",
 ]
-# Old paths, kept for whoever imports from them: each is one import.
-SHIMS = ["chat_openai", "dialects"]
 # Belong to no layer: what every layer may import, and what only Python itself looks for.
 OUTSIDE = ["__init__", "__main__", "_version"]
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -57,17 +56,17 @@ def imports_of(path):
     ids=lambda path: str(path.relative_to(PACKAGE)),
 )
 def test_a_layer_imports_only_from_layers_below_it(path):
-    """Arrows run one way, and nothing imports from an old path."""
+    """Arrows run one way."""
     allowed = {*ORDER[: ORDER.index(layer_of(path)) + 1], "_version"}
     imported = {name.split(".")[1] for name in imports_of(path)}
     assert imported - allowed == set()
 
 
 def test_the_root_shows_the_architecture():
-    """Every entry of the root is a layer, and there are at most 17."""
-    entries = {layer_of(path) for path in FILES} - {*OUTSIDE, *SHIMS}
+    """Every entry of the root is a layer, and there are at most 18."""
+    entries = {layer_of(path) for path in FILES} - {*OUTSIDE}
     assert entries == set(ORDER)
-    assert len(entries) <= 17
+    assert len(entries) <= 18
 
 
 def test_the_map_is_the_order():
@@ -98,13 +97,6 @@ def test_no_two_files_import_each_other(path):
         assert not (file.exists() and name in imports_of(file))
 
 
-@pytest.mark.parametrize("shim", SHIMS)
-def test_an_old_path_is_one_import(shim):
-    """An old path holds nothing of its own."""
-    body = ast.parse((PACKAGE / f"{shim}.py").read_text(encoding="utf-8")).body
-    assert [type(node) for node in body] == [ast.Expr, ast.ImportFrom]
-
-
 def test_only_what_talks_to_servers_waits():
     """No `await` outside the layers that do I/O, and no catch-all file anywhere."""
     waiting = {
@@ -120,9 +112,10 @@ def test_only_what_talks_to_servers_waits():
 # Paths that programs and pages import from, and what they find there.
 PUBLIC = {
     "langchain_toolemu.chat_models": ["ChatToolEmu"],
-    "langchain_toolemu.chat_openai": ["ToolEmuChatOpenAI"],
-    "langchain_toolemu.contract": ["STANDARD", "Recipe", "write_contract"],
-    "langchain_toolemu.dialects": ["DIALECTS", "FENCED", "JSON", "TAGGED", "Dialect", "find_dialect"],
+    "langchain_toolemu.chat_models.openai": ["ToolEmuChatOpenAI"],
+    "langchain_toolemu.contract": [
+        "DIALECTS", "FENCED", "JSON", "MARKDOWN", "STANDARD", "TAGGED", "Dialect", "Recipe", "find_dialect", "write_contract",
+    ],
     "langchain_toolemu.policy": ["CAREFUL", "DEFAULT", "STRICT", "TRUST", "CallPolicy", "Checks", "Review"],
     "langchain_toolemu.rounds": ["Rounds", "to_messages", "to_rounds"],
     "langchain_toolemu.local": ["LocalModelError", "LocalServer"],

@@ -10,12 +10,11 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from typing_extensions import override
 
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
-from langchain_toolemu.messages.content import words_of
+from langchain_toolemu.messages.content import words_of, write_json
 from langchain_toolemu.messages.metadata import FINISH_KEYS
-from langchain_toolemu.messages.partial_calls import write_json
 from langchain_toolemu.serve.inspector.recording import Sent, current, shortened, written
 from langchain_toolemu.tools.redaction import redacted
-from langchain_toolemu.turn.order import Request
+from langchain_toolemu.turn.turn_input import Request
 
 
 class RecordedChatToolEmu(ChatToolEmu):

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from langchain_toolemu.contract.signatures import write_signature
+from langchain_toolemu.contract.tool_list import write_signature
 from langchain_toolemu.tools import ToolSet, ToolSpec
 
 _TYPES = {"integer": "number", "null": "null", "object": "object"}

@@ -13,7 +13,7 @@ from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.contract import CAPABLE, SMALL, SMALLEST
 from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import Example, ExampleWriter
-from langchain_toolemu.contract.recipe import CONTINUATION
+from langchain_toolemu.contract.rules import CONTINUATION
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.turn import after_emulated
 from tests.benchmarks.contract.renderings import as_json_schema, as_typescript

@@ -6,8 +6,7 @@ import pytest
 
 from langchain_toolemu.capability.endpoints import canonical
 from langchain_toolemu.capability.registry import ALIASES, HOSTS, MODELS, PROVIDERS, entry_for
-from langchain_toolemu.capability.support import Axis
-from langchain_toolemu.turn.order import Verdict
+from langchain_toolemu.model_facts import Axis, Verdict
 
 
 def test_every_entry_is_well_formed():

@@ -11,11 +11,9 @@ from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.messages.block_translators import PROVIDER_TRANSLATORS
 from langchain_core.outputs import ChatGeneration
 
-from langchain_toolemu.messages.call_ids import new_call_id, with_new_ids
-from langchain_toolemu.messages.chunks import Chunker
-from langchain_toolemu.messages.partial_calls import Delta
-from langchain_toolemu.messages.parts import Block, Words
-from langchain_toolemu.messages.whole_replies import as_chunk, sum_of
+from langchain_toolemu.messages.chunks import Chunker, as_chunk, sum_of
+from langchain_toolemu.messages.content import ContentBlock, Delta, Words
+from langchain_toolemu.messages.tool_calls import new_call_id, with_new_ids
 from langchain_toolemu.reader.events import BadCall, Call
 
 
@@ -55,7 +53,7 @@ def test_words_keep_the_block_they_came_in():
     chunker = Chunker()
     chunks = [
         chunk
-        for part in (Words("Hi", marked), Block(thought), Words(" there"))
+        for part in (Words("Hi", marked), ContentBlock(thought), Words(" there"))
         for chunk in chunker.chunks([part], None, {})
     ]
     assert sum_of(chunks).message.content == [{**marked, "text": "Hi there"}, thought]
@@ -195,7 +193,7 @@ def test_ids_say_who_made_the_call():
 
 def test_blocks_that_come_at_once_are_merged_as_if_they_came_one_by_one():
     """LangChain merges blocks of two messages by their index, never those of one."""
-    pieces = [Block({"type": "thinking", "thinking": piece, "index": 0}) for piece in "hm"]
+    pieces = [ContentBlock({"type": "thinking", "thinking": piece, "index": 0}) for piece in "hm"]
     said = [Words(piece, {"type": "text", "text": piece, "index": 1}) for piece in ("Hi ", "there")]
     assert summed(*pieces, *said).content == [
         {"type": "thinking", "thinking": "hm", "index": 0},
@@ -208,7 +206,7 @@ def test_no_content_is_an_empty_list_where_a_model_speaks_in_blocks():
     thought = {"type": "thinking", "thinking": "hm", "index": 0}
     chunker = Chunker()
     chunks = chunker.chunks([], AIMessageChunk([], id="1"), {})
-    chunks += chunker.chunks([Block(thought)], None, {})
+    chunks += chunker.chunks([ContentBlock(thought)], None, {})
     assert sum_of(chunks).message.content == [thought]
 
 
@@ -217,8 +215,8 @@ def test_replies_of_a_turn_are_kept_apart():
     chunker = Chunker()
     chunks = []
     for number in (1, 2, 3):
-        thought = Block({"type": "thinking", "thinking": str(number), "index": 0})
-        text = Block({"type": "non_standard", "value": {}, "index": "lc_ns_0"})
+        thought = ContentBlock({"type": "thinking", "thinking": str(number), "index": 0})
+        text = ContentBlock({"type": "non_standard", "value": {}, "index": "lc_ns_0"})
         extras = {"refusal": "No.", f"only {number}": "x"}
         carrying = AIMessageChunk([], id=f"msg_{number}", additional_kwargs=extras)
         chunker.open_reply()

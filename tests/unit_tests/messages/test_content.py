@@ -1,8 +1,20 @@
-"""What a message says: its words, its blocks, and the simplest form of both."""
+"""What a message says, and the parts of a reply that are shown as it comes."""
+
+import json
 
 import pytest
 
-from langchain_toolemu.messages.content import block_types, blocks_of, simplest, words_of
+from langchain_toolemu.messages.content import (
+    Delta,
+    PartialCall,
+    block_types,
+    blocks_of,
+    joined,
+    simplest,
+    words_of,
+    write_json,
+)
+from langchain_toolemu.reader.events import BadCall, Call, CallStarted
 
 IMAGE = {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}
 THOUGHT = {"type": "thinking", "thinking": "hm"}
@@ -45,3 +57,54 @@ def test_plain_text_needs_no_list():
     assert simplest(["hello", TEXT]) == "hello\n\nthere"
     assert simplest([TEXT, IMAGE]) == [TEXT, IMAGE]
     assert simplest([marked]) == [marked]
+
+
+BEGUN = CallStarted("write", {"path": "x"}, "text")
+
+
+def call(**args):
+    return Call("write", args, raw="raw", envelope="json", explicit=False)
+
+
+def test_the_pieces_add_up():
+    """The opening, what follows and the rest are the call's arguments as JSON."""
+    progress = PartialCall(BEGUN, {"path": "x"})
+    shown = [progress.opening(), progress.more('a "b"\n'), progress.more("c")]
+    last = progress.end(call(path="x", text='a "b"\ncd', more=1))
+    text = "".join(delta.args for delta in [*shown, last])
+    assert json.loads(text) == {"path": "x", "text": 'a "b"\ncd', "more": 1}
+    assert [delta.opens for delta in shown] == [True, False, False]
+    assert last.ends == call(path="x", text='a "b"\ncd', more=1)
+
+
+ENDS = {
+    "it went on otherwise": call(path="x", text="other"),
+    "another argument changed": call(path="y", text="abc"),
+    "it was cut": BadCall("write", "raw", "json", False, "cut", "the reply ends inside it"),
+}
+
+
+@pytest.mark.parametrize("case", ENDS)
+def test_what_cannot_be_ended_is_left_open(case):
+    """A call that cannot be run, or is not what was shown, gets no end."""
+    progress = PartialCall(BEGUN, {"path": "x"})
+    progress.more("abc")
+    last = progress.end(ENDS[case])
+    assert last.args == ""
+    assert isinstance(last.ends, BadCall)
+
+
+def test_neighbours_are_put_together():
+    """Pieces that come at once are one, with the first one's beginning and the last one's end."""
+    ended = call(path="x", text="")
+    opening = [Delta("write", "{", opens=True), Delta("write", "a" * 500)]
+    later = [Delta("write", "a" * 500), Delta("write", "}", ends=ended)]
+    assert joined([]) == []
+    assert joined(opening) == [Delta("write", "{" + "a" * 500, opens=True)]
+    assert joined([Delta("write", "", ends=ended)]) == [Delta("write", "", ends=ended)]
+    assert joined(later) == [Delta("write", "a" * 500 + "}", ends=ended)]
+
+
+def test_arguments_are_written_as_json():
+    """Letters stay as they are, in a call and in an answer that was read as one."""
+    assert write_json({"name": "Zürich"}) == '{"name": "Zürich"}'

@@ -18,7 +18,8 @@ from langchain_core.messages import (
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.outputs.chat_generation import merge_chat_generation_chunks
 
-from langchain_toolemu.messages.chunks import Chunker
+from langchain_toolemu.messages.chunks import Chunker, sum_of
+from langchain_toolemu.messages.content import Delta
 from langchain_toolemu.messages.invalid_calls import (
     LastChunk,
     broken,
@@ -27,8 +28,6 @@ from langchain_toolemu.messages.invalid_calls import (
     shortened,
     with_reasons,
 )
-from langchain_toolemu.messages.partial_calls import Delta
-from langchain_toolemu.messages.whole_replies import sum_of
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.capability import forget
-from langchain_toolemu.contract.cache import ContractCache
+from langchain_toolemu.contract.rules import ContractCache
 from langchain_toolemu.policy import TRUST, Review
 from langchain_toolemu.tools import to_openai_tools
 from tests.essence import calls, essence

@@ -26,8 +26,8 @@ from langchain_toolemu.capability.length_errors import is_too_long
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.tools import choice_among, to_openai_tools
 from langchain_toolemu.tools.response_format import read_form
-from langchain_toolemu.turn.order import Order, Request, Settings
 from langchain_toolemu.turn.turn import Turn
+from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 from tests.essence import essence
 from tests.weather import get_weather
 
@@ -177,13 +177,13 @@ def order(
     native: bool = True,
     form: Any = None,
     kwargs: dict[str, Any] | None = None,
-) -> Order:
+) -> TurnInput:
     """An order as `ChatToolEmu` makes it of a binding."""
     described = to_openai_tools(tools)
     read = read_form(form, described)
     json_mode = {"response_format": form} if form else {}
     constraint = {"response_format": read.response_format()} if read else json_mode
-    return Order(
+    return TurnInput(
         messages=[HumanMessage(text)] if isinstance(text, str) else text,
         stop=None,
         tools=described,
@@ -198,7 +198,7 @@ def order(
 
 def play(
     *replies: str | Said,
-    order: Order | None = None,
+    order: TurnInput | None = None,
     known: Known | None = None,
     size: int | None = None,
     **settings: Any,

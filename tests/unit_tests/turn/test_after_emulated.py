@@ -4,14 +4,13 @@ import pytest
 
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
+from langchain_toolemu.messages.content import Words
 from langchain_toolemu.messages.metadata import TurnMetadata
-from langchain_toolemu.messages.parts import Words
 from langchain_toolemu.policy import Review
 from langchain_toolemu.reader.events import BadCall, Call, PossibleCall
 from langchain_toolemu.turn.after_emulated import RULES, after_emulated
 from langchain_toolemu.turn.emulated_end import EmulatedEnd
 from langchain_toolemu.turn.judging import Judge
-from langchain_toolemu.turn.order import Settings
 from langchain_toolemu.turn.reading import Reading, ReviewedCall
 from langchain_toolemu.turn.stages import (
     AskedInText,
@@ -21,6 +20,7 @@ from langchain_toolemu.turn.stages import (
     Reask,
     Send,
 )
+from langchain_toolemu.turn.turn_input import Settings
 from tests.unit_tests.turn.playing import order, sum_up
 from tests.weather import get_weather
 
@@ -64,7 +64,7 @@ def ended(
     options = {"is_small": True, **(settings or {})}
     judge = Judge(asked, Settings("force", JSON, **options), stage, tuple(before))
     metadata = TurnMetadata()
-    metadata.said = {"finish_reason": finish}
+    metadata.response_metadata = {"finish_reason": finish}
     facts = {"called": called, "spoke": spoke, "spoke_before": spoke_before, "calls": tuple(calls)}
     reply = Reading(**{"raw": "something", **read})
     return EmulatedEnd(judge, reply, stage, metadata, **facts)

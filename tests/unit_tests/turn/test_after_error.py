@@ -9,9 +9,8 @@ from pydantic import BaseModel, ValidationError
 from langchain_toolemu.contract import ContractSize
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.errors import PolicyError
-from langchain_toolemu.messages.parts import Words
+from langchain_toolemu.messages.content import Words
 from langchain_toolemu.turn.after_error import RULES, Failure, after_error
-from langchain_toolemu.turn.order import Settings
 from langchain_toolemu.turn.stages import (
     AskedInText,
     AskedNatively,
@@ -22,6 +21,7 @@ from langchain_toolemu.turn.stages import (
     PlainRetry,
     Send,
 )
+from langchain_toolemu.turn.turn_input import Settings
 from tests.unit_tests.turn.playing import Known, Said, order, play
 
 FORM = {"title": "Person", "type": "object", "properties": {"name": {"type": "string"}}}

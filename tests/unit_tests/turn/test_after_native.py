@@ -7,15 +7,15 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from langchain_toolemu.contract.dialects import JSON
+from langchain_toolemu.messages.content import Words
 from langchain_toolemu.messages.metadata import TurnMetadata
-from langchain_toolemu.messages.parts import Words
 from langchain_toolemu.policy import Review
 from langchain_toolemu.reader.events import BadCall, Call, DeclinedCall, PossibleCall
 from langchain_toolemu.turn.after_native import RULES, NativeEnd, after_native
 from langchain_toolemu.turn.judging import Judge
-from langchain_toolemu.turn.order import Settings
 from langchain_toolemu.turn.reading import Reading, ReviewedCall
 from langchain_toolemu.turn.stages import AskedNatively, Finish, NativeReply, Send
+from langchain_toolemu.turn.turn_input import Settings
 from tests.unit_tests.turn.playing import Known, order
 
 CALL = Call("get_weather", {"city": "Paris"}, raw="<call>", envelope="tool_call", explicit=True)
@@ -42,7 +42,7 @@ def ended(
     **facts,
 ):
     metadata = TurnMetadata()
-    metadata.said = {"finish_reason": finish}
+    metadata.response_metadata = {"finish_reason": finish}
     reply = Reading(
         raw=raw,
         calls=tuple(calls),

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
-from langchain_toolemu.contract.cache import ContractCache
+from langchain_toolemu.contract.rules import ContractCache
 from langchain_toolemu.policy import TRUST
 from langchain_toolemu.policy.review import LONG_TEXT
 from tests.thoroughness import TEST_ALL

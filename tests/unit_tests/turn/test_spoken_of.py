@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from langchain_toolemu.contract.cache import ContractCache
+from langchain_toolemu.contract.rules import ContractCache
 from tests.thoroughness import PROFILE, TEST_ALL
 from tests.unit_tests.samples import load_phrasings
 from tests.unit_tests.turn.playing import Known, order, play

@@ -7,7 +7,6 @@ from typing import get_args
 import pytest
 
 from langchain_toolemu.contract.dialects import JSON
-from langchain_toolemu.turn.order import Settings
 from langchain_toolemu.turn.requests import write_request
 from langchain_toolemu.turn.stages import (
     AskedInText,
@@ -19,6 +18,7 @@ from langchain_toolemu.turn.stages import (
     Reason,
     label_of,
 )
+from langchain_toolemu.turn.turn_input import Settings
 from tests.unit_tests.turn.playing import Known, Said, order, play
 from tests.weather import CALL
 

@@ -7,7 +7,7 @@ from operator import add
 import pytest
 
 from langchain_toolemu import ChatToolEmu
-from langchain_toolemu.messages.parts import Words
+from langchain_toolemu.messages.content import Words
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.turn.reading import Rules, Ruling
 from langchain_toolemu.turn.reply import Reply

@@ -8,10 +8,10 @@ from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, Too
 from langchain_core.outputs import ChatGenerationChunk
 
 from langchain_toolemu.contract.dialects import JSON
-from langchain_toolemu.messages.parts import Words
-from langchain_toolemu.turn.order import Settings
+from langchain_toolemu.messages.content import Words
 from langchain_toolemu.turn.thoughts import Thoughts
 from langchain_toolemu.turn.turn import Turn
+from langchain_toolemu.turn.turn_input import Settings
 from tests.unit_tests.turn.playing import Known, Said, order, play
 from tests.weather import CALL, PARIS
 

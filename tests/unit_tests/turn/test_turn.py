@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.errors import TurnOrderError
-from langchain_toolemu.turn.order import Settings
 from langchain_toolemu.turn.turn import Turn
+from langchain_toolemu.turn.turn_input import Settings
 from tests.essence import calls
 from tests.thoroughness import examples
 from tests.unit_tests.turn.playing import Known, Said, order, play

@@ -11,8 +11,8 @@ from pydantic import BaseModel, Field
 
 from langchain_toolemu.contract import SMALLEST, write_contract
 from langchain_toolemu.contract.dialects import JSON
-from langchain_toolemu.contract.signatures import write_signature
-from langchain_toolemu.contract.values import Values, fits
+from langchain_toolemu.contract.examples import Values, fits
+from langchain_toolemu.contract.tool_list import write_signature
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import AUTO, ToolSet, ToolSpec, read_tools, to_openai_tools

@@ -1,4 +1,4 @@
-"""How large a contract is, and what is left out of it to make it fit."""
+"""How large a contract is, what is left out of one that does not fit, and which tools a text speaks of."""
 
 import json
 from pathlib import Path
@@ -6,11 +6,17 @@ from pathlib import Path
 import pytest
 
 from langchain_toolemu.contract import CAPABLE, SMALL, SMALLEST, WHOLE, Shortening, write_contract
-from langchain_toolemu.contract.cache import ContractCache
 from langchain_toolemu.contract.dialects import JSON
-from langchain_toolemu.contract.shortened_tools import shortened_text
-from langchain_toolemu.contract.shortening import Space, fit_contract
-from langchain_toolemu.contract.size import ContractSize, estimated_tokens, tokens_of
+from langchain_toolemu.contract.rules import ContractCache
+from langchain_toolemu.contract.size import (
+    ContractSize,
+    Space,
+    estimated_tokens,
+    fit_contract,
+    tokens_of,
+    tools_spoken_of,
+)
+from langchain_toolemu.contract.tool_list import shortened_text
 from langchain_toolemu.tools import ANY, AUTO, ToolSet, ToolSpec, read_tools
 
 REAL = read_tools(json.loads((Path(__file__).parents[2] / "real_tools.json").read_text()))
@@ -173,3 +179,34 @@ def test_a_shortened_contract_is_another_one():
     whole, short = (contracts.write(REAL, AUTO, JSON, shortening=one) for one in (WHOLE, Shortening(examples=False)))  # fmt: skip
     assert whole != short
     assert contracts.write(REAL, AUTO, JSON) is whole
+
+
+NAMES = ("get_weather", "sendMessage", "files.read-notes", "add", "ask2")
+TOOLS = ToolSet([ToolSpec(name, "What is the price of it?", {}) for name in NAMES])
+
+TEXTS = [
+    ("How is the WEATHER in Oslo?", ["get_weather"]),
+    ("Any messages?", ["sendMessage"]),
+    ("Send it to Ann.", ["sendMessage"]),
+    ("Note it, and read me the weather.", ["get_weather", "files.read-notes"]),
+    ("Which file is it?", ["files.read-notes"]),
+    ("Please add 1 and 2.", []),  # short words are everybody's
+    ("I get it.", []),
+    ("What is the price?", []),  # that is said in the description only
+    ("Wie ist das Wetter?", []),
+    ("天气怎么样", []),
+    ("", []),
+]
+
+
+@pytest.mark.parametrize(("text", "names"), TEXTS)
+def test_a_word_of_its_name_speaks_of_a_tool(text: str, names: list[str]):
+    """Whatever the name's spelling and the word's case, and in the plural, too."""
+    assert list(tools_spoken_of(text, TOOLS)) == names
+
+
+def test_of_a_book_the_end_is_looked_at():
+    """What is asked for mostly stands at the end, and a long text costs no more than a short one."""
+    book = "weather " * 200_000 + "and so on, " * 2_000
+    assert tools_spoken_of(book, TOOLS) == ()
+    assert tools_spoken_of(f"{book} messages", TOOLS) == ("sendMessage",)

@@ -10,6 +10,7 @@ from typing_extensions import Self
 
 from langchain_toolemu.contract import STANDARD, ContractCache, ContractSize, Example, Recipe
 from langchain_toolemu.contract.dialects import Dialect
+from langchain_toolemu.model_facts import Evidence, Lesson, TokenCount, Verdict
 from langchain_toolemu.options import Constrain, Flow, Mode, OnFailure, Reasoning, SystemRole
 from langchain_toolemu.policy import DEFAULT, CallPolicy, Conversation
 from langchain_toolemu.tools import (
@@ -24,24 +25,6 @@ from langchain_toolemu.tools import (
 from langchain_toolemu.tools.response_format import ResponseForm
 from langchain_toolemu.turn.refusals import Detector
 
-Verdict: TypeAlias = Literal["native", "none", "unknown"]
-Evidence: TypeAlias = Literal["shown", "claimed", "text"]
-TokenCount: TypeAlias = Literal["dropped", "counted", "unclear"]
-Lesson: TypeAlias = Literal[
-    "native_call",
-    "demanded_call",
-    "call_in_text",
-    "choice_ignored",
-    "check_found_call",
-    "check_agreed",
-    "denied_tools",
-    "does_without_grammar",
-    "does_without_schema",
-    "does_without_system_message",
-]
-"""What a turn can find out of a model: it made a native call, or one that was demanded; it wrote a call as text; it ignored
-a demand; emulation found a call that its reply lacks, or found none either; it denied having tools; a request failed with a
-grammar, a schema or a system message of ours, and went well without."""
 SchemaArgument: TypeAlias = Literal["response_format", "format"]
 
 
@@ -83,7 +66,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Order:
+class TurnInput:
     """What the caller asks for this time.
 
     Attributes:
@@ -143,6 +126,11 @@ class Order:
     def offers_functions(self) -> bool:
         """Whether a call could be made that we would understand: not one of a provider's own tools."""
         return self.choice.kind != "none" and bool(self.functions)
+
+    @property
+    def demanded(self) -> str | None:
+        """The one tool that must be called, if one is named."""
+        return self.choice.name if self.choice.kind == "named" else None
 
     @property
     def hands_over_form(self) -> bool:

@@ -1,4 +1,4 @@
-"""How a call and a result are written in text. Data first: a dialect is what is around a JSON body.
+"""How calls and results are written in text: a dialect is what stands around a JSON body. To add one: a line here.
 
 Nothing here reads: there is one reader, and it reads every dialect whatever the contract asked for.
 """
@@ -8,6 +8,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from langchain_toolemu.errors import ToolSpecError
 
 # The result's frame is the same in every dialect: what a model reads need not mirror what it writes.
 _RESULT_CLOSER = "</tool_response>"
@@ -73,3 +75,37 @@ def write_result(tool: str, content: str, *, failed: bool = False) -> str:
     status = ' status="error"' if failed else ""
     safe = _LIKE_A_CLOSER.sub(r"\1\\\2", content)
     return f'<tool_response name="{name}"{status}>\n{safe}\n{_RESULT_CLOSER}'
+
+
+JSON = Dialect("json")
+"""No envelope: small models keep to it best, and nothing can be left out."""
+
+MARKDOWN = Dialect("markdown", opening="```json\n", closing="\n```")
+"""A JSON code block, which is how most models write a call when they are left to themselves."""
+
+FENCED = Dialect("fenced", opening="```json action\n", closing="\n```")
+"""A fence tagged `json action`: never mistaken for an answer, easy for models raised on code."""
+
+TAGGED = Dialect("tagged", opening="<tool_call>\n", closing="\n</tool_call>")
+"""Hermes tags: what Qwen, Hermes and many fine-tunes were trained to write."""
+
+DIALECTS = {dialect.name: dialect for dialect in (JSON, MARKDOWN, FENCED, TAGGED)}
+"""The dialects that can be asked for by name."""
+
+
+def find_dialect(dialect: str | Dialect) -> Dialect:
+    """The dialect of this name, or your own as it is; for `"auto"` bare JSON, where no recipe says better.
+
+    Raises:
+        ToolSpecError: No dialect has this name.
+    """
+    if isinstance(dialect, Dialect):
+        return dialect
+    if isinstance(dialect, str) and (
+        found := DIALECTS.get("json" if dialect == "auto" else dialect)
+    ):
+        return found
+    names = ", ".join(map(repr, ["auto", *DIALECTS]))
+    raise ToolSpecError(
+        f"dialect={dialect!r:.80} is not known. Use {names}, or a Dialect of your own."
+    )

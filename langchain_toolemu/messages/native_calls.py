@@ -11,16 +11,20 @@ from langchain_core.messages import AIMessageChunk
 from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_core.messages.tool import ToolCallChunk
 
-from langchain_toolemu.messages.call_pieces import CallPieces
-from langchain_toolemu.turn.order import Order
+from langchain_toolemu.messages.tool_calls import CallPieces
 
 
 class NativeCalls:
-    """Sifts the native calls of one reply."""
+    """Sifts the native calls of one reply.
 
-    def __init__(self, order: Order) -> None:
-        self._demanded = order.choice.name if order.choice.kind == "named" else None
-        self._only_one = order.parallel is False
+    Args:
+        demanded: The one tool that must be called, if one was demanded.
+        only_one: Whether only one call was asked for.
+    """
+
+    def __init__(self, demanded: str | None, *, only_one: bool) -> None:
+        self._demanded = demanded
+        self._only_one = only_one
         self._pieces = CallPieces()
         self._names: dict[int, str] = {}  # as far as they have come
         self._nameless: set[int] = set()
