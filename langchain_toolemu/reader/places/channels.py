@@ -59,17 +59,21 @@ def read_channel(context: Context) -> Waiting[None]:
     """Read a message from after its first tag."""
     header, end = yield from context.window.ask(_LONGEST_HEADER, _header)
     found = _RECIPIENT.search(header)
-    recipient = found.group(1) if found and not context.only_thoughts else ""
+    named = found.group(1) if found else ""
+    recipient = "" if context.only_thoughts else named
     begins = not is_spoken_of(context)
-    thinks = bool(end) and _is_thought(header, end or "", recipient)
-    if end not in (None, "\n") and _is_to_tool(recipient, end or ""):
-        context.window.pos += len(header) + (0 if end == _INVOKE else len(end or ""))
+    thinks = bool(end) and _is_thought(header, end or "", named)
+    invokes = end == _INVOKE
+    if end not in (None, "\n") and (
+        _is_to_tool(recipient) or (invokes and not context.only_thoughts)
+    ):
+        context.window.pos += len(header) + (0 if invokes else len(end or ""))
         yield from _call(context, recipient, begins=begins)
     elif _is_to_tool(recipient) and end is None and context.cut and len(header) < _LONGEST_HEADER:
         context.window.pos += len(header)
         conclude(context, _ENVELOPE, Bad("cut", CUT, _bound(context, recipient)))
     else:
-        is_message = bool(end) and end != "\n"
+        is_message = bool(end) and end != "\n" and not invokes
         if begins and (thinks or is_message):
             context.turn_to("mark", held=True)
         context.release()
@@ -90,8 +94,8 @@ def _header(ahead: str, final: bool) -> tuple[str, str | None] | None:
     return (line, newline or None) if final else None
 
 
-def _is_to_tool(recipient: str, end: str = "") -> bool:
-    return end == _INVOKE or (bool(recipient) and recipient not in _OWN | _USER)
+def _is_to_tool(recipient: str) -> bool:
+    return bool(recipient) and recipient not in _OWN | _USER
 
 
 def _is_thought(header: str, end: str, recipient: str) -> bool:
