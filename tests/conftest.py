@@ -10,12 +10,22 @@ import pytest
 from langchain_openai import ChatOpenAI
 
 from langchain_toolemu.local import LocalServer
-from tests.thoroughness import TEST_ALL
+from tests.pairwise import keep_pairs
+from tests.thoroughness import FULL_PRODUCTS, TEST_ALL
 
 # The same examples in every run, so that a change is judged by the same tests as the one before it; `make fuzz` looks for
 # new ones.
 hypothesis.settings.register_profile("repeatable", derandomize=True)
 hypothesis.settings.load_profile("repeatable")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pycollect_makeitem() -> Iterator[None]:
+    """Keep some cases of a test that is marked `pairwise`."""
+    made = yield
+    if FULL_PRODUCTS or not isinstance(made, list) or not made:
+        return made
+    return keep_pairs(made) if made[0].get_closest_marker("pairwise") else made
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -11,7 +11,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from langchain_toolemu.serve import create_app
-from langchain_toolemu.serve.running import listening
+from langchain_toolemu.serve.server_process import listening
 
 
 @dataclass(frozen=True)

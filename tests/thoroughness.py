@@ -1,7 +1,7 @@
 """How much is tried: a part by default, all of it where there is time.
 
-`HYPOTHESIS_PROFILE=all` asks for every example of a property; CI does. `TOOLEMU_TEST_ALL=1` asks for the tests that are
-marked `more`, too; `make more` does.
+`HYPOTHESIS_PROFILE=all` asks for every example of a property and for the whole products of tests that are marked `pairwise`;
+CI does. `TOOLEMU_TEST_ALL=1` asks for the tests that are marked `more`, too; `make more` does.
 """
 
 import os
@@ -9,8 +9,8 @@ import os
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "few")
 _SHARE = {"few": 6, "all": 1}[PROFILE]
 
-
 TEST_ALL = bool(os.environ.get("TOOLEMU_TEST_ALL"))
+FULL_PRODUCTS = TEST_ALL or PROFILE == "all"
 
 
 def examples(number: int) -> int:

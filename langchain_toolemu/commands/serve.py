@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from langchain_toolemu.check.options import add_flags, given_flags, refuse_bad_address
 
 if TYPE_CHECKING:
-    from langchain_toolemu.serve.config_file import Config
-    from langchain_toolemu.serve.settings import ModelSettings, ServerSettings
+    from langchain_toolemu.serve.settings import Config, ModelSettings, ServerSettings
 
 _HOST, _PORT, _DRAIN_SECONDS = "127.0.0.1", 8787, 30
 _MISSPELT, _UNABLE = 2, 3
@@ -40,7 +39,11 @@ def _say(words: str) -> int:
 
 
 def _served(options: argparse.Namespace, stack: ExitStack) -> int:
-    from langchain_toolemu.serve.running import Running, embedded_once, serve_forever
+    from langchain_toolemu.serve.server_process import (
+        ProcessSettings,
+        embedded_once,
+        serve_forever,
+    )
 
     config = _config(options)
     command = {
@@ -50,7 +53,7 @@ def _served(options: argparse.Namespace, stack: ExitStack) -> int:
     host, workers = command.get("host", _HOST), command.get("workers", 1)
     settings = _settings(options, config)
     _refuse_unsafe(options, settings, host, workers)
-    running = Running(
+    process = ProcessSettings(
         settings=embedded_once(settings, stack),
         host=host,
         port=command.get("port", _PORT),
@@ -58,7 +61,7 @@ def _served(options: argparse.Namespace, stack: ExitStack) -> int:
         drain=command.get("drain", _DRAIN_SECONDS),
         log_level=command.get("log_level", "info"),
     )
-    serve_forever(running, stack)
+    serve_forever(process, stack)
     return 0
 
 
@@ -83,8 +86,7 @@ def _refuse_unsafe(
 
 
 def _config(options: argparse.Namespace) -> "Config":
-    from langchain_toolemu.serve.config_file import Config, read_config
-    from langchain_toolemu.serve.settings import ServerSettings
+    from langchain_toolemu.serve.settings import Config, ServerSettings, read_config
 
     if options.config is None:
         return Config(ServerSettings(models=(_model(options),)))
@@ -94,13 +96,12 @@ def _config(options: argparse.Namespace) -> "Config":
 
 
 def _model(options: argparse.Namespace) -> "ModelSettings":
-    from langchain_toolemu.serve.settings import ModelSettings
+    from langchain_toolemu.serve.settings import ModelSettings, default_name
 
     refuse_bad_address(options)
-    name = options.model.partition(":")[2] or options.model if options.model else "embedded"
     weights = {"gguf": str(options.gguf)} if options.gguf else {}
     return ModelSettings(
-        name=options.name or name,
+        name=options.name or default_name(options.model),
         model=options.model,
         base_url=options.base_url,
         options=weights,
@@ -110,8 +111,7 @@ def _model(options: argparse.Namespace) -> "ModelSettings":
 
 def _settings(options: argparse.Namespace, config: "Config") -> "ServerSettings":
     """The settings of the file, and over them those of the command line."""
-    from langchain_toolemu.serve.environment import with_keys_of_environment
-    from langchain_toolemu.serve.settings import MEGABYTE
+    from langchain_toolemu.serve.settings import MEGABYTE, with_keys_of_environment
 
     given = _given(options, ("max_concurrency", "timeout", "verdicts", "forward_key", "inspect"))
     lists = {"api_keys": options.api_key, "allow_hosts": options.allow_host}

@@ -1,23 +1,38 @@
-"""Who may use the server.
+"""Who may use the server, and how many turns may run at once: what every request passes before it reaches an endpoint.
 
 - Without a key, whoever is on this machine may, and no other.
 - A page in a browser may not: it shows by its `Origin`, or by a `Host` that is a name somebody made point here.
 - Keys are compared in constant time.
+- A refusal is written in the form of the protocol that its path belongs to.
 """
 
 import hashlib
 import hmac
 import ipaddress
 import socket
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from langchain_toolemu.serve.connection import Scope
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from langchain_toolemu.serve import sse
+from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.faults import Fault, RequestError
+from langchain_toolemu.serve.http_connection import HttpConnection
+from langchain_toolemu.serve.openai_chat import OPENAI_CHAT
 
 _THIS_MACHINE = ("localhost", "ip6-localhost")
 _ANY = "*"
+_RETRY_SECONDS = "1"
+_WITHOUT_KEY = ("/", "/health")
+"""What holds nothing to protect: the page of the inspector asks for its data with a key."""
+
+_PREFLIGHT = {
+    "access-control-allow-methods": "GET, POST, OPTIONS",
+    "access-control-allow-headers": "*, authorization",
+    "access-control-max-age": "600",
+}
 
 
 class Access:
@@ -38,29 +53,22 @@ class Access:
         self._origins = frozenset(origins)
 
     def check_address(self, headers: Mapping[str, str]) -> None:
-        """Refuse a web page, or a name that is not this server's.
-
-        Raises:
-            RequestError: It may not reach this server.
-        """
-        if not self._is_own_name(headers.get("host", "")):
+        """Raise a `RequestError` for a web page, or a name that is not this server's."""
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if not self._is_own_name(host):
             raise _refused(
                 "This server is not reached under that name. Allow it with --allow-host.",
                 "host_not_allowed",
             )
-        origin = headers.get("origin")
-        if origin is not None and not self.allows_origin(origin, headers.get("host", "")):
+        allowed = {*self._origins, f"http://{host}", f"https://{host}"}
+        if origin is not None and origin not in allowed:
             raise _refused(
                 "Web pages may not reach this server. Allow this one with --allow-origin.",
                 "origin_not_allowed",
             )
 
     def check_client(self, scope: Scope, headers: Mapping[str, str]) -> None:
-        """Refuse a client without a key, or from elsewhere where no key is set.
-
-        Raises:
-            RequestError: It may not use this server.
-        """
+        """Raise a `RequestError` for a client without a key, or from elsewhere where no key is set."""
         if not self._keys:
             if not is_near(scope):
                 raise _refused("Without a key, only this machine may use the server.", "no_key")
@@ -70,12 +78,8 @@ class Access:
         if not any(fits):
             raise RequestError(Fault(401, "Incorrect API key provided.", "invalid_api_key"))
 
-    def allows_origin(self, origin: str, host: str) -> bool:
-        """Whether a page of this origin may reach the server: its own, and those that were allowed."""
-        return origin in self._origins or origin in (f"http://{host}", f"https://{host}")
-
     def cors_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
-        """What tells a browser that a page was allowed; nothing for any other."""
+        """The headers that tell a browser that a page was allowed; none for any other page."""
         origin = headers.get("origin", "")
         if origin not in self._origins:
             return {}
@@ -87,8 +91,82 @@ class Access:
         return _ANY in self._hosts or name in self._hosts or _number(name) is not None
 
 
+class Gate:
+    """Counts the turns under way, and refuses one too many."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self.under_way = 0
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """One turn; raises a `RequestError` if there are as many as there may be."""
+        if self.under_way >= self._most:
+            message = f"{self._most} turns are under way, which is the most. Try again shortly."
+            raise RequestError(
+                Fault(429, message, "too_many_turns", None, _RETRY_SECONDS, worth_retrying=True)
+            )
+        self.under_way += 1
+        try:
+            yield
+        finally:
+            self.under_way -= 1
+
+
+class Guard:
+    """ASGI middleware that lets requests through to an app, or refuses them."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app = app
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or pass it on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        connection = HttpConnection(scope, receive, send)
+        headers = connection.headers
+        try:
+            self._access.check_address(headers)
+            cors = self._access.cors_headers(headers)
+            if scope["method"] == "OPTIONS" and cors:
+                await connection.respond(204, b"", {**cors, **_PREFLIGHT})
+                return
+            if scope["path"] not in _WITHOUT_KEY:
+                self._access.check_client(scope, headers)
+        except RequestError as error:
+            await refuse(connection, error.fault)
+            return
+        await self._app(scope, receive, _with_headers(send, cors) if cors else send)
+
+
+def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
+    """The same, with further headers in each response."""
+    added = [(name.encode(), value.encode()) for name, value in more.items()]
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", ()), *added]}
+        await send(message)
+
+    return sending
+
+
+async def refuse(connection: HttpConnection, fault: Fault) -> None:
+    """Answer with an error, in the form that the path's clients read."""
+    body = fault_body(connection.scope["path"], fault)
+    await connection.respond(fault.status, sse.dumps(body), fault.headers())
+
+
+def fault_body(path: str, fault: Fault) -> dict[str, Any]:
+    """An error as the clients of a path read it."""
+    is_anthropic = path.removeprefix("/v1").startswith("/messages")
+    return (ANTHROPIC_MESSAGES if is_anthropic else OPENAI_CHAT).write_fault(fault)
+
+
 def _digest(key: str) -> bytes:
-    """A key as something of one length, so that not even its length can be measured."""
+    """A key as a value of fixed length, so that not even its length can be measured."""
     return hashlib.sha256(key.encode()).digest()
 
 

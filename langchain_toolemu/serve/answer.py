@@ -5,7 +5,8 @@
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 from uuid import uuid4
@@ -16,44 +17,44 @@ from langchain_core.messages.ai import UsageMetadata, add_usage
 from langchain_toolemu.messages.content import write_json
 from langchain_toolemu.messages.metadata import CUT_WORDS, DECLINED_WORDS, FINISH_KEYS
 
-Finish: TypeAlias = Literal["stop", "length", "calls", "declined", "stop_sequence"]
+FinishReason: TypeAlias = Literal["stop", "length", "calls", "declined", "stop_sequence"]
 
-THOUGHTS = ("reasoning_content", "reasoning")
-"""The names under which servers that speak OpenAI's protocol send a model's thoughts."""
+REASONING_KEYS = ("reasoning_content", "reasoning")
+"""The names under which servers that speak OpenAI's protocol send a model's reasoning."""
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """Words of the answer."""
+class TextPart:
+    """Text of the answer."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
-    """Words of the model's reasoning, under the name that the upstream gives them, and its provider's signature."""
+class ReasoningPart:
+    """Text of the model's reasoning, under the name that the upstream gives it, and its provider's signature."""
 
     text: str
-    name: str = THOUGHTS[0]
+    name: str = REASONING_KEYS[0]
     signature: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
+class EncryptedReasoning:
     """Reasoning that Anthropic encrypted: only its own protocol has a place for it."""
 
     data: str
 
 
 @dataclass(frozen=True, slots=True)
-class Declined:
-    """Words that the provider marks as a refusal."""
+class RefusalPart:
+    """Text that the provider marks as a refusal."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class CallBegun:
+class CallStart:
     """A call begins: the first, second ... of the answer, counted from 0."""
 
     number: int
@@ -62,23 +63,25 @@ class CallBegun:
 
 
 @dataclass(frozen=True, slots=True)
-class CallPiece:
+class CallArguments:
     """A further piece of a call's arguments."""
 
     number: int
     text: str
 
 
-Part: TypeAlias = Words | Thought | Sealed | Declined | CallBegun | CallPiece
+AnswerPart: TypeAlias = (
+    TextPart | ReasoningPart | EncryptedReasoning | RefusalPart | CallStart | CallArguments
+)
 
 
-class Call:
-    """A call: its arguments are JSON, or it was cut off or cannot be read."""
+class AnswerCall:
+    """A call of an answer: its arguments are JSON, or it was cut off or cannot be read."""
 
     def __init__(self, id_: str, name: str, arguments: str = "") -> None:
         self.id = id_
         self.name = name
-        self._pieces = [arguments] if arguments else []
+        self._pieces = [arguments]
 
     def add(self, piece: str) -> None:
         """Take a further piece of the arguments."""
@@ -92,11 +95,11 @@ class Call:
     @property
     def complete(self) -> bool:
         """Whether it can be run."""
-        return _arguments(self.arguments) is not None
+        return read_arguments(self.arguments) is not None
 
     def input(self) -> dict[str, Any]:
         """The arguments as values; none of a call that cannot be run."""
-        return _arguments(self.arguments) or {}
+        return read_arguments(self.arguments) or {}
 
     def missing(self) -> str:
         """What is left to write: a call without arguments has `{}`, and one that was cut off must stay unreadable.
@@ -110,59 +113,68 @@ class Call:
         return "" if self.complete else '\\"]]}"' + "]" * (written.count("[") + 1)
 
 
+def read_arguments(text: str) -> dict[str, Any] | None:
+    """Arguments as values; `None` if they are no JSON object. No text counts as an empty one."""
+    try:
+        found = json.loads(text or "{}", strict=False)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
 @dataclass(slots=True)
 class Answer:
     """What a turn answers.
 
     Attributes:
-        words: The words, in pieces.
-        thinking: The reasoning, in pieces.
-        thoughts_name: Under which name the upstream sent it.
+        texts: The text, in pieces.
+        thoughts: The reasoning, in pieces.
+        reasoning_key: Under which name the upstream sent it.
         signature: The provider's signature of the reasoning.
-        sealed: Reasoning that Anthropic encrypted.
-        declined: The words that the provider marks as a refusal.
+        encrypted: Reasoning that Anthropic encrypted.
+        refusal: The text that the provider marks as a refusal.
         calls: The calls, in order.
         usage: The tokens of the whole turn.
-        metadata: What the reply says about itself.
+        metadata: The reply's `response_metadata`.
     """
 
-    words: list[str] = field(default_factory=list)
-    thinking: list[str] = field(default_factory=list)
-    thoughts_name: str = THOUGHTS[0]
+    texts: list[str] = field(default_factory=list)
+    thoughts: list[str] = field(default_factory=list)
+    reasoning_key: str = REASONING_KEYS[0]
     signature: str = ""
-    sealed: list[str] = field(default_factory=list)
-    declined: str = ""
-    calls: list[Call] = field(default_factory=list)
+    encrypted: list[str] = field(default_factory=list)
+    refusal: str = ""
+    calls: list[AnswerCall] = field(default_factory=list)
     usage: UsageMetadata | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
 
-    def add(self, part: Part) -> None:
+    def add(self, part: AnswerPart) -> None:
         """Take a further part."""
         match part:
-            case Words():
-                self.words.append(part.text)
-            case Thought():
-                self.thinking.append(part.text)
-                self.thoughts_name = part.name
+            case TextPart():
+                self.texts.append(part.text)
+            case ReasoningPart():
+                self.thoughts.append(part.text)
+                self.reasoning_key = part.name
                 self.signature += part.signature
-            case Sealed():
-                self.sealed.append(part.data)
-            case Declined():
-                self.declined += part.text
-            case CallBegun():
-                self.calls.append(Call(part.id, part.name))
-            case CallPiece():
+            case EncryptedReasoning():
+                self.encrypted.append(part.data)
+            case RefusalPart():
+                self.refusal += part.text
+            case CallStart():
+                self.calls.append(AnswerCall(part.id, part.name))
+            case CallArguments():
                 self.calls[part.number].add(part.text)
 
     @property
     def text(self) -> str:
-        """The words."""
-        return "".join(self.words)
+        """The whole text."""
+        return "".join(self.texts)
 
     @property
-    def thoughts(self) -> str:
-        """The reasoning."""
-        return "".join(self.thinking)
+    def reasoning(self) -> str:
+        """The whole reasoning."""
+        return "".join(self.thoughts)
 
     @property
     def report(self) -> dict[str, Any]:
@@ -170,25 +182,22 @@ class Answer:
         return dict(self.metadata.get("toolemu") or {})
 
     @property
-    def finish(self) -> Finish:
+    def finish(self) -> FinishReason:
         """How the answer ended."""
-        ends = [str(end).lower() for end in _ends(self.metadata) if end]
-        if any(end in CUT_WORDS for end in ends):
+        details = self.metadata.get("incomplete_details")
+        reasons = [self.metadata.get(key) for key in FINISH_KEYS]
+        reasons.append(details.get("reason") if isinstance(details, Mapping) else None)
+        ends = {str(end).lower() for end in reasons if end}
+        if not ends.isdisjoint(CUT_WORDS):
             return "length"
         if self.calls:
             return "calls"
-        if self.declined or any(end in DECLINED_WORDS for end in ends):
+        if self.refusal or not ends.isdisjoint(DECLINED_WORDS):
             return "declined"
         return "stop_sequence" if "stop_sequence" in ends else "stop"
 
 
-def _ends(metadata: Mapping[str, Any]) -> Iterator[Any]:
-    yield from (metadata.get(key) for key in FINISH_KEYS)
-    details = metadata.get("incomplete_details")
-    yield details.get("reason") if isinstance(details, Mapping) else None
-
-
-class Reading:
+class AnswerReader:
     """Reads the parts out of a turn's chunks, and adds them up."""
 
     def __init__(self) -> None:
@@ -196,39 +205,43 @@ class Reading:
         self._numbers: dict[Any, int] = {}
         self._unnamed: dict[Any, str] = {}
 
-    def feed(self, chunk: AIMessageChunk) -> list[Part]:
+    def feed(self, chunk: AIMessageChunk) -> list[AnswerPart]:
         """The parts that a chunk holds."""
-        self._note(chunk)
-        parts = [*_spoken(chunk), *self._called(chunk)]
-        for part in parts:
-            self.answer.add(part)
-        return parts
+        self._add_metadata(chunk)
+        return self._add([*_parts_of(chunk), *self._call_parts(chunk)])
 
-    def end(self) -> list[Part]:
-        """What is still to be said when the turn has ended."""
-        missing = [(number, call.missing()) for number, call in enumerate(self.answer.calls)]
-        parts: list[Part] = [CallPiece(number, text) for number, text in missing if text]
-        for part in parts:
-            self.answer.add(part)
-        return parts
+    def end(self) -> list[AnswerPart]:
+        """What is still to be sent when the turn has ended."""
+        missing = ((number, call.missing()) for number, call in enumerate(self.answer.calls))
+        return self._add([CallArguments(number, text) for number, text in missing if text])
 
     def take(self, message: AIMessage) -> Answer:
         """The answer that a whole message is."""
-        self._note(message)
-        for part in _spoken(message):
-            self.answer.add(part)
-        self.answer.calls = _calls(message)
+        self._add_metadata(message)
+        self._add(_parts_of(message))
+        for call in message.tool_calls:
+            made = AnswerCall(_id(call["id"]), call["name"], write_json(call["args"]))
+            self.answer.calls.append(made)
+        for unread in message.invalid_tool_calls:
+            written = AnswerCall(_id(unread["id"]), unread["name"] or "", unread["args"] or "")
+            self.answer.calls.append(written)
         self.end()
         return self.answer
 
-    def _note(self, message: AIMessage) -> None:
+    def _add(self, parts: Iterable[AnswerPart]) -> list[AnswerPart]:
+        added = list(parts)
+        for part in added:
+            self.answer.add(part)
+        return added
+
+    def _add_metadata(self, message: AIMessage) -> None:
         answer = self.answer
         if message.response_metadata:
             answer.metadata = {**answer.metadata, **message.response_metadata}
         if message.usage_metadata:
             answer.usage = add_usage(answer.usage, message.usage_metadata)
 
-    def _called(self, chunk: AIMessageChunk) -> Iterator[Part]:
+    def _call_parts(self, chunk: AIMessageChunk) -> Iterator[AnswerPart]:
         for piece in chunk.tool_call_chunks:
             key = piece["index"] if piece["index"] is not None else piece["id"] or object()
             if key not in self._numbers and not piece["name"]:
@@ -238,74 +251,101 @@ class Reading:
             if key not in self._numbers:
                 self._numbers[key] = len(self._numbers)
                 id_ = _id(piece["id"] or self._unnamed.get(key))
-                yield CallBegun(self._numbers[key], id_, piece["name"] or "")
+                yield CallStart(self._numbers[key], id_, piece["name"] or "")
             if piece["args"]:
-                yield CallPiece(self._numbers[key], piece["args"])
-
-
-def _calls(message: AIMessage) -> list[Call]:
-    made = [
-        Call(_id(call["id"]), call["name"], write_json(call["args"])) for call in message.tool_calls
-    ]
-    unread = message.invalid_tool_calls
-    return made + [Call(_id(call["id"]), call["name"] or "", call["args"] or "") for call in unread]
-
-
-def _arguments(text: str) -> dict[str, Any] | None:
-    """Arguments as values; `None` if they are no JSON object. None at all count as an empty one."""
-    try:
-        found = json.loads(text or "{}", strict=False)
-    except ValueError:
-        return None
-    return found if isinstance(found, dict) else None
+                yield CallArguments(self._numbers[key], piece["args"])
 
 
 def _id(id_: str | None) -> str:
     return id_ or f"call_{uuid4().hex[:24]}"
 
 
-# --- content ---
-
-
-def _spoken(message: AIMessage) -> Iterator[Part]:
-    """What a message says, thoughts first."""
+def _parts_of(message: AIMessage) -> Iterator[AnswerPart]:
+    """What a message says, reasoning first."""
     extra = message.additional_kwargs
-    for name in THOUGHTS:
+    for name in REASONING_KEYS:
         if isinstance(thought := extra.get(name), str) and thought:
-            yield Thought(thought, name)
+            yield ReasoningPart(thought, name)
             break
     if isinstance(refusal := extra.get("refusal"), str) and refusal:
-        yield Declined(refusal)
-    if isinstance(message.content, str):
-        if message.content:
-            yield Words(message.content)
-        return
-    for block in message.content:
-        yield from _of_block(block)
+        yield RefusalPart(refusal)
+    blocks = [message.content] if isinstance(message.content, str) else message.content
+    for block in blocks:
+        yield from _parts_of_block(
+            {"type": "text", "text": block} if isinstance(block, str) else block
+        )
 
 
-def _of_block(block: str | dict[str, Any]) -> Iterator[Part]:
-    if isinstance(block, str):
-        block = {"type": "text", "text": block}
+def _parts_of_block(block: dict[str, Any]) -> Iterator[AnswerPart]:
     match block:
         case {"type": "text", "text": str(text)} if text:
-            yield Words(text)
+            yield TextPart(text)
         case {"type": "thinking"}:
             thought, signature = block.get("thinking") or "", block.get("signature") or ""
             if thought or signature:
-                yield Thought(thought, signature=signature)
+                yield ReasoningPart(thought, signature=signature)
         case {"type": "redacted_thinking", "data": str(data)}:
-            yield Sealed(data)
+            yield EncryptedReasoning(data)
         case {"type": "reasoning"}:
-            if thought := _summary(block):
-                yield Thought(thought)
+            if thought := _reasoning_in(block):
+                yield ReasoningPart(thought)
         case {"type": "refusal", "refusal": str(text)} if text:
-            yield Declined(text)
+            yield RefusalPart(text)
 
 
-def _summary(block: Mapping[str, Any]) -> str:
+def _reasoning_in(block: Mapping[str, Any]) -> str:
     """The reasoning of a block, as LangChain's v1 or OpenAI's Responses API has it."""
     if isinstance(thought := block.get("reasoning"), str):
         return thought
     texts = [*(block.get("summary") or ()), *(block.get("content") or ())]
     return "".join(str(one.get("text") or "") for one in texts if isinstance(one, Mapping))
+
+
+class PartQueue:
+    """Orders parts for protocols that end a call before the next thing begins.
+
+    A call that is still being written holds back whatever comes after it, until its arguments are whole or the turn ends.
+    """
+
+    def __init__(self) -> None:
+        self._open: AnswerCall | None = None
+        self._number = -1
+        self._held: list[AnswerPart] = []
+
+    def feed(self, part: AnswerPart) -> list[AnswerPart]:
+        """The parts that can be sent now."""
+        if isinstance(part, CallArguments) and part.number == self._number:
+            return self._send([part])
+        if self._open and not (self._open.arguments and self._open.complete):
+            self._held.append(part)
+            return []
+        return self._send([*self._release(), part])
+
+    def end(self) -> list[AnswerPart]:
+        """What was held back."""
+        return self._send(self._release())
+
+    def _release(self) -> list[AnswerPart]:
+        """What was held back, with the arguments of each call together."""
+        held, self._held = self._held, []
+        arguments: dict[int, list[AnswerPart]] = defaultdict(list)
+        for part in held:
+            if isinstance(part, CallArguments):
+                arguments[part.number].append(part)
+        released: list[AnswerPart] = []
+        for part in held:
+            if not isinstance(part, CallArguments):
+                released.append(part)
+            if isinstance(part, CallStart):
+                released += arguments[part.number]
+        return released
+
+    def _send(self, parts: list[AnswerPart]) -> list[AnswerPart]:
+        for part in parts:
+            if isinstance(part, CallStart):
+                self._open, self._number = AnswerCall(part.id, part.name), part.number
+            elif not isinstance(part, CallArguments):
+                self._open, self._number = None, -1
+            elif self._open is not None:
+                self._open.add(part.text)
+        return parts

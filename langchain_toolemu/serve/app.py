@@ -5,9 +5,11 @@
 Routes are there with and without `/v1`: clients disagree on who adds it.
 """
 
+import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
+from datetime import datetime, timezone
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -21,21 +23,17 @@ from starlette.types import ASGIApp
 
 from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.serve import sse
+from langchain_toolemu.serve.access import Guard, fault_body
 from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
-from langchain_toolemu.serve.connection import headers_of
-from langchain_toolemu.serve.count_endpoint import CountEndpoint
-from langchain_toolemu.serve.endpoint import Endpoint
-from langchain_toolemu.serve.environment import from_environment
+from langchain_toolemu.serve.endpoint import CountEndpoint, ProtocolEndpoint
 from langchain_toolemu.serve.faults import Fault, RequestError
-from langchain_toolemu.serve.gateway import Gateway, make_gateway
-from langchain_toolemu.serve.guard import Guard, fault_body
+from langchain_toolemu.serve.gateway import Gateway, make_gateway, share_verdicts
 from langchain_toolemu.serve.inspector.pages import inspector_routes
-from langchain_toolemu.serve.listing import describe, list_models
 from langchain_toolemu.serve.openai_chat import OPENAI_CHAT
 from langchain_toolemu.serve.openai_responses import OPENAI_RESPONSES
-from langchain_toolemu.serve.settings import ServerSettings
-from langchain_toolemu.serve.verdict_sharing import share_verdicts
+from langchain_toolemu.serve.settings import ServerSettings, from_environment
 
+_STARTED = int(time.time())
 _PREFIXES = ("/v1", "")
 _NO_SUCH_PATH = (
     "There is no such path here. There are /v1/chat/completions, /v1/responses, /v1/messages and /v1/models: "
@@ -66,12 +64,17 @@ def create_app(
         app = create_app(ChatOpenAI(model="gemma2", base_url="http://localhost:11434/v1", api_key="none"))
         ```
     """
-    stack = ExitStack()
-    base = model if isinstance(model, ServerSettings) else _settings(model)
+    if isinstance(model, ServerSettings):
+        base = model
+    else:
+        base = from_environment() if model is None else ServerSettings(models=())
+    given = model if isinstance(model, Mapping) else {}
+    if isinstance(model, BaseChatModel):
+        given = {model_name_of(model) or type(model).__name__: model}
     made = replace(base, **settings)
-    with stack:
+    with ExitStack() as stack:
         share_verdicts(made.verdicts)
-        gateway = make_gateway(made, _given(model), stack)
+        gateway = make_gateway(made, given, stack)
         closing = stack.pop_all()
 
     @asynccontextmanager
@@ -90,40 +93,28 @@ def create_app(
     return app
 
 
-def _settings(model: BaseChatModel | Mapping[str, BaseChatModel] | None) -> ServerSettings:
-    return from_environment() if model is None else ServerSettings(models=())
-
-
-def _given(
-    model: BaseChatModel | Mapping[str, BaseChatModel] | ServerSettings | None,
-) -> dict[str, BaseChatModel]:
-    """The chat models that were passed, by name."""
-    match model:
-        case BaseChatModel():
-            return {model_name_of(model) or type(model).__name__: model}
-        case Mapping():
-            return dict(model)
-    return {}
-
-
 def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
     endpoints: Mapping[str, ASGIApp] = {
-        "/chat/completions": Endpoint(OPENAI_CHAT, gateway),
-        "/responses": Endpoint(OPENAI_RESPONSES, gateway),
-        "/messages": Endpoint(ANTHROPIC_MESSAGES, gateway),
+        "/chat/completions": ProtocolEndpoint(OPENAI_CHAT, gateway),
+        "/responses": ProtocolEndpoint(OPENAI_RESPONSES, gateway),
+        "/messages": ProtocolEndpoint(ANTHROPIC_MESSAGES, gateway),
         "/messages/count_tokens": CountEndpoint(gateway),
     }
 
     async def models(request: Request) -> Response:
-        return _json(list_models(gateway.models, headers_of(request.scope)))
+        served = [_described(model.name, request) for model in gateway.models]
+        if not _is_anthropic(request):
+            return sse.json_response({"object": "list", "data": served})
+        ends = {"first_id": served[0]["id"], "last_id": served[-1]["id"]} if served else {}
+        return sse.json_response({"data": served, "has_more": False, **ends})
 
     async def model(request: Request) -> Response:
         name = request.path_params["name"]
         try:
             gateway.models.find(name)
         except RequestError as error:
-            return _json(fault_body(request.url.path, error.fault), error.fault.status)
-        return _json(describe(name, headers_of(request.scope)))
+            return _error(request, error.fault)
+        return sse.json_response(_described(name, request))
 
     for prefix in _PREFIXES:
         for path, endpoint in endpoints.items():
@@ -138,16 +129,30 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
 
 
 async def _health(_request: Request) -> Response:
-    return _json({"status": "ok"})
+    return sse.json_response({"status": "ok"})
 
 
 async def _unknown_path(request: Request, error: Exception) -> Response:
-    """A path or a method that is none, in the form that its clients read."""
     status = error.status_code if isinstance(error, HTTPException) else 500
     words = {404: _NO_SUCH_PATH, 405: "This method is not allowed here."}
     fault = Fault(status, words.get(status, "The request cannot be served."), "unknown_url")
-    return _json(fault_body(request.url.path, fault), status)
+    return _error(request, fault)
 
 
-def _json(body: Any, status: int = 200) -> Response:
-    return Response(sse.dumps(body), status, media_type="application/json")
+def _error(request: Request, fault: Fault) -> Response:
+    return sse.json_response(fault_body(request.url.path, fault), fault.status)
+
+
+# --- the list of models, as OpenAI's or as Anthropic's clients read it ---
+
+
+def _described(name: str, request: Request) -> dict[str, Any]:
+    if _is_anthropic(request):
+        since = datetime.fromtimestamp(_STARTED, timezone.utc).isoformat().replace("+00:00", "Z")
+        return {"type": "model", "id": name, "display_name": name, "created_at": since}
+    return {"id": name, "object": "model", "created": _STARTED, "owned_by": "toolemu"}
+
+
+def _is_anthropic(request: Request) -> bool:
+    """Whether Anthropic's clients ask: they always say which version of its protocol they speak."""
+    return "anthropic-version" in request.headers

@@ -8,54 +8,103 @@
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Mapping
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
+from starlette.types import Receive, Scope, Send
+
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.serve import sse
-from langchain_toolemu.serve.access import client_key
-from langchain_toolemu.serve.answer import Answer, Reading
-from langchain_toolemu.serve.connection import (
-    ClientGoneError,
-    Connection,
-    Receive,
-    Scope,
-    Send,
-    while_connected,
-)
+from langchain_toolemu.serve.access import client_key, refuse
+from langchain_toolemu.serve.answer import Answer, AnswerReader
+from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.faults import INTERNAL, Fault, RequestError, fault_of, invalid
 from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway
+from langchain_toolemu.serve.http_connection import (
+    ClientGoneError,
+    HttpConnection,
+    while_connected,
+)
 from langchain_toolemu.serve.inspector.recording import Recording, current
-from langchain_toolemu.serve.protocol import Exchange, StreamWriter, WireProtocol
-from langchain_toolemu.serve.turns import PreparedTurn, TurnError, prepare
+from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, prepare
+from langchain_toolemu.serve.protocol import (
+    ClientRequest,
+    RawRequest,
+    StreamWriter,
+    WireProtocol,
+)
+from langchain_toolemu.serve.served_models import ServedModel
 
 _log = logging.getLogger("langchain_toolemu.serve")
 
 
-class Endpoint:
-    """Answers the requests of one protocol.
+class ProtocolEndpoint:
+    """Answers the requests of one protocol."""
 
-    Args:
-        protocol: The protocol.
-        gateway: What all endpoints share.
-    """
-
-    def __init__(self, protocol: WireProtocol, gateway: Gateway) -> None:
+    def __init__(self, protocol: WireProtocol[Any], gateway: Gateway) -> None:
         self._protocol = protocol
         self._gateway = gateway
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        await _Request(self._protocol, self._gateway, Connection(scope, receive, send)).answer()
+        connection = HttpConnection(scope, receive, send)
+        await _Exchange(self._protocol, self._gateway, connection).answer()
 
 
-class _Request:
-    """One request, from its first byte to its last."""
+class CountEndpoint:
+    """`POST /v1/messages/count_tokens`: how many tokens a request of Anthropic's protocol would have."""
 
-    def __init__(self, protocol: WireProtocol, gateway: Gateway, connection: Connection) -> None:
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        connection = HttpConnection(scope, receive, send)
+        try:
+            tokens = await self._count(connection)
+        except ClientGoneError:
+            return
+        except Exception as error:  # noqa: BLE001 - a client is always answered
+            await refuse(connection, fault_of(error))
+            return
+        await connection.respond(200, sse.dumps({"input_tokens": tokens}), {})
+
+    async def _count(self, connection: HttpConnection) -> int:
+        body = await _body(connection, self._gateway)
+        name = body.get("model")
+        if not isinstance(name, str):
+            raise invalid("model: Field required", "model")
+        served = self._gateway.models.find(name)
+        # The reply's limit, which a request to count need not have, counts for nothing.
+        raw = _raw(ANTHROPIC_MESSAGES, {**body, "max_tokens": 1}, connection, served)
+        return await prepare(ANTHROPIC_MESSAGES.read(raw), served).count_tokens()
+
+
+async def _body(connection: HttpConnection, gateway: Gateway) -> dict[str, Any]:
+    limits = gateway.settings
+    return await connection.json_body(limits.max_body_bytes, limits.timeout)
+
+
+def _raw(
+    protocol: WireProtocol[Any],
+    body: dict[str, Any],
+    connection: HttpConnection,
+    served: ServedModel,
+) -> RawRequest:
+    verbatim = wire_of(served.upstream) == protocol.wire
+    return RawRequest(body, connection.headers, verbatim)
+
+
+class _Exchange:
+    """One request and its response, from the first byte to the last."""
+
+    def __init__(
+        self, protocol: WireProtocol[Any], gateway: Gateway, connection: HttpConnection
+    ) -> None:
         self._protocol = protocol
         self._gateway = gateway
         self._connection = connection
@@ -69,7 +118,7 @@ class _Request:
         self._stream: _Stream | None = None
 
     async def answer(self) -> None:
-        """Answer it, whatever happens."""
+        """Answer the request, whatever happens."""
         try:
             await self._serve()
         except ClientGoneError:
@@ -81,77 +130,74 @@ class _Request:
 
     async def _serve(self) -> None:
         gateway, connection = self._gateway, self._connection
-        limits = gateway.settings
-        body = await connection.json_body(limits.max_body_bytes, limits.timeout)
+        body = await _body(connection, gateway)
         name = body.get("model")
         if not isinstance(name, str) or not name:
             raise invalid("Missing required parameter: 'model'.", "model")
         served = gateway.models.find(name)
         self._model = served.name
-        verbatim = wire_of(served.upstream) == self._protocol.wire
         with gateway.gate.turn():
             self._record(body)
-            exchange = self._protocol.read(body, connection.headers, verbatim=verbatim)
+            request = self._protocol.read(_raw(self._protocol, body, connection, served))
             key = client_key(connection.headers) if gateway.settings.forward_key else None
-            self._turn = prepare(exchange.ask, served, key)
-            work = self._streamed if exchange.ask.stream else self._whole
-            await while_connected(work(exchange, self._turn), connection, limits.timeout)
+            self._turn = turn = prepare(request, served, key)
+            send = self._send_stream if request.stream else self._send_whole
+            await while_connected(send(request, turn), connection, gateway.settings.timeout)
 
-    # --- the two ways of answering ---
-
-    async def _whole(self, exchange: Exchange, turn: PreparedTurn) -> None:
+    async def _send_whole(self, request: ClientRequest, turn: PreparedTurn) -> None:
         answer = self._answer = await turn.whole()
         report = _report(answer, turn)
-        body = exchange.whole(answer)
-        if exchange.ask.settings.report:
+        body = self._protocol.write(request, answer)
+        if request.settings.report:
             body["toolemu"] = report
-        headers = {**self._headers(turn), **_done(report)}
+        headers = {
+            **self._headers(turn),
+            "x-toolemu-path": str(report["path"]),
+            "x-toolemu-requests": str(report["requests"]),
+            "x-toolemu-reasks": str(len(report["reasks"])),
+        }
         await self._connection.respond(200, sse.dumps(body), headers)
 
-    async def _streamed(self, exchange: Exchange, turn: PreparedTurn) -> None:
-        reading, writer = Reading(), exchange.stream()
-        settings = self._gateway.settings
+    async def _send_stream(self, request: ClientRequest, turn: PreparedTurn) -> None:
+        reader, writer = AnswerReader(), self._protocol.stream(request)
+        ping_seconds = self._gateway.settings.ping_seconds
         self._stream = stream = _Stream(self._connection, writer, self._headers(turn))
-        async with stream.alive(settings.ping_seconds), aclosing(turn.streamed(reading)) as parts:
+        async with stream.pinging(ping_seconds), aclosing(turn.streamed(reader)) as parts:
             async for some in parts:
                 if self._connection.over:
                     raise ClientGoneError
                 await stream.open()
                 await stream.send(b"".join(map(writer.write, some)))
-        answer, missing = reading.answer, reading.end()
-        report = _report(answer, turn) if exchange.ask.settings.report else None
+        answer, missing = reader.answer, reader.end()
+        report = _report(answer, turn) if request.settings.report else None
         await stream.open()
         await stream.send(writer.close(answer, missing, report))
-        await stream.end()
+        await self._connection.end_stream()
         self._answer = answer
 
-    def _headers(self, turn: PreparedTurn | None = None) -> dict[str, str]:
-        """What every response says of itself, in the words of both vendors."""
-        said = {"x-request-id": self._id, "request-id": self._id}
+    def _headers(self, turn: PreparedTurn | None) -> dict[str, str]:
+        """What every response says of itself, under the names of both vendors."""
+        headers = {"x-request-id": self._id, "request-id": self._id}
         if turn is not None:
-            said |= {"x-toolemu-mode": turn.model.mode, "x-toolemu-model": turn.served}
-            said |= {"x-toolemu-dropped": ", ".join(turn.dropped)} if turn.dropped else {}
-        return said
+            headers |= {"x-toolemu-mode": turn.model.mode, "x-toolemu-model": turn.upstream_name}
+            headers |= {"x-toolemu-dropped": ", ".join(turn.dropped)} if turn.dropped else {}
+        return headers
 
-    # --- what goes wrong ---
+    # --- errors ---
 
     async def _fail(self, error: Exception) -> None:
-        fault = self._fault = self._explained(error)
+        fault = self._fault = self._fault_of(error)
         if self._stream is not None and self._stream.opened:
             await self._stream.fail(fault)
             return
         headers = {**self._headers(self._turn), **fault.headers()}
-        body = {**self._protocol.write_fault(fault), "request_id": self._id}
-        if self._protocol.wire != "anthropic_messages":
-            body.pop("request_id")
+        body = self._protocol.write_fault(replace(fault, request_id=self._id))
         await self._connection.respond(fault.status, sse.dumps(body), headers)
 
-    def _explained(self, error: Exception) -> Fault:
+    def _fault_of(self, error: Exception) -> Fault:
         """What the client is told; an error of our own is named in the log, and nowhere else."""
         match error:
-            case RequestError():
-                return error.fault
-            case ToolSpecError():
+            case RequestError() | ToolSpecError():
                 return fault_of(error)
             case TurnError(__cause__=Exception() as cause) if self._turn:
                 _log.warning("%s: the turn failed with %s", self._id, type(cause).__name__)
@@ -160,7 +206,7 @@ class _Request:
         _log.debug("%s", self._id, exc_info=error)
         return INTERNAL
 
-    # --- what is noted ---
+    # --- the inspector and the log ---
 
     def _record(self, body: Mapping[str, Any]) -> None:
         if self._gateway.recordings is not None:
@@ -184,25 +230,16 @@ class _Request:
 
 
 def _report(answer: Answer, turn: PreparedTurn) -> dict[str, Any]:
-    """What was done for an answer: what `ChatToolEmu` says, and what was not sent on."""
+    """What was done for an answer: what `ChatToolEmu` reports, and what was not sent to the upstream."""
     said = answer.report or {"path": "native", "mode": "off", "requests": 1, "reasks": []}
-    return {**said, "model": turn.served, "dropped": list(turn.dropped)}
-
-
-def _done(report: Mapping[str, Any]) -> dict[str, str]:
-    """What was done, as headers."""
-    return {
-        "x-toolemu-path": str(report["path"]),
-        "x-toolemu-requests": str(report["requests"]),
-        "x-toolemu-reasks": str(len(report["reasks"])),
-    }
+    return {**said, "model": turn.upstream_name, "dropped": list(turn.dropped)}
 
 
 class _Stream:
-    """A stream of events that begins with its first one, or with a sign of life."""
+    """A stream of events that begins with its first one, or with a ping."""
 
     def __init__(
-        self, connection: Connection, writer: StreamWriter, headers: Mapping[str, str]
+        self, connection: HttpConnection, writer: StreamWriter, headers: Mapping[str, str]
     ) -> None:
         self._connection = connection
         self._writer = writer
@@ -220,43 +257,29 @@ class _Stream:
                 await self._connection.write(self._writer.open())
 
     async def send(self, events: bytes) -> None:
-        """Send events."""
+        """Send events, if there are any."""
         if events:
             self._last = time.monotonic()
             await self._connection.write(events)
-
-    async def end(self) -> None:
-        """The stream is over."""
-        await self._connection.end_stream()
 
     async def fail(self, fault: Fault) -> None:
         """End an open stream with an error."""
         await self._connection.write(self._writer.fail(fault))
         await self._connection.end_stream()
 
-    def alive(self, seconds: float) -> "_Pings":
-        """Signs of life for as long as the upstream is silent."""
-        return _Pings(self, seconds)
+    @asynccontextmanager
+    async def pinging(self, seconds: float) -> AsyncIterator[None]:
+        """For the time of a block, send a ping whenever nothing was sent for so many seconds."""
+        task = asyncio.ensure_future(self._ping(seconds))
+        try:
+            yield
+        finally:
+            task.cancel()
 
-    async def ping_when_silent(self, seconds: float) -> None:
-        """Give a sign of life whenever nothing was sent for so many seconds."""
+    async def _ping(self, seconds: float) -> None:
         while True:
             silent = time.monotonic() - self._last
             await asyncio.sleep(max(seconds - silent, 0.01))
             if time.monotonic() - self._last >= seconds:
                 await self.open()
                 await self.send(self._writer.ping())
-
-
-class _Pings:
-    """The task that gives signs of life, for the time of a block."""
-
-    def __init__(self, stream: _Stream, seconds: float) -> None:
-        self._stream = stream
-        self._seconds = seconds
-
-    async def __aenter__(self) -> None:
-        self._task = asyncio.ensure_future(self._stream.ping_when_silent(self._seconds))
-
-    async def __aexit__(self, *_: object) -> None:
-        self._task.cancel()

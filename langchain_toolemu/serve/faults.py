@@ -6,7 +6,7 @@
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -14,14 +14,12 @@ from typing import Any
 from langchain_toolemu.capability.statements import codes, links, statements, statuses
 from langchain_toolemu.errors import ToolChoiceError, ToolSpecError
 
-_MAX_WORDS = 1_000
+_MAX_CHARS = 1_000
 _MAX_STATEMENTS = 3
 _QUOTED_LINE = 24
 """A line of a prompt that is at least so long is recognised in an error message, and left out."""
 
 _CODE_PREFIX = re.compile(r"^Error code: \d{3}\s*-?\s*")
-_TIMEOUT = ("timeout",)
-_UNREACHABLE = ("connect",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +33,7 @@ class Fault:
         param: The field of the request that is at fault.
         retry_after: Seconds after which to try again.
         worth_retrying: Whether the same request may succeed; `None` leaves it to the client.
+        request_id: The id of the request, where the error's body names it.
     """
 
     status: int
@@ -43,9 +42,10 @@ class Fault:
     param: str | None = None
     retry_after: str | None = None
     worth_retrying: bool | None = None
+    request_id: str | None = None
 
     def headers(self) -> dict[str, str]:
-        """What the response says in addition to its body; OpenAI's and Anthropic's clients read both."""
+        """The headers that OpenAI's and Anthropic's clients read in addition to the body."""
         said = {"retry-after": self.retry_after} if self.retry_after else {}
         if self.worth_retrying is not None:
             said["x-should-retry"] = str(self.worth_retrying).lower()
@@ -93,47 +93,40 @@ def fault_of(error: BaseException, asked: Iterable[str] = ()) -> Fault:
 
 
 def _of_upstream(error: BaseException, asked: Iterable[str]) -> Fault:
-    status = next(iter(_statuses(error)), None)
-    if status is None and _is_kind(error, _TIMEOUT):
+    status = _status(error)
+    kinds = [kind.__name__.lower() for link in links(error) for kind in type(link).__mro__]
+    if status is None and any("timeout" in kind for kind in kinds):
         return Fault(504, "The upstream did not answer in time.", "upstream_timeout")
-    if status is None and _is_kind(error, _UNREACHABLE):
+    if status is None and any("connect" in kind for kind in kinds):
         return Fault(502, "The upstream cannot be reached.", "upstream_unreachable")
-    said = _without(_words(error), asked) or f"The upstream failed: {type(error).__name__}."
+    said = _without(_message(error), asked) or f"The upstream failed: {type(error).__name__}."
     body = _body(error)
+    code, param = body.get("code"), body.get("param")
     return Fault(
         status or 502,
         said,
-        _word(body.get("code")) or "upstream_error",
-        _word(body.get("param")),
+        code if isinstance(code, str) and code else "upstream_error",
+        param if isinstance(param, str) and param else None,
         _retry_after(error),
     )
 
 
-def _statuses(error: BaseException) -> list[int]:
-    """The statuses that an error names and that can be passed on, its own first."""
+def _status(error: BaseException) -> int | None:
+    """The first status that an error names and that can be passed on; its own comes before those in its body."""
     found = [getattr(link, "status_code", None) for link in links(error)]
     found += [status for link in links(error) for status in sorted(statuses(link))]
-    return [status for status in found if isinstance(status, int) and 400 <= status < 600]
+    return next((one for one in found if isinstance(one, int) and 400 <= one < 600), None)
 
 
-def _is_kind(error: BaseException, words: tuple[str, ...]) -> bool:
-    names = (kind.__name__.lower() for link in links(error) for kind in type(link).__mro__)
-    return any(word in name for name in names for word in words)
-
-
-def _words(error: BaseException) -> str:
+def _message(error: BaseException) -> str:
     """What was said, without codes and without what repeats."""
     for link in links(error):
         known = codes(link)
         said = [one for one in statements(link) if one.lower() not in known]
-        spoken = [one for one in map(_plain, said) if one]
-        if spoken:
-            return "; ".join(dict.fromkeys(spoken[:_MAX_STATEMENTS]))[:_MAX_WORDS]
+        plain = [text for one in said if (text := _CODE_PREFIX.sub("", one).strip())]
+        if plain:
+            return "; ".join(dict.fromkeys(plain[:_MAX_STATEMENTS]))[:_MAX_CHARS]
     return ""
-
-
-def _plain(statement: str) -> str:
-    return _CODE_PREFIX.sub("", statement).strip()
 
 
 def _body(error: BaseException) -> Mapping[str, Any]:
@@ -141,10 +134,6 @@ def _body(error: BaseException) -> Mapping[str, Any]:
     body = next((body for body in bodies if isinstance(body, Mapping)), {})
     inner = body.get("error")
     return inner if isinstance(inner, Mapping) else body
-
-
-def _word(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
 
 
 def _retry_after(error: BaseException) -> str | None:
@@ -155,16 +144,10 @@ def _retry_after(error: BaseException) -> str | None:
     return None
 
 
-def _without(words: str, asked: Iterable[str]) -> str:
-    """The words without any longer line of what was asked."""
-    for line in _lines(asked):
-        if line in words:
-            words = words.replace(line, "…")
-    return words
-
-
-def _lines(texts: Iterable[str]) -> Iterator[str]:
-    for text in texts:
-        for line in text.splitlines():
-            if len(line.strip()) >= _QUOTED_LINE:
-                yield line.strip()
+def _without(message: str, asked: Iterable[str]) -> str:
+    """A message without any longer line of what was asked."""
+    lines = (line.strip() for text in asked for line in text.splitlines())
+    for line in lines:
+        if len(line) >= _QUOTED_LINE:
+            message = message.replace(line, "…")
+    return message

@@ -11,11 +11,11 @@ from typing import Any, Literal, TypeAlias
 from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability.endpoints import address_of, vendor_at
-from langchain_toolemu.serve.ask import Ask, Wire
+from langchain_toolemu.serve.protocol import ClientRequest, Wire
 
-Kind: TypeAlias = Literal["openai", "anthropic", "ollama", "other"]
+UpstreamKind: TypeAlias = Literal["openai", "anthropic", "ollama", "other"]
 
-_CLASSES: Mapping[str, Kind] = {
+_CLASSES: Mapping[str, UpstreamKind] = {
     "BaseChatOpenAI": "openai",
     "ChatAnthropic": "anthropic",
     "ChatOllama": "ollama",
@@ -64,7 +64,7 @@ class Forwarded:
     dropped: tuple[str, ...] = ()
 
 
-def kind_of(llm: BaseChatModel) -> Kind:
+def upstream_kind(llm: BaseChatModel) -> UpstreamKind:
     """What kind of upstream a chat model is, told by name: its package may not be installed."""
     names = (kind.__name__ for kind in type(llm).__mro__)
     return next((_CLASSES[name] for name in names if name in _CLASSES), "other")
@@ -72,7 +72,7 @@ def kind_of(llm: BaseChatModel) -> Kind:
 
 def wire_of(llm: BaseChatModel) -> Wire | None:
     """The protocol of this server's own that an upstream speaks."""
-    match kind_of(llm):
+    match upstream_kind(llm):
         case "openai":
             return "openai_responses" if getattr(llm, "use_responses_api", None) else "openai_chat"
         case "anthropic":
@@ -80,32 +80,32 @@ def wire_of(llm: BaseChatModel) -> Wire | None:
     return None
 
 
-def forward(ask: Ask, llm: BaseChatModel) -> Forwarded:
+def forward(request: ClientRequest, llm: BaseChatModel) -> Forwarded:
     """What of a request goes to this upstream."""
-    sampling = {**ask.sampling, **_limit(ask, llm)}
-    own = dict(ask.own)
-    match kind_of(llm):
-        case "openai" if ask.wire == wire_of(llm):
+    sampling = {**request.sampling, **_limit(request, llm)}
+    own = dict(request.own)
+    match upstream_kind(llm):
+        case "openai" if request.wire == wire_of(llm):
             return Forwarded({**sampling, **_in_body(own, llm)})
-        case "anthropic" if ask.wire == "anthropic_messages":
+        case "anthropic" if request.wire == "anthropic_messages":
             known = {name: own.pop(name) for name in _ANTHROPIC_ARGUMENTS if name in own}
             return Forwarded({**sampling, **known, **_in_body(own, llm)})
         case "ollama":
-            stop = {"stop": ask.stop} if ask.stop else {}
+            stop = {"stop": request.stop} if request.stop else {}
             return _to_ollama({**sampling, **stop}, own, llm)
         case "other":
             return _to_other(sampling, own, llm)
     return Forwarded(sampling, tuple(own))
 
 
-def _limit(ask: Ask, llm: BaseChatModel) -> dict[str, int]:
+def _limit(request: ClientRequest, llm: BaseChatModel) -> dict[str, int]:
     """The limit under the name that the upstream knows: OpenAI's own models refuse `max_tokens`, other servers know no other."""
-    if ask.limit is None:
+    if request.limit is None:
         return {}
-    name, most = ask.limit
+    name, most = request.limit
     if wire_of(llm) != "openai_chat":
         return {"max_tokens": most}
-    if ask.wire == "openai_chat":
+    if request.wire == "openai_chat":
         return {name: most}
     is_openai = vendor_at(address_of(llm)) == "openai"
     return {"max_completion_tokens" if is_openai else "max_tokens": most}

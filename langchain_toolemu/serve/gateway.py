@@ -1,19 +1,29 @@
 """What the endpoints share: the models, who may use them, how much, and what is recorded."""
 
+from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
+from langchain_toolemu.capability import set_verdict_store
+from langchain_toolemu.capability.file_store import FileStore
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.errors import ToolEmuError
-from langchain_toolemu.serve.access import Access
-from langchain_toolemu.serve.gate import Gate
+from langchain_toolemu.serve.access import Access, Gate
 from langchain_toolemu.serve.inspector.recorded import RecordedChatToolEmu
 from langchain_toolemu.serve.inspector.recording import Recordings
-from langchain_toolemu.serve.models import Models, ServedModel, models_of, settings_of
+from langchain_toolemu.serve.served_models import (
+    ServedModel,
+    ServedModels,
+    models_of,
+    settings_of,
+)
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
 from langchain_toolemu.serve.upstreams import make_upstream
+
+_REDIS = ("redis://", "rediss://", "unix://")
 
 
 @dataclass(frozen=True)
@@ -29,14 +39,14 @@ class Gateway:
     """
 
     settings: ServerSettings
-    models: Models
+    models: ServedModels
     access: Access
     gate: Gate
-    recordings: Recordings | None = field(default=None)
+    recordings: Recordings | None = None
 
 
 def make_gateway(
-    settings: ServerSettings, given: dict[str, BaseChatModel], stack: ExitStack
+    settings: ServerSettings, given: Mapping[str, BaseChatModel], stack: ExitStack
 ) -> Gateway:
     """A gateway for these settings.
 
@@ -75,3 +85,28 @@ def _wrapped(llm: BaseChatModel, kind: type[ChatToolEmu]) -> ChatToolEmu:
     if not isinstance(llm, ChatToolEmu):
         return kind(llm=llm)
     return llm if isinstance(llm, kind) else kind(**settings_of(llm))
+
+
+def share_verdicts(where: str | None) -> None:
+    """Share what is learned of models with all workers and machines.
+
+    Args:
+        where: A folder, or the address of a Redis server; nothing is shared without either.
+
+    Raises:
+        SettingsError: What this needs is not installed.
+    """
+    if where is None:
+        return
+    try:
+        set_verdict_store(_store(where))
+    except ImportError as error:
+        raise SettingsError(f"Verdicts cannot be shared through {where}: {error}") from error
+
+
+def _store(where: str) -> Any:
+    if where.startswith(_REDIS):
+        from langchain_community.storage import RedisStore
+
+        return RedisStore(redis_url=where, namespace="toolemu")
+    return FileStore(where)

@@ -1,21 +1,47 @@
-"""What a server is set up with: its models, who may use it, and how much.
+"""What a server is set up with: its models, who may use it, and how much; from Python, a file, or the environment.
 
-Plain values: they can be written as JSON, so that worker processes get the same.
+The settings are plain values: they can be written as JSON, so that worker processes get the same. A file, `toolemu.toml`,
+holds several models and the server's own settings. A name in it that is not known is an error, with the nearest one that is.
+
+    [server]
+    port = 8787
+    default = "small"
+
+    [models.small]
+    model = "openai:gemma2"
+    base_url = "http://localhost:11434/v1"
+    aliases = ["gpt-4o*"]
+    mode = "force"
+    options = { temperature = 0 }
 """
 
+import difflib
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any
 
 from typing_extensions import Self
 
 from langchain_toolemu.errors import ToolEmuError
+from langchain_toolemu.options import OPTIONS
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 ENVIRONMENT = "TOOLEMU_SERVE"
 """Where the command leaves the settings for its workers, as JSON."""
 
 MEGABYTE = 1024 * 1024
+_COMMAND = ("host", "port", "workers", "drain", "log_level", "api_key_file")
+"""Settings of the command, which starts a server, and not of the app."""
+
+_TOOLEMU = tuple(name for name, option in OPTIONS.items() if option.in_config)
 
 
 class SettingsError(ToolEmuError):
@@ -91,14 +117,110 @@ class ServerSettings:
     @classmethod
     def from_json(cls, text: str) -> Self:
         """The settings that `to_json` wrote."""
-        given = json.loads(text)
-        models = tuple(
-            ModelSettings(**{**one, "aliases": tuple(one["aliases"])}) for one in given["models"]
-        )
-        lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
-        return cls(**{**given, **lists, "models": models})
+        given = _with_tuples(json.loads(text))
+        models = tuple(ModelSettings(**_with_tuples(one)) for one in given["models"])
+        return cls(**{**given, "models": models})
 
 
-def names_of(kind: type[ModelSettings] | type[ServerSettings]) -> list[str]:
-    """The names that settings of this kind have."""
+# --- the file ---
+
+
+@dataclass(frozen=True)
+class Config:
+    """What a file says.
+
+    Attributes:
+        server: The settings of the app.
+        command: Settings of the command: `host`, `port`, `workers`, `drain`, `log_level`, `api_key_file`.
+    """
+
+    server: ServerSettings
+    command: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_config(path: Path) -> Config:
+    """The settings in a file.
+
+    Raises:
+        SettingsError: It cannot be read, or names something that is not known.
+
+    Example:
+        ```python
+        read_config(Path("toolemu.toml")).server.models
+        ```
+    """
+    try:
+        said = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{path} cannot be read: {error}") from error
+    _check_names("", said, ("server", "models"))
+    server = said.get("server", {})
+    _check_names("server.", server, (*_names_of(ServerSettings), *_COMMAND))
+    models = said.get("models", {})
+    if not models:
+        raise SettingsError(f"{path} has no models: add a table such as [models.small].")
+    own = _with_tuples({name: server[name] for name in server if name not in _COMMAND})
+    own["models"] = tuple(_model(name, given) for name, given in models.items())
+    command = {name: server[name] for name in _COMMAND if name in server}
+    return Config(ServerSettings(**own), command)
+
+
+def _model(name: str, given: Mapping[str, Any]) -> ModelSettings:
+    known = [one for one in _names_of(ModelSettings) if one not in ("name", "toolemu")]
+    _check_names(f"models.{name}.", given, (*known, *_TOOLEMU))
+    toolemu = {key: given[key] for key in _TOOLEMU if key in given}
+    for key, value in toolemu.items():
+        if complaint := OPTIONS[key].complaint(value, in_file=True):
+            raise SettingsError(f"models.{name}: {complaint}")
+    own = _with_tuples({key: given[key] for key in known if key in given})
+    return ModelSettings(name, **own, toolemu=toolemu)
+
+
+def _names_of(kind: type[ModelSettings] | type[ServerSettings]) -> list[str]:
     return [one.name for one in fields(kind)]
+
+
+def _with_tuples(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(one) if isinstance(one, list) else one for key, one in given.items()}
+
+
+def _check_names(place: str, given: Mapping[str, Any], known: Iterable[str]) -> None:
+    names = list(known)
+    for name in given:
+        if name not in names and name in OPTIONS:
+            raise SettingsError(f"{place}{name} can only be set in Python.")
+        if name not in names:
+            near = difflib.get_close_matches(name, names, 1)
+            hint = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(names)}."
+            raise SettingsError(f"{place}{name} is not known. {hint}")
+
+
+# --- the environment ---
+
+
+def from_environment() -> ServerSettings:
+    """The settings of a server that is not passed any, as a worker process and an ASGI server start it.
+
+    They are those that the command left for its workers. Else `TOOLEMU_CONFIG` names a file as `toolemu serve --config`
+    takes it. Without one, `TOOLEMU_MODEL` and `TOOLEMU_BASE_URL` say what is served; without these, the embedded model is.
+    """
+    if left := os.environ.get(ENVIRONMENT):
+        return ServerSettings.from_json(left)
+    if path := os.environ.get("TOOLEMU_CONFIG"):
+        return with_keys_of_environment(read_config(Path(path)).server)
+    model, base_url = os.environ.get("TOOLEMU_MODEL"), os.environ.get("TOOLEMU_BASE_URL")
+    named = ModelSettings(default_name(model), model, base_url)
+    return with_keys_of_environment(ServerSettings(models=(named,)))
+
+
+def default_name(model: str | None) -> str:
+    """What clients call a model, such as `"openai:gemma2"`, that was given no name."""
+    return model.partition(":")[2] or model if model else "embedded"
+
+
+def with_keys_of_environment(settings: ServerSettings) -> ServerSettings:
+    """The settings, with the keys of `TOOLEMU_API_KEY` (several are separated by commas) if there are no others."""
+    if settings.api_keys:
+        return settings
+    keys = os.environ.get("TOOLEMU_API_KEY", "").split(",")
+    return replace(settings, api_keys=tuple(key.strip() for key in keys if key.strip()))

@@ -1,7 +1,9 @@
-"""Server-sent events, as bytes."""
+"""JSON and server-sent events, as bytes."""
 
 import json
 from typing import Any
+
+from starlette.responses import Response
 
 KEEP_ALIVE = b": keep-alive\n\n"
 """A comment: clients skip it, and proxies see that the connection lives."""
@@ -17,6 +19,11 @@ def data(value: Any) -> bytes:
 def event(name: str, value: Any) -> bytes:
     """An event with a name."""
     return b"event: " + name.encode() + b"\ndata: " + dumps(value) + b"\n\n"
+
+
+def json_response(body: Any, status: int = 200) -> Response:
+    """A response that is JSON."""
+    return Response(dumps(body), status, media_type="application/json")
 
 
 def dumps(value: Any) -> bytes:

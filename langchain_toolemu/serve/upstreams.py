@@ -41,7 +41,7 @@ def make_upstream(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
 
 
 def _openai(name: str, settings: ModelSettings) -> BaseChatModel:
-    from langchain_toolemu.serve.chat_openai import ForwardingChatOpenAI
+    from langchain_toolemu.serve.forwarding_chat_openai import ForwardingChatOpenAI
 
     base_url = settings.base_url or os.environ.get("OPENAI_BASE_URL")
     key = _key(settings) or os.environ.get("OPENAI_API_KEY")

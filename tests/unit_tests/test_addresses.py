@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-import pytest
+from tests.tables import every_row
 
 ROOT = Path(__file__).parents[2]
 TEXTS = [
@@ -20,13 +20,13 @@ FROM_INDEX = re.compile(
 _BLOCK = re.compile(r"^```[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
+@every_row("path", TEXTS)
 def test_no_address_of_the_project_is_named(path):
     """The project has no public address, so none is written anywhere."""
     assert PROJECT.findall(path.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
+@every_row("path", TEXTS)
 def test_no_command_asks_an_index_for_the_package(path):
     """No block to copy installs the package by its name, or clones it."""
     blocks = "\n".join(_BLOCK.findall(path.read_text(encoding="utf-8")))

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import every_row
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "compatibility.md"
 SURFACES = ROOT / "tests" / "integration_tests" / "test_surfaces.py"
@@ -13,7 +15,7 @@ ROW = re.compile(r'^\| .* \| \[`(\w+)`\]\(\.\./(\S+)\)(?: "(.+)")? \|$', re.MULT
 ROWS = ROW.findall(PAGE.read_text())
 
 
-@pytest.mark.parametrize(("name", "path", "case"), ROWS)
+@every_row(("name", "path", "case"), ROWS)
 def test_each_row_names_a_test(name, path, case):
     """The linked file has the test, and the case that the row speaks of."""
     source = (ROOT / path).read_text()

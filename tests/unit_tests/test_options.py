@@ -17,12 +17,11 @@ from langchain_toolemu.contract import SMALL
 from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.options import FIELDS, OPTIONS, Kind, Option, identity_of, integer, one_of
 from langchain_toolemu.policy import DEFAULT, Checks, Review
-from langchain_toolemu.serve import models
-from langchain_toolemu.serve.config_file import read_config
+from langchain_toolemu.serve import served_models
 from langchain_toolemu.serve.faults import RequestError
-from langchain_toolemu.serve.models import ServedModel
-from langchain_toolemu.serve.request_settings import LIMITS, RequestSettings, read_settings
-from langchain_toolemu.serve.settings import SettingsError
+from langchain_toolemu.serve.request_fields import LIMITS, RequestSettings, read_settings
+from langchain_toolemu.serve.served_models import ServedModel
+from langchain_toolemu.serve.settings import SettingsError, read_config
 from tests.unit_tests import options_page
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -273,7 +272,7 @@ STRICTER = Option(
 
 def test_a_client_may_be_bound_by_the_operators_value(monkeypatch):
     """A rule compares both values, each time, and knows the model's size."""
-    monkeypatch.setattr(models, "OPTIONS", {"max_reasks": STRICTER})
+    monkeypatch.setattr(served_models, "OPTIONS", {"max_reasks": STRICTER})
     served = ServedModel("m", wrapped(max_reasks=1, model_size=0.5))
     assert served.with_settings(RequestSettings((("max_reasks", 0),))).max_reasks == 0
     with pytest.raises(RequestError, match="'toolemu.max_reasks' must be at least as strict"):

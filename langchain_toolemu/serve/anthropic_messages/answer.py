@@ -1,6 +1,6 @@
 """A message of Anthropic's protocol: whole, or as events while it is written.
 
-- The order of blocks is Anthropic's: thoughts, words, calls. A call is sent when it is whole, after the words, as Anthropic
+- The order of blocks is Anthropic's: reasoning, text, calls. A call is sent when it is whole, after the text, as Anthropic
   sends whole values; a client that asks for fine-grained streaming gets it while it is written.
 - A call that was cut off is no block of a message. One that cannot be read is shown as the text it is.
 """
@@ -14,22 +14,31 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.answer import (
     Answer,
-    Call,
-    CallBegun,
-    CallPiece,
-    Declined,
-    Finish,
-    Part,
-    Sealed,
-    Thought,
-    Words,
+    AnswerCall,
+    AnswerPart,
+    CallArguments,
+    CallStart,
+    EncryptedReasoning,
+    FinishReason,
+    PartQueue,
+    ReasoningPart,
+    RefusalPart,
+    TextPart,
 )
-from langchain_toolemu.serve.anthropic_messages.errors import write_fault
 from langchain_toolemu.serve.anthropic_messages.request import MessagesRequest
 from langchain_toolemu.serve.faults import Fault
-from langchain_toolemu.serve.sequence import Sequence
 
-_STOP: Mapping[Finish, str] = {
+_ERRORS: Mapping[int, str] = {
+    401: "authentication_error",
+    402: "billing_error",
+    403: "permission_error",
+    404: "not_found_error",
+    413: "request_too_large",
+    429: "rate_limit_error",
+    504: "timeout_error",
+    529: "overloaded_error",
+}
+_STOP: Mapping[FinishReason, str] = {
     "stop": "end_turn",
     "length": "max_tokens",
     "calls": "tool_use",
@@ -41,13 +50,21 @@ _PIECE = 1_000
 """How many characters of a whole call's input are sent at a time."""
 
 
-def write_whole(request: MessagesRequest, answer: Answer) -> dict[str, Any]:
+def write_fault(fault: Fault) -> dict[str, Any]:
+    """The body of an error response, and of the event that ends a stream."""
+    other = "api_error" if fault.status >= 500 else "invalid_request_error"
+    error = {"type": _ERRORS.get(fault.status, other), "message": fault.message}
+    id_ = {"request_id": fault.request_id} if fault.request_id else {}
+    return {"type": "error", "error": error, **id_}
+
+
+def write_answer(request: MessagesRequest, answer: Answer) -> dict[str, Any]:
     """The message in one piece."""
     return {
         **_head(request),
         "content": list(_content(request, answer)),
         **_stop(answer),
-        "usage": write_usage(answer.usage),
+        "usage": _usage(answer.usage),
     }
 
 
@@ -56,16 +73,16 @@ def _head(request: MessagesRequest) -> dict[str, Any]:
         "id": f"msg_{uuid4().hex[:24]}",
         "type": "message",
         "role": "assistant",
-        "model": request.ask.model,
+        "model": request.model,
     }
 
 
 def _content(request: MessagesRequest, answer: Answer) -> Iterator[dict[str, Any]]:
-    if request.shows_thoughts:
-        if answer.thoughts or answer.signature:
-            yield {"type": "thinking", "thinking": answer.thoughts, "signature": answer.signature}
-        yield from ({"type": "redacted_thinking", "data": data} for data in answer.sealed)
-    if text := answer.text + answer.declined + _unread(answer):
+    if request.shows_reasoning:
+        if answer.reasoning or answer.signature:
+            yield {"type": "thinking", "thinking": answer.reasoning, "signature": answer.signature}
+        yield from ({"type": "redacted_thinking", "data": data} for data in answer.encrypted)
+    if text := answer.text + answer.refusal + _unread(answer):
         yield {"type": "text", "text": text}
     for call in _made(answer):
         yield {**_call_block(call.id, call.name), "input": call.input()}
@@ -75,7 +92,7 @@ def _call_block(id_: str, name: str) -> dict[str, Any]:
     return {"type": "tool_use", "id": id_, "name": name, "input": {}}
 
 
-def _made(answer: Answer) -> list[Call]:
+def _made(answer: Answer) -> list[AnswerCall]:
     return [call for call in answer.calls if call.complete]
 
 
@@ -95,15 +112,9 @@ def _stop(answer: Answer) -> dict[str, Any]:
     return {"stop_reason": reason, "stop_sequence": matched}
 
 
-def write_usage(usage: UsageMetadata | None) -> dict[str, Any]:
+def _usage(usage: UsageMetadata | None) -> dict[str, Any]:
     """The tokens of a turn; Anthropic counts those that a cache served apart from the others."""
-    if usage is None:
-        return {
-            "input_tokens": 0,
-            "cache_creation_input_tokens": 0,
-            "cache_read_input_tokens": 0,
-            "output_tokens": 0,
-        }
+    usage = usage or UsageMetadata(input_tokens=0, output_tokens=0, total_tokens=0)
     details = usage.get("input_token_details", {})
     read, created = details.get("cache_read") or 0, details.get("cache_creation") or 0
     written: dict[str, Any] = {
@@ -125,24 +136,24 @@ class MessageStream:
         self._index = -1
         self._open: str | None = None  # the type of the block that is being written
         self._pinged = False
-        self._calls = Sequence()
+        self._calls = PartQueue()
 
     def open(self) -> bytes:
         """The message without content."""
         nothing: dict[str, Any] = {"content": [], "stop_reason": None, "stop_sequence": None}
-        message = {**_head(self._request), **nothing, "usage": write_usage(None)}
+        message = {**_head(self._request), **nothing, "usage": _usage(None)}
         return _event("message_start", message=message)
 
-    def write(self, part: Part) -> bytes:
+    def write(self, part: AnswerPart) -> bytes:
         """The events that show a part."""
         if not self._request.eager:
-            return b"" if isinstance(part, CallBegun | CallPiece) else self._show(part)
+            return b"" if isinstance(part, CallStart | CallArguments) else self._show(part)
         return b"".join(self._show(one) for one in self._calls.feed(part))
 
     def close(
         self,
         answer: Answer,
-        missing: Iterable[Part],  # noqa: ARG002 - a protocol's signature
+        missing: Iterable[AnswerPart],  # noqa: ARG002 - a protocol's signature
         report: Mapping[str, Any] | None,
     ) -> bytes:
         """What is left of the content, how it ended, and what it cost.
@@ -152,7 +163,7 @@ class MessageStream:
         """
         delta, told = _stop(answer), {"toolemu": report} if report else {}
         rest = self._rest(answer) + self._end_block()
-        usage = write_usage(answer.usage)
+        usage = _usage(answer.usage)
         ending = _event("message_delta", delta=delta, usage=usage)
         return rest + ending + _event("message_stop", **told)
 
@@ -161,39 +172,39 @@ class MessageStream:
         return sse.event("error", write_fault(fault))
 
     def ping(self) -> bytes:
-        """A sign of life."""
+        """An event of its own."""
         return _event("ping")
 
     def _rest(self, answer: Answer) -> bytes:
         if self._request.eager:
             return b"".join(self._show(part) for part in self._calls.end())
         unread = _unread(answer)
-        said = self._show(Words(unread)) if unread else b""
+        said = self._show(TextPart(unread)) if unread else b""
         return said + b"".join(self._whole_call(call) for call in _made(answer))
 
-    def _whole_call(self, call: Call) -> bytes:
+    def _whole_call(self, call: AnswerCall) -> bytes:
         text = call.arguments
         pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
         opening = self._begin_block(_call_block(call.id, call.name))
         return opening + b"".join(self._input(piece) for piece in ("", *pieces))
 
-    def _show(self, part: Part) -> bytes:
+    def _show(self, part: AnswerPart) -> bytes:
         match part:
-            case Words() | Declined():
+            case TextPart() | RefusalPart():
                 opening = self._within({"type": "text", "text": ""})
                 return opening + self._delta(type="text_delta", text=part.text)
-            case Thought() if self._request.shows_thoughts:
+            case ReasoningPart() if self._request.shows_reasoning:
                 return self._think(part)
-            case Sealed() if self._request.shows_thoughts:
+            case EncryptedReasoning() if self._request.shows_reasoning:
                 return self._begin_block({"type": "redacted_thinking", "data": part.data})
-            case CallBegun():
+            case CallStart():
                 opening = self._begin_block(_call_block(part.id, part.name))
                 return opening + self._input("")
-            case CallPiece():
+            case CallArguments():
                 return self._input(part.text)
         return b""
 
-    def _think(self, part: Thought) -> bytes:
+    def _think(self, part: ReasoningPart) -> bytes:
         opening = self._within({"type": "thinking", "thinking": "", "signature": ""})
         thought = self._delta(type="thinking_delta", thinking=part.text) if part.text else b""
         signed = self._delta(type="signature_delta", signature=part.signature)

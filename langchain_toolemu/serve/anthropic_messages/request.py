@@ -1,91 +1,88 @@
 """A request for a message.
 
-Fields that are taken have a line here. All others are Anthropic's own and go to an upstream that speaks the same protocol
-as they are.
+- Fields that are taken have a line here. All others are Anthropic's own and go to an upstream that speaks the same
+  protocol as they are.
+- Results of tools are in a user's message there, and are messages of their own here, before the rest of it.
+- For an upstream that speaks the same protocol, blocks stay as they are, with whatever they carry (a cache mark, a
+  signature). For any other they become LangChain's own, and plain texts a string: many chat templates take no list.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_toolemu.serve.anthropic_messages.messages import read_messages, read_system
-from langchain_toolemu.serve.ask import Ask, named
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
+from langchain_core.messages.tool import ToolCall, tool_call
+
+from langchain_toolemu.messages.content import simplest
+from langchain_toolemu.serve.answer import REASONING_KEYS
 from langchain_toolemu.serve.faults import invalid
-from langchain_toolemu.serve.fields import Fields
-from langchain_toolemu.serve.request_settings import FIELD, read_settings
+from langchain_toolemu.serve.protocol import ClientRequest, RawRequest
+from langchain_toolemu.serve.request_fields import Fields, named_choice
 
 _EAGER = "fine-grained-tool-streaming"
 """The beta by which a client asks to be sent a call's input while it is written, be it whole or not."""
 
-_FORM_NAME = "answer"
+_REASONING = ("thinking", "redacted_thinking")
+_TRANSLATED = {"text", "image", "document", "search_result", "tool_reference"}
+"""What a user's message and a result may hold for a provider other than Anthropic."""
+
+Blocks = Sequence[dict[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class MessagesRequest:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessagesRequest(ClientRequest):
     """A request, and what its answer depends on.
 
     Attributes:
-        ask: What is asked for.
-        shows_thoughts: Whether the client asked for the model's reasoning.
+        shows_reasoning: Whether the client asked for the model's reasoning.
         eager: Whether calls are streamed while they are written; else each is sent when it is whole.
     """
 
-    ask: Ask
-    shows_thoughts: bool = False
+    shows_reasoning: bool = False
     eager: bool = False
 
 
-def read_request(
-    body: Mapping[str, Any], betas: str = "", *, verbatim: bool = False, counting: bool = False
-) -> MessagesRequest:
-    """What a body asks for.
-
-    Args:
-        body: The request.
-        betas: The header `anthropic-beta`.
-        verbatim: Whether the upstream speaks this protocol.
-        counting: Whether tokens are to be counted, so that no limit is needed.
-
-    Raises:
-        RequestError: It cannot be served as it is.
-    """
-    fields = Fields(body)
+def read_request(raw: RawRequest) -> MessagesRequest:
+    """What a body asks for."""
+    fields = Fields(raw.body)
     tools = _tools(fields)
     choice = Fields(fields.take("tool_choice", dict) or {}, "tool_choice")
     single = choice.take("disable_parallel_tool_use", bool)
     system = fields.take("system", str, list)
     thinking = fields.rest.get("thinking")
-    ask = Ask(
+    reader = _MessageReader(raw.verbatim)
+    return MessagesRequest(
         wire="anthropic_messages",
-        model=fields.need("model", str),
-        messages=[
-            *read_system(system, verbatim=verbatim),
-            *read_messages(fields.need("messages", list), verbatim=verbatim),
+        messages=[*reader.system(system), *reader.messages(fields.need("messages", list))],
+        # `custom` is another thing in OpenAI's protocol.
+        tools=[
+            {"description": "", **{key: tool[key] for key in tool if key != "type"}}
+            for tool in tools
+            if _is_function(tool)
         ],
-        tools=[_plain(tool) for tool in tools if _is_function(tool)],
         built_ins=[tool for tool in tools if not _is_function(tool)],
         tool_choice=_choice(choice),
         parallel=None if single is None else not single,
-        response_format=_form(fields),
+        response_format=_response_format(fields),
         stop=fields.take_texts("stop_sequences") or None,
-        limit=_limit(fields, counting=counting),
-        sampling=_sampling(fields),
-        stream=bool(fields.take("stream", bool)),
-        settings=read_settings(fields.rest.pop(FIELD, None)),
-        own=fields.rest,
+        limit=_limit(fields),
+        **fields.take_shared(),
+        shows_reasoning=isinstance(thinking, Mapping)
+        and thinking.get("type") in ("enabled", "adaptive"),
+        eager=_is_eager(tools, raw.headers.get("anthropic-beta", "")),
     )
-    asked = isinstance(thinking, Mapping) and thinking.get("type") in ("enabled", "adaptive")
-    return MessagesRequest(ask, asked, _is_eager(tools, betas))
 
 
 def _is_function(tool: Mapping[str, Any]) -> bool:
     """Whether a tool is the client's own and says what it takes; a provider's is known by its type."""
     return tool.get("type") in (None, "custom")
-
-
-def _plain(tool: Mapping[str, Any]) -> dict[str, Any]:
-    """A tool without its type: `custom` is another thing in OpenAI's protocol."""
-    return {"description": "", **{key: tool[key] for key in tool if key != "type"}}
 
 
 def _tools(fields: Fields) -> list[dict[str, Any]]:
@@ -110,15 +107,13 @@ def _choice(choice: Fields) -> Any:
         case None | "auto" | "any" | "none":
             return kind
         case "tool":
-            return named(choice.need("name", str))
+            return named_choice(choice.need("name", str))
     raise invalid(
         "tool_choice.type: Input should be 'auto', 'any', 'tool' or 'none'", "tool_choice.type"
     )
 
 
-def _limit(fields: Fields, *, counting: bool) -> tuple[str, int] | None:
-    if counting:
-        return None
+def _limit(fields: Fields) -> tuple[str, int]:
     most = fields.take("max_tokens", int)
     if most is None or most < 1:
         said = "Field required" if most is None else "Input should be greater than or equal to 1"
@@ -126,12 +121,7 @@ def _limit(fields: Fields, *, counting: bool) -> tuple[str, int] | None:
     return "max_tokens", most
 
 
-def _sampling(fields: Fields) -> dict[str, Any]:
-    given = {name: fields.take(name, float) for name in ("temperature", "top_p")}
-    return {name: value for name, value in given.items() if value is not None}
-
-
-def _form(fields: Fields) -> dict[str, Any] | None:
+def _response_format(fields: Fields) -> dict[str, Any] | None:
     """The form of the answer, which newer clients ask for in `output_config` and older ones in `output_format`."""
     config = dict(fields.take("output_config", dict) or {})
     form = config.pop("format", None) or fields.take("output_format", dict)
@@ -140,5 +130,146 @@ def _form(fields: Fields) -> dict[str, Any] | None:
     if form is None:
         return None
     schema = Fields(form, "output_config.format").need("schema", dict)
-    name = str(schema.get("title") or _FORM_NAME)
+    name = str(schema.get("title") or "answer")
     return {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}
+
+
+# --- messages ---
+
+
+class _MessageReader:
+    """Reads the conversation; `verbatim` leaves blocks as they are."""
+
+    def __init__(self, verbatim: bool) -> None:
+        self._verbatim = verbatim
+
+    def system(self, system: str | Sequence[Any] | None) -> list[BaseMessage]:
+        if not system:
+            return []
+        if isinstance(system, str):
+            return [SystemMessage(system)]
+        blocks = [_block(block, f"system[{at}]") for at, block in enumerate(system)]
+        return [SystemMessage(self._content(blocks))]
+
+    def messages(self, messages: Sequence[Any]) -> Iterator[BaseMessage]:
+        if not messages:
+            raise invalid("messages: at least one message is required", "messages")
+        for at, message in enumerate(messages):
+            yield from self._message(Fields(message, f"messages.{at}"))
+
+    def _message(self, fields: Fields) -> Iterator[BaseMessage]:
+        role, content = fields.need("role", str), fields.need("content", str, list)
+        if isinstance(content, str):
+            content = [{"type": "text", "text": content}]
+        place = fields.place("content")
+        blocks = [_block(block, f"{place}.{at}") for at, block in enumerate(content)]
+        match role:
+            case "user":
+                yield from self._user(blocks)
+            case "assistant":
+                yield self._assistant(blocks)
+            case "system":
+                yield SystemMessage(self._content(blocks))
+            case _:
+                place = fields.place("role")
+                raise invalid(f"{place}: Input should be 'user' or 'assistant'", place)
+
+    def _user(self, blocks: Blocks) -> Iterator[BaseMessage]:
+        results = [block for block in blocks if block["type"] == "tool_result"]
+        rest = [block for block in blocks if block["type"] != "tool_result"]
+        for block in results:
+            yield ToolMessage(
+                self._result(block.get("content")),
+                tool_call_id=str(block.get("tool_use_id") or ""),
+                status="error" if block.get("is_error") else "success",
+            )
+        if rest or not results:
+            yield HumanMessage(self._spoken(rest))
+
+    def _result(self, content: Any) -> Any:
+        if not isinstance(content, list):
+            return str(content or "")
+        blocks = [_block(block, f"tool_result.content.{at}") for at, block in enumerate(content)]
+        return self._spoken(blocks)
+
+    def _assistant(self, blocks: Blocks) -> AIMessage:
+        calls = [_call(block) for block in blocks if block["type"] == "tool_use"]
+        if self._verbatim:
+            return AIMessage(list(blocks), tool_calls=calls)
+        thoughts = [block.get("thinking") for block in blocks if block["type"] in _REASONING]
+        reasoning = "".join(str(thought or "") for thought in thoughts)
+        texts = [block for block in blocks if block["type"] not in ("tool_use", *_REASONING)]
+        extra = {REASONING_KEYS[0]: reasoning} if reasoning else {}
+        return AIMessage(self._content(texts), tool_calls=calls, additional_kwargs=extra)
+
+    def _spoken(self, blocks: Blocks) -> Any:
+        """What a user or a tool says; a block that only Anthropic knows is refused, not left out."""
+        unknown = {str(block["type"]) for block in blocks} - _TRANSLATED
+        if unknown and not self._verbatim:
+            names = ", ".join(sorted(unknown))
+            raise invalid(f"messages: blocks that only Anthropic's own servers take: {names}")
+        return self._content(blocks)
+
+    def _content(self, blocks: Blocks) -> Any:
+        if self._verbatim:
+            return list(blocks)
+        return simplest([ours for block in blocks for ours in _translated(block)])
+
+
+def _block(block: Any, place: str) -> dict[str, Any]:
+    if not isinstance(block, dict) or not isinstance(block.get("type"), str):
+        raise invalid(f"{place}: must be an object with a 'type'", place)
+    if block["type"] == "text" and not isinstance(block.get("text"), str):
+        raise invalid(f"{place}.text: Field required", f"{place}.text")
+    return block
+
+
+def _call(block: Mapping[str, Any]) -> ToolCall:
+    given = block.get("input")
+    return tool_call(
+        name=str(block.get("name") or ""),
+        args=given if isinstance(given, dict) else {},
+        id=str(block.get("id") or ""),
+    )
+
+
+def _translated(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """A block as LangChain's own, which every integration understands; nothing of a provider's own tools."""
+    source: Mapping[str, Any] = found if isinstance(found := block.get("source"), Mapping) else {}
+    match block:
+        case {"type": "text"}:
+            yield _text(block["text"])
+        case {"type": "image"}:
+            yield {"type": "image", **_data(source)}
+        case {"type": "document"} if source.get("type") in ("base64", "url", "file"):
+            title = {"extras": {"filename": block["title"]}} if block.get("title") else {}
+            yield {"type": "file", **_data(source), **title}
+        case {"type": "document"}:
+            yield _text(_document(source))
+        case {"type": "search_result"}:
+            texts = [one.get("text") or "" for one in block.get("content") or ()]
+            yield _text("\n".join([f"{block.get('title')} ({block.get('source')})", *texts]))
+        case {"type": "tool_reference"}:
+            yield _text(f"[tool: {block.get('tool_name')}]")
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def _data(source: Mapping[str, Any]) -> dict[str, Any]:
+    """Where an image or a file is: in the request, at an address, or with the provider."""
+    match source.get("type"):
+        case "url":
+            return {"url": source.get("url")}
+        case "file":
+            return {"file_id": source.get("file_id")}
+    return {"base64": source.get("data"), "mime_type": source.get("media_type")}
+
+
+def _document(source: Mapping[str, Any]) -> str:
+    """A document that is text, or blocks of text."""
+    content = source.get("data") or source.get("content") or ""
+    if isinstance(content, str):
+        return content
+    return "\n".join(str(one.get("text") or "") for one in content if isinstance(one, Mapping))

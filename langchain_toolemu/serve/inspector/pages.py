@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -32,14 +31,14 @@ def inspector_routes(recordings: Recordings) -> Iterator[BaseRoute]:
         _check(request)
         if request.method == "DELETE":
             recordings.clear()
-        return _json(recordings.lines())
+        return sse.json_response(recordings.lines())
 
     async def turn(request: Request) -> Response:
         _check(request)
         found = recordings.find(request.path_params["id"])
         if found is None:
             raise HTTPException(404)
-        return _json(found.shown())
+        return sse.json_response(found.shown())
 
     async def news(request: Request) -> Response:
         _check(request)
@@ -95,7 +94,3 @@ def _hash(html: str, tag: str) -> str:
     text = found[1] if found else ""
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
-
-
-def _json(body: Any) -> Response:
-    return Response(sse.dumps(body), media_type="application/json")

@@ -220,8 +220,8 @@ class Recordings:
 def _read(answer: Answer) -> dict[str, Any]:
     return {
         "text": short(answer.text),
-        "thoughts": short(answer.thoughts),
-        "declined": answer.declined,
+        "thoughts": short(answer.reasoning),
+        "declined": answer.refusal,
         "calls": [
             {"name": call.name, "arguments": short(call.arguments), "complete": call.complete}
             for call in answer.calls

@@ -1,4 +1,4 @@
-"""A chat completion: whole, or as chunks while it is written."""
+"""A chat completion: whole, or as chunks while it is written. OpenAI's errors are the same in both of its protocols."""
 
 import time
 from collections.abc import Iterable, Mapping
@@ -10,21 +10,20 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.answer import (
     Answer,
-    Call,
-    CallBegun,
-    CallPiece,
-    Declined,
-    Finish,
-    Part,
-    Sealed,
-    Thought,
-    Words,
+    AnswerCall,
+    AnswerPart,
+    CallArguments,
+    CallStart,
+    EncryptedReasoning,
+    FinishReason,
+    ReasoningPart,
+    RefusalPart,
+    TextPart,
 )
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.openai_chat.request import ChatRequest
-from langchain_toolemu.serve.openai_errors import write_fault
 
-_FINISH: Mapping[Finish, str] = {
+_FINISH: Mapping[FinishReason, str] = {
     "stop": "stop",
     "stop_sequence": "stop",
     "length": "length",
@@ -33,8 +32,22 @@ _FINISH: Mapping[Finish, str] = {
 }
 
 
-def write_whole(request: ChatRequest, answer: Answer) -> dict[str, Any]:
+def write_fault(fault: Fault) -> dict[str, Any]:
+    """The body of an error response."""
+    return {"error": write_error(fault)}
+
+
+def write_error(fault: Fault) -> dict[str, Any]:
+    """The error itself; a wrong key and an unknown model are invalid requests, too."""
+    kind = "rate_limit_error" if fault.status == 429 else "invalid_request_error"
+    if fault.status >= 500:
+        kind = "server_error"
+    return {"message": fault.message, "type": kind, "param": fault.param, "code": fault.code}
+
+
+def write_answer(request: ChatRequest, answer: Answer) -> dict[str, Any]:
     """The completion in one piece."""
+    tier = answer.metadata.get("service_tier")
     choice = {
         "index": 0,
         "message": _message(request, answer),
@@ -42,25 +55,31 @@ def write_whole(request: ChatRequest, answer: Answer) -> dict[str, Any]:
         "finish_reason": _finish(request, answer),
     }
     return {
-        "id": _id(),
-        "object": "chat.completion",
-        "created": int(time.time()),
-        "model": request.ask.model,
+        **_head(request, "chat.completion"),
         "choices": [choice],
-        "usage": write_usage(answer.usage),
+        "usage": _usage(answer.usage),
         "system_fingerprint": answer.metadata.get("system_fingerprint") or None,
-        **_tier(answer),
+        **({"service_tier": tier} if tier else {}),
+    }
+
+
+def _head(request: ChatRequest, kind: str) -> dict[str, Any]:
+    return {
+        "id": f"chatcmpl-{uuid4().hex}",
+        "object": kind,
+        "created": int(time.time()),
+        "model": request.model,
     }
 
 
 def _message(request: ChatRequest, answer: Answer) -> dict[str, Any]:
     message: dict[str, Any] = {
         "role": "assistant",
-        "content": answer.text or (None if answer.calls or answer.declined else ""),
-        "refusal": answer.declined or None,
+        "content": answer.text or (None if answer.calls or answer.refusal else ""),
+        "refusal": answer.refusal or None,
     }
-    if answer.thoughts:
-        message[answer.thoughts_name] = answer.thoughts
+    if answer.reasoning:
+        message[answer.reasoning_key] = answer.reasoning
     if answer.calls and request.legacy:
         message["function_call"] = _function(answer.calls[0])
     elif answer.calls:
@@ -71,50 +90,43 @@ def _message(request: ChatRequest, answer: Answer) -> dict[str, Any]:
     return message
 
 
-def _function(call: Call) -> dict[str, Any]:
+def _function(call: AnswerCall) -> dict[str, Any]:
     return {"name": call.name, "arguments": call.arguments}
 
 
 def _finish(request: ChatRequest, answer: Answer) -> str:
-    if answer.finish == "declined" and answer.declined:
+    if answer.finish == "declined" and answer.refusal:
         return "stop"  # a refusal has a field of its own
     if answer.finish == "calls" and request.legacy:
         return "function_call"
     return _FINISH[answer.finish]
 
 
-def _tier(answer: Answer) -> dict[str, Any]:
-    tier = answer.metadata.get("service_tier")
-    return {"service_tier": tier} if tier else {}
-
-
-def write_usage(usage: UsageMetadata | None) -> dict[str, Any] | None:
+def _usage(usage: UsageMetadata | None) -> dict[str, Any] | None:
     """The tokens of a turn; nothing if the upstream did not count them."""
     if usage is None:
         return None
     read, written = usage.get("input_token_details", {}), usage.get("output_token_details", {})
     prompt = {
-        "cached_tokens": read.get("cache_read"),
+        "cached_tokens": read.get("cache_read") or 0,
         "cache_write_tokens": read.get("cache_creation"),
         "audio_tokens": read.get("audio"),
     }
     completion = {
-        "reasoning_tokens": written.get("reasoning"),
+        "reasoning_tokens": written.get("reasoning") or 0,
         "audio_tokens": written.get("audio"),
     }
     return {
         "prompt_tokens": usage["input_tokens"],
         "completion_tokens": usage["output_tokens"],
         "total_tokens": usage["total_tokens"],
-        "prompt_tokens_details": _known(prompt, "cached_tokens"),
-        "completion_tokens_details": _known(completion, "reasoning_tokens"),
+        "prompt_tokens_details": _without_none(prompt),
+        "completion_tokens_details": _without_none(completion),
     }
 
 
-def _known(details: Mapping[str, int | None], always: str) -> dict[str, int]:
-    return {
-        name: count or 0 for name, count in details.items() if count is not None or name == always
-    }
+def _without_none(details: Mapping[str, int | None]) -> dict[str, int]:
+    return {name: count for name, count in details.items() if count is not None}
 
 
 class ChatStream:
@@ -122,51 +134,45 @@ class ChatStream:
 
     def __init__(self, request: ChatRequest) -> None:
         self._request = request
-        self._base = {
-            "id": _id(),
-            "object": "chat.completion.chunk",
-            "created": int(time.time()),
-            "model": request.ask.model,
-            "system_fingerprint": None,
-        }
+        self._head = {**_head(request, "chat.completion.chunk"), "system_fingerprint": None}
         self._opened = False
 
     def open(self) -> bytes:
-        """What is sent before anything was said: nothing that would have to be taken back."""
+        """Nothing: the first chunk depends on the first part."""
         return b""
 
-    def write(self, part: Part) -> bytes:
+    def write(self, part: AnswerPart) -> bytes:
         """A part as a chunk; the first says who speaks."""
         if not (delta := self._delta(part)):
             return b""
-        opening = b"" if self._opened else self._opening(part)
-        return opening + self._chunk(delta)
+        return self._opening(part) + self._chunk(delta)
 
     def close(
-        self, answer: Answer, missing: Iterable[Part], report: Mapping[str, Any] | None
+        self, answer: Answer, missing: Iterable[AnswerPart], report: Mapping[str, Any] | None
     ) -> bytes:
         """How the completion ended, what it cost if asked, and that it is over."""
-        rest = b"".join(map(self.write, missing))
-        opening = rest if self._opened else self._opening(None)
-        logprobs, told = answer.metadata.get("logprobs"), {"toolemu": report} if report else {}
-        finish = _finish(self._request, answer)
+        rest = b"".join(map(self.write, missing)) + self._opening(None)
+        finish, logprobs = _finish(self._request, answer), answer.metadata.get("logprobs")
+        told = {"toolemu": report} if report else {}
         if not self._request.include_usage:
-            return opening + self._chunk({}, finish, logprobs, **told) + sse.DONE
-        usage: dict[str, Any] = {"choices": [], "usage": write_usage(answer.usage), **told}
-        last = sse.data({**self._base, **usage})
-        return opening + self._chunk({}, finish, logprobs) + last + sse.DONE
+            return rest + self._chunk({}, finish, logprobs, **told) + sse.DONE
+        usage: dict[str, Any] = {"choices": [], "usage": _usage(answer.usage), **told}
+        last = sse.data({**self._head, **usage})
+        return rest + self._chunk({}, finish, logprobs) + last + sse.DONE
 
     def fail(self, fault: Fault) -> bytes:
         """An error that came after the first byte."""
         return sse.data(write_fault(fault)) + sse.DONE
 
     def ping(self) -> bytes:
-        """A sign of life."""
+        """A comment."""
         return sse.KEEP_ALIVE
 
-    def _opening(self, first: Part | None) -> bytes:
+    def _opening(self, first: AnswerPart | None) -> bytes:
+        if self._opened:
+            return b""
         self._opened = True
-        content = "" if first is None or isinstance(first, Words) else None
+        content = "" if first is None or isinstance(first, TextPart) else None
         return self._chunk({"role": "assistant", "content": content, "refusal": None})
 
     def _chunk(
@@ -174,37 +180,28 @@ class ChatStream:
     ) -> bytes:
         choice = {"index": 0, "delta": delta, "logprobs": logprobs, "finish_reason": finish}
         usage: dict[str, Any] = {"usage": None} if self._request.include_usage else {}
-        return sse.data({**self._base, "choices": [choice], **usage, **more})
+        return sse.data({**self._head, "choices": [choice], **usage, **more})
 
-    def _delta(self, part: Part) -> dict[str, Any]:
+    def _delta(self, part: AnswerPart) -> dict[str, Any]:
         match part:
-            case Words():
+            case TextPart():
                 return {"content": part.text}
-            case Thought():
+            case ReasoningPart():
                 return {part.name: part.text} if part.text else {}
-            case Declined():
+            case RefusalPart():
                 return {"refusal": part.text}
-            case CallBegun() | CallPiece() if self._request.legacy:
-                return _legacy_delta(part)
-            case CallBegun():
-                function = {"name": part.name, "arguments": ""}
-                call = {"index": part.number, "id": part.id, "type": "function"}
-                return {"tool_calls": [{**call, "function": function}]}
-            case CallPiece():
-                piece = {"index": part.number, "function": {"arguments": part.text}}
-                return {"tool_calls": [piece]}
-            case Sealed():
+            case CallStart() | CallArguments():
+                return self._call_delta(part)
+            case EncryptedReasoning():
                 return {}
 
-
-def _legacy_delta(part: CallBegun | CallPiece) -> dict[str, Any]:
-    """A piece of a `function_call`, of which there is one at most."""
-    if part.number:
-        return {}
-    if isinstance(part, CallPiece):
-        return {"function_call": {"arguments": part.text}}
-    return {"function_call": {"name": part.name, "arguments": ""}}
-
-
-def _id() -> str:
-    return f"chatcmpl-{uuid4().hex}"
+    def _call_delta(self, part: CallStart | CallArguments) -> dict[str, Any]:
+        if isinstance(part, CallStart):
+            head = {"id": part.id, "type": "function"}
+            function = {"name": part.name, "arguments": ""}
+        else:
+            head, function = {}, {"arguments": part.text}
+        if not self._request.legacy:
+            return {"tool_calls": [{"index": part.number, **head, "function": function}]}
+        # A message has one `function_call` at most.
+        return {} if part.number else {"function_call": function}

@@ -1,70 +1,73 @@
 """A request for a chat completion.
 
-Fields that are taken have a line here; `n` and audio are refused where they ask for what a text cannot be. All others are
-OpenAI's own, or its server's, and go to an upstream that speaks the same protocol as they are.
+- Fields that are taken have a line here; `n` and audio are refused where they ask for what a text cannot be. All others are
+  OpenAI's own, or its server's, and go to an upstream that speaks the same protocol as they are.
+- Every role is known: `system`, `developer`, `user`, `assistant`, `tool`, and `function` with its `function_call`, which
+  were there before tools. Content parts go through as they are.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_toolemu.serve.ask import Ask, named
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
+
+from langchain_toolemu.serve.answer import REASONING_KEYS
 from langchain_toolemu.serve.faults import invalid
-from langchain_toolemu.serve.fields import Fields
-from langchain_toolemu.serve.openai_chat.messages import read_messages
-from langchain_toolemu.serve.request_settings import FIELD, read_settings
+from langchain_toolemu.serve.protocol import ClientRequest, RawRequest
+from langchain_toolemu.serve.request_fields import Fields, PastCalls, named_choice
 from langchain_toolemu.tools.specs import function_name
 
 _LIMITS = ("max_completion_tokens", "max_tokens")
+_ROLES = "'system', 'developer', 'user', 'assistant', 'tool', 'function'"
+_KEPT = (*REASONING_KEYS, "refusal", "audio")
+"""What an assistant's message keeps next to its content."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChatRequest:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatRequest(ClientRequest):
     """A request, and what its answer depends on.
 
     Attributes:
-        ask: What is asked for.
         include_usage: Whether a stream ends with the usage.
         legacy: Whether calls are answered as `function_call`, since the tools came as `functions`.
     """
 
-    ask: Ask
     include_usage: bool = False
     legacy: bool = False
 
 
-def read_request(body: Mapping[str, Any]) -> ChatRequest:
-    """What a body asks for.
-
-    Raises:
-        RequestError: It cannot be served as it is.
-    """
-    fields = Fields(body)
-    _refuse(fields)
+def read_request(raw: RawRequest) -> ChatRequest:
+    """What a body asks for."""
+    fields = Fields(raw.body)
+    _refuse_unsupported(fields)
     options = Fields(fields.take("stream_options", dict) or {}, "stream_options")
     legacy = "functions" in fields.rest
     tools = _legacy_tools(fields) if legacy else _tools(fields)
     choice = fields.take("function_call" if legacy else "tool_choice", str, dict)
-    ask = Ask(
+    return ChatRequest(
         wire="openai_chat",
-        model=fields.need("model", str),
-        messages=read_messages(fields.need("messages", list)),
+        messages=_messages(fields.need("messages", list)),
         tools=[tool for tool in tools if tool["type"] == "function"],
         built_ins=[tool for tool in tools if tool["type"] != "function"],
         tool_choice=_choice(choice),
         parallel=False if legacy else fields.take("parallel_tool_calls", bool),
-        response_format=_form(fields),
+        response_format=_response_format(fields),
         stop=fields.take_texts("stop") or None,
         limit=_limit(fields),
-        sampling=_sampling(fields),
-        stream=bool(fields.take("stream", bool)),
-        settings=read_settings(fields.rest.pop(FIELD, None)),
-        own=fields.rest,
+        **fields.take_shared(),
+        include_usage=bool(options.take("include_usage", bool)),
+        legacy=legacy,
     )
-    return ChatRequest(ask, bool(options.take("include_usage", bool)), legacy)
 
 
-def _refuse(fields: Fields) -> None:
+def _refuse_unsupported(fields: Fields) -> None:
     if fields.take("n", int) not in (None, 1):
         raise invalid("This server gives one answer a request: n must be 1.", "n")
     modalities = fields.take_texts("modalities")
@@ -79,17 +82,12 @@ def _refuse(fields: Fields) -> None:
         )
 
 
-def _sampling(fields: Fields) -> dict[str, Any]:
-    given = {name: fields.take(name, float) for name in ("temperature", "top_p")}
-    return {name: value for name, value in given.items() if value is not None}
-
-
 def _limit(fields: Fields) -> tuple[str, int] | None:
     given = [(name, fields.take(name, int)) for name in _LIMITS]
     return next(((name, value) for name, value in given if value is not None), None)
 
 
-def _form(fields: Fields) -> dict[str, Any] | None:
+def _response_format(fields: Fields) -> dict[str, Any] | None:
     form = fields.take("response_format", dict)
     if form is None or form.get("type") == "text":
         return None
@@ -124,4 +122,80 @@ def _choice(choice: Any) -> Any:
     if not isinstance(choice, dict) or choice.get("type") not in ("function", None):
         return choice
     name = function_name(choice)
-    return named(name) if name else choice
+    return named_choice(name) if name else choice
+
+
+# --- messages ---
+
+
+def _messages(messages: Sequence[Any]) -> list[BaseMessage]:
+    if not messages:
+        raise invalid("[] is too short - 'messages'", "messages")
+    legacy_ids: dict[str, str] = {}
+    return [
+        _message(Fields(one, f"messages[{at}]"), at, legacy_ids) for at, one in enumerate(messages)
+    ]
+
+
+def _message(fields: Fields, at: int, legacy_ids: dict[str, str]) -> BaseMessage:
+    """A message; a legacy result belongs to the last call of its function."""
+    role = fields.need("role", str)
+    match role:
+        case "user":
+            return HumanMessage(_content(fields), name=fields.take("name", str))
+        case "assistant":
+            return _assistant(fields, at, legacy_ids)
+        case "system" | "developer":
+            mark = {"__openai_role__": role} if role == "developer" else {}
+            name = fields.take("name", str)
+            return SystemMessage(_content(fields), name=name, additional_kwargs=mark)
+        case "tool":
+            id_ = fields.need("tool_call_id", str)
+            return ToolMessage(_content(fields), tool_call_id=id_)
+        case "function":
+            name = fields.need("name", str)
+            id_ = legacy_ids.get(name, name)
+            return ToolMessage(_content(fields), tool_call_id=id_, name=name)
+    raise invalid(f"Invalid value: '{role}'. Supported values are: {_ROLES}.", fields.place("role"))
+
+
+def _assistant(fields: Fields, at: int, legacy_ids: dict[str, str]) -> AIMessage:
+    calls = _calls(fields)
+    if legacy := fields.take("function_call", dict):
+        # Such a call has no id: its place is one.
+        name = str(legacy.get("name") or "")
+        legacy_ids[name] = f"function_{at}"
+        calls.add(name, legacy.get("arguments"), legacy_ids[name])
+    extra = {name: fields.rest[name] for name in _KEPT if name in fields.rest}
+    content, name_ = _content(fields), fields.take("name", str)
+    return AIMessage(content, name=name_, additional_kwargs=extra, **vars(calls))
+
+
+def _content(fields: Fields) -> Any:
+    """The content: a string, or parts; none counts as an empty one."""
+    content = fields.take("content", str, list)
+    for at, part in enumerate(content if isinstance(content, list) else ()):
+        place = f"{fields.place('content')}[{at}]"
+        if not isinstance(part, dict) or not isinstance(part.get("type"), str):
+            raise invalid(f"'{place}' must be an object with a 'type'.", place)
+        if part["type"] == "text":
+            Fields(part, place).need("text", str)
+    return content or ""
+
+
+def _calls(fields: Fields) -> PastCalls:
+    calls = PastCalls()
+    for at, call in enumerate(fields.take("tool_calls", list) or ()):
+        place = f"{fields.place('tool_calls')}[{at}]"
+        one = Fields(call, place)
+        id_ = one.need("id", str)
+        if one.take("type", str) == "custom":
+            # A tool whose only argument is a text.
+            custom = Fields(one.need("custom", dict), f"{place}.custom")
+            text = custom.take("input", str) or ""
+            calls.add(custom.need("name", str), {"input": text}, id_)
+        else:
+            function = Fields(one.need("function", dict), f"{place}.function")
+            arguments = function.take("arguments", str, dict)
+            calls.add(function.need("name", str), arguments, id_)
+    return calls

@@ -1,17 +1,10 @@
-"""OpenAI's Responses: requests in, answers out. Nothing is stored."""
+"""OpenAI's Responses. Nothing is stored."""
 
-from collections.abc import Mapping
-from functools import partial
-
-from langchain_toolemu.serve.openai_errors import write_fault
-from langchain_toolemu.serve.openai_responses.answer import ResponseStream, write_whole
+from langchain_toolemu.serve.openai_chat.answer import write_fault
+from langchain_toolemu.serve.openai_responses.answer import ResponseStream, write_answer
 from langchain_toolemu.serve.openai_responses.request import read_request
-from langchain_toolemu.serve.protocol import Exchange, Json, WireProtocol
+from langchain_toolemu.serve.protocol import WireProtocol
 
-
-def _read(body: Json, headers: Mapping[str, str], *, verbatim: bool) -> Exchange:  # noqa: ARG001
-    request = read_request(body)
-    return Exchange(request.ask, partial(write_whole, request), partial(ResponseStream, request))
-
-
-OPENAI_RESPONSES = WireProtocol("openai_responses", _read, write_fault)
+OPENAI_RESPONSES = WireProtocol(
+    "openai_responses", read_request, write_answer, ResponseStream, write_fault
+)

@@ -1,7 +1,7 @@
 """A response: whole, or as events while it is written.
 
-Items follow one another: reasoning, a message, calls. Each ends before the next begins, and words that come after a call
-are a message of their own.
+Items follow one another: reasoning, a message, calls. Each ends before the next begins, and text that comes after a call
+is a message of its own.
 """
 
 import time
@@ -14,45 +14,43 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.answer import (
     Answer,
-    Call,
-    CallBegun,
-    CallPiece,
-    Declined,
-    Part,
-    Sealed,
-    Thought,
-    Words,
+    AnswerCall,
+    AnswerPart,
+    CallArguments,
+    CallStart,
+    EncryptedReasoning,
+    PartQueue,
+    ReasoningPart,
+    RefusalPart,
+    TextPart,
 )
 from langchain_toolemu.serve.faults import Fault
-from langchain_toolemu.serve.openai_errors import write_error
-from langchain_toolemu.serve.openai_responses.open_items import (
+from langchain_toolemu.serve.openai_chat.answer import write_error
+from langchain_toolemu.serve.openai_responses.output_items import (
     CallItem,
+    Event,
     MessageItem,
-    OpenItem,
+    OutputItem,
     ReasoningItem,
     TextCallItem,
+    TextualPart,
 )
 from langchain_toolemu.serve.openai_responses.request import ResponseRequest
-from langchain_toolemu.serve.sequence import Sequence
 
 
-def write_whole(request: ResponseRequest, answer: Answer) -> dict[str, Any]:
+def write_answer(request: ResponseRequest, answer: Answer) -> dict[str, Any]:
     """The response in one piece."""
-    response = _Response(request)
-    items = [*_spoken_items(answer), *(_call_item(request, call) for call in answer.calls)]
-    return response.ended(answer, [item.whole() for item in items])
+    items: list[OutputItem] = []
+    if answer.reasoning:
+        items.append(ReasoningItem(answer.reasoning))
+    if answer.text or answer.refusal:
+        items.append(MessageItem(answer.text, answer.refusal))
+    items += [_call_item(request, call) for call in answer.calls]
+    return _Response(request).ended(answer, [item.whole() for item in items])
 
 
-def _spoken_items(answer: Answer) -> Iterable[OpenItem]:
-    if answer.thoughts:
-        yield ReasoningItem(0, answer.thoughts)
-    if answer.text or answer.declined:
-        yield MessageItem(0, answer.text, answer.declined)
-
-
-def _call_item(request: ResponseRequest, call: Call, index: int = 0) -> OpenItem:
-    kind = TextCallItem if call.name in request.custom else CallItem
-    return kind(index, call)
+def _call_item(request: ResponseRequest, call: AnswerCall) -> OutputItem:
+    return TextCallItem(call) if call.name in request.custom else CallItem(call)
 
 
 class _Response:
@@ -70,16 +68,17 @@ class _Response:
         return self._written("in_progress", [])
 
     def ended(self, answer: Answer, output: list[dict[str, Any]]) -> dict[str, Any]:
+        usage = _usage(answer.usage)
         reason = {"length": "max_output_tokens", "declined": "content_filter"}.get(answer.finish)
-        if reason is None or (reason == "content_filter" and answer.declined):
-            return self._written("completed", output, usage=_usage(answer.usage))
+        if reason is None or (reason == "content_filter" and answer.refusal):
+            return self._written("completed", output, usage)
         cut = {"incomplete_details": {"reason": reason}}
-        return {**self._written("incomplete", output, usage=_usage(answer.usage)), **cut}
+        return {**self._written("incomplete", output, usage), **cut}
 
     def failed(self, fault: Fault) -> dict[str, Any]:
-        code = "rate_limit_exceeded" if fault.status == 429 else "server_error"
-        error = {"code": code if fault.status != 400 else "invalid_prompt"}
-        return {**self._written("failed", []), "error": {**error, "message": fault.message}}
+        codes = {400: "invalid_prompt", 429: "rate_limit_exceeded"}
+        error = {"code": codes.get(fault.status, "server_error"), "message": fault.message}
+        return {**self._written("failed", []), "error": error}
 
     def _written(
         self, status: str, output: list[dict[str, Any]], usage: dict[str, Any] | None = None
@@ -91,7 +90,7 @@ class _Response:
             "completed_at": int(time.time()) if status == "completed" else None,
             "error": None,
             "incomplete_details": None,
-            "model": self._request.ask.model,
+            "model": self._request.model,
             "output": output,
             **self._request.echoed,
             "usage": usage,
@@ -121,27 +120,26 @@ class ResponseStream:
         self._request = request
         self._response = _Response(request)
         self._number = -1
-        self._item: OpenItem | None = None
+        self._item: OutputItem | None = None
         self._output: list[dict[str, Any]] = []
-        self._parts = Sequence()
+        self._parts = PartQueue()
 
     def open(self) -> bytes:
-        """The response before anything was said."""
+        """The response without output."""
         begun = self._response.begun()
-        return self._event("response.created", response=begun) + self._event(
-            "response.in_progress", response=begun
-        )
+        names = ("response.created", "response.in_progress")
+        return b"".join(self._event(name, response=begun) for name in names)
 
-    def write(self, part: Part) -> bytes:
+    def write(self, part: AnswerPart) -> bytes:
         """The events that show a part."""
-        return b"".join(self._show(one) for one in self._parts.feed(part))
+        return b"".join(map(self._show, self._parts.feed(part)))
 
     def close(
-        self, answer: Answer, missing: Iterable[Part], report: Mapping[str, Any] | None
+        self, answer: Answer, missing: Iterable[AnswerPart], report: Mapping[str, Any] | None
     ) -> bytes:
         """What is left of the items, and the whole response."""
         rest = b"".join(map(self.write, missing))
-        rest += b"".join(self._show(part) for part in self._parts.end()) + self._end_item()
+        rest += b"".join(map(self._show, self._parts.end())) + self._end_item()
         response = self._response.ended(answer, self._output)
         if report:
             response["toolemu"] = report
@@ -151,41 +149,38 @@ class ResponseStream:
         """An error that came after the first byte: as OpenAI has it, an error and then the response that failed."""
         error = write_error(fault)
         told = {name: error[name] for name in ("code", "message", "param")}
+        failed = self._response.failed(fault)
         return self._event("error", **told, error=error) + self._event(
-            "response.failed", response=self._response.failed(fault)
+            "response.failed", response=failed
         )
 
     def ping(self) -> bytes:
-        """A sign of life."""
+        """A comment."""
         return sse.KEEP_ALIVE
 
-    def _show(self, part: Part) -> bytes:
+    def _show(self, part: AnswerPart) -> bytes:
         match part:
-            case Words() | Declined():
+            case TextPart() | RefusalPart():
                 return self._within(MessageItem) + self._grow(part)
-            case Thought():
+            case ReasoningPart():
                 return self._within(ReasoningItem) + self._grow(part) if part.text else b""
-            case CallBegun():
-                call = Call(part.id, part.name)
-                return self._begin(_call_item(self._request, call, len(self._output)))
-            case CallPiece():
+            case CallStart():
+                return self._begin(_call_item(self._request, AnswerCall(part.id, part.name)))
+            case CallArguments():
                 return self._grow(part)
-            case Sealed():
+            case EncryptedReasoning():
                 return b""
 
     def _within(self, kind: type[MessageItem] | type[ReasoningItem]) -> bytes:
-        if isinstance(self._item, kind):
-            return b""
-        ended = self._end_item()
-        return ended + self._begin(kind(len(self._output)))
+        return b"" if isinstance(self._item, kind) else self._begin(kind())
 
-    def _begin(self, item: OpenItem) -> bytes:
+    def _begin(self, item: OutputItem) -> bytes:
         ended = self._end_item()
         item.index = len(self._output)
         self._item = item
         return ended + self._events(item.opening())
 
-    def _grow(self, part: Part) -> bytes:
+    def _grow(self, part: TextualPart) -> bytes:
         return self._events(self._item.grow(part)) if self._item else b""
 
     def _end_item(self) -> bytes:
@@ -195,9 +190,9 @@ class ResponseStream:
         self._output.append(item.whole())
         return self._events(item.closing())
 
-    def _events(self, events: Iterable[tuple[str, dict[str, Any]]]) -> bytes:
-        return b"".join(self._event(name, **said) for name, said in events)
+    def _events(self, events: Iterable[Event]) -> bytes:
+        return b"".join(self._event(name, **data) for name, data in events)
 
-    def _event(self, kind: str, /, **said: Any) -> bytes:
+    def _event(self, kind: str, /, **data: Any) -> bytes:
         self._number += 1
-        return sse.event(kind, {"type": kind, "sequence_number": self._number, **said})
+        return sse.event(kind, {"type": kind, "sequence_number": self._number, **data})

@@ -1,77 +1,77 @@
 """A request for a response.
 
-Nothing is stored, so whatever refers to something stored is refused. Fields that are taken have a line here; all others are
-OpenAI's own and go to an upstream that speaks the same protocol as they are.
+- Nothing is stored, so whatever refers to something stored is refused. Fields that are taken have a line here; all others
+  are OpenAI's own and go to an upstream that speaks the same protocol as they are.
+- Calls, text and reasoning of one turn are input items of their own, and one message here. What only OpenAI's servers
+  could make use of (a stored item, a call of a built-in tool) is refused or left out.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_core.messages import SystemMessage
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
 
-from langchain_toolemu.serve.ask import Ask, named
+from langchain_toolemu.messages.content import Content, blocks_of, simplest
+from langchain_toolemu.serve.answer import REASONING_KEYS
 from langchain_toolemu.serve.faults import invalid
-from langchain_toolemu.serve.fields import Fields
-from langchain_toolemu.serve.openai_responses.items import read_input
-from langchain_toolemu.serve.request_settings import FIELD, read_settings
+from langchain_toolemu.serve.protocol import ClientRequest, RawRequest
+from langchain_toolemu.serve.request_fields import Fields, PastCalls, named_choice
 
 _STORED = ("previous_response_id", "conversation", "prompt")
 _STATELESS = ("store", "stream_options")
 """Taken and left: nothing is stored, and what a stream may leave out is not there."""
 
+_TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
 
-@dataclass(frozen=True, slots=True)
-class ResponseRequest:
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponseRequest(ClientRequest):
     """A request, and what its answer repeats of it.
 
     Attributes:
-        ask: What is asked for.
         echoed: The fields of the response that are the request's own.
         custom: The names of tools whose only argument is a text, and whose calls are answered as such.
     """
 
-    ask: Ask
     echoed: Mapping[str, Any]
     custom: frozenset[str] = frozenset()
 
 
-def read_request(body: Mapping[str, Any]) -> ResponseRequest:
-    """What a body asks for.
-
-    Raises:
-        RequestError: It cannot be served as it is.
-    """
-    fields = Fields(body)
-    _refuse(fields)
+def read_request(raw: RawRequest) -> ResponseRequest:
+    """What a body asks for."""
+    fields = Fields(raw.body)
+    _refuse_stored(fields)
     for name in ("reasoning", "text", "metadata"):
         Fields(fields.rest.get(name) or {}, name)
     echoed = _echoed(fields.rest)
     tools = _tools(fields)
     instructions = fields.take("instructions", str)
-    ask = Ask(
+    return ResponseRequest(
         wire="openai_responses",
-        model=fields.need("model", str),
         messages=[
             *([SystemMessage(instructions)] if instructions else ()),
-            *read_input(fields.need("input", str, list)),
+            *_messages(fields.need("input", str, list)),
         ],
         tools=[tool for tool in map(_function, tools) if tool],
         built_ins=[tool for tool in tools if not _function(tool)],
         tool_choice=_choice(fields.take("tool_choice", str, dict)),
         parallel=fields.take("parallel_tool_calls", bool),
-        response_format=_form(fields),
+        response_format=_response_format(fields),
         limit=_limit(fields),
-        sampling=_sampling(fields),
-        stream=bool(fields.take("stream", bool)),
-        settings=read_settings(fields.rest.pop(FIELD, None)),
-        own=fields.rest,
+        **fields.take_shared(),
+        echoed=echoed,
+        custom=frozenset(str(tool["name"]) for tool in tools if tool["type"] == "custom"),
     )
-    custom = frozenset(str(tool["name"]) for tool in tools if _is_text_tool(tool))
-    return ResponseRequest(ask, echoed, custom)
 
 
-def _refuse(fields: Fields) -> None:
+def _refuse_stored(fields: Fields) -> None:
     for name in _STORED:
         if name in fields.rest:
             raise invalid(
@@ -114,6 +114,33 @@ def _echoed(body: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _limit(fields: Fields) -> tuple[str, int] | None:
+    most = fields.take("max_output_tokens", int)
+    return None if most is None else ("max_output_tokens", most)
+
+
+def _response_format(fields: Fields) -> dict[str, Any] | None:
+    """The form of the answer; what else `text` says is OpenAI's own."""
+    text = dict(fields.take("text", dict) or {})
+    form = text.pop("format", None) or {"type": "text"}
+    if text:
+        fields.rest["text"] = text
+    match form.get("type"):
+        case "text":
+            return None
+        case "json_object":
+            return {"type": "json_object"}
+        case "json_schema":
+            described = _present(form, "name", "description", "strict")
+            schema = Fields(form, "text.format").need("schema", dict)
+            return {"type": "json_schema", "json_schema": {**described, "schema": schema}}
+    raise invalid("Supported values are: 'text', 'json_object', 'json_schema'.", "text.format.type")
+
+
+def _present(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: given[name] for name in names if given.get(name) is not None}
+
+
 # --- tools ---
 
 
@@ -128,27 +155,25 @@ def _tools(fields: Fields) -> list[dict[str, Any]]:
 
 def _function(tool: Mapping[str, Any]) -> dict[str, Any] | None:
     """A tool as a function that can be called in text; `None` for a provider's own."""
-    if _is_text_tool(tool):
-        parameters = {
-            "type": "object",
-            "properties": {"input": {"type": "string"}},
-            "required": ["input"],
-        }
-        described = {"name": tool["name"], "description": _described(tool)}
-        return {"type": "function", "function": {**described, "parameters": parameters}}
-    if tool["type"] != "function":
-        return None
-    names = ("name", "description", "parameters", "strict")
-    function = {name: tool[name] for name in names if tool.get(name) is not None}
+    match tool["type"]:
+        case "function":
+            function = _present(tool, "name", "description", "parameters", "strict")
+        case "custom":
+            function = {
+                "name": tool["name"],
+                "description": _description(tool),
+                "parameters": {
+                    "type": "object",
+                    "properties": {"input": {"type": "string"}},
+                    "required": ["input"],
+                },
+            }
+        case _:
+            return None
     return {"type": "function", "function": function}
 
 
-def _is_text_tool(tool: Mapping[str, Any]) -> bool:
-    """Whether a tool takes one text instead of arguments."""
-    return bool(tool["type"] == "custom")
-
-
-def _described(tool: Mapping[str, Any]) -> str:
+def _description(tool: Mapping[str, Any]) -> str:
     """What a tool for texts is for, and the grammar that its text must follow: it can only be asked for."""
     form = tool.get("format") or {}
     said = str(tool.get("description") or "")
@@ -160,38 +185,114 @@ def _described(tool: Mapping[str, Any]) -> str:
 def _choice(choice: Any) -> Any:
     """The choice as `bind_tools` takes it; one of a provider's own tools as it is."""
     if isinstance(choice, dict) and choice.get("type") in ("function", "custom"):
-        return named(str(choice.get("name") or ""))
+        return named_choice(str(choice.get("name") or ""))
     return choice
 
 
-# --- the rest ---
+# --- input items ---
 
 
-def _form(fields: Fields) -> dict[str, Any] | None:
-    """The form of the answer; what else `text` says is OpenAI's own."""
-    text = dict(fields.take("text", dict) or {})
-    form = text.pop("format", None) or {"type": "text"}
-    if text:
-        fields.rest["text"] = text
-    match form.get("type"):
-        case "text":
-            return None
-        case "json_object":
-            return {"type": "json_object"}
-        case "json_schema":
-            one = Fields(form, "text.format")
-            names = ("name", "description", "strict")
-            described = {name: form[name] for name in names if form.get(name) is not None}
-            schema = one.need("schema", dict)
-            return {"type": "json_schema", "json_schema": {**described, "schema": schema}}
-    raise invalid("Supported values are: 'text', 'json_object', 'json_schema'.", "text.format.type")
+def _messages(given: str | Sequence[Any]) -> list[BaseMessage]:
+    if isinstance(given, str):
+        return [HumanMessage(given)]
+    if not given:
+        raise invalid("[] is too short - 'input'", "input")
+    reader = _ItemReader()
+    for at, item in enumerate(given):
+        reader.read(Fields(item, f"input[{at}]"))
+    return reader.end()
 
 
-def _limit(fields: Fields) -> tuple[str, int] | None:
-    most = fields.take("max_output_tokens", int)
-    return None if most is None else ("max_output_tokens", most)
+class _ItemReader:
+    """Reads one item after the other; what an assistant says and calls is one message until somebody else speaks."""
+
+    def __init__(self) -> None:
+        self._messages: list[BaseMessage] = []
+        self._texts: list[Any] = []
+        self._calls = PastCalls()
+        self._reasoning = ""
+
+    def read(self, fields: Fields) -> None:
+        match fields.take("type", str) or "message":
+            case "message":
+                self._message(fields)
+            case "function_call" | "custom_tool_call":
+                self._call(fields)
+            case "function_call_output" | "custom_tool_call_output":
+                self.end()
+                id_ = fields.need("call_id", str)
+                self._messages.append(ToolMessage(_content(fields, "output"), tool_call_id=id_))
+            case "reasoning":
+                self._reasoning += _reasoning(fields)
+            case "item_reference":
+                raise invalid(
+                    "This server stores nothing: send the item itself instead of a reference to it.",
+                    fields.place("type"),
+                    "unsupported_parameter",
+                )
+
+    def end(self) -> list[BaseMessage]:
+        """All messages, with what the assistant said and called since somebody else spoke."""
+        if self._texts or self._calls.tool_calls or self._calls.invalid_tool_calls:
+            extra = {REASONING_KEYS[0]: self._reasoning} if self._reasoning else {}
+            message = AIMessage(simplest(self._texts), additional_kwargs=extra, **vars(self._calls))
+            self._messages.append(message)
+        self._texts, self._calls, self._reasoning = [], PastCalls(), ""
+        return self._messages
+
+    def _message(self, fields: Fields) -> None:
+        role, content = fields.need("role", str), _content(fields, "content")
+        if role == "assistant":
+            self._texts += blocks_of(content)
+            return
+        self.end()
+        match role:
+            case "user":
+                self._messages.append(HumanMessage(content))
+            case "system" | "developer":
+                self._messages.append(SystemMessage(content))
+            case _:
+                raise invalid(f"Invalid value: '{role}'.", fields.place("role"))
+
+    def _call(self, fields: Fields) -> None:
+        id_, name = fields.need("call_id", str), fields.need("name", str)
+        text = fields.take("input", str)
+        given = {"input": text} if text is not None else fields.take("arguments", str)
+        self._calls.add(name, given, id_)
 
 
-def _sampling(fields: Fields) -> dict[str, Any]:
-    given = {name: fields.take(name, float) for name in ("temperature", "top_p")}
-    return {name: value for name, value in given.items() if value is not None}
+def _reasoning(fields: Fields) -> str:
+    parts = [*(fields.take("content", list) or ()), *(fields.take("summary", list) or ())]
+    return "\n".join(str(part.get("text") or "") for part in parts if isinstance(part, Mapping))
+
+
+def _content(fields: Fields, name: str) -> Content:
+    """The content of an item: a string, or parts as LangChain's blocks."""
+    content: str | list[Any] | None = fields.take(name, str, list)  # type: ignore[assignment]
+    if not isinstance(content, list):
+        return content or ""
+    place = fields.place(name)
+    return simplest([_block(part, f"{place}[{at}]") for at, part in enumerate(content)])
+
+
+def _block(part: Any, place: str) -> dict[str, Any]:
+    if not isinstance(part, dict):
+        raise invalid(f"'{place}' must be an object.", place)
+    match part.get("type"):
+        case kind if kind in _TEXTS:
+            return {"type": "text", "text": str(part.get("text") or "")}
+        case "refusal":
+            return {"type": "text", "text": str(part.get("refusal") or "")}
+        case "input_image":
+            if not isinstance(url := part.get("image_url"), str):
+                raise invalid("Only images with an 'image_url' are taken.", f"{place}.image_url")
+            detail = {"detail": part["detail"]} if part.get("detail") else {}
+            return {"type": "image_url", "image_url": {"url": url, **detail}}
+        case "input_file":
+            names = ("file_data", "file_id", "filename")
+            file = {name: part[name] for name in names if part.get(name)}
+            return {"type": "file", "file": file}
+        case "input_audio":
+            return dict(part)
+        case kind:
+            raise invalid(f"Invalid value: '{kind}'.", f"{place}.type")

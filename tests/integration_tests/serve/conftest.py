@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from langchain_toolemu.serve.chat_openai import ForwardingChatOpenAI
+from langchain_toolemu.serve.forwarding_chat_openai import ForwardingChatOpenAI
 from tests.gateway import RunningGateway, gateway
 from tests.obedient_model import obey
 from tests.scripted_server import ScriptedServer, without_tools

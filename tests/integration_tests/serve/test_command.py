@@ -18,8 +18,12 @@ from langchain_toolemu import ChatToolEmu, __version__
 from langchain_toolemu.commands.main import main
 from langchain_toolemu.serve import create_app
 from langchain_toolemu.serve.access import as_seen_here
-from langchain_toolemu.serve.config_file import read_config
-from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
+from langchain_toolemu.serve.settings import (
+    ModelSettings,
+    ServerSettings,
+    SettingsError,
+    read_config,
+)
 from tests.integration_tests.serve.test_safety import client_of
 from tests.integration_tests.serve.wires import CHAT
 from tests.obedient_model import obey
@@ -259,7 +263,7 @@ def test_keys_come_from_the_environment_or_a_file(tmp_path, monkeypatch):
     path.write_text("one\ntwo\n")
     kept = {}
     monkeypatch.setattr(
-        "langchain_toolemu.serve.running.serve_forever",
+        "langchain_toolemu.serve.server_process.serve_forever",
         lambda running, _stack: kept.update(keys=running.settings.api_keys),
     )
     model = ["--model", "openai:x", "--base-url", "http://localhost/v1"]

@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from langchain_toolemu.capability import Trouble, diagnose
+from tests.tables import every_row
 from tests.unit_tests.capability.page import PAGE, write_page
 from tests.unit_tests.capability.provider_errors import LOOK_ALIKES, OURS, REFUSALS
 
@@ -31,7 +32,7 @@ def carriers(answer):
     yield wrapper
 
 
-@pytest.mark.parametrize("answer", REFUSALS, ids=lambda answer: answer.name)
+@every_row("answer", REFUSALS)
 def test_a_refusal_is_recognised_wherever_it_stands(answer):
     """Body, response, message and cause are all looked into: several clients leave the text in only one of them."""
     for error in carriers(answer):
@@ -43,7 +44,7 @@ def test_a_refusal_is_recognised_wherever_it_stands(answer):
 ADDED = ("response_format", "system_role", "grammar")
 
 
-@pytest.mark.parametrize("answer", LOOK_ALIKES, ids=lambda answer: answer.name)
+@every_row("answer", LOOK_ALIKES)
 def test_a_look_alike_is_no_evidence(answer):
     """Rate limits, keys, timeouts, one field, bad schemas and echoes say nothing, whoever made the request."""
     for added in ((), ADDED):

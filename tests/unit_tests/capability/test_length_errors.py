@@ -4,12 +4,13 @@ import pytest
 
 from langchain_toolemu.capability import diagnose
 from langchain_toolemu.capability.length_errors import is_too_long
+from tests.tables import every_row
 from tests.unit_tests.capability.length_texts import LOOK_ALIKES, TOO_LONG
 from tests.unit_tests.capability.provider_errors import REFUSALS
 from tests.unit_tests.capability.test_diagnosis import carriers
 
 
-@pytest.mark.parametrize("answer", TOO_LONG, ids=lambda answer: answer.name)
+@every_row("answer", TOO_LONG)
 def test_a_window_that_is_too_small_is_recognised(answer):
     """In whatever way a client passes the answer on; and it refuses nothing else."""
     for error in carriers(answer):
@@ -23,7 +24,7 @@ def test_another_length_is_another_matter(answer):
     assert [is_too_long(error) for error in carriers(answer)] == [False] * 4
 
 
-@pytest.mark.parametrize("answer", REFUSALS, ids=lambda answer: answer.name)
+@every_row("answer", REFUSALS)
 def test_a_refusal_is_not_about_length(answer):
     """What refuses tools does not say that they are too many."""
     assert [is_too_long(error) for error in carriers(answer)] == [False] * 4
@@ -53,7 +54,7 @@ def _words_in(body):
     return max(texts, key=len, default="")
 
 
-@pytest.mark.parametrize("answer", TOO_LONG, ids=lambda answer: answer.name)
+@every_row("answer", TOO_LONG)
 def test_the_words_are_enough(answer):
     """Gateways and clients lose codes and types: the sentence alone says it."""
     assert is_too_long(ValueError(_words_in(answer.body)))

@@ -4,6 +4,7 @@ import pytest
 
 from langchain_toolemu.capability.diagnosis import diagnose
 from langchain_toolemu.capability.refusal_patterns import folded
+from tests.tables import every_row
 
 VARIANTS = {
     "tools": [
@@ -123,16 +124,14 @@ MISSES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("axis", "text"), [(axis, text) for axis, texts in VARIANTS.items() for text in texts]
-)
+@every_row(("axis", "text"), [(axis, text) for axis, texts in VARIANTS.items() for text in texts])
 def test_near_variants_are_recognised(axis, text):
     """The same refusal in other words is the same refusal, however it is spelt and quoted."""
     assert diagnose(ValueError(text)).axis == axis
     assert diagnose(ValueError(text.upper())).axis == axis
 
 
-@pytest.mark.parametrize("text", MISSES)
+@every_row("text", MISSES)
 def test_near_misses_are_not(text):
     """One tool, one kind of tool, one field or another parameter is not tools as such."""
     assert diagnose(ValueError(text)) is None

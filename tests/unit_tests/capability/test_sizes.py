@@ -1,8 +1,7 @@
 """How large a model is, by its name."""
 
-import pytest
-
 from langchain_toolemu.capability.sizes import billions_in
+from tests.tables import every_row
 
 NAMES = [
     ("qwen2.5-coder:1.5b", 1.5),
@@ -45,7 +44,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "billions"), NAMES)
+@every_row(("name", "billions"), NAMES)
 def test_a_size_in_a_name(name, billions):
     """A number of billions or millions counts as a size where it is a word of its own, and no context size."""
     assert billions_in(name) == billions

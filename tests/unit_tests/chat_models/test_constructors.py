@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI, ToolSpecError
 from langchain_toolemu.chat_models.signatures import ChatOpenAIOptions, ToolEmuOptions
+from tests.tables import every_row
 from tests.unit_tests.chat_models import constructions
 from tests.unit_tests.chat_models.constructions import RIGHT, WRONG, Ours, model
 
@@ -21,14 +22,14 @@ def made(source):
     return eval(source, vars(constructions))
 
 
-@pytest.mark.parametrize("source", WRONG)
+@every_row("source", WRONG)
 def test_a_wrong_construction_says_what_is_wrong(source):
     """Each is refused when it is written, in words that say what to write instead."""
     with pytest.raises((ToolSpecError, ValidationError, TypeError), match=WRONG[source]):
         made(source)
 
 
-@pytest.mark.parametrize("source", RIGHT)
+@every_row("source", RIGHT)
 def test_a_right_construction_is_taken(source):
     """Each does what it says, without a word."""
     assert made(source)

@@ -14,6 +14,7 @@ from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 from pydantic import Field, SecretStr
 
 from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI
+from tests.tables import every_row
 
 BASE = {"model": "m", "api_key": "sk-very-secret", "base_url": "http://127.0.0.1:1/v1"}
 CLIENT = ChatOpenAI(**BASE)
@@ -90,7 +91,7 @@ SPELLINGS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "spelling"), SPELLINGS)
+@every_row(("name", "spelling"), SPELLINGS)
 def test_each_field_of_chat_openai_is_taken_and_reaches_it(name, spelling):
     """Every argument of ChatOpenAI, by its name and its alias, arrives in the ChatOpenAI inside."""
     alias = ChatOpenAI.model_fields[name].alias
@@ -109,7 +110,7 @@ def test_each_field_of_chat_openai_is_taken_and_reaches_it(name, spelling):
 OWN = {"cache", "metadata", "profile", "rate_limiter"}
 
 
-@pytest.mark.parametrize("name", sorted(set(ChatOpenAI.model_fields) - OWN))
+@every_row("name", sorted(set(ChatOpenAI.model_fields) - OWN))
 def test_each_field_of_chat_openai_can_be_read_on_the_wrapper(name):
     """A program that reads an attribute of ChatOpenAI reads the same one here."""
     alias = ChatOpenAI.model_fields[name].alias

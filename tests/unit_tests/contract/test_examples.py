@@ -17,6 +17,7 @@ from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import AUTO, ToolSet, ToolSpec, read_tools, to_openai_tools
 from langchain_toolemu.validation import fit
+from tests.tables import every_row
 
 ROOT = Path(__file__).parents[2]
 
@@ -86,13 +87,13 @@ def tool_of(annotation):
     return spec
 
 
-@pytest.mark.parametrize(("annotation", "written"), TYPES, ids=[written for _, written in TYPES])
+@every_row(("annotation", "written"), TYPES)
 def test_no_type_is_lost(annotation, written):
     """What a type allows stands in the signature."""
     assert write_signature(tool_of(annotation)).splitlines()[0] == f"Tool(x: {written})"
 
 
-@pytest.mark.parametrize(("annotation", "written"), TYPES, ids=[written for _, written in TYPES])
+@every_row(("annotation", "written"), TYPES)
 def test_an_example_of_any_type_is_valid(annotation, written):
     """What an example shows is what validation accepts, without a repair."""
     tool = tool_of(annotation)

@@ -10,6 +10,7 @@ from langchain_toolemu.policy.conversation_index import ConversationIndex
 from langchain_toolemu.policy.grounded import ungrounded_value
 from langchain_toolemu.policy.language import is_foreign
 from langchain_toolemu.tools import read_tools, to_openai_tools
+from tests.tables import every_row
 
 # A tool's name, its description, and its required arguments: texts, but for those that are listed as another type.
 TOOLS = [
@@ -147,7 +148,7 @@ MEANT = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("asked", "name", "args"), MEANT)
+@every_row(("asked", "name", "args"), MEANT)
 def test_a_call_that_is_meant_is_not_ungrounded_value(asked, name, args):
     """Queries, formulas, commands, codes, dates and what follows from what was said are the model's to write."""
     index = ConversationIndex(asked, asked, asked)

@@ -6,6 +6,7 @@ from langchain_core.messages import HumanMessage
 from langchain_toolemu.policy import CallContext, Conversation, NotPlaceholder
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
+from tests.tables import every_row
 
 FINAL = [
     "<order_id>", "<result of find_order>", "{{order_id}}", "{order_id}", "[order id]", "$order_id", "${result}",
@@ -50,7 +51,7 @@ def test_some_words_may_be_meant(value):
     assert (review(value).outcome, review(value).final) == ("ask", False)
 
 
-@pytest.mark.parametrize("value", VALUES)
+@every_row("value", VALUES)
 def test_a_value_is_not_a_placeholder(value):
     """Words, code, prices and constants are values."""
     assert review(value).outcome == "accept"

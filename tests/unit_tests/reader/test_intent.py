@@ -1,12 +1,15 @@
 """Whether a call is made or only spoken of. The tables, in ten languages, are words.json, spoken_of.json and leads.json."""
 
 from collections import Counter
+from itertools import product
 
 import pytest
 
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call, DeclinedCall, PossibleCall, Text
 from langchain_toolemu.reader.intent import Case, read_preamble
+from tests.tables import every_row
+from tests.thoroughness import FULL_PRODUCTS
 from tests.unit_tests.reader.reading import NOW, outline, read, said
 from tests.unit_tests.samples import TOOLS, load, load_phrasings
 
@@ -48,26 +51,33 @@ def kinds(events):
     return tuple(type(event) for event in events if not isinstance(event, Text))
 
 
-@pytest.mark.parametrize("native", [False, True])
-@pytest.mark.parametrize("row", SPOKEN_OF, ids=[row["words"][:60] for row in SPOKEN_OF])
-def test_a_call_that_is_only_spoken_of_is_text(row, native):
+def readings(rows, forms):
+    """Each row in each of its forms: in pieces of all sizes, asked in text and natively, or in one of these ways in turn."""
+    ways = list(product((None, 1, 7), (False, True)))
+    texts = [(row, text) for row in rows for text in forms(row)]
+    for number, (row, text) in enumerate(texts):
+        for size, native in ways if FULL_PRODUCTS else [ways[number % len(ways)]]:
+            yield row, text, size, native
+
+
+@every_row(("row", "text", "size", "native"), readings(SPOKEN_OF, forms_of))
+def test_a_call_that_is_only_spoken_of_is_text(row, text, size, native):
     """Bare, fenced and tagged, whole and in pieces, it is asked about, declined or quoted, and nothing of it is lost."""
-    for text in forms_of(row):
-        for size in (None, 1, 7):
-            events = read(text, size=size, native=native)
-            assert kinds(events) == EVENTS[row["kind"]], text
-            assert "".join(event.text for event in events if isinstance(event, Text)) == text
+    events = read(text, size=size, native=native)
+    assert kinds(events) == EVENTS[row["kind"]]
+    assert "".join(event.text for event in events if isinstance(event, Text)) == text
 
 
-@pytest.mark.parametrize("native", [False, True])
-@pytest.mark.parametrize("row", LEADS, ids=[row["words"] for row in LEADS])
-def test_a_call_after_natural_words_is_made(row, native):
+def below(row):
+    """The texts of a lead: each form of the call on the next line, and below an empty one."""
+    for form, between in product(FORMS.values(), ("\n", "\n\n")):
+        yield row["words"] + between + form.strip()
+
+
+@every_row(("row", "text", "size", "native"), readings(LEADS, below))
+def test_a_call_after_natural_words_is_made(row, text, size, native):
     """Bare, fenced and tagged, on the next line and below an empty one, whole and in pieces."""
-    for form in FORMS.values():
-        for between in ("\n", "\n\n"):
-            text = row["words"] + between + form.strip()
-            for size in (None, 1, 7):
-                assert kinds(read(text, size=size, native=native)) == (Call,), text
+    assert kinds(read(text, size=size, native=native)) == (Call,)
 
 
 def test_the_tables_cover_ten_languages():
@@ -329,7 +339,7 @@ def test_a_reply_that_speaks_of_very_many_calls():
     assert NOW not in said(text)
 
 
-@pytest.mark.parametrize("text", WORDS)
+@every_row("text", WORDS)
 def test_a_thought_that_was_never_opened_makes_text_of_all_calls(text):
     """Whatever they were said to be, nothing of the text is lost."""
     events = read(f"{text}</think>")

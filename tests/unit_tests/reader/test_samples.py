@@ -2,7 +2,6 @@
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from langchain_toolemu.reader.events import (
     Text,
 )
 from langchain_toolemu.validation import fit
+from tests.tables import every_row
 from tests.unit_tests.reader.reading import without_unmeant
 from tests.unit_tests.samples import TOOLS, load
 from tests.unit_tests.samples.page import PAGE, write_page
@@ -52,7 +52,7 @@ def pieces_of(text, size):
     return [text[start : start + size] for start in range(0, len(text), size)]
 
 
-@pytest.mark.parametrize(("label", "sample"), SAMPLES, ids=[label for label, _ in SAMPLES])
+@every_row(("label", "sample"), SAMPLES)
 def test_a_sample_is_read_as_it_says(label, sample):
     """The calls of a sample, and nothing else, come out of its text, in pieces of one, two, three and seven letters, too."""
     whole = read([sample["text"]])

@@ -5,6 +5,7 @@ import pytest
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import HalfThought, Text
 from langchain_toolemu.tools import ToolSet
+from tests.tables import every_row
 from tests.unit_tests.reader.reading import outline, read
 from tests.unit_tests.samples import TOOLS, load
 
@@ -55,8 +56,8 @@ def kinds_of(events):
 
 
 @pytest.mark.parametrize("only", [False, True], ids=["calls too", "only thoughts"])
-@pytest.mark.parametrize("size", [None, 1, 2, 3, 5])
-@pytest.mark.parametrize(("parts", "kinds"), KINDS)
+@every_row("size", [None, 1, 2, 3, 5])
+@every_row(("parts", "kinds"), KINDS)
 def test_each_text_is_of_its_kind(parts, kinds, size, only):
     """Marks, thoughts and answers are told apart, in any pieces, with and without tools."""
     options = {"tools": ToolSet(), "only_thoughts": True} if only else {}

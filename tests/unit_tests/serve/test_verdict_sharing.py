@@ -1,7 +1,7 @@
 """Verdicts of the gateway's workers: shared through a folder where the command says so."""
 
 from langchain_toolemu.capability.file_store import FileStore
-from langchain_toolemu.serve.verdict_sharing import _store, share_verdicts
+from langchain_toolemu.serve.gateway import _store, share_verdicts
 
 
 def test_a_folder_is_a_store_of_our_own(tmp_path):
@@ -12,7 +12,7 @@ def test_a_folder_is_a_store_of_our_own(tmp_path):
 def test_nothing_is_shared_unless_told(monkeypatch):
     """Without a place, no store is set."""
     told = []
-    monkeypatch.setattr("langchain_toolemu.serve.verdict_sharing.set_verdict_store", told.append)
+    monkeypatch.setattr("langchain_toolemu.serve.gateway.set_verdict_store", told.append)
     share_verdicts(None)
     assert told == []
     share_verdicts("somewhere")

@@ -7,6 +7,7 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from langchain_toolemu.errors import PolicyError
 from langchain_toolemu.policy import CAREFUL, DEFAULT, STRICT, TRUST, Checks, Review
+from tests.tables import every_row
 from tests.unit_tests.turn.playing import Known, Said, called, order, play
 from tests.weather import get_weather
 
@@ -130,7 +131,7 @@ def test_without_re_asks_a_doubted_call_is_made(mode, size):
     assert doubts(one) == [("ungrounded_value", True)]
 
 
-@pytest.mark.parametrize("reasks", [0, 1, 2])
+@every_row("reasks", [0, 1, 2])
 @pytest.mark.parametrize(("policy", "call"), [(STRICT, GUESS), (DEFAULT, COPY)])
 def test_what_is_final_is_never_made(policy, call, reasks, size):
     """It lands in the invalid calls, with the reason and a warning."""

@@ -3,6 +3,7 @@
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
+from tests.tables import every_row
 from tests.unit_tests.turn.playing import order, play
 
 COPIED = "Done: example result."
@@ -15,8 +16,8 @@ SPOKEN = [*RESULT, HumanMessage("Say: example result.")]
 SIZES = (None, 1, 3, 7)
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(
+@every_row("size", SIZES)
+@every_row(
     "reply", [COPIED, f"\n{COPIED}", f"{COPIED} Is there anything else?", "Magnets pull on iron because of their magnetic field."]
 )  # fmt: skip
 @pytest.mark.parametrize("asked", ["Thank you.", RESULT], ids=["talk", "after a result"])
@@ -28,8 +29,8 @@ def test_it_is_not_handed_out(asked, reply, size):
     assert "left out an answer copied from an example" in played.report["warnings"]
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(
+@every_row("size", SIZES)
+@every_row(
     ("asked", "reply"),
     [
         (SPOKEN, COPIED),
@@ -66,8 +67,8 @@ def test_an_opening_with_a_word_of_an_example_is_nobodys_answer(words, size):
     assert "Zorbel" not in str(played.requests[-1].messages)
 
 
-@pytest.mark.parametrize("size", [None, 1, 3, 7])
-@pytest.mark.parametrize(
+@every_row("size", [None, 1, 3, 7])
+@every_row(
     ("words", "question"),
     [
         ("Zorbel is a nice name.", "Do you like the name Zorbel?"),

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ValidationError
 
 from langchain_toolemu.tools.response_format import read_form
 from langchain_toolemu.turn.forms import answer_in, is_json, misfits, suspect_opening
+from tests.tables import every_row
 from tests.unit_tests.turn.playing import Known, Said, order, play
 
 CITY = read_form({"title": "City", "type": "object", "properties": {"name": {"type": "string"}, "area": {"type": "integer"}}, "required": ["name"]})  # fmt: skip
@@ -161,7 +162,7 @@ PLAYS = {
 }
 
 
-@pytest.mark.parametrize("size", [None, 1, 7, 1000])
+@every_row("size", [None, 1, 7, 1000])
 @pytest.mark.parametrize("case", PLAYS)
 def test_a_native_answer_has_its_form_or_is_asked_for_in_text(case, size):
     """The same answer in any pieces, in one request where the first reply holds it."""

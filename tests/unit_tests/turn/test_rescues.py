@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.tables import every_row
 from tests.unit_tests.turn.playing import Known, Said, order, play
 
 A = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
@@ -37,8 +38,8 @@ RESCUED = [
 ]
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(("text", "words", "made"), RESCUED, ids=[text for text, *_ in RESCUED])
+@every_row("size", SIZES)
+@every_row(("text", "words", "made"), RESCUED)
 def test_where_tools_are_only_claimed_every_call_that_is_made_is_rescued(text, words, made, size):
     """One request, the calls, and of the text only what is not a call."""
     one = played(text, CLAIMED, size)
@@ -60,9 +61,9 @@ DOCUMENTATION = [
 ]
 
 
-@pytest.mark.parametrize("size", SIZES)
+@every_row("size", SIZES)
 @pytest.mark.parametrize("evidence", [CLAIMED, SHOWN], ids=["claimed", "shown"])
-@pytest.mark.parametrize("text", DOCUMENTATION)
+@every_row("text", DOCUMENTATION)
 def test_what_is_only_quoted_is_never_a_call(text, evidence, size):
     """Documentation and quotations are the reply's text, to the letter."""
     one = played(text, evidence, size)
@@ -81,8 +82,8 @@ AMONG_WORDS = [
 ]
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("text", ALONE)
+@every_row("size", SIZES)
+@every_row("text", ALONE)
 def test_where_calls_were_shown_a_reply_that_is_one_object_is_a_call(text, size):
     """Nothing but one object with the name of a bound tool and arguments that fit."""
     one = played(text, SHOWN, size)
@@ -90,8 +91,8 @@ def test_where_calls_were_shown_a_reply_that_is_one_object_is_a_call(text, size)
     assert len(one.requests) == 1
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("text", AMONG_WORDS)
+@every_row("size", SIZES)
+@every_row("text", AMONG_WORDS)
 def test_where_calls_were_shown_anything_else_is_text(text, size):
     """An object among words, two of them, Python and quotations stay as they were written."""
     one = played(text, SHOWN, size)
@@ -143,9 +144,9 @@ KNOWN = {
 }
 
 
-@pytest.mark.parametrize("size", [None, 1, 100])
+@every_row("size", [None, 1, 100])
 @pytest.mark.parametrize("known", KNOWN)
-@pytest.mark.parametrize("text", OPENINGS)
+@every_row("text", OPENINGS)
 def test_a_native_reply_that_ends_like_the_opening_of_a_refusal_is_said_once(text, known, size):
     """Its words are held to the end, and what is shown then is not shown again with the rest."""
     one = played(text, KNOWN[known], size, then=A)
@@ -173,7 +174,7 @@ def test_a_result_that_the_model_makes_up_is_neither_content_nor_history(size):
 ROWS = [(2, "stop", 2), (3, "stop", 3), (5, "stop", 5), (6, "stop", 2), (9, "stop", 2), (3, "length", 2)]  # fmt: skip
 
 
-@pytest.mark.parametrize("size", SIZES)
+@every_row("size", SIZES)
 @pytest.mark.parametrize(("written", "finish", "made"), ROWS)
 def test_identical_calls_in_a_row_are_made_unless_there_is_no_end_of_them(
     written, finish, made, size

@@ -19,6 +19,7 @@ from langchain_toolemu.turn.stages import (
     label_of,
 )
 from langchain_toolemu.turn.turn_input import Settings
+from tests.tables import every_row
 from tests.unit_tests.turn.playing import Known, Said, order, play
 from tests.weather import CALL
 
@@ -109,7 +110,7 @@ def test_no_stage_is_impossible():
     assert {outline(stage) for stage in reached()} == {outline(stage) for stage in every_stage()}
 
 
-@pytest.mark.parametrize("stage", list(every_stage()), ids=lambda stage: str(outline(stage)))
+@every_row("stage", list(every_stage()))
 def test_every_stage_gives_a_request(stage):
     """A request is a function of order, settings and stage alone: asked twice, it is the same."""
     asked = order(form=FORM if getattr(stage, "decoding", "") == "form" else None)

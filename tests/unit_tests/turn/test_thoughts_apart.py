@@ -12,6 +12,7 @@ from langchain_toolemu.messages.content import Words
 from langchain_toolemu.turn.thoughts import Thoughts
 from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Settings
+from tests.tables import every_row
 from tests.unit_tests.turn.playing import Known, Said, order, play
 from tests.weather import CALL, PARIS
 
@@ -80,7 +81,7 @@ TURNS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("size", [None, 1, 3, 7])
+@every_row("size", [None, 1, 3, 7])
 @pytest.mark.parametrize("case", TURNS)
 def test_a_thought_is_given_apart(case, size):
     """With "blocks" the text holds no thought and no mark, and the reasoning is the thought."""
@@ -95,7 +96,7 @@ def test_a_thought_is_given_apart(case, size):
     assert one.essence == play(*replies, reasoning="blocks", **settings).essence
 
 
-@pytest.mark.parametrize("size", [None, 1, 3, 7])
+@every_row("size", [None, 1, 3, 7])
 @pytest.mark.parametrize("case", TURNS)
 def test_a_thought_is_left_out(case, size):
     """With "drop" the message is the same without the reasoning, and a warning counts what is missing."""

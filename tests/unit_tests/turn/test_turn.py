@@ -55,6 +55,7 @@ KNOWN = [
 ]
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize(("mode", "verdict"), KNOWN)
 @pytest.mark.parametrize("choice", CHOICES)
 @pytest.mark.parametrize("reply", REPLIES)

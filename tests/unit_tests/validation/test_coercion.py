@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from langchain_toolemu.validation.coercion import NOTHING, convert, respell
 from langchain_toolemu.validation.kinds import identity, spelled
+from tests.tables import every_row
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("value", "type_", "expected"),
     [
         ("5", "integer", 5),
@@ -55,7 +56,7 @@ def test_another_spelling(value, type_, expected):
     assert type(converted) is type(expected)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("value", "type_"),
     [
         ("5.5", "integer"),

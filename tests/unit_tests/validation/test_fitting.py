@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from langchain_toolemu.validation.fitting import Fitted, fit
 from langchain_toolemu.validation.kinds import spelled
+from tests.tables import every_row
 from tests.thoroughness import examples
 
 INT = {"type": "integer"}
@@ -61,7 +62,7 @@ def test_a_whole_call():
     assert fit({}, WEATHER) == Fitted({}, (), ("city: required, but missing",))
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("value", "schema", "expected"),
     [
         ("5", INT, 5),
@@ -153,7 +154,7 @@ def test_untouched(value, schema):
     assert fitted.args["x"] is value
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("value", "schema", "error"),
     [
         ("soon", INT, 'x: expected integer, got "soon"'),
@@ -677,7 +678,7 @@ def test_schemas_of_pydantic_and_langchain(schema):
     Order.model_validate(fitted.args, strict=False)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("change", "error"),
     [
         ({"unit": "warm"}, 'unit: expected one of "celsius", "kelvin", got "warm"'),

@@ -3,6 +3,7 @@
 import pytest
 
 from langchain_toolemu.validation.schema import Schemas
+from tests.tables import every_row
 
 
 def shapes(schema, root=None):
@@ -22,7 +23,7 @@ ROOT = {
 }
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("schema", "expected"),
     [
         ({"type": "string"}, ["string"]),

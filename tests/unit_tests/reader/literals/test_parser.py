@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from langchain_toolemu.reader.literals.parser import MAX_DEPTH, Parser
 from langchain_toolemu.reader.window import Window
+from tests.tables import every_row
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -50,7 +51,7 @@ def test_valid_json_is_read_as_json_reads_it(value, indent, ascii_only, size):
     assert repr(parser.root) == repr(json.loads(text))
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "value"),
     [
         ('{"a": 1,}', {"a": 1}),

@@ -8,6 +8,7 @@ import pytest
 from langchain_toolemu.reader.events import BadCall, Call, CallDelta, CallStarted, Text
 from langchain_toolemu.reader.notations.call_watch import LONG
 from langchain_toolemu.tools import ToolSet, ToolSpec
+from tests.tables import every_row
 from tests.unit_tests.reader.reading import read
 
 STRING = {"type": "string"}
@@ -213,7 +214,7 @@ def test_only_one_text_of_a_call_is_told_of():
     assert ended[0].args == {"text": BODY, "path": BODY}
 
 
-@pytest.mark.parametrize("length", range(LONG, LONG + 70))
+@every_row("length", range(LONG, LONG + 70))
 def test_pieces_are_worth_telling_and_never_empty(length):
     """However long the text is: no empty piece, and none but the last shorter than a few words."""
     events = read(written("a" * length, path="x"), size=1, tools=TOOLS)

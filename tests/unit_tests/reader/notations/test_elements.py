@@ -1,5 +1,6 @@
 import pytest
 
+from tests.tables import every_row
 from tests.unit_tests.reader.reading import NOW, PARIS, said
 
 
@@ -7,7 +8,7 @@ def written(path, content):
     return ("write_file", {"path": path, "content": content})
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         ("<function=now></function>", [NOW]),

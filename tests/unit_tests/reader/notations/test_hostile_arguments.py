@@ -4,6 +4,7 @@ import pytest
 
 from langchain_toolemu.reader.events import Call, CallDelta, CallStarted
 from langchain_toolemu.reader.notations.element_texts import _MOST_RETREATS
+from tests.tables import every_row
 from tests.unit_tests.reader.reading import NOW, outline, read, said
 
 RUN = '{"name": "run", "arguments": {"command": "rm"}}'
@@ -54,7 +55,7 @@ def whole(text, **options):
     return outline(event for event in events if not isinstance(event, CallStarted | CallDelta))
 
 
-@pytest.mark.parametrize(("form", "text"), ROWS)
+@every_row(("form", "text"), ROWS)
 def test_an_argument_ends_at_its_own_closing_tag(form, text):
     """One call comes out, and its text byte for byte, whole and in pieces, and before more words, too."""
     written = FORMS[form].format(text)

@@ -1,9 +1,10 @@
 import pytest
 
+from tests.tables import every_row
 from tests.unit_tests.reader.reading import NOW, PARIS, said
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         ("<tool_call>now</tool_call>", [NOW]),

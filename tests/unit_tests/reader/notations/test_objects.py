@@ -1,12 +1,13 @@
 import pytest
 
 from langchain_toolemu.reader import Reader
+from tests.tables import every_row
 from tests.unit_tests.reader.reading import NOW, PARIS, outline, read, said
 from tests.unit_tests.samples import TOOLS
 from tests.weather import CALL
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         (f"Sure.\n{CALL}\n\nThere.", ["Sure.\n", PARIS, "\n\nThere."]),

@@ -1,6 +1,7 @@
 import pytest
 
 from langchain_toolemu.reader.output import MAX_CALLS
+from tests.tables import every_row
 from tests.unit_tests.reader.reading import NOW, PARIS, said
 
 CALL = '{"name": "now", "arguments": {}}'
@@ -9,7 +10,7 @@ ROME_CALL = PARIS_CALL.replace("Paris", "Rome")
 UNMEANT = (*NOW, "unmeant")
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         ("", []),

@@ -8,27 +8,22 @@ from hypothesis import strategies as st
 
 from langchain_toolemu.turn.refusals import MAX_OPENING, suspicion
 from langchain_toolemu.turn.refusals.languages import LANGUAGES
+from tests.tables import every_row
 from tests.unit_tests.turn.refusals.sentences import DENIALS, OTHERS
-
-ALL = [text for texts in [*DENIALS.values(), *OTHERS.values()] for text in texts]
 
 
 def table(sentences):
-    """Every sentence with its language."""
-    return [
-        pytest.param(text, id=f"{language}-{number}")
-        for language, texts in sentences.items()
-        for number, text in enumerate(texts)
-    ]
+    """Every sentence of every language."""
+    return [text for texts in sentences.values() for text in texts]
 
 
-@pytest.mark.parametrize("text", table(DENIALS))
+@every_row("text", table(DENIALS))
 def test_a_denial_of_tools_is_a_refusal(text):
     """In every language, hard and soft, curly quotes and markdown included."""
     assert suspicion(text, ended=True) == "refusal"
 
 
-@pytest.mark.parametrize("text", table(OTHERS))
+@every_row("text", table(OTHERS))
 def test_an_answer_or_a_refusal_on_principle_is_none(text):
     """What is an answer stays one, and what a model will not do for reasons of safety is never argued with."""
     assert suspicion(text, ended=True) == "none"
@@ -47,13 +42,13 @@ def test_every_language_has_a_table_of_both_kinds():
     assert all(len(texts) >= 5 for texts in [*DENIALS.values(), *OTHERS.values()])
 
 
-@pytest.mark.parametrize("text", table(DENIALS))
+@every_row("text", table(DENIALS))
 def test_a_denial_is_held_until_it_is_whole(text):
     """Nothing of it is released in a stream, however short its pieces."""
     assert {suspicion(text[:length]) for length in range(len(text))} == {"possible"}
 
 
-@given(st.text(max_size=300) | st.sampled_from(ALL))
+@given(st.text(max_size=300) | st.sampled_from([*table(DENIALS), *table(OTHERS)]))
 def test_a_decision_once_made_is_kept(text):
     """As a reply grows, suspicion only ever goes from possible to one of the other two."""
     course = [suspicion(text[:length]) for length in range(len(text) + 1)]

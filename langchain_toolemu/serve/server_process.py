@@ -34,7 +34,7 @@ _BACKLOG = 2048
 
 
 @dataclass(frozen=True)
-class Running:
+class ProcessSettings:
     """How a server runs.
 
     Attributes:
@@ -66,50 +66,50 @@ def _started(settings: ModelSettings, stack: ExitStack) -> ModelSettings:
     return replace(settings, model=where, base_url=server.base_url, options=options)
 
 
-def serve_forever(running: Running, stack: ExitStack) -> None:
+def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
     """Listen, say so, and answer until the process is told to stop.
 
     Raises:
         SettingsError: The address cannot be had, or a model cannot be made.
     """
-    with listening(running.host, running.port) as listener:
+    with listening(process.host, process.port) as listener:
         port = listener.getsockname()[1]
-        if running.workers > 1:
-            gateway = make_gateway(running.settings, {}, stack)
-            announce(gateway, running, port, sys.stdout)
-            _serve_with_workers(running, listener)
+        if process.workers > 1:
+            gateway = make_gateway(process.settings, {}, stack)
+            announce(gateway, process, port, sys.stdout)
+            _serve_with_workers(process, listener)
             return
-        app = create_app(running.settings)
-        announce(app.state.gateway, running, port, sys.stdout)
+        app = create_app(process.settings)
+        announce(app.state.gateway, process, port, sys.stdout)
         _log_warnings()
         # When all turns have ended, uvicorn sends the signal once more: by then nothing is left to do but to end well.
         signal.signal(signal.SIGTERM, lambda *_: None)
         with suppress(KeyboardInterrupt):
-            _Server(_config(app, running), app.state.gateway).run(sockets=[listener])
+            _Server(_config(app, process), app.state.gateway).run(sockets=[listener])
 
 
-def _serve_with_workers(running: Running, listener: socket.socket) -> None:
-    os.environ[ENVIRONMENT] = running.settings.to_json()
-    config = _config("langchain_toolemu.serve:create_app", running)
+def _serve_with_workers(process: ProcessSettings, listener: socket.socket) -> None:
+    os.environ[ENVIRONMENT] = process.settings.to_json()
+    config = _config("langchain_toolemu.serve:create_app", process)
     # Older versions of uvicorn want to be told what a worker runs.
     wanted = inspect.signature(Multiprocess).parameters
     told: dict[str, Any] = {"target": uvicorn.Server(config).run} if "target" in wanted else {}
     Multiprocess(config, sockets=[listener], **told).run()
 
 
-def _config(app: Starlette | str, running: Running) -> uvicorn.Config:
+def _config(app: Starlette | str, process: ProcessSettings) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         factory=isinstance(app, str),
-        host=running.host,
-        port=running.port,
-        workers=running.workers,
-        log_config=_logging(running.log_level),
+        host=process.host,
+        port=process.port,
+        workers=process.workers,
+        log_config=_logging(process.log_level),
         access_log=False,
         server_header=False,
         proxy_headers=False,
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=running.drain,
+        timeout_graceful_shutdown=process.drain,
     )
 
 
@@ -152,13 +152,13 @@ def listening(host: str, port: int) -> socket.socket:
 # --- what is said ---
 
 
-def announce(gateway: Gateway, running: Running, port: int, out: TextIO) -> None:
+def announce(gateway: Gateway, process: ProcessSettings, port: int, out: TextIO) -> None:
     """Say where the server listens, what it serves, what is known of it, and what to paste."""
-    here = as_seen_here(running.host)
+    here = as_seen_here(process.host)
     url = _url(here, port)
     key = "YOUR_KEY" if gateway.settings.api_keys else "none"
     lines = [f"toolemu serves on {url}", ""]
-    if here != running.host:
+    if here != process.host:
         lines[1:] = ["  (and on every other address of this machine)", ""]
     for model in gateway.models:
         support = model.support()

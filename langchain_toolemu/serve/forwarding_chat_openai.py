@@ -1,6 +1,6 @@
 """ChatOpenAI as a gateway needs it: nothing that a client or a server says is lost on the way.
 
-- Thoughts that servers send next to the content (`reasoning_content`, `reasoning`) are kept, and go back with the history.
+- Reasoning that servers send next to the content (`reasoning_content`, `reasoning`) is kept, and goes back with the history.
 - The limit of a reply keeps the name under which it was asked for: many servers know only `max_tokens`.
 - The body is sent as it is. OpenAI's client would walk through every message of it, which takes longer than all the rest of
   a turn; and check a reply by the form that it was to have, and raise for one that was cut off.
@@ -15,7 +15,7 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 from typing_extensions import override
 
-from langchain_toolemu.serve.answer import THOUGHTS
+from langchain_toolemu.serve.answer import REASONING_KEYS
 
 
 class ForwardingChatOpenAI(ChatOpenAI):
@@ -36,7 +36,7 @@ class ForwardingChatOpenAI(ChatOpenAI):
             return payload
         if "max_tokens" in kwargs:
             payload["max_tokens"] = payload.pop("max_completion_tokens")
-        _put_thoughts_back(self._convert_input(input_).to_messages(), payload["messages"])
+        _restore_reasoning(self._convert_input(input_).to_messages(), payload["messages"])
         return _as_it_is(payload)
 
     @override
@@ -46,7 +46,7 @@ class ForwardingChatOpenAI(ChatOpenAI):
         result = super()._create_chat_result(response, generation_info)
         choices = _get(response, "choices") or ()
         for generation, choice in zip(result.generations, choices, strict=False):
-            thought = _thought_in(_get(choice, "message"))
+            thought = _reasoning_in(_get(choice, "message"))
             generation.message.additional_kwargs.update(thought)
         return result
 
@@ -61,7 +61,7 @@ class ForwardingChatOpenAI(ChatOpenAI):
             chunk, default_chunk_class, base_generation_info
         )
         if generation is not None and (choices := chunk.get("choices")):
-            generation.message.additional_kwargs.update(_thought_in(choices[0].get("delta")))
+            generation.message.additional_kwargs.update(_reasoning_in(choices[0].get("delta")))
         return generation
 
 
@@ -76,9 +76,9 @@ def _as_it_is(payload: dict[str, Any]) -> dict[str, Any]:
     return {**seen, "messages": [], "extra_body": {**body, **(payload.get("extra_body") or {})}}
 
 
-def _thought_in(said: Any) -> dict[str, str]:
-    """The thought that a message or a delta holds, under its name."""
-    for name in THOUGHTS:
+def _reasoning_in(said: Any) -> dict[str, str]:
+    """The reasoning that a message or a delta holds, under its name."""
+    for name in REASONING_KEYS:
         thought = _get(said, name)
         if isinstance(thought, str) and thought:
             return {name: thought}
@@ -89,8 +89,8 @@ def _get(holder: Any, name: str) -> Any:
     return holder.get(name) if isinstance(holder, Mapping) else getattr(holder, name, None)
 
 
-def _put_thoughts_back(messages: Sequence[BaseMessage], written: Sequence[dict[str, Any]]) -> None:
-    """Servers that think want to be sent their thoughts again while tools are called."""
+def _restore_reasoning(messages: Sequence[BaseMessage], written: Sequence[dict[str, Any]]) -> None:
+    """Servers of reasoning models want their reasoning back while tools are called."""
     for message, one in zip(messages, written, strict=False):
         if isinstance(message, AIMessage):
-            one.update(_thought_in(message.additional_kwargs))
+            one.update(_reasoning_in(message.additional_kwargs))

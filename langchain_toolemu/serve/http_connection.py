@@ -4,14 +4,13 @@ import asyncio
 import json
 import math
 import re
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, MutableMapping
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Coroutine, Mapping
+from typing import Any, TypeVar
+
+from starlette.types import Receive, Scope, Send
 
 from langchain_toolemu.serve.faults import TOO_SLOW, Fault, RequestError, invalid
 
-Scope: TypeAlias = MutableMapping[str, Any]
-Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 T = TypeVar("T")
 
 _JSON = "application/json"
@@ -28,7 +27,7 @@ class ClientGoneError(Exception):
     """The client went away before it was answered."""
 
 
-class Connection:
+class HttpConnection:
     """A request, and its response.
 
     Attributes:
@@ -45,8 +44,6 @@ class Connection:
         self._receive = receive
         self._send = send
 
-    # --- the request ---
-
     async def json_body(self, most_bytes: int, seconds: float) -> dict[str, Any]:
         """The body, which must be a JSON object and say so.
 
@@ -62,7 +59,7 @@ class Connection:
         except asyncio.TimeoutError as error:
             raise RequestError(Fault(408, "The request took too long to arrive.")) from error
         try:
-            body = _parsed(content)
+            body = _parse(content)
         except (ValueError, RecursionError) as error:
             raise invalid("The request body is not valid JSON.", code="invalid_json") from error
         if not isinstance(body, dict):
@@ -91,14 +88,10 @@ class Connection:
         while (await self._receive())["type"] != "http.disconnect":
             pass
 
-    # --- the response ---
-
-    async def respond(
-        self, status: int, body: bytes, headers: Mapping[str, str], kind: str = _JSON
-    ) -> None:
-        """Send a whole response."""
-        size = {"content-type": kind, "content-length": str(len(body))}
-        await self._start(status, {**size, **headers})
+    async def respond(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
+        """Send a whole response, which is JSON."""
+        described = {"content-type": _JSON, "content-length": str(len(body))}
+        await self._start(status, {**described, **headers})
         await self._send({"type": "http.response.body", "body": body})
 
     async def begin_stream(self, headers: Mapping[str, str]) -> None:
@@ -115,19 +108,16 @@ class Connection:
 
     async def _start(self, status: int, headers: Mapping[str, str]) -> None:
         self.status = status
+        # A value that holds a line break cannot be in a header.
         encoded = [
-            (name.encode("latin-1"), _line(value).encode("latin-1", "replace"))
+            (name.encode("latin-1"), " ".join(value.split()).encode("latin-1", "replace"))
             for name, value in headers.items()
         ]
         await self._send({"type": "http.response.start", "status": status, "headers": encoded})
 
 
-def _parsed(content: bytes) -> Any:
-    """The value that a body holds, if it can be written as JSON again.
-
-    Raises:
-        ValueError: It is no JSON, or holds a number beyond all numbers or half a character.
-    """
+def _parse(content: bytes) -> Any:
+    """The value that a body holds; an infinite number and half a character raise a ValueError, as what is no JSON does."""
     text = content.decode("utf-8-sig")
     body = json.loads(text, parse_constant=_finite, parse_float=_finite)
     if _HALF_CHARACTER.search(text):
@@ -147,17 +137,12 @@ def headers_of(scope: Scope) -> dict[str, str]:
     return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
 
 
-def _line(value: str) -> str:
-    """A value that can be in a header: on one line."""
-    return " ".join(value.split())
-
-
 def _too_large(most: int) -> RequestError:
     return RequestError(Fault(413, f"The request is larger than {most:,} bytes.", "too_large"))
 
 
 async def while_connected(
-    work: Coroutine[Any, Any, T], connection: Connection, seconds: float
+    work: Coroutine[Any, Any, T], connection: HttpConnection, seconds: float
 ) -> T:
     """What some work gives, unless the client goes away or time runs out first: then it is cancelled.
 
@@ -174,10 +159,10 @@ async def while_connected(
     finally:
         connection.over = not task.done()
         for one in (task, gone):
-            await _cancelled(one)
+            await _cancel(one)
 
 
-async def _cancelled(task: "asyncio.Future[Any]") -> None:
+async def _cancel(task: "asyncio.Future[Any]") -> None:
     """End a task, and wait until it has let go of what it holds.
 
     Before Python 3.12, `asyncio.wait_for` may swallow a cancellation, and some client in between may use it: then another

@@ -19,7 +19,7 @@ from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.errors import ToolEmuError
 from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve.faults import Fault, RequestError, invalid
-from langchain_toolemu.serve.request_settings import RequestSettings
+from langchain_toolemu.serve.request_fields import RequestSettings
 from langchain_toolemu.serve.settings import SettingsError
 from langchain_toolemu.serve.upstreams import ANY_NAME
 
@@ -124,7 +124,7 @@ def settings_of(model: ChatToolEmu) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Models:
+class ServedModels:
     """All models of a gateway.
 
     Attributes:
@@ -139,34 +139,24 @@ class Models:
         return iter(self.served)
 
     def find(self, name: str) -> ServedModel:
-        """The model that a client's name means.
-
-        Raises:
-            RequestError: None does.
-        """
+        """The model that a client's name means; raises a `RequestError` if none does."""
         found = next((model for model in self.served if model.answers_to(name)), self.default)
         if found is None:
             known = ", ".join(model.name for model in self.served)
-            raise RequestError(
-                Fault(
-                    404,
-                    f"The model '{name}' does not exist. Served are: {known}.",
-                    "model_not_found",
-                    "model",
-                )
-            )
+            message = f"The model '{name}' does not exist. Served are: {known}."
+            raise RequestError(Fault(404, message, "model_not_found", "model"))
         return found
 
 
-def models_of(served: Sequence[ServedModel], default: str | None) -> Models:
+def models_of(served: Sequence[ServedModel], default: str | None) -> ServedModels:
     """The models, with the one that answers to other names.
 
     Raises:
         SettingsError: The default is none of them.
     """
     if default is None:
-        return Models(served, served[0] if len(served) == 1 else None)
+        return ServedModels(served, served[0] if len(served) == 1 else None)
     found = next((model for model in served if model.name == default), None)
     if found is None:
         raise SettingsError(f"The default model {default!r} is not among the models.")
-    return Models(served, found)
+    return ServedModels(served, found)

@@ -1,0 +1,175 @@
+"""One turn of a client: what `ChatToolEmu` is given, and what it answers.
+
+Every decision about tools is `ChatToolEmu`'s. Here is only what a request has and a chat model cannot know: a client's
+key, the name it calls the model by, and tools that are built into a provider.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AIMessageChunk, BaseMessage
+from langchain_core.messages.utils import count_tokens_approximately
+
+from langchain_toolemu.chat_models.toolemu import ChatToolEmu
+from langchain_toolemu.serve.answer import Answer, AnswerPart, AnswerReader
+from langchain_toolemu.serve.faults import invalid
+from langchain_toolemu.serve.forwarding import forward, upstream_kind, wire_of
+from langchain_toolemu.serve.protocol import ClientRequest
+from langchain_toolemu.serve.served_models import ServedModel
+from langchain_toolemu.tools.specs import function_name
+
+
+class TurnError(Exception):
+    """A turn ended with an error: its cause, which is the upstream's or the model's."""
+
+
+@dataclass(frozen=True)
+class PreparedTurn:
+    """A turn that can begin.
+
+    Attributes:
+        model: The chat model, with what the request chooses.
+        messages: The conversation.
+        stop: Stop sequences.
+        kwargs: All else that the chat model is called with.
+        dropped: What of the request is not sent on.
+        upstream_name: The model's name at the upstream.
+    """
+
+    model: ChatToolEmu
+    messages: list[BaseMessage]
+    stop: list[str] | None
+    kwargs: dict[str, Any]
+    dropped: tuple[str, ...]
+    upstream_name: str
+
+    async def whole(self) -> Answer:
+        """The answer in one piece.
+
+        Raises:
+            TurnError: There is none.
+        """
+        try:
+            message = await self.model.ainvoke(self.messages, stop=self.stop, **self.kwargs)
+        except Exception as error:
+            raise TurnError from error
+        return AnswerReader().take(message)
+
+    async def streamed(self, reader: AnswerReader) -> AsyncGenerator[list[AnswerPart], None]:
+        """The parts of the answer as they come.
+
+        Raises:
+            TurnError: It broke off, or never came.
+        """
+        chunks = self.model.astream(self.messages, stop=self.stop, **self.kwargs)
+        try:
+            async with aclosing(chunks) as stream:  # type: ignore[type-var]
+                async for chunk in stream:
+                    if isinstance(chunk, AIMessageChunk) and (parts := reader.feed(chunk)):
+                        yield parts
+        except Exception as error:
+            raise TurnError from error
+
+    def asked(self) -> Iterator[str]:
+        """All that the upstream may have been sent, as far as it can be told afterwards."""
+        yield from (message.text for message in self.messages)
+        with suppress(Exception):  # what cannot be written now was not sent either
+            sent = self.model.preview(self.messages, tools=self.kwargs.get("tools") or ())
+            yield from (message.text for message in sent)
+
+    async def count_tokens(self) -> int:
+        """The tokens of what would be sent first: as ChatAnthropic counts them, else estimated, the contract included.
+
+        Other chat models count by a tokenizer that they would have to fetch, and that is another model's.
+        """
+        model, tools = self.model, self.kwargs.get("tools") or []
+        if upstream_kind(model.llm) == "anthropic":
+            count = model.get_num_tokens_from_messages
+            return await asyncio.to_thread(count, self.messages, tools)
+        lacks_tools = model.mode == "fallback" and model.tool_support.verdict == "none"
+        if tools and (model.mode == "force" or lacks_tools):
+            return count_tokens_approximately(model.preview(self.messages, tools=tools))
+        return count_tokens_approximately(self.messages, tools=tools or None)
+
+
+def prepare(request: ClientRequest, served: ServedModel, key: str | None = None) -> PreparedTurn:
+    """A turn for a request.
+
+    Args:
+        request: The request.
+        served: The model it asks for.
+        key: The client's key, if it goes to the upstream.
+
+    Raises:
+        RequestError: It asks for what cannot be done.
+        ToolSpecError: Its tools cannot be bound.
+    """
+    model = served.with_settings(request.settings, request.model)
+    forwarded = forward(request, served.upstream)
+    left_out = _unsupported_built_ins(request, model)
+    tools = [*request.tools, *(request.built_ins if not left_out else ())]
+    name = {"model": request.model} if served.takes_any_name else {}
+    kwargs = {**forwarded.kwargs, **_tool_kwargs(request, model, tools), **_key(served, key)}
+    return PreparedTurn(
+        model=model,
+        messages=list(request.messages),
+        stop=request.stop,
+        kwargs={**kwargs, **name},
+        dropped=(*forwarded.dropped, *(f"tools.{one}" for one in left_out)),
+        upstream_name=request.model if served.takes_any_name else served.upstream_name,
+    )
+
+
+def _unsupported_built_ins(request: ClientRequest, model: ChatToolEmu) -> list[str]:
+    """The provider's own tools that cannot be offered: in mode off, a provider that knows them is asked itself.
+
+    Raises:
+        RequestError: Nothing else is offered, or one of them is demanded.
+    """
+    if model.mode == "off" and request.wire == wire_of(model.llm):
+        return []
+    names = [function_name(tool) or str(tool.get("type")) for tool in request.built_ins]
+    words = {*names, *(str(tool.get("type")) for tool in request.built_ins)}
+    choice = request.tool_choice
+    demanded = choice.get("type") if isinstance(choice, dict) else choice
+    if names and (not request.tools or demanded in words):
+        raise invalid(
+            f"Built into a provider, and nothing that this server can call: {', '.join(names)}. Offer function tools.",
+            "tools",
+        )
+    return names
+
+
+def _tool_kwargs(
+    request: ClientRequest, model: ChatToolEmu, tools: list[dict[str, Any]]
+) -> Mapping[str, Any]:
+    """Tools, choice and response format as a call of the chat model carries them."""
+    form = request.response_format
+    terms: dict[str, Any] = {"response_format": form} if form else {}
+    choice = request.tool_choice
+    if not tools:
+        if choice not in (None, "auto", "none"):
+            raise invalid(
+                "'tool_choice' is only allowed when 'tools' are specified.", "tool_choice"
+            )
+        return terms
+    if request.parallel is not None:
+        terms["parallel_tool_calls"] = request.parallel
+    if choice == "none" and upstream_kind(model.llm) == "anthropic":
+        choice = {"type": "none"}  # ChatAnthropic would take the word for a tool's name
+    try:
+        return model.bind_tools(tools, tool_choice=choice, **terms).kwargs
+    except (KeyError, TypeError) as error:
+        raise invalid(f"The tools cannot be bound: {error}", "tools") from error
+
+
+def _key(served: ServedModel, key: str | None) -> dict[str, Any]:
+    """The header that hands the client's key to the upstream."""
+    if not key:
+        return {}
+    if upstream_kind(served.upstream) == "anthropic":
+        return {"extra_headers": {"x-api-key": key}}
+    return {"extra_headers": {"Authorization": f"Bearer {key}"}}

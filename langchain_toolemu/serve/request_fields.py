@@ -1,0 +1,173 @@
+"""The fields of a request, taken one by one: what is left is what the gateway does not know.
+
+- A field of the wrong type is refused by name. `null` counts as left out, as all protocols have it.
+- The object `toolemu` of a body holds options for this request alone. The list is closed and each value has limits, as the
+  table of options says: a client cannot make the gateway do more than its operator allows.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
+
+from langchain_core.messages import InvalidToolCall, ToolCall
+from langchain_core.messages.tool import invalid_tool_call, tool_call
+
+from langchain_toolemu.options import BOOL, OPTIONS, Kind
+from langchain_toolemu.serve.answer import read_arguments
+from langchain_toolemu.serve.faults import invalid
+
+T = TypeVar("T")
+
+_TYPE_NAMES: Mapping[type, str] = {
+    str: "a string",
+    bool: "true or false",
+    int: "an integer",
+    float: "a number",
+    list: "an array",
+    dict: "an object",
+}
+
+
+class Fields:
+    """The fields of a JSON object; `path` is its place in the request, for error messages.
+
+    Example:
+        ```python
+        fields = Fields({"model": "gemma2", "n": 1, "top_k": 5})
+        fields.need("model", str)
+        fields.take("n", int)
+        fields.rest  # {'top_k': 5}
+        ```
+    """
+
+    def __init__(self, body: Any, path: str = "") -> None:
+        if not isinstance(body, dict):
+            raise invalid(f"{path or 'The request body'} must be an object.", param=path or None)
+        self.rest: dict[str, Any] = {
+            name: value for name, value in body.items() if value is not None
+        }
+        self._path = path
+
+    def take(self, name: str, *kinds: type[T]) -> T | None:
+        """Remove and return a field, which must be of one of these types; `None` if it is left out."""
+        value = self.rest.pop(name, None)
+        if value is not None and not _is_of(value, kinds):
+            wanted = " or ".join(_TYPE_NAMES[kind] for kind in kinds)
+            place = self.place(name)
+            raise invalid(f"Invalid type for '{place}': it must be {wanted}.", place)
+        return cast("T | None", value)
+
+    def need(self, name: str, *kinds: type[T]) -> T:
+        """Remove and return a field that must be there."""
+        value = self.take(name, *kinds)
+        if value is None:
+            raise invalid(f"Missing required parameter: '{self.place(name)}'.", self.place(name))
+        return value
+
+    def take_texts(self, name: str) -> list[str]:
+        """Remove and return a field that is a string or a list of strings, as a list."""
+        given = self.take(name, str, list)
+        texts = [given] if isinstance(given, str) else list(given or ())
+        if not all(isinstance(text, str) for text in texts):
+            place = self.place(name)
+            raise invalid(f"Invalid type for '{place}': it must hold strings.", place)
+        return texts
+
+    def take_shared(self) -> dict[str, Any]:
+        """The fields that every protocol has, as arguments of a `ClientRequest`; taken last, since `own` is the rest."""
+        sampling = {name: self.take(name, float) for name in ("temperature", "top_p")}
+        return {
+            "model": self.need("model", str),
+            "sampling": {name: value for name, value in sampling.items() if value is not None},
+            "stream": bool(self.take("stream", bool)),
+            "settings": read_settings(self.rest.pop(_SETTINGS, None)),
+            "own": self.rest,
+        }
+
+    def place(self, name: str) -> str:
+        """A field's full name."""
+        return f"{self._path}.{name}" if self._path else name
+
+
+def _is_of(value: Any, kinds: tuple[type, ...]) -> bool:
+    """Whether a value is of one of these types; a bool is no number, and an integer is one."""
+    if isinstance(value, bool):
+        return bool in kinds
+    return isinstance(value, kinds) or (isinstance(value, int) and float in kinds)
+
+
+# --- the object `toolemu` ---
+
+_SETTINGS = "toolemu"
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSettings:
+    """What a request chooses.
+
+    Attributes:
+        chosen: Options of `ChatToolEmu`, by name.
+        report: Whether the response body is to say what was done.
+    """
+
+    chosen: tuple[tuple[str, Any], ...] = ()
+    report: bool = False
+
+
+def read_settings(value: Any) -> RequestSettings:
+    """The settings that a request brings.
+
+    Raises:
+        RequestError: A key that is not in the list, or a value beyond its limits.
+
+    Example:
+        ```python
+        read_settings({"mode": "force", "max_reasks": 1, "report": True})
+        ```
+    """
+    if value is None:
+        return RequestSettings()
+    if not isinstance(value, dict):
+        raise invalid(f"'{_SETTINGS}' must be an object.", _SETTINGS)
+    given = {name: setting for name, setting in value.items() if setting is not None}
+    for name, setting in given.items():
+        place = f"{_SETTINGS}.{name}"
+        if name not in LIMITS:
+            raise invalid(f"'{place}' is not known. Known are: {', '.join(LIMITS)}.", place)
+        if not LIMITS[name].fits(setting):
+            raise invalid(f"'{place}' must be {LIMITS[name].name}.", place)
+    report = bool(given.pop("report", False))
+    return RequestSettings(tuple(sorted(given.items())), report)
+
+
+LIMITS: Mapping[str, Kind] = {
+    **{name: kind for name, option in OPTIONS.items() if (kind := option.client_kind)},
+    "report": BOOL,
+}
+
+# --- calls and choices, as LangChain has them ---
+
+
+@dataclass
+class PastCalls:
+    """The calls of an earlier answer, under the names that `AIMessage` has for them."""
+
+    tool_calls: list[ToolCall] = field(default_factory=list)
+    invalid_tool_calls: list[InvalidToolCall] = field(default_factory=list)
+
+    def add(self, name: str, arguments: Any, id_: str) -> None:
+        """Add a call; one whose arguments are not a JSON object is kept apart, as it was written."""
+        args = arguments or {}
+        if isinstance(args, str):
+            args = read_arguments(args)
+        if isinstance(args, dict):
+            self.tool_calls.append(tool_call(name=name, args=args, id=id_))
+        else:
+            unread = invalid_tool_call(name=name, args=arguments, id=id_, error=None)
+            self.invalid_tool_calls.append(unread)
+
+
+def named_choice(name: str) -> str | dict[str, Any]:
+    """The choice of one tool as every `bind_tools` takes it: its name, unless that is a word with a meaning of its own."""
+    is_word = name in ("auto", "any", "required", "none")
+    return {"type": "function", "function": {"name": name}} if is_word else name
