@@ -4,7 +4,7 @@ From it come the checks of the constructors and of assignments, the cache key, w
 set, the flags of the commands and the table of docs/api.md. The fields of `TurnSetup` and the typed signatures are
 compared with it by a test. Both constructors take every option, and every option is part of the cache key.
 
-To add one: its row here, its field in `chat_models/setup.py`, its name in `chat_models/signatures.py`, then
+To add one: its row here, its field in `chat_models/setup.py`, its name in `chat_models/constructor_types.py`, then
 `python -m tests.unit_tests.options_page`. Nothing heavy is imported here: `toolemu --help` reads it.
 """
 

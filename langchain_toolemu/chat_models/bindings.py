@@ -1,4 +1,4 @@
-"""What a binding keeps of tools, choice and form: keyword arguments that are written once and read back at every call.
+"""What a binding holds of tools, choice and response format: keyword arguments, written once and read back at every call.
 
 The rule of this module: what the wrapped model would bind by itself is kept next to our own description, untouched, so
 that a native request carries the original tools and all that they say of themselves.
@@ -9,18 +9,19 @@ from dataclasses import dataclass, field
 from inspect import Parameter, signature
 from typing import Any
 
-from langchain_core.language_models import BaseChatModel
-from langchain_core.runnables import Runnable, RunnableBinding, RunnableConfig
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.language_models.chat_models import _ChatModelBinding
+from langchain_core.messages import BaseMessage
+from langchain_core.runnables import (
+    Runnable,
+    RunnableBinding,
+    RunnableConfig,
+    RunnableParallel,
+    RunnableSequence,
+)
 
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.tools import (
-    ToolChoice,
-    choice_among,
-    label_of,
-    to_openai_choice,
-    to_openai_tools,
-    tool_names,
-)
+from langchain_toolemu.tools import choice_among, label_of, to_openai_tools
 from langchain_toolemu.tools.provider_tools import is_built_in
 from langchain_toolemu.tools.redaction import redacted
 from langchain_toolemu.tools.response_format import (
@@ -33,7 +34,7 @@ from langchain_toolemu.tools.response_format import (
 NATIVE = "toolemu_native"
 """The keyword argument in which a binding keeps what the wrapped model's own `bind_tools` made of the tools."""
 
-MADE_OF = "toolemu_made_of"
+BOUND_TERMS = "toolemu_made_of"
 """The keyword argument in which a binding keeps what that was made of: what differs from it in a call was set later."""
 
 MODEL = "toolemu_model"
@@ -44,9 +45,9 @@ ON_FAILURE = "toolemu_on_failure"
 
 _OPTIONS = ("strict", "parallel_tool_calls", "response_format")
 _TERMS = ("tools", "tool_choice", *_OPTIONS)
-_ABOUT_CALLS = frozenset({"tool_choice", "strict", "parallel_tool_calls"})
-_KEPT = frozenset({NATIVE, MADE_OF, ON_FAILURE})
-_OURS = _KEPT | {*_TERMS}
+_CALL_OPTIONS = frozenset({"tool_choice", "strict", "parallel_tool_calls"})
+_INTERNAL = frozenset({NATIVE, BOUND_TERMS, ON_FAILURE})
+_OURS = _INTERNAL | {*_TERMS}
 
 
 def drop_none(**options: Any) -> dict[str, Any]:
@@ -54,11 +55,65 @@ def drop_none(**options: Any) -> dict[str, Any]:
     return {key: value for key, value in options.items() if value is not None}
 
 
-# --- written ---
+class ToolEmuBinding(_ChatModelBinding):
+    """What `bind` and `bind_tools` return: LangChain's binding, which can also be previewed.
+
+    Example:
+        ```python
+        llm.bind_tools([get_weather]).preview("What is the weather in Paris?")
+        ```
+    """
+
+    def preview(self, messages: LanguageModelInput, **kwargs: Any) -> list[BaseMessage]:
+        """The messages that emulation would send with what is bound; `kwargs` as a call takes them.
+
+        Example:
+            ```python
+            for message in llm.bind_tools([get_weather]).preview("What is the weather in Paris?"):
+                message.pretty_print()
+            ```
+        """
+        previewed: Any = self.bound
+        while not hasattr(previewed, "preview"):  # `with_retry` puts itself in between
+            previewed = previewed.bound
+        return previewed.preview(messages, **{**self.kwargs, **kwargs})  # type: ignore[no-any-return]
+
+
+def as_toolemu_binding(bound: Any, model: Any) -> Any:
+    """A binding of a `ChatToolEmu` that another model made, as one of ours; anything else as it is."""
+    if not isinstance(bound, RunnableBinding) or bound.bound is not model:
+        return bound
+    return ToolEmuBinding(
+        bound=bound.bound,
+        kwargs=bound.kwargs,
+        config=bound.config,
+        config_factories=bound.config_factories,
+        custom_input_type=bound.custom_input_type,
+        custom_output_type=bound.custom_output_type,
+    )
+
+
+def rebase(runnable: Any, old: BaseChatModel, new: BaseChatModel) -> Any:
+    """A chain that a chat model built on itself, built on another instead."""
+    if runnable is old:
+        return new
+    match runnable:
+        case RunnableBinding():
+            return runnable.model_copy(update={"bound": rebase(runnable.bound, old, new)})
+        case RunnableSequence():
+            return RunnableSequence(*(rebase(step, old, new) for step in runnable.steps))
+        case RunnableParallel():
+            return RunnableParallel(
+                {key: rebase(step, old, new) for key, step in runnable.steps__.items()}
+            )
+    return runnable
+
+
+# --- written when tools are bound ---
 
 
 @dataclass(frozen=True, slots=True)
-class OwnBinding:
+class NativeBinding:
     """What a chat model's own `bind_tools` returned, taken apart.
 
     Attributes:
@@ -71,21 +126,25 @@ class OwnBinding:
     kwargs: dict[str, Any] = field(default_factory=dict)
     config: RunnableConfig = field(default_factory=RunnableConfig)
 
+    @classmethod
+    def of(cls, bound: Runnable[Any, Any]) -> "NativeBinding | None":
+        """A chat model, bound or not, taken apart; `None` if it is anything else."""
+        match bound:
+            case BaseChatModel():
+                return cls(bound)
+            case RunnableBinding() if inner := cls.of(bound.bound):
+                kwargs = {**inner.kwargs, **bound.kwargs}
+                return cls(inner.model, kwargs, {**inner.config, **bound.config})
+        return None
 
-def own_binding(bound: Runnable[Any, Any]) -> OwnBinding | None:
-    """A chat model, bound or not, taken apart; `None` if it is anything else."""
-    match bound:
-        case BaseChatModel():
-            return OwnBinding(bound)
-        case RunnableBinding() if inner := own_binding(bound.bound):
-            kwargs = {**inner.kwargs, **bound.kwargs}
-            return OwnBinding(inner.model, kwargs, {**inner.config, **bound.config})
-    return None
+    def request_kwargs(self, llm: BaseChatModel) -> dict[str, Any]:
+        """What a native request carries: what was bound, and to which model where that is not the wrapped one."""
+        return self.kwargs if self.model is llm else {**self.kwargs, MODEL: self.model}
 
 
-def bound_by(
+def bind_natively(
     llm: BaseChatModel, tools: Sequence[Any], tool_choice: Any, options: Mapping[str, Any]
-) -> OwnBinding:
+) -> NativeBinding:
     """What a model's own `bind_tools` makes of the original tools; a model that it returns as it is has no settings.
 
     What the method has no parameter for is not passed on: whether a reply is what was asked for is seen by the reply.
@@ -95,22 +154,23 @@ def bound_by(
         ToolSpecError: What it returns is no chat model, or it does not know another provider's built-in tool.
     """
     form = drop_none(response_format=bindable_form(options.get("response_format")))
+    known = _known_options(llm, tools, tool_choice, {**options, **form})
     try:
-        bound = llm.bind_tools(tools, **_taken(llm, tools, tool_choice, {**options, **form}))
+        bound = llm.bind_tools(tools, **known)
     except ValueError as error:
         if not any(map(is_built_in, tools)):
             raise
         raise _unknown_built_in(llm, tools, error) from error
-    own = own_binding(bound)
-    if own is None:
+    native = NativeBinding.of(bound)
+    if native is None:
         raise ToolSpecError(
             f"{type(llm).__name__}.bind_tools returns a {type(bound).__name__}, whose settings cannot be "
             "taken over. Use mode='force', or mode='off'."
         )
-    return own
+    return native
 
 
-def _taken(
+def _known_options(
     llm: BaseChatModel, tools: Sequence[Any], tool_choice: Any, options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Of the choice and the options those that a model's own `bind_tools` has parameters for."""
@@ -118,8 +178,8 @@ def _taken(
     parameters = signature(llm.bind_tools).parameters
     if any(one.kind is Parameter.VAR_KEYWORD for one in parameters.values()):
         return given
-    unheard = tool_choice is not None and "tool_choice" not in parameters
-    if unheard and choice_among(to_openai_tools(tools), tool_choice).kind == "none":
+    ignored = tool_choice is not None and "tool_choice" not in parameters
+    if ignored and choice_among(to_openai_tools(tools), tool_choice).kind == "none":
         raise NotImplementedError(f"{type(llm).__name__}.bind_tools takes no tool_choice")
     return {key: value for key, value in given.items() if key in parameters}
 
@@ -135,48 +195,18 @@ def _unknown_built_in(llm: BaseChatModel, tools: Sequence[Any], error: ValueErro
     )
 
 
-def native_kwargs(llm: BaseChatModel, own: OwnBinding) -> dict[str, Any]:
-    """What a native request carries: what was bound, and to which model where that is not the wrapped one."""
-    return own.kwargs if own.model is llm else {**own.kwargs, MODEL: own.model}
-
-
-def keeping(terms: Mapping[str, Any], native: Mapping[str, Any] | None) -> dict[str, Any]:
+def binding_kwargs(terms: Mapping[str, Any], native: Mapping[str, Any] | None) -> dict[str, Any]:
     """What a binding holds: our description of the terms, and what the wrapped model made of them itself."""
     if native is None:
         return dict(terms)
-    made_of = {term: terms[term] for term in _TERMS if term in terms}
-    return {**terms, NATIVE: native, MADE_OF: made_of}
+    bound_terms = {term: terms[term] for term in _TERMS if term in terms}
+    return {**terms, NATIVE: native, BOUND_TERMS: bound_terms}
 
 
-def demanding_call(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-    """What binds a schema as the one tool to call."""
-    described = to_openai_tools([schema], strict=options.get("strict"))
-    (name,) = tool_names(described)
-    if isinstance(schema, Mapping) and "parameters" not in described[0]["function"]:
-        # LangChain describes a schema by its properties, and drops one that has none.
-        described = [form.tool()] if (form := read_form(schema)) else described
-    choice = to_openai_choice(ToolChoice("named", name))
-    return {"tools": described, "tool_choice": choice, "parallel_tool_calls": False}
+# --- read back at every call ---
 
 
-JSON_MODE = {"response_format": {"type": "json_object"}}
-"""How a server is told to write JSON, whatever its form: all that `method="json_mode"` asks of it."""
-
-
-def demanding_text(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-    """What binds a schema as the form of the answer; without one, any JSON will do."""
-    form = read_form(schema)
-    demanded = {"response_format": form.response_format()} if form else JSON_MODE
-    return {
-        **demanded,
-        **drop_none(tools=to_openai_tools(options.get("tools") or ()) or None),
-    }
-
-
-# --- read back ---
-
-
-def with_described_tools(kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
+def describe_tools(kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
     """The keyword arguments of a call with tool dicts in `tools`, whatever tools were passed to it without `bind_tools`."""
     tools = kwargs.get("tools")
     if not tools or (isinstance(tools, list) and all(isinstance(one, Mapping) for one in tools)):
@@ -184,86 +214,72 @@ def with_described_tools(kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**kwargs, "tools": to_openai_tools(tools)}
 
 
-def beside_tools(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def model_kwargs(kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """All keyword arguments that are the wrapped model's own."""
     return {key: value for key, value in kwargs.items() if key not in _OURS}
 
 
-def without_kept(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def drop_internal(kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """The keyword arguments without what a binding keeps for itself."""
-    return {key: value for key, value in kwargs.items() if key not in _KEPT}
+    return {key: value for key, value in kwargs.items() if key not in _INTERNAL}
 
 
-def without_idle_terms(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def drop_unused_tool_options(kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """The keyword arguments without what says how to call: where there is nothing to call, a server refuses it."""
-    return {key: value for key, value in kwargs.items() if key not in _ABOUT_CALLS}
+    return {key: value for key, value in kwargs.items() if key not in _CALL_OPTIONS}
 
 
-def options_in(kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of `bind_tools` among the keyword arguments of a call."""
-    return drop_none(**{key: kwargs.get(key) for key in _OPTIONS})
-
-
-def as_bound_natively(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """A binding made in fallback, whose mode was set to off since (`configurable_fields`)."""
+def delegated_kwargs(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """What mode off sends of a binding that may have been made in another mode (`configurable_fields`)."""
     if NATIVE not in kwargs:
-        return without_kept(kwargs)
-    return {**beside_tools(kwargs), **native_in(llm, kwargs)}
+        return drop_internal(kwargs)
+    return {**model_kwargs(kwargs), **native_terms(llm, kwargs)}
 
 
-def native_in(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def native_terms(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """The terms as the wrapped model takes them: those it bound, and whatever was set since, which it binds now.
 
     Raises:
         NotImplementedError: It has no `bind_tools`.
     """
-    later, bound = _set_later(kwargs), kwargs.get(NATIVE, {})
+    later, bound = _terms_set_later(kwargs), kwargs.get(NATIVE, {})
     if NATIVE in kwargs and not later:
         return dict(bound)
     if not kwargs.get("tools"):
         return drop_none(response_format=kwargs.get("response_format"))
-    options = options_in(kwargs)
+    options = drop_none(**{key: kwargs.get(key) for key in _OPTIONS})
     # JSON of any form is no schema that could be bound.
-    free = {"response_format": options.pop("response_format")} if _is_formless(kwargs) else {}
-    anew = native_kwargs(llm, bound_by(llm, kwargs["tools"], kwargs.get("tool_choice"), options))
-    return {**anew, **free, **{key: bound[key] for key in _untouched(later) if key in bound}}
+    formless = "response_format" in options and requested_form(kwargs) is None
+    free = {"response_format": options.pop("response_format")} if formless else {}
+    anew = bind_natively(llm, kwargs["tools"], kwargs.get("tool_choice"), options)
+    # What the wrapped model bound in its own way and our description would only retell.
+    kept = {"tools": {"tools", "strict"}, "response_format": {"response_format"}}
+    same = {key: bound[key] for key, terms in kept.items() if key in bound and not terms & later}
+    return {**anew.request_kwargs(llm), **free, **same}
 
 
-def _is_formless(kwargs: Mapping[str, Any]) -> bool:
-    """Whether a response format is asked for that demands no schema."""
-    return kwargs.get("response_format") is not None and form_in(kwargs) is None
-
-
-def _set_later(kwargs: Mapping[str, Any]) -> set[str]:
+def _terms_set_later(kwargs: Mapping[str, Any]) -> set[str]:
     """The terms that are not those of the binding any more: `bind` or the call itself set others."""
-    made_of = kwargs.get(MADE_OF)
-    if made_of is None:
+    bound = kwargs.get(BOUND_TERMS)
+    if bound is None:
         return set()
     terms = _TERMS if kwargs.get("tools") else ("tools", "response_format")
-    return {term for term in terms if kwargs.get(term) != made_of.get(term)}
+    return {term for term in terms if kwargs.get(term) != bound.get(term)}
 
 
-def _untouched(later: set[str]) -> set[str]:
-    """What the wrapped model bound in its own way and our description would only retell."""
-    described = {"tools": {"tools", "strict"}, "response_format": {"response_format"}}
-    return {key for key, terms in described.items() if not terms & later}
-
-
-def form_in(kwargs: Mapping[str, Any]) -> ResponseForm | None:
+def requested_form(kwargs: Mapping[str, Any]) -> ResponseForm | None:
     """The form that an answer is to have."""
     return read_form(kwargs.get("response_format"), kwargs.get("tools") or ())
 
 
-def constraint_in(kwargs: Mapping[str, Any], form: ResponseForm | None) -> dict[str, Any]:
+def form_kwargs(kwargs: Mapping[str, Any], form: ResponseForm | None) -> dict[str, Any]:
     """How the wrapped model is told of a demanded form: as its own `with_structured_output` does, else as OpenAI."""
     if "response_format" not in kwargs:
         return {}
     told = {"response_format": kwargs["response_format"]}
-    if not _set_later(kwargs) & {"tools", "response_format"}:
+    if not _terms_set_later(kwargs) & {"tools", "response_format"}:
         told = kwargs.get(NATIVE, told)
-    if form is None or "response_format" not in told:
-        return dict(told)
-    if is_free(told["response_format"]):
+    if form is None or "response_format" not in told or is_free(told["response_format"]):
         return dict(told)
     # A dict, never a class: OpenAI's client would check the reply by that, and raise.
     return {**told, "response_format": form.constraint()}

@@ -17,13 +17,13 @@ from langchain_openai import ChatOpenAI
 from typing_extensions import Self, Unpack, override
 
 from langchain_toolemu.capability.endpoints import is_local
-from langchain_toolemu.chat_models.arguments import refuse_bad_values, refuse_misspelt
+from langchain_toolemu.chat_models.constructor import refuse_bad_values, refuse_misspelt
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.options import OPTIONS
 
 if TYPE_CHECKING:
-    from langchain_toolemu.chat_models.signatures import ChatOpenAIOptions
+    from langchain_toolemu.chat_models.constructor_types import ChatOpenAIOptions
 
 _CHAT_OPENAI = ChatOpenAI.model_fields.keys()
 _THEIRS = _CHAT_OPENAI - ChatToolEmu.model_fields.keys()

@@ -2,28 +2,32 @@
 
 import os
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from langchain_core.language_models import LangSmithParams, ModelProfile
 from langchain_core.messages import BaseMessage
 from pydantic import Field, PrivateAttr, StrictBool, field_serializer
 from typing_extensions import Self, override
 
-from langchain_toolemu.capability import Capability
-from langchain_toolemu.capability.endpoints import speaks_ollama
-from langchain_toolemu.chat_models.arguments import refuse_bad_values
+from langchain_toolemu.capability import Capability, Support
+from langchain_toolemu.capability.endpoints import address_of, speaks_ollama
 from langchain_toolemu.chat_models.bindings import (
     ON_FAILURE,
-    as_bound_natively,
-    beside_tools,
-    constraint_in,
-    form_in,
-    native_in,
-    with_described_tools,
-    without_idle_terms,
+    delegated_kwargs,
+    describe_tools,
+    drop_internal,
+    drop_unused_tool_options,
+    form_kwargs,
+    model_kwargs,
+    native_terms,
+    requested_form,
 )
+from langchain_toolemu.chat_models.constructor import refuse_bad_values
+from langchain_toolemu.chat_models.diagnostics import html_table
 from langchain_toolemu.chat_models.wrapper import Wrapper
-from langchain_toolemu.contract import ContractCache, Example, Recipe, recipe_for
+from langchain_toolemu.contract import CONTRACT_VERSION, ContractCache, Example, Recipe, recipe_for
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.options import (
@@ -37,6 +41,7 @@ from langchain_toolemu.options import (
     Reasoning,
     SystemRole,
     ToolSupport,
+    identity_of,
 )
 from langchain_toolemu.policy import resolve_policy
 from langchain_toolemu.tools import choice_among, offered_by
@@ -44,6 +49,9 @@ from langchain_toolemu.turn.passthrough import Passthrough
 from langchain_toolemu.turn.refusals import Detector
 from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
+
+_BODILESS = ("schema", "never")
+"""What `constrain` may be so that nothing is added to the body of a request."""
 
 _SMALL = 4.0
 """In billions of parameters: models below this call tools with values that were not given, and repeat their calls.
@@ -169,7 +177,89 @@ class TurnSetup(Wrapper):
         if self.thoughts != "keep":
             yield "reasoning", self.thoughts
 
+    # --- what it says of itself ---
+
+    @property
+    @override
+    def _llm_type(self) -> str:
+        return "toolemu-chat"
+
+    @property
+    @override
+    def _identifying_params(self) -> dict[str, Any]:
+        """The cache key: what the wrapped model is, and every option."""
+        ours = {name: identity_of(getattr(self, name)) for name in FIELDS}
+        return {
+            **ours,
+            "contract_version": CONTRACT_VERSION,
+            "llm": type(self.llm).__name__,
+            **dict(self.llm._identifying_params),
+        }
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: what is wrapped, how it is asked, and what is known of it."""
+        support = self.tool_support
+        rows = {
+            "model": self.model_name,
+            "wrapped": type(self.llm).__name__,
+            "address": address_of(self.llm),
+            "mode": self.mode,
+            "tool calling": f"{support.verdict}: {support.reason}",
+            "contract": support.recipe if self.mode != "off" else "",
+        }
+        return html_table(type(self).__name__, rows)
+
+    @override
+    def _get_invocation_params(
+        self, stop: list[str] | None = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        # A trace shows the tools already, and has no use for them in the wrapped model's form.
+        return super()._get_invocation_params(stop=stop, **drop_internal(kwargs))
+
+    @override
+    def _get_ls_params_with_defaults(
+        self, stop: list[str] | None = None, **kwargs: Any
+    ) -> LangSmithParams:
+        """What every handler is told when a run starts; `_get_ls_params` stays the wrapped model's."""
+        told = super()._get_ls_params_with_defaults(stop=stop, **kwargs)
+        return {**told, "toolemu_mode": self.mode}  # type: ignore[typeddict-unknown-key]
+
+    @override
+    def _resolve_model_profile(self) -> ModelProfile | None:
+        profile = super()._resolve_model_profile()
+        if self.mode == "off":
+            return profile
+        able: ModelProfile = {
+            "tool_calling": True,
+            "tool_choice": True,
+            "tool_call_streaming": True,
+        }
+        return {**(profile or {}), **able}
+
     # --- what is known of the wrapped model ---
+
+    @property
+    def tool_support(self) -> Support:
+        """What is known of the wrapped model's own tool calling, and how.
+
+        Example:
+            ```python
+            llm.tool_support  # Support(verdict='none', reason='the provider said: gemma2 does not support tools')
+            ```
+        """
+        capability = self._capability({})
+        return replace(capability.support, recipe=self._recipe(capability)[1])
+
+    @property
+    def reasoning(self) -> Reasoning:
+        """What becomes of thoughts in the text, as it was passed.
+
+        Example:
+            ```python
+            ChatToolEmu(llm, reasoning="blocks").reasoning  # 'blocks'
+            ```
+        """
+        return self.thoughts
 
     def _capability(self, kwargs: Mapping[str, Any]) -> Capability:
         model = {**self.llm_kwargs, **kwargs}.get("model")
@@ -221,59 +311,62 @@ class TurnSetup(Wrapper):
         """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
         if self.mode == "off":
             return Passthrough(self._delegated(messages, stop, kwargs))
-        kwargs = with_described_tools(kwargs)
-        self._refuse_functions(kwargs)
-        stop, always = self._always(stop)
-        if not (kwargs.get("tools") or always.get("tools")):
-            always = without_idle_terms(always)
-        order = self._order(messages, stop, {**always, **kwargs})
-        return Turn(order, self._settings(kwargs, capability), capability)
-
-    def _refuse_functions(self, kwargs: Mapping[str, Any]) -> None:
-        """Refuse the API that came before tools where it would be sent to a model that is to be asked in text only."""
+        kwargs = describe_tools(kwargs)
         if self.mode == "force" and kwargs.get("functions"):
             raise ToolSpecError(
                 "`functions` is the API that `tools` replaced, and is not emulated. Use llm.bind_tools([...]), "
                 "or mode='fallback' with a provider that has it."
             )
+        stop, always = self._always(stop)
+        if not (kwargs.get("tools") or always.get("tools")):
+            always = drop_unused_tool_options(always)
+        order = self._order(messages, stop, {**always, **kwargs})
+        return Turn(order, self._settings(kwargs, capability), capability)
 
     def _delegated(
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
     ) -> Request:
         """The one request of a turn in mode off."""
         stop, always = self._always(stop)
-        sent = {**always, **as_bound_natively(self.llm, kwargs)}
+        sent = {**always, **delegated_kwargs(self.llm, kwargs)}
         return Request(list(messages), stop, sent, delegated=True)
 
     def _order(
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
     ) -> TurnInput:
-        form, choice = form_in(kwargs), kwargs.get("tool_choice")
+        form, choice = requested_form(kwargs), kwargs.get("tool_choice")
         tools = offered_by(kwargs.get("tools") or [], choice)
+        native = None
+        if self.mode != "force":
+            with suppress(NotImplementedError):  # it takes no tools
+                native = native_terms(self.llm, kwargs)
+        sent = model_kwargs(kwargs)
+        if (body := getattr(self.llm, "extra_body", None)) and self.constrain not in _BODILESS:
+            # An argument of the same name would replace what the wrapped model adds to each request.
+            sent = {"extra_body": body, **sent}
         return TurnInput(
             messages=messages,
             stop=stop,
             tools=tools,
             choice=choice_among(tools, choice),
             parallel=kwargs.get("parallel_tool_calls"),
-            native=self._native_kwargs(kwargs),
-            kwargs={**self._own_body(), **beside_tools(kwargs)},
+            native=native,
+            kwargs=sent,
             form=form,
-            constraint=constraint_in(kwargs, form),
+            constraint=form_kwargs(kwargs, form),
         )
 
-    def _recipe(self, capability: Capability) -> Recipe:
-        """How the contract is written for a model of this size, unless the user has said it."""
-        return recipe_for(capability.billions) if self.contract == "auto" else self.contract
-
-    def _recipe_in_words(self, capability: Capability) -> str:
-        """Which recipe it is, and why."""
-        why = capability.size_in_words if self.contract == "auto" else "set by contract="
-        return f"{self._recipe(capability).name}: {why}"
+    def _recipe(self, capability: Capability) -> tuple[Recipe, str]:
+        """How the contract is written, and in words which recipe that is and why."""
+        if self.contract != "auto":
+            return self.contract, f"{self.contract.name}: set by contract="
+        recipe = recipe_for(capability.billions)
+        return recipe, f"{recipe.name}: {capability.size_in_words}"
 
     def _settings(self, kwargs: Mapping[str, Any], capability: Capability) -> Settings:
         """How this turn goes: what the user has set, and for the rest what fits the model."""
-        recipe, billions = self._recipe(capability), capability.billions
+        billions = capability.billions
+        recipe, recipe_in_words = self._recipe(capability)
         policy_name, policy = resolve_policy(self.policy, billions)
         return Settings(
             mode=self.mode,
@@ -291,27 +384,13 @@ class TurnSetup(Wrapper):
             refusal_detector=self.refusal_detector,
             contract=recipe,
             contracts=self._contracts,
-            recipe=self._recipe_in_words(capability),
+            recipe=recipe_in_words,
             window=capability.window,
             constrain=self.constrain,
             reasoning=self.thoughts,
             starts_in_thought=self.starts_in_thought,
             schema_argument="format" if speaks_ollama(self.llm) else "response_format",
         )
-
-    def _own_body(self) -> dict[str, Any]:
-        """What the wrapped model adds to each request: an argument of the same name would replace it."""
-        body = getattr(self.llm, "extra_body", None)
-        return {"extra_body": body} if body and self.constrain not in ("schema", "never") else {}
-
-    def _native_kwargs(self, kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The tools as the wrapped model takes them; `None` if it takes none, or is to be sent none."""
-        if self.mode == "force":
-            return None
-        try:
-            return native_in(self.llm, kwargs)
-        except NotImplementedError:
-            return None
 
 
 def _offers(kwargs: Mapping[str, Any]) -> bool:

@@ -3,13 +3,12 @@
 The four drivers are loops of a few lines over one `Turn`. Whatever is decided is decided there.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import aclosing, closing
-from dataclasses import replace
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from contextlib import aclosing, closing, suppress
 from typing import TYPE_CHECKING, Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
-from langchain_core.language_models import LangSmithParams, LanguageModelInput, ModelProfile
+from langchain_core.language_models import LanguageModelInput
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable, RunnableConfig
@@ -18,34 +17,18 @@ from pydantic import BaseModel
 from typing_extensions import Unpack, override
 
 from langchain_toolemu.capability import Support
-from langchain_toolemu.capability.endpoints import address_of
 from langchain_toolemu.chat_models.bindings import (
-    JSON_MODE,
-    ON_FAILURE,
-    OwnBinding,
-    bound_by,
-    demanding_call,
-    demanding_text,
+    ToolEmuBinding,
+    as_toolemu_binding,
+    bind_natively,
+    binding_kwargs,
     drop_none,
-    keeping,
-    native_kwargs,
-    without_kept,
+    rebase,
 )
-from langchain_toolemu.chat_models.bound import ToolEmuBinding, previewable
-from langchain_toolemu.chat_models.notebook import as_table
+from langchain_toolemu.chat_models.diagnostics import RunManager, trace_result
 from langchain_toolemu.chat_models.setup import TurnSetup
-from langchain_toolemu.chat_models.structured import (
-    missing_call_raised,
-    own_way,
-    parsed,
-    parser_of,
-    traced,
-)
-from langchain_toolemu.chat_models.traces import RunManager, note
-from langchain_toolemu.chat_models.wrapper import rebased
-from langchain_toolemu.contract import CONTRACT_VERSION
+from langchain_toolemu.chat_models.structured_output import structured_output
 from langchain_toolemu.messages.invalid_calls import with_reasons
-from langchain_toolemu.options import FIELDS, Reasoning, identity_of
 from langchain_toolemu.tools import (
     ToolLike,
     bindable_choice,
@@ -53,13 +36,12 @@ from langchain_toolemu.tools import (
     read_functions,
     to_openai_tools,
 )
-from langchain_toolemu.tools.response_format import demands_object
 from langchain_toolemu.turn.passthrough import Passthrough
 from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Request
 
 if TYPE_CHECKING:
-    from langchain_toolemu.chat_models.signatures import ToolEmuOptions, Wrappable
+    from langchain_toolemu.chat_models.constructor_types import ToolEmuOptions, Wrappable
 
 
 class ChatToolEmu(TurnSetup):
@@ -91,7 +73,7 @@ class ChatToolEmu(TurnSetup):
     @override
     def with_config(self, config: RunnableConfig | None = None, **kwargs: Any) -> ToolEmuBinding:
         """Bind a config, as on every chat model; what is bound after it can be previewed, too."""
-        return previewable(super().with_config(config, **kwargs), self)  # type: ignore[no-any-return]
+        return as_toolemu_binding(super().with_config(config, **kwargs), self)  # type: ignore[no-any-return]
 
     @override
     def bind_tools(
@@ -131,31 +113,21 @@ class ChatToolEmu(TurnSetup):
         )
         if self.mode == "off":
             given = {**drop_none(tool_choice=tool_choice), **options, **kwargs}
-            bound = rebased(self.llm.bind_tools(tools, **given), self.llm, self)
-            return previewable(bound, self)  # type: ignore[no-any-return]
+            bound = rebase(self.llm.bind_tools(tools, **given), self.llm, self)
+            return as_toolemu_binding(bound, self)  # type: ignore[no-any-return]
         described = to_openai_tools(tools, strict=strict)
         choice = bindable_choice(described, tool_choice)
-        own = (
-            self._bound_natively(tools, tool_choice, options)
-            if self.mode == "fallback" and described
-            else None
-        )
         terms = {"tools": described, **options, **drop_none(tool_choice=choice)}
-        if own is None:
+        native = None
+        if self.mode == "fallback" and described:
+            with suppress(NotImplementedError):  # it has no `bind_tools`
+                native = bind_natively(self.llm, tools, tool_choice, options)
+        if native is None:
             read_functions(described)
             choice_among(described, tool_choice).check_emulable()
             return self.bind(**kwargs, **terms)
-        bound = self.bind(**kwargs, **keeping(terms, native_kwargs(self.llm, own)))
-        return bound.with_config(own.config) if own.config else bound  # type: ignore[return-value]
-
-    def _bound_natively(
-        self, tools: Sequence[Any], tool_choice: Any, options: Mapping[str, Any]
-    ) -> OwnBinding | None:
-        """The tools as the wrapped model binds them itself; `None` if it has no `bind_tools`."""
-        try:
-            return bound_by(self.llm, tools, tool_choice, options)
-        except NotImplementedError:
-            return None
+        bound = self.bind(**kwargs, **binding_kwargs(terms, native.request_kwargs(self.llm)))
+        return bound.with_config(native.config) if native.config else bound  # type: ignore[return-value]
 
     @override
     def with_structured_output(
@@ -178,17 +150,8 @@ class ChatToolEmu(TurnSetup):
             # A model's own method need not have the parameter.
             given = {**kwargs, **({"include_raw": True} if include_raw else {})}
             chain = self.llm.with_structured_output(schema, **given)
-            return rebased(chain, self.llm, self)  # type: ignore[no-any-return]
-        own, method = own_way(self.llm, schema, **kwargs), kwargs.get("method")
-        by_call = own.by_call if own else _is_called_for(schema, method)
-        parser = parser_of(schema, own, by_call=by_call)
-        terms = demanding_call(schema, kwargs) if by_call else demanding_text(schema, kwargs)
-        if by_call and include_raw:
-            terms[ON_FAILURE] = "continue"
-            parser = missing_call_raised(parser, terms["tool_choice"]["function"]["name"])
-        native = own.kwargs if own else JSON_MODE if method == "json_mode" else None
-        bound = self.bind(**traced(schema, own, method), **keeping(terms, native))
-        return parsed(bound, parser, include_raw=include_raw)
+            return rebase(chain, self.llm, self)  # type: ignore[no-any-return]
+        return structured_output(self, schema, include_raw=include_raw, **kwargs)
 
     def preview(
         self,
@@ -228,35 +191,12 @@ class ChatToolEmu(TurnSetup):
         capability = self._capability(kwargs)
         turn = self._turn(conversation, stop, {**kwargs, **terms, "tools": described}, capability)
         first, *rest = turn.emulated_messages()
-        said = {"toolemu_recipe": self._recipe_in_words(capability)}
+        said = {"toolemu_recipe": self._recipe(capability)[1]}
         asks = bool(described or kwargs.get("response_format"))
         if asks and isinstance(turn, Turn) and turn.path == "native":
             said["toolemu_note"] = _natively_first(capability.support)
         named = {**first.additional_kwargs, **said}
         return [first.model_copy(update={"additional_kwargs": named}), *rest]
-
-    @property
-    def tool_support(self) -> Support:
-        """What is known of the wrapped model's own tool calling, and how.
-
-        Example:
-            ```python
-            llm.tool_support  # Support(verdict='none', reason='the provider said: gemma2 does not support tools')
-            ```
-        """
-        capability = self._capability({})
-        return replace(capability.support, recipe=self._recipe_in_words(capability))
-
-    @property
-    def reasoning(self) -> Reasoning:
-        """What becomes of thoughts in the text, as it was passed.
-
-        Example:
-            ```python
-            ChatToolEmu(llm, reasoning="blocks").reasoning  # 'blocks'
-            ```
-        """
-        return self.thoughts
 
     @override
     def get_num_tokens_from_messages(
@@ -385,37 +325,7 @@ class ChatToolEmu(TurnSetup):
                 if turn.overfed:
                     return
 
-    # --- what we say of ourselves ---
-
-    @property
-    @override
-    def _llm_type(self) -> str:
-        return "toolemu-chat"
-
-    @property
-    @override
-    def _identifying_params(self) -> dict[str, Any]:
-        """The cache key: what the wrapped model is, and every option."""
-        ours = {name: identity_of(getattr(self, name)) for name in FIELDS}
-        return {
-            **ours,
-            "contract_version": CONTRACT_VERSION,
-            "llm": type(self.llm).__name__,
-            **dict(self.llm._identifying_params),
-        }
-
-    def _repr_html_(self) -> str:
-        """How a notebook shows it: what is wrapped, how it is asked, and what is known of it."""
-        support = self.tool_support
-        rows = {
-            "model": self.model_name,
-            "wrapped": type(self.llm).__name__,
-            "address": address_of(self.llm),
-            "mode": self.mode,
-            "tool calling": f"{support.verdict}: {support.reason}",
-            "contract": support.recipe if self.mode != "off" else "",
-        }
-        return as_table(type(self).__name__, rows)
+    # --- around the drivers: the cache and the trace ---
 
     @property
     def _delegates(self) -> bool:
@@ -434,7 +344,7 @@ class ChatToolEmu(TurnSetup):
         if self._delegates:
             return self._send(self._delegated(messages, stop, kwargs), run_manager)
         # The one place that knows both the run and what came of it: streams are not told their run.
-        return _told(
+        return _finish_run(
             run_manager, super()._generate_with_cache(messages, stop, run_manager, **kwargs)
         )
 
@@ -449,41 +359,14 @@ class ChatToolEmu(TurnSetup):
         if self._delegates:
             return await self._asend(self._delegated(messages, stop, kwargs), run_manager)
         result = await super()._agenerate_with_cache(messages, stop, run_manager, **kwargs)
-        return _told(run_manager, result)
-
-    @override
-    def _get_invocation_params(
-        self, stop: list[str] | None = None, **kwargs: Any
-    ) -> dict[str, Any]:
-        # A trace shows the tools already, and has no use for them in the wrapped model's form.
-        return super()._get_invocation_params(stop=stop, **without_kept(kwargs))
-
-    @override
-    def _get_ls_params_with_defaults(
-        self, stop: list[str] | None = None, **kwargs: Any
-    ) -> LangSmithParams:
-        """What every handler is told when a run starts; `_get_ls_params` stays the wrapped model's."""
-        told = super()._get_ls_params_with_defaults(stop=stop, **kwargs)
-        return {**told, "toolemu_mode": self.mode}  # type: ignore[typeddict-unknown-key]
-
-    @override
-    def _resolve_model_profile(self) -> ModelProfile | None:
-        profile = super()._resolve_model_profile()
-        if self.mode == "off":
-            return profile
-        able: ModelProfile = {
-            "tool_calling": True,
-            "tool_choice": True,
-            "tool_call_streaming": True,
-        }
-        return {**(profile or {}), **able}
+        return _finish_run(run_manager, result)
 
 
-def _told(run_manager: RunManager | None, result: ChatResult) -> ChatResult:
-    """A result of which its run is told; LangChain may have added it up of chunks, and lost why calls cannot run."""
+def _finish_run(run_manager: RunManager | None, result: ChatResult) -> ChatResult:
+    """Trace a result, which LangChain may have added up of chunks without the reasons why calls cannot run."""
     for generation in result.generations:
         generation.message = with_reasons(generation.message)
-    note(run_manager, result)
+    trace_result(run_manager, result)
     return result
 
 
@@ -495,8 +378,3 @@ def _natively_first(support: Support) -> str:
             "and this is sent only if that fails"
         )
     return f"this model is asked natively ({support.reason}), and this is sent only if that fails"
-
-
-def _is_called_for(schema: Any, method: str | None) -> bool:
-    """Whether an answer is asked for as a call: one that is no object cannot be the arguments of one."""
-    return method in (None, "function_calling") and demands_object(schema)

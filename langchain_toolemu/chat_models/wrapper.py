@@ -4,7 +4,7 @@ Each member is forwarded by name, with the reason. Nothing is forwarded by `__ge
 optional hooks on a model, and one that came from the wrapped model would bypass the wrapper.
 """
 
-from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
@@ -15,26 +15,24 @@ from contextlib import (
 from dataclasses import replace
 from typing import Any
 
-from langchain_core.callbacks import BaseCallbackHandler, BaseCallbackManager, Callbacks
 from langchain_core.language_models import BaseChatModel, LangSmithParams, ModelProfile
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult, Generation
-from langchain_core.runnables import RunnableBinding, RunnableParallel, RunnableSequence
 from langchain_core.tools import BaseTool
 from pydantic import ConfigDict, Field, field_serializer, model_validator
 from typing_extensions import Self, override
 
 from langchain_toolemu._version import __version__
 from langchain_toolemu.capability import model_name_of
-from langchain_toolemu.chat_models.arguments import refuse_bad_values, refuse_unknown
 from langchain_toolemu.chat_models.bindings import MODEL
-from langchain_toolemu.chat_models.connection import naming_address
-from langchain_toolemu.chat_models.logs import logged
-from langchain_toolemu.chat_models.wrappable import (
-    chat_model_of,
-    is_plain_binding,
-    refuse_bound_tools,
+from langchain_toolemu.chat_models.constructor import (
+    merge_handlers,
+    merge_tags,
+    refuse_bad_values,
+    refuse_unknown,
+    unwrap_arguments,
 )
+from langchain_toolemu.chat_models.diagnostics import observe_request
 from langchain_toolemu.messages.chunks import as_chunk
 from langchain_toolemu.messages.content import in_standard_blocks
 from langchain_toolemu.messages.tool_calls import with_new_ids
@@ -63,13 +61,13 @@ class Wrapper(BaseChatModel):
     def __init__(self, llm: Any = None, **data: Any) -> None:
         refuse_unknown(type(self), llm, data)
         refuse_bad_values(data)
-        super().__init__(**_unwrapped(llm, data))
+        super().__init__(**unwrap_arguments(llm, data))
 
     @model_validator(mode="after")
     def _adopt_run_settings(self) -> Self:
         """Take over callbacks, tags and metadata: the wrapped model is called below its own and would lose them."""
-        self.callbacks = _all_handlers(self.llm.callbacks, self.callbacks)
-        self.tags = _all_tags(self.llm.tags, self.tags)
+        self.callbacks = merge_handlers(self.llm.callbacks, self.callbacks)
+        self.tags = merge_tags(self.llm.tags, self.tags)
         inner, outer = self.llm.metadata or {}, self.metadata or {}
         self.metadata = {**inner, **outer}
         if versions := {**inner.get("lc_versions", {}), **outer.get("lc_versions", {})}:
@@ -99,22 +97,22 @@ class Wrapper(BaseChatModel):
 
     def _send(self, request: Request, run_manager: Any = None) -> ChatResult:
         llm, request = self._addressed(request)
-        with naming_address(llm), logged(request, self.model_name) as hear:
+        with observe_request(llm, request) as observe:
             result = llm._generate_with_cache(
                 request.messages, stop=request.stop, run_manager=run_manager, **request.kwargs
             )
             for generation in result.generations:
-                hear(generation)
+                observe(generation)
         return self._as_shown(request, result)
 
     async def _asend(self, request: Request, run_manager: Any = None) -> ChatResult:
         llm, request = self._addressed(request)
-        with naming_address(llm), logged(request, self.model_name) as hear:
+        with observe_request(llm, request) as observe:
             result = await llm._agenerate_with_cache(
                 request.messages, stop=request.stop, run_manager=run_manager, **request.kwargs
             )
             for generation in result.generations:
-                hear(generation)
+                observe(generation)
         return self._as_shown(request, result)
 
     def _send_streaming(self, request: Request) -> Generator[ChatGenerationChunk, None, None]:
@@ -126,9 +124,9 @@ class Wrapper(BaseChatModel):
         if llm.rate_limiter:
             llm.rate_limiter.acquire(blocking=True)
         pieces = llm._stream(request.messages, stop=request.stop, **request.kwargs)
-        with naming_address(llm), logged(request, self.model_name) as hear, _closing(pieces):
+        with observe_request(llm, request) as observe, _closing(pieces):
             for piece in pieces:
-                hear(piece)
+                observe(piece)
                 yield piece
 
     async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
@@ -139,10 +137,10 @@ class Wrapper(BaseChatModel):
         if llm.rate_limiter:
             await llm.rate_limiter.aacquire(blocking=True)
         stream = llm._astream(request.messages, stop=request.stop, **request.kwargs)
-        with naming_address(llm), logged(request, self.model_name) as hear:
+        with observe_request(llm, request) as observe:
             async with _aclosing(stream):
                 async for piece in stream:
-                    hear(piece)
+                    observe(piece)
                     yield piece
 
     def _as_shown(self, request: Request, result: ChatResult) -> ChatResult:
@@ -270,22 +268,6 @@ def _would_stream(llm: BaseChatModel, *, async_api: bool, **kwargs: Any) -> bool
     return llm._should_stream(async_api=async_api, **{**kwargs, "stream": True})
 
 
-def rebased(runnable: Any, old: BaseChatModel, new: BaseChatModel) -> Any:
-    """A chain that a chat model built on itself, built on another instead."""
-    if runnable is old:
-        return new
-    match runnable:
-        case RunnableBinding():
-            return runnable.model_copy(update={"bound": rebased(runnable.bound, old, new)})
-        case RunnableSequence():
-            return RunnableSequence(*(rebased(step, old, new) for step in runnable.steps))
-        case RunnableParallel():
-            return RunnableParallel(
-                {key: rebased(step, old, new) for key, step in runnable.steps__.items()}
-            )
-    return runnable
-
-
 class _Named:
     """A chat model whose repr is its class and name."""
 
@@ -294,60 +276,6 @@ class _Named:
 
     def __repr__(self) -> str:
         return f"{type(self._llm).__name__}({model_name_of(self._llm)!r})"
-
-
-def _unwrapped(llm: Any, data: Mapping[str, Any]) -> dict[str, Any]:
-    """The constructor's arguments with a chat model in `llm`, whatever bindings it came in.
-
-    Raises:
-        ToolSpecError: What came is no chat model, or a binding that carries what belongs to the wrapper.
-    """
-    kwargs: dict[str, Any] = {}
-    run = {key: data[key] for key in _RUN_SETTINGS if key in data}
-    while is_plain_binding(llm):
-        kwargs = {**llm.kwargs, **kwargs}
-        run = _run_settings(llm.config, run)
-        llm = llm.bound
-    model = chat_model_of(llm)
-    refuse_bound_tools(kwargs)
-    kwargs.update(data.get("llm_kwargs") or {})
-    return {**data, **run, "llm": model, "llm_kwargs": kwargs}
-
-
-_RUN_SETTINGS = ("callbacks", "tags", "metadata", "name")
-
-
-def _run_settings(config: Mapping[str, Any], outer: Mapping[str, Any]) -> dict[str, Any]:
-    """What the wrapper's own arguments and a binding's config say of a run: together, and of two names the outer."""
-    return {
-        "callbacks": _all_handlers(config.get("callbacks"), outer.get("callbacks")),
-        "tags": _all_tags(config.get("tags"), outer.get("tags")),
-        "metadata": {**(config.get("metadata") or {}), **(outer.get("metadata") or {})},
-        "name": outer.get("name") or config.get("run_name"),
-    }
-
-
-def _all_handlers(inner: Callbacks, outer: Callbacks) -> Callbacks:
-    """The handlers of both, each once: a copy that LangChain makes to configure it has those of both already."""
-    if not inner or not outer:
-        return outer or inner
-    ours = _handlers(outer)
-    further = [handler for handler in _handlers(inner) if handler not in ours]
-    if isinstance(outer, list):
-        return [*outer, *further]
-    manager = outer.copy()
-    for handler in further:
-        manager.add_handler(handler)
-    return manager
-
-
-def _handlers(callbacks: list[BaseCallbackHandler] | BaseCallbackManager) -> Sequence[Any]:
-    return callbacks if isinstance(callbacks, list) else callbacks.handlers
-
-
-def _all_tags(inner: list[str] | None, outer: list[str] | None) -> list[str] | None:
-    """The tags of both, each once; `None` if there are none."""
-    return list(dict.fromkeys([*(outer or ()), *(inner or ())])) or None
 
 
 def _closing(pieces: Any) -> AbstractContextManager[Any]:

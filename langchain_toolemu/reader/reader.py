@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import Event, Kind, ResultTexts
-from langchain_toolemu.reader.places.prose import scan
+from langchain_toolemu.reader.regions.prose import scan
 from langchain_toolemu.reader.window import finish
 from langchain_toolemu.tools import ToolSet
 

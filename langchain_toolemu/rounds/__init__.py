@@ -4,7 +4,6 @@ A value that is JSON through and through, and back without loss: a record says i
 see, and holds in `more` whatever else its message carries and nothing that its fields have said.
 """
 
-from langchain_toolemu.rounds.history import Rounds, to_messages, to_rounds
 from langchain_toolemu.rounds.records import (
     CallRecord,
     Exchange,
@@ -13,6 +12,7 @@ from langchain_toolemu.rounds.records import (
     Round,
     TextRecord,
 )
+from langchain_toolemu.rounds.rounds import Rounds, to_messages, to_rounds
 
 __all__ = [
     "CallRecord",

@@ -1,7 +1,15 @@
-"""What a history is made of: a record for each message, call and result, in exchanges."""
+"""What a history is made of: a record for each message, call and result, in exchanges.
 
-from typing import Any, Literal, TypeAlias
+A message becomes a record and comes back from it as it was; nothing in either is shared. A message that JSON cannot give
+back is refused, with an error that names why.
+"""
 
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from langchain_core import messages
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -10,10 +18,36 @@ from pydantic import (
     model_serializer,
 )
 
+from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.content import words_of
 
-Json: TypeAlias = dict[str, JsonValue]
-RecordContent: TypeAlias = str | list[str | Json]
+_MESSAGE_CLASSES: dict[str, type[BaseMessage]] = {
+    cls.model_fields["type"].default: cls
+    for cls in (
+        messages.AIMessage,
+        messages.AIMessageChunk,
+        messages.ChatMessage,
+        messages.ChatMessageChunk,
+        messages.FunctionMessage,
+        messages.FunctionMessageChunk,
+        messages.HumanMessage,
+        messages.HumanMessageChunk,
+        messages.RemoveMessage,
+        messages.SystemMessage,
+        messages.SystemMessageChunk,
+        messages.ToolMessage,
+        messages.ToolMessageChunk,
+    )
+}
+"""LangChain's own classes of messages, by their `type`: these can be given back."""
+
+_RESULT_FIELDS = ("content", "tool_call_id", "name", "status", "artifact")
+
+# Pydantic reads no JSON that is nested deeper than 200; a record is up to ten deep itself.
+_DEEPEST = 150
+
+JsonObject: TypeAlias = dict[str, JsonValue]
+RecordContent: TypeAlias = str | list[str | JsonObject]
 
 
 class Value(BaseModel):
@@ -33,7 +67,7 @@ class Value(BaseModel):
         }
 
 
-class _Record(Value):
+class _MessageRecord(Value):
     """One message: who speaks, and what."""
 
     role: str
@@ -45,7 +79,7 @@ class _Record(Value):
         return words_of(self.content)
 
 
-class TextRecord(_Record):
+class TextRecord(_MessageRecord):
     """A message that is neither a call nor a result: the user's, the system's, or a final answer.
 
     Attributes:
@@ -59,7 +93,7 @@ class TextRecord(_Record):
         ```
     """
 
-    more: Json = {}
+    more: JsonObject = {}
 
 
 class CallRecord(Value):
@@ -72,7 +106,7 @@ class CallRecord(Value):
     """
 
     name: str
-    args: Json
+    args: JsonObject
     id: str | None = None
 
 
@@ -91,7 +125,7 @@ class InvalidCallRecord(Value):
     error: str | None = None
 
 
-class ResultRecord(_Record):
+class ResultRecord(_MessageRecord):
     """What a tool answered.
 
     Attributes:
@@ -114,10 +148,10 @@ class ResultRecord(_Record):
     name: str | None = None
     status: Literal["success", "error"] = "success"
     artifact: JsonValue = None
-    more: Json = {}
+    more: JsonObject = {}
 
 
-class Round(_Record):
+class Round(_MessageRecord):
     """One step of an agent: text before the calls, the calls, and their results as they came in.
 
     Attributes:
@@ -144,7 +178,7 @@ class Round(_Record):
     calls: list[CallRecord] = []
     invalid_calls: list[InvalidCallRecord] = []
     results: list[ResultRecord] = []
-    more: Json = {}
+    more: JsonObject = {}
 
 
 class Exchange(Value):
@@ -170,3 +204,122 @@ class Exchange(Value):
 
 Record: TypeAlias = TextRecord | Round | ResultRecord
 """Whatever represents a message."""
+
+
+# --- messages as records ---
+
+
+def text_record(message: BaseMessage) -> TextRecord:
+    """A message that is neither a call nor a result."""
+    return _with_more(TextRecord(role=message.type, content=message.content), message)
+
+
+def round_record(message: AIMessage) -> Round:
+    """A message with calls, as a round without results yet."""
+    plain = Round(
+        role=message.type,
+        content=message.content,
+        calls=_call_records(CallRecord, message.tool_calls),
+        invalid_calls=_call_records(InvalidCallRecord, message.invalid_tool_calls),
+    )
+    return _with_more(plain, message)
+
+
+def result_record(message: ToolMessage) -> ResultRecord:
+    """A tool's result."""
+    fields = {name: getattr(message, name) for name in _RESULT_FIELDS}
+    return _with_more(ResultRecord(role=message.type, **fields), message)
+
+
+_Call = TypeVar("_Call", CallRecord, InvalidCallRecord)
+_Some = TypeVar("_Some", TextRecord, Round, ResultRecord)
+
+
+def _call_records(cls: type[_Call], calls: Iterable[Any]) -> list[_Call]:
+    return [cls(**{name: call.get(name) for name in cls.model_fields}) for call in calls]
+
+
+def _with_more(plain: _Some, message: BaseMessage) -> _Some:
+    """A record with all that its message holds beyond what the record gives back by itself."""
+    given_back = dict(message_of(plain))
+    more = {
+        name: value
+        for name, value in message
+        if name not in given_back or given_back[name] != value
+    }
+    return plain.model_copy(update={"more": deepcopy(more)})
+
+
+# --- records as messages ---
+
+
+def message_of(record: Record) -> BaseMessage:
+    """The message that a record represents."""
+    if record.role not in _MESSAGE_CLASSES:
+        # Without the record: it holds what people said.
+        raise ToolSpecError(
+            f"No kind of message is called {record.role!r}. Known are: {', '.join(_MESSAGE_CLASSES)}."
+        )
+    fields = {"content": record.content, **_message_fields(record), **record.more}
+    # Not by the constructor, which would read calls anew from what a provider has sent.
+    return _MESSAGE_CLASSES[record.role].model_construct(**deepcopy(fields))
+
+
+def _message_fields(record: Record) -> dict[str, Any]:
+    """What a record says of its message besides the content, by the names of the message's fields."""
+    match record:
+        case Round():
+            calls = [{**dict(call), "type": "tool_call"} for call in record.calls]
+            invalid = [{**dict(call), "type": "invalid_tool_call"} for call in record.invalid_calls]
+            return {"tool_calls": calls, "invalid_tool_calls": invalid}
+        case ResultRecord():
+            return {name: getattr(record, name) for name in _RESULT_FIELDS}
+    return {}
+
+
+# --- what JSON cannot give back ---
+
+
+def refuse_losses(message: BaseMessage, position: int) -> None:
+    """Refuse a message that would not come back as it was."""
+    if type(message) is not _MESSAGE_CLASSES.get(message.type):
+        raise ToolSpecError(
+            f"Message {position} is a {type(message).__name__}, which is no message of LangChain's "
+            "own and would come back as another. Make it one of those before `to_rounds`."
+        )
+    for name, value in message:
+        for fault in _not_json(value):
+            raise ToolSpecError(
+                f"Message {position} ({message.type}): `{name}` holds {fault}, which JSON cannot "
+                "give back. Replace it before `to_rounds`, for example by "
+                f"`message.model_copy(update={{{name!r}: ...}})`."
+            )
+
+
+def _not_json(value: object, depth: int = 0) -> Iterator[str]:
+    """What in a value is not JSON."""
+    match value:
+        case None | bool() | int() | float():
+            return
+        case str():
+            if not _is_text(value):
+                yield f"half a surrogate pair in {ascii(value)[:60]}"
+        case list() | dict() if depth > _DEEPEST:
+            yield f"something nested deeper than {_DEEPEST}"
+        case list():
+            for item in value:
+                yield from _not_json(item, depth + 1)
+        case dict():
+            for key, item in value.items():
+                yield from _not_json(key) if isinstance(key, str) else [f"the key {key!r:.60}"]
+                yield from _not_json(item, depth + 1)
+        case _:
+            yield f"a {type(value).__name__}"
+
+
+def _is_text(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

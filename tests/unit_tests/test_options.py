@@ -10,7 +10,7 @@ from langchain_core.language_models import BaseChatModel, FakeListChatModel
 from langchain_openai import ChatOpenAI
 
 from langchain_toolemu import ChatToolEmu, Dialect, ToolEmuChatOpenAI, ToolSpecError
-from langchain_toolemu.chat_models.signatures import ChatOpenAIOptions, ToolEmuOptions
+from langchain_toolemu.chat_models.constructor_types import ChatOpenAIOptions, ToolEmuOptions
 from langchain_toolemu.check import command as check
 from langchain_toolemu.commands import chat, serve
 from langchain_toolemu.contract import SMALL

@@ -9,20 +9,17 @@ from pydantic import BaseModel
 from langchain_toolemu.chat_models.bindings import (
     MODEL,
     NATIVE,
-    as_bound_natively,
-    beside_tools,
-    bound_by,
-    constraint_in,
-    demanding_call,
-    demanding_text,
-    form_in,
-    keeping,
-    native_in,
-    native_kwargs,
-    options_in,
-    without_idle_terms,
-    without_kept,
+    bind_natively,
+    binding_kwargs,
+    delegated_kwargs,
+    drop_internal,
+    drop_unused_tool_options,
+    form_kwargs,
+    model_kwargs,
+    native_terms,
+    requested_form,
 )
+from langchain_toolemu.chat_models.structured_output import call_terms, text_terms
 from langchain_toolemu.errors import ToolSpecError
 from tests.toy_models import (
     Binding,
@@ -61,15 +58,14 @@ BOUND = {
 
 def test_what_is_ours_is_told_from_what_is_the_models():
     """Tools, choice and options stay here; everything else is the wrapped model's."""
-    assert beside_tools(BOUND) == {"temperature": 0}
-    assert options_in(BOUND) == {"strict": True}
+    assert model_kwargs(BOUND) == {"temperature": 0}
 
 
 def test_a_binding_of_fallback_is_native_again_in_mode_off():
     """What the wrapped model bound by itself is what it is sent; a binding without that is sent as it is."""
     llm = GenericFakeChatModel(messages=iter(()))
-    assert as_bound_natively(llm, BOUND) == {"temperature": 0, "tools": ["original"]}
-    assert as_bound_natively(llm, {"tools": ["any"]}) == {"tools": ["any"]}
+    assert delegated_kwargs(llm, BOUND) == {"temperature": 0, "tools": ["original"]}
+    assert delegated_kwargs(llm, {"tools": ["any"]}) == {"tools": ["any"]}
 
 
 class Marking(GenericFakeChatModel):
@@ -79,7 +75,7 @@ class Marking(GenericFakeChatModel):
         return self.bind(**{f"{name}_marked": value for name, value in kwargs.items()}, tools=tools)
 
 
-KEPT = keeping(
+KEPT = binding_kwargs(
     {"tools": ["described"], "tool_choice": "required", "temperature": 0},
     {"tools": ["original"], "tool_choice_marked": "any"},
 )
@@ -114,26 +110,28 @@ def test_what_is_set_after_binding_wins(case):
     """A term that differs from the bound one is bound anew, beside the original tools and form that nobody changed."""
     later, expected = LATER[case]
     llm, kwargs = Marking(messages=iter(())), {**KEPT, **later}
-    assert native_in(llm, kwargs) == expected
-    assert as_bound_natively(llm, kwargs) == {"temperature": 0, **expected}
+    assert native_terms(llm, kwargs) == expected
+    assert delegated_kwargs(llm, kwargs) == {"temperature": 0, **expected}
 
 
 def test_a_later_form_is_what_the_model_is_told():
     """A demanded form that was replaced is not told in the words of the first."""
-    bound = keeping(demanding_text(Person, {}), {"format": "of its own"})
+    bound = binding_kwargs(text_terms(Person, {}), {"format": "of its own"})
     later = {**bound, "response_format": {"type": "json_object"}}
-    assert constraint_in(bound, form_in(bound)) == {"format": "of its own"}
-    assert constraint_in(later, None) == {"response_format": {"type": "json_object"}}
+    assert form_kwargs(bound, requested_form(bound)) == {"format": "of its own"}
+    assert form_kwargs(later, None) == {"response_format": {"type": "json_object"}}
 
 
 def test_nobody_is_shown_what_a_binding_keeps():
     """A trace and a model without tools are told neither of the native binding nor of how to call."""
-    assert without_kept(KEPT) == {
+    assert drop_internal(KEPT) == {
         "tools": ["described"],
         "tool_choice": "required",
         "temperature": 0,
     }
-    assert without_idle_terms({"tool_choice": "any", "strict": True, "seed": 1}) == {"seed": 1}
+    assert drop_unused_tool_options({"tool_choice": "any", "strict": True, "seed": 1}) == {
+        "seed": 1
+    }
 
 
 def test_what_no_settings_can_be_taken_from_is_refused():
@@ -141,7 +139,7 @@ def test_what_no_settings_can_be_taken_from_is_refused():
     with pytest.raises(
         ToolSpecError, match="Odd.bind_tools returns a RunnableLambda.*mode='force'"
     ):
-        bound_by(Odd(messages=iter(())), [], None, {})
+        bind_natively(Odd(messages=iter(())), [], None, {})
 
 
 CONVENTIONS = {
@@ -158,50 +156,50 @@ def test_every_convention_of_bind_tools_is_taken_apart(kind):
     """A binding has settings, a model that is returned as it is has none, and a copy is the model that is asked natively."""
     kwargs, config, itself = CONVENTIONS[kind]
     llm = kind(said=["Hi."])
-    own = bound_by(llm, [get_weather], "any", {})
+    own = bind_natively(llm, [get_weather], "any", {})
     assert (own.kwargs, own.config, own.model is llm) == (kwargs, config, itself)
-    assert native_kwargs(llm, own) == (kwargs if itself else {**kwargs, MODEL: own.model})
+    assert own.request_kwargs(llm) == (kwargs if itself else {**kwargs, MODEL: own.model})
 
 
 @pytest.mark.parametrize("choice", [None, "auto", "any", "get_weather"])
 def test_what_bind_tools_has_no_parameter_for_is_not_passed_on(choice):
     """The native request carries the tools alone."""
     llm = TakesToolsOnly(said=["Hi."])
-    own = bound_by(llm, [get_weather], choice, {"strict": True, "parallel_tool_calls": False})
+    own = bind_natively(llm, [get_weather], choice, {"strict": True, "parallel_tool_calls": False})
     assert own.kwargs == {"tools": [DESCRIBED]}
 
 
 def test_a_model_that_cannot_be_told_to_make_no_call_is_not_offered_tools():
     """Without the choice it might make one all the same."""
     with pytest.raises(NotImplementedError, match="TakesToolsOnly.bind_tools takes no tool_choice"):
-        bound_by(TakesToolsOnly(said=["Hi."]), [get_weather], "none", {})
+        bind_natively(TakesToolsOnly(said=["Hi."]), [get_weather], "none", {})
 
 
 def test_a_model_without_tools_says_so():
     """What to do without them is the caller's matter."""
     with pytest.raises(NotImplementedError):
-        bound_by(GenericFakeChatModel(messages=iter(())), [], None, {})
+        bind_natively(GenericFakeChatModel(messages=iter(())), [], None, {})
 
 
 def test_a_schema_is_demanded_as_the_only_call():
     """One tool, named by the choice, and called once."""
-    bound = demanding_call(Person, {})
+    bound = call_terms(Person, {})
     assert bound["tool_choice"] == {"type": "function", "function": {"name": "Person"}}
     assert bound["parallel_tool_calls"] is False
 
 
 def test_a_schema_is_demanded_as_text_and_read_back():
     """A demanded form comes back as a form, and the wrapped model is told of it as OpenAI's API is."""
-    bound = demanding_text(Person, {})
-    form = form_in(bound)
+    bound = text_terms(Person, {})
+    form = requested_form(bound)
     assert form is not None
     assert form.name == "Person"
-    assert constraint_in(bound, form) == {"response_format": form.response_format()}
+    assert form_kwargs(bound, form) == {"response_format": form.response_format()}
 
 
 def test_without_a_schema_any_json_will_do():
     """JSON mode has no form, and is handed on as it is."""
-    bound = demanding_text(None, {})
-    assert form_in(bound) is None
-    assert constraint_in(bound, None) == {"response_format": {"type": "json_object"}}
-    assert constraint_in({}, None) == {}
+    bound = text_terms(None, {})
+    assert requested_form(bound) is None
+    assert form_kwargs(bound, None) == {"response_format": {"type": "json_object"}}
+    assert form_kwargs({}, None) == {}

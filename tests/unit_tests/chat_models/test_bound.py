@@ -12,7 +12,7 @@ from langchain_ollama import ChatOllama
 from langchain_openai import ChatOpenAI
 
 from langchain_toolemu import ChatToolEmu, ToolSpecError
-from langchain_toolemu.chat_models.bound import ToolEmuBinding
+from langchain_toolemu.chat_models.bindings import ToolEmuBinding
 from tests.weather import get_weather
 
 CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'

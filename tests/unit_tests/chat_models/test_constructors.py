@@ -10,7 +10,7 @@ from langchain_openai import ChatOpenAI
 from pydantic import ValidationError
 
 from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI, ToolSpecError
-from langchain_toolemu.chat_models.signatures import ChatOpenAIOptions, ToolEmuOptions
+from langchain_toolemu.chat_models.constructor_types import ChatOpenAIOptions, ToolEmuOptions
 from tests.tables import every_row
 from tests.unit_tests.chat_models import constructions
 from tests.unit_tests.chat_models.constructions import RIGHT, WRONG, Ours, model

@@ -21,7 +21,7 @@ from langchain_toolemu.reader.notations.outcome import (
     conclude,
 )
 from langchain_toolemu.reader.notations.python_calls import PythonCall
-from langchain_toolemu.reader.places.envelopes import read_list
+from langchain_toolemu.reader.regions.envelopes import read_list
 from langchain_toolemu.reader.vocabulary import PLAIN_NAME, SPOKEN_QUOTES
 from langchain_toolemu.reader.window import Waiting
 

@@ -12,29 +12,29 @@ import regex
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.outcome import BARE, Envelope, conclude
-from langchain_toolemu.reader.places.asides import (
+from langchain_toolemu.reader.regions.channels import (
+    pass_stripped_analysis,
+    read_begun_header,
+    read_channel,
+    read_header,
+)
+from langchain_toolemu.reader.regions.envelopes import Body, read_list
+from langchain_toolemu.reader.regions.fences import pass_code, read_fence
+from langchain_toolemu.reader.regions.lines import line_opener, read_line_start
+from langchain_toolemu.reader.regions.made_up_turns import (
+    begins_message,
+    begins_turn,
+    is_spoken_of,
+    pass_made_up,
+)
+from langchain_toolemu.reader.regions.quotations import read_quotation
+from langchain_toolemu.reader.regions.reasoning import (
     begin_answer,
     ends_aside,
     leave_aside,
     pass_aside,
     pass_begun_thought,
     read_tail,
-)
-from langchain_toolemu.reader.places.channels import (
-    pass_stripped_analysis,
-    read_begun_header,
-    read_channel,
-    read_header,
-)
-from langchain_toolemu.reader.places.envelopes import Body, read_list
-from langchain_toolemu.reader.places.fences import pass_code, read_fence
-from langchain_toolemu.reader.places.lines import line_opener, read_line_start
-from langchain_toolemu.reader.places.quotations import read_quotation
-from langchain_toolemu.reader.places.turns import (
-    begins_message,
-    begins_turn,
-    is_spoken_of,
-    pass_made_up,
 )
 from langchain_toolemu.reader.tags import Tag, TagSet
 from langchain_toolemu.reader.vocabulary import (

@@ -9,7 +9,12 @@ from langchain_core.runnables import RunnableLambda
 from langchain_openai import ChatOpenAI
 from pydantic import BaseModel
 
-from langchain_toolemu.chat_models.structured import own_way, parsed, parser_of, traced
+from langchain_toolemu.chat_models.structured_output import (
+    native_structured_output,
+    parse_chain,
+    reply_parser,
+    trace_kwargs,
+)
 
 LLM = ChatOpenAI(model="m", api_key="k", base_url="http://127.0.0.1:1/v1")
 
@@ -31,18 +36,18 @@ WAYS = {
 @pytest.mark.parametrize("method", WAYS)
 def test_a_models_own_way_is_what_it_binds(method):
     """The arguments it binds are known, LangSmith's apart from them, and whether a call is the reply."""
-    own = own_way(LLM, City, method=method)
+    own = native_structured_output(LLM, City, method=method)
     by_call, names = WAYS[method]
     assert (own.by_call, set(own.kwargs)) == (by_call, names)
     assert own.traced["kwargs"]["method"] == method
-    assert traced(City, own, method) == {"ls_structured_output_format": own.traced}
+    assert trace_kwargs(City, own, method) == {"ls_structured_output_format": own.traced}
 
 
 def test_a_model_without_a_way_of_its_own_has_none():
     """A model that cannot bind tools has no way; neither has one whose chain cannot be taken apart."""
-    assert own_way(FakeListChatModel(responses=[]), City) is None
-    assert own_way(_Odd(responses=[]), City) is None
-    assert traced(City, None, None)["ls_structured_output_format"]["schema"] is City
+    assert native_structured_output(FakeListChatModel(responses=[]), City) is None
+    assert native_structured_output(_Odd(responses=[]), City) is None
+    assert trace_kwargs(City, None, None)["ls_structured_output_format"]["schema"] is City
 
 
 class _Odd(FakeListChatModel):
@@ -62,12 +67,14 @@ PARSERS = {
 def test_the_parser_fits_the_schema_and_the_reply(kind, by_call):
     """A class gives objects, a schema gives dicts, out of calls or out of text."""
     schema = City if kind == "class" else SCHEMA
-    assert type(parser_of(schema, None, by_call=by_call)) is PARSERS[kind, by_call]
+    assert type(reply_parser(schema, None, by_call=by_call)) is PARSERS[kind, by_call]
 
 
 def test_a_providers_parser_reads_native_replies_only():
     """ChatOpenAI's parser looks for what only its own replies carry; emulated text is read as text."""
-    parser = parser_of(City, own_way(LLM, City, method="json_schema"), by_call=False)
+    parser = reply_parser(
+        City, native_structured_output(LLM, City, method="json_schema"), by_call=False
+    )
     emulated = AIMessage('{"name": "Rome"}', response_metadata={"toolemu": {"path": "emulated"}})
     native = AIMessage("", additional_kwargs={"parsed": City(name="Bonn")})
     assert parser.invoke(emulated) == City(name="Rome")
@@ -77,6 +84,6 @@ def test_a_providers_parser_reads_native_replies_only():
 def test_an_error_of_the_parser_is_a_value_where_the_message_is_wanted():
     """`include_raw` gives the message, and the error instead of raising it."""
     said = RunnableLambda(lambda _: AIMessage("no JSON"))
-    whole = parsed(said, JsonOutputParser(), include_raw=True).invoke("?")
+    whole = parse_chain(said, JsonOutputParser(), include_raw=True).invoke("?")
     assert (whole["raw"].content, whole["parsed"]) == ("no JSON", None)
     assert "Invalid json" in str(whole["parsing_error"])

@@ -21,9 +21,8 @@ from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.outcome import BARE, Calls, Envelope, conclude
 from langchain_toolemu.reader.notations.python_calls import CallSequence, PythonCall
 from langchain_toolemu.reader.notations.react import HEADS, REACT, React
-from langchain_toolemu.reader.places.asides import begin_answer, read_tail
-from langchain_toolemu.reader.places.envelopes import Body, is_pair
-from langchain_toolemu.reader.places.turns import (
+from langchain_toolemu.reader.regions.envelopes import Body, is_pair
+from langchain_toolemu.reader.regions.made_up_turns import (
     RESULT_HEADS,
     SPEAKERS,
     begins_result,
@@ -31,6 +30,7 @@ from langchain_toolemu.reader.places.turns import (
     read_heading,
     read_named_line,
 )
+from langchain_toolemu.reader.regions.reasoning import begin_answer, read_tail
 from langchain_toolemu.reader.tags import beginnings
 from langchain_toolemu.reader.window import Waiting
 

@@ -13,9 +13,9 @@ from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import HalfThought
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.outcome import CUT, Bad, Envelope, conclude
-from langchain_toolemu.reader.places.asides import begin_answer, read_tail
-from langchain_toolemu.reader.places.envelopes import Body
-from langchain_toolemu.reader.places.turns import is_spoken_of
+from langchain_toolemu.reader.regions.envelopes import Body
+from langchain_toolemu.reader.regions.made_up_turns import is_spoken_of
+from langchain_toolemu.reader.regions.reasoning import begin_answer, read_tail
 from langchain_toolemu.reader.tags import Tag, TagSet
 from langchain_toolemu.reader.vocabulary import CHANNEL, ENDINGS, OPEN, THOUGHT
 from langchain_toolemu.reader.window import Waiting

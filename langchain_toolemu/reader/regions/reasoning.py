@@ -1,4 +1,4 @@
-"""What is not the model's answer: its thoughts, and results it only speaks of. Passed on, never read.
+"""Reasoning, and results that the reply only speaks of. Emitted as text, never parsed for calls.
 
 The rules of this module: any closer of a thought ends it, whatever it opened with. The end of a thought that was never
 opened makes thoughts of all calls before it.
@@ -9,8 +9,12 @@ import re
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import HalfThought
 from langchain_toolemu.reader.notations.outcome import Envelope
-from langchain_toolemu.reader.places.envelopes import Body
-from langchain_toolemu.reader.places.turns import is_made_up_result, is_spoken_of, pass_made_up
+from langchain_toolemu.reader.regions.envelopes import Body
+from langchain_toolemu.reader.regions.made_up_turns import (
+    is_made_up_result,
+    is_spoken_of,
+    pass_made_up,
+)
 from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet
 from langchain_toolemu.reader.vocabulary import (
     ASIDE,

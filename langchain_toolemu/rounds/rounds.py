@@ -1,17 +1,31 @@
-"""A whole history: messages told apart into exchanges and rounds, and put together again."""
+"""A whole history: messages told apart into exchanges and rounds, and put together again; and lines for people to read."""
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
-from langchain_toolemu.rounds.conversion import message_of, result_of, round_of, text_of
-from langchain_toolemu.rounds.losses import refuse_losses
-from langchain_toolemu.rounds.records import Exchange, Record, Round, Value
-from langchain_toolemu.rounds.summary import lines_of
+from langchain_toolemu.messages.content import words_of
+from langchain_toolemu.rounds.records import (
+    CallRecord,
+    Exchange,
+    InvalidCallRecord,
+    Record,
+    RecordContent,
+    ResultRecord,
+    Round,
+    TextRecord,
+    Value,
+    message_of,
+    refuse_losses,
+    result_record,
+    round_record,
+    text_record,
+)
 
 # Where a message is in its exchange: in this order, with rounds and their results repeating.
-_Place: TypeAlias = Literal["opening", "round", "result", "final"]
+_Position: TypeAlias = Literal["opening", "round", "result", "final"]
 
 
 class Rounds(Value):
@@ -65,7 +79,7 @@ class Rounds(Value):
             # ai: It is 22 degrees and sunny in Tokyo!
             ```
         """
-        return "\n".join(line for exchange in self.exchanges for line in lines_of(exchange, width))
+        return "\n".join(line for exchange in self.exchanges for line in _lines(exchange, width))
 
     def __str__(self) -> str:
         return self.summary()
@@ -92,10 +106,10 @@ def to_rounds(messages: Sequence[BaseMessage]) -> Rounds:
         ```
     """
     exchanges: list[Exchange] = []
-    before: _Place = "final"
-    for position, message in enumerate(messages):
-        refuse_losses(message, position)
-        place = _place(message, before)
+    before: _Position = "final"
+    for number, message in enumerate(messages):
+        refuse_losses(message, number)
+        place = _position(message, before)
         if before == "final" or (place == "opening" != before):
             exchanges.append(Exchange())
         _enter(exchanges[-1], place, message)
@@ -115,7 +129,7 @@ def to_messages(rounds: Rounds) -> list[BaseMessage]:
     return [message_of(record) for exchange in rounds.exchanges for record in _records(exchange)]
 
 
-def _place(message: BaseMessage, before: _Place) -> _Place:
+def _position(message: BaseMessage, before: _Position) -> _Position:
     match message:
         case AIMessage():
             return "round" if message.tool_calls or message.invalid_tool_calls else "final"
@@ -124,16 +138,16 @@ def _place(message: BaseMessage, before: _Place) -> _Place:
     return "opening"
 
 
-def _enter(exchange: Exchange, place: _Place, message: Any) -> None:
+def _enter(exchange: Exchange, place: _Position, message: Any) -> None:
     match place:
         case "opening":
-            exchange.opening.append(text_of(message))
+            exchange.opening.append(text_record(message))
         case "round":
-            exchange.rounds.append(round_of(message))
+            exchange.rounds.append(round_record(message))
         case "result":
-            exchange.rounds[-1].results.append(result_of(message))
+            exchange.rounds[-1].results.append(result_record(message))
         case "final":
-            exchange.final = text_of(message)
+            exchange.final = text_record(message)
 
 
 def _records(exchange: Exchange) -> Iterator[Record]:
@@ -144,3 +158,60 @@ def _records(exchange: Exchange) -> Iterator[Record]:
         yield from round_.results
     if exchange.final:
         yield exchange.final
+
+
+def _lines(exchange: Exchange, width: int) -> Iterator[str]:
+    """The lines of one exchange, with no text longer than so many characters."""
+    for record in exchange.opening:
+        yield _line(record, width)
+    for number, round_ in enumerate(exchange.rounds, 1):
+        said = [_shorten(round_.content, width)] if round_.content else []
+        yield f"{number}. {' | '.join([*said, '; '.join(_steps(round_, width))])}"
+    if exchange.final:
+        yield _line(exchange.final, width)
+
+
+def _line(record: TextRecord, width: int) -> str:
+    return f"{_shorten(record.role, width)}: {_shorten(record.content, width)}"
+
+
+def _steps(round_: Round, width: int) -> Iterator[str]:
+    """Each call with its result, then the results that no call asked for."""
+    waiting = list(round_.results)
+    calls: list[CallRecord | InvalidCallRecord] = [*round_.calls, *round_.invalid_calls]
+    for call in calls:
+        result = next((one for one in waiting if one.tool_call_id == call.id), None)
+        if result:
+            waiting.remove(result)
+        yield f"{_call_text(call, width)} -> {_outcome(result, width)}"
+    for result in waiting:
+        yield f"unasked {_shorten(result.tool_call_id, width)} -> {_outcome(result, width)}"
+
+
+def _call_text(call: CallRecord | InvalidCallRecord, width: int) -> str:
+    if isinstance(call, InvalidCallRecord):
+        args = f"unreadable: {call.args or ''}"
+    else:
+        written = {key: json.dumps(value, ensure_ascii=False) for key, value in call.args.items()}
+        args = ", ".join(f"{name}={value}" for name, value in written.items())
+    return f"{_shorten(call.name or '?', width)}({_shorten(args, width)})"
+
+
+def _outcome(result: ResultRecord | None, width: int) -> str:
+    if result is None:
+        return "(no result)"
+    failed = "error: " if result.status == "error" else ""
+    return failed + _shorten(result.content, width)
+
+
+def _shorten(content: RecordContent, width: int) -> str:
+    """The words as one line of printable text, cut where it says so; of what has no words, what it is made of."""
+    text = words_of(content)
+    if not text and not isinstance(content, str):
+        kinds = (
+            "text" if isinstance(one, str) else str(one.get("type", "block")) for one in content
+        )
+        text = f"[{', '.join(kinds)}]"
+    line = " ".join(text.split())
+    cut = line if len(line) <= width else f"{line[: max(width - 1, 0)]}…"
+    return "".join(char if char.isprintable() else "?" for char in cut)

@@ -11,8 +11,8 @@ from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.outcome import Envelope, Outcome
 from langchain_toolemu.reader.notations.python_calls import CallSequence
 from langchain_toolemu.reader.output import IN_CODE
-from langchain_toolemu.reader.places.envelopes import Body
-from langchain_toolemu.reader.places.turns import pass_made_up
+from langchain_toolemu.reader.regions.envelopes import Body
+from langchain_toolemu.reader.regions.made_up_turns import pass_made_up
 from langchain_toolemu.reader.tags import word_of
 from langchain_toolemu.reader.vocabulary import OPEN, PRINTING, RESULT
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting

@@ -1,7 +1,8 @@
 """`with_structured_output`: what binds a schema to a model, and what parses the reply.
 
 The wrapped model's own way is taken over where it has one: what it binds is what it is sent natively, and its
-parser reads native and emulated replies alike.
+parser reads native and emulated replies alike. What a schema demands of an answer, and how an answer is read,
+is in `tools/response_format.py` and `turn/forms.py`.
 """
 
 from collections.abc import Mapping
@@ -26,18 +27,47 @@ from langchain_core.runnables import (
 )
 from langchain_core.utils.pydantic import is_basemodel_subclass
 
+from langchain_toolemu.chat_models.bindings import ON_FAILURE, binding_kwargs, drop_none
+from langchain_toolemu.chat_models.wrapper import Wrapper
 from langchain_toolemu.errors import ToolChoiceError
-from langchain_toolemu.tools import to_openai_tools, tool_names
-from langchain_toolemu.tools.response_format import demands_object
+from langchain_toolemu.tools import ToolChoice, to_openai_choice, to_openai_tools, tool_names
+from langchain_toolemu.tools.response_format import demands_object, read_form
 
 _TRACED = "ls_structured_output_format"
 """For LangSmith: LangChain takes it out of the arguments of the model that is called, which is not this one."""
 
 _UNTRACED: RunnableConfig = {"callbacks": []}
 
+JSON_MODE = {"response_format": {"type": "json_object"}}
+"""How a server is told to write JSON, whatever its form: all that `method="json_mode"` asks of it."""
+
+
+def structured_output(
+    model: Wrapper, schema: Any, *, include_raw: bool, **options: Any
+) -> Runnable[Any, Any]:
+    """A chain that answers in the form of a schema, as `ChatToolEmu.with_structured_output` describes it."""
+    native, method = native_structured_output(model.llm, schema, **options), options.get("method")
+    if native:
+        by_call = native.by_call
+    else:
+        # An answer that is no object cannot be the arguments of a call.
+        by_call = method in (None, "function_calling") and demands_object(schema)
+    parser = reply_parser(schema, native, by_call=by_call)
+    terms = call_terms(schema, options) if by_call else text_terms(schema, options)
+    if by_call and include_raw:
+        terms[ON_FAILURE] = "continue"
+        parser = _raise_missing_call(parser, terms["tool_choice"]["function"]["name"])
+    bound = native.kwargs if native else JSON_MODE if method == "json_mode" else None
+    traced = trace_kwargs(schema, native, method)
+    llm = model.bind(**traced, **binding_kwargs(terms, bound))
+    return parse_chain(llm, parser, include_raw=include_raw)
+
+
+# --- what is bound ---
+
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class NativeStructuredOutput:
     """A chat model's own way of structured output.
 
     Attributes:
@@ -56,9 +86,15 @@ class Own:
         return "tools" in self.kwargs and "response_format" not in self.kwargs
 
 
-def own_way(llm: BaseChatModel, schema: Any, **options: Any) -> Own | None:
+def native_structured_output(
+    llm: BaseChatModel, schema: Any, **options: Any
+) -> NativeStructuredOutput | None:
     """How a chat model makes structured output itself; `None` if it cannot, or not in a way that can be followed."""
-    if not (_takes(llm, schema, options) and demands_object(schema)):
+    try:
+        signature(llm.with_structured_output).bind(schema, **options)
+    except TypeError:
+        return None
+    if not demands_object(schema):
         return None
     try:
         chain = llm.with_structured_output(schema, **options)
@@ -72,44 +108,58 @@ def own_way(llm: BaseChatModel, schema: Any, **options: Any) -> Own | None:
         return None
     kwargs = dict(chain.first.kwargs)
     traced = kwargs.pop(_TRACED, None)
-    return Own(
-        kwargs, traced, chain.last if not chain.middle else RunnableSequence(*chain.steps[1:])
-    )
+    parser = chain.last if not chain.middle else RunnableSequence(*chain.steps[1:])
+    return NativeStructuredOutput(kwargs, traced, parser)
 
 
-def _takes(llm: BaseChatModel, schema: Any, options: Mapping[str, Any]) -> bool:
-    """Whether a model's own `with_structured_output` has parameters for these arguments."""
-    try:
-        signature(llm.with_structured_output).bind(schema, **options)
-    except TypeError:
-        return False
-    return True
-
-
-def traced(schema: Any, own: Own | None, method: str | None) -> dict[str, Any]:
+def trace_kwargs(
+    schema: Any, native: NativeStructuredOutput | None, method: str | None
+) -> dict[str, Any]:
     """The keyword argument that tells LangSmith of the schema."""
-    said = own.traced if own else None
-    return {_TRACED: said or {"kwargs": {"method": method or "function_calling"}, "schema": schema}}
+    told = native.traced if native else None
+    return {_TRACED: told or {"kwargs": {"method": method or "function_calling"}, "schema": schema}}
 
 
-def parser_of(schema: Any, own: Own | None, *, by_call: bool) -> Runnable[Any, Any]:
+def call_terms(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What binds a schema as the one tool to call."""
+    described = to_openai_tools([schema], strict=options.get("strict"))
+    (name,) = tool_names(described)
+    if isinstance(schema, Mapping) and "parameters" not in described[0]["function"]:
+        # LangChain describes a schema by its properties, and drops one that has none.
+        described = [form.tool()] if (form := read_form(schema)) else described
+    choice = to_openai_choice(ToolChoice("named", name))
+    return {"tools": described, "tool_choice": choice, "parallel_tool_calls": False}
+
+
+def text_terms(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What binds a schema as the form of the answer; without one, any JSON will do."""
+    form = read_form(schema)
+    demanded = {"response_format": form.response_format()} if form else JSON_MODE
+    return {**demanded, **drop_none(tools=to_openai_tools(options.get("tools") or ()) or None)}
+
+
+# --- what parses the reply ---
+
+
+def reply_parser(
+    schema: Any, native: NativeStructuredOutput | None, *, by_call: bool
+) -> Runnable[Any, Any]:
     """What parses a reply, be it native or emulated."""
-    if own is not None and isinstance(own.parser, BaseOutputParser):
-        return own.parser
-    plain = _tool_parser(schema) if by_call else _text_parser(schema)
-    if own is None:
+    if native is not None and isinstance(native.parser, BaseOutputParser):
+        return native.parser
+    plain = _call_parser(schema) if by_call else _text_parser(schema)
+    if native is None:
         return plain
-    native = own.parser
 
     def parse(message: AIMessage) -> Any:
         """A provider's parser may look for what only its own replies carry."""
         path = message.response_metadata.get("toolemu", {}).get("path")
-        return (plain if path in ("emulated", "rescued") else native).invoke(message)
+        return (plain if path in ("emulated", "rescued") else native.parser).invoke(message)
 
     return RunnableLambda(parse)
 
 
-def missing_call_raised(parser: Runnable[Any, Any], name: str) -> Runnable[Any, Any]:
+def _raise_missing_call(parser: Runnable[Any, Any], name: str) -> Runnable[Any, Any]:
     """A parser that raises what the turn did not: the demanded call never came."""
 
     def parse(message: AIMessage) -> Any:
@@ -125,7 +175,7 @@ def missing_call_raised(parser: Runnable[Any, Any], name: str) -> Runnable[Any, 
     return RunnableLambda(parse)
 
 
-def _tool_parser(schema: Any) -> Runnable[Any, Any]:
+def _call_parser(schema: Any) -> Runnable[Any, Any]:
     if _is_pydantic(schema):
         return PydanticToolsParser(tools=[schema], first_tool_only=True)
     (name,) = tool_names(to_openai_tools([schema]))
@@ -142,7 +192,7 @@ def _is_pydantic(schema: Any) -> bool:
     return isinstance(schema, type) and is_basemodel_subclass(schema)
 
 
-def parsed(
+def parse_chain(
     llm: Runnable[Any, Any], parser: Runnable[Any, Any], *, include_raw: bool
 ) -> Runnable[Any, Any]:
     """A model, then its parser; with `include_raw`, a parser's error is a value next to the message."""

@@ -8,9 +8,11 @@ from langchain_ollama import ChatOllama
 from langchain_openai import ChatOpenAI
 
 from langchain_toolemu import ChatToolEmu
-from langchain_toolemu.chat_models.connection import naming_address
+from langchain_toolemu.chat_models.diagnostics import observe_request
+from langchain_toolemu.turn.turn_input import Request
 
 ADDRESS = "http://127.0.0.1:1"
+REQUEST = Request([], None, {})
 MODELS = {
     "ChatOpenAI": lambda: ChatOpenAI(
         model="m", api_key="none", base_url="http://user:secret@127.0.0.1:1/v1", max_retries=0
@@ -52,7 +54,7 @@ def test_an_error_of_the_connection_names_the_address(name, way, mode):
 
 def test_any_other_error_is_left_alone():
     """What a server said needs no address."""
-    with pytest.raises(ValueError) as caught, naming_address(MODELS["ChatOllama"]()):
+    with pytest.raises(ValueError) as caught, observe_request(MODELS["ChatOllama"](), REQUEST):
         raise ValueError("no such model")
     assert not hasattr(caught.value, "__notes__")
 
@@ -66,6 +68,6 @@ def test_where_errors_have_no_notes_the_log_names_the_address(caplog):
                 raise AttributeError(name)
             return super().__getattribute__(name)
 
-    with pytest.raises(APIConnectionError), naming_address(MODELS["ChatOpenAI"]()):
+    with pytest.raises(APIConnectionError), observe_request(MODELS["ChatOpenAI"](), REQUEST):
         raise APIConnectionError
     assert f"went to {ADDRESS}/v1 (ChatOpenAI)" in caplog.text

@@ -1,0 +1,214 @@
+"""What the constructors are given: a chat model to wrap, and arguments by name.
+
+What cannot be used is refused in words that name what can. Checked before pydantic sees it, whose own errors name neither
+the likely spelling nor the other class that was meant.
+"""
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from langchain_core.callbacks import BaseCallbackHandler, BaseCallbackManager, Callbacks
+from langchain_core.language_models import BaseChatModel, BaseLLM
+from langchain_core.runnables import Runnable, RunnableBinding
+from pydantic import BaseModel
+
+from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.options import FIELDS, OPTIONS
+
+_FOR_BINDING = {
+    "tools": "bind_tools([...])",
+    "tool_choice": "bind_tools([...], tool_choice=...)",
+    "functions": "bind_tools([...])",
+    "parallel_tool_calls": "bind_tools([...], parallel_tool_calls=...)",
+    "strict": "bind_tools([...], strict=...)",
+    "response_format": "bind_tools([...], response_format=...) or with_structured_output(...)",
+}
+_OF_A_MODEL = frozenset({"model", "model_name", "model_provider", "base_url", "api_key", "max_retries"})  # fmt: skip
+"""Names of every provider's that look like one of ours."""
+
+
+def names_of(cls: type[BaseModel]) -> list[str]:
+    """The names by which the fields of a class are passed."""
+    aliases = [field.alias for field in cls.model_fields.values() if field.alias]
+    return [*cls.model_fields, *aliases]
+
+
+def refuse_unknown(cls: type[BaseModel], llm: Any, data: Mapping[str, Any]) -> None:
+    """Refuse what a class has no parameter for, with a `ToolSpecError` that says where it belongs."""
+    known = names_of(cls)
+    for name in sorted(set(data) - set(known)):
+        raise ToolSpecError(
+            f"{cls.__name__} has no parameter {name!r}. {_hint(cls, name, known, llm)}"
+        )
+
+
+def refuse_misspelt(cls: type[BaseModel], inner: type[BaseModel], data: Mapping[str, Any]) -> None:
+    """Refuse what neither a class nor the one inside it has a parameter for, if it was meant for the former.
+
+    Any other name is the inner class's to judge.
+    """
+    theirs = names_of(inner)
+    own = [name for name in names_of(cls) if name not in theirs]
+    for name in sorted(set(data) - set(theirs)):
+        hint = _hint(cls, name, own, None) if name in ("tools", "functions", "tool_choice") else ""
+        if get_close_matches(name, own, 1, 0.8):
+            # `modle` is as near to their `model` as to our `mode`.
+            hint = f"Did you mean {' or '.join(get_close_matches(name, [*own, *theirs], 2, 0.8))}?"
+        if hint:
+            raise ToolSpecError(f"{cls.__name__} has no parameter {name!r}. {hint}")
+
+
+def _hint(cls: type[BaseModel], name: str, known: list[str], llm: Any) -> str:
+    if name in _FOR_BINDING:
+        return f"It is said when tools are bound: {cls.__name__}(...).{_FOR_BINDING[name]}."
+    theirs = names_of(type(llm)) if isinstance(llm, BaseChatModel) else []
+    is_theirs = name in theirs or name in _OF_A_MODEL
+    if not is_theirs and (near := get_close_matches(name, known, 1, 0.7)):
+        return f"Did you mean {near[0]}?"
+    if isinstance(llm, str):
+        return (
+            f"Set it on the wrapped model: ChatToolEmu(init_chat_model({llm!r:.80}, {name}=...))."
+        )
+    if not isinstance(llm, BaseChatModel):
+        return f"Set it on the wrapped model, such as ChatToolEmu(ChatOpenAI({name}=...))."
+    inner = type(llm).__name__
+    if name in theirs:
+        return f"Set it on the wrapped model: ChatToolEmu({inner}({name}=...))."
+    return f"{inner} has none either. What each request is to carry goes into llm_kwargs={{{name!r}: ...}}."
+
+
+def refuse_bad_values(data: Mapping[str, Any]) -> None:
+    """Refuse a value that its option cannot have, whether it is passed, assigned or copied, with a `ToolSpecError`."""
+    for name, value in data.items():
+        option = OPTIONS.get(name) or FIELDS.get(name)
+        if option and (complaint := option.complaint(value)):
+            raise ToolSpecError(complaint)
+
+
+# --- the wrapped model ---
+
+# Exactly these: `with_retry` and `with_fallbacks` give runnables that are bindings of more than settings.
+_BINDINGS = ("RunnableBinding", "_ChatModelBinding", "ToolEmuBinding")
+
+_CHAT_CLASSES = {
+    "OllamaLLM": "ChatOllama",
+    "Ollama": "ChatOllama",
+    "OpenAI": "ChatOpenAI",
+    "AzureOpenAI": "AzureChatOpenAI",
+    "AnthropicLLM": "ChatAnthropic",
+    "HuggingFacePipeline": "ChatHuggingFace(llm=...)",
+    "HuggingFaceEndpoint": "ChatHuggingFace(llm=...)",
+    "LlamaCpp": "ChatLlamaCpp",
+    "VertexAI": "ChatVertexAI",
+    "BedrockLLM": "ChatBedrock",
+}
+"""The chat class of a class that completes text, where it is known."""
+
+_RUN_SETTINGS = ("callbacks", "tags", "metadata", "name")
+
+
+def unwrap_arguments(llm: Any, data: Mapping[str, Any]) -> dict[str, Any]:
+    """The constructor's arguments with a chat model in `llm`, whatever bindings it came in.
+
+    Raises:
+        ToolSpecError: What came is no chat model, or a binding that carries what belongs to the wrapper.
+    """
+    kwargs: dict[str, Any] = {}
+    run = {key: data[key] for key in _RUN_SETTINGS if key in data}
+    while type(llm).__name__ in _BINDINGS and isinstance(llm, RunnableBinding):
+        kwargs = {**llm.kwargs, **kwargs}
+        run = _run_settings(llm.config, run)
+        llm = llm.bound
+    model = _model_by_name(llm.strip()) if isinstance(llm, str) and llm.strip() else llm
+    if not isinstance(model, BaseChatModel):
+        raise ToolSpecError(_not_a_chat_model(llm))
+    for foreign in ("tools", "functions", "response_format"):
+        if foreign in kwargs:
+            raise ToolSpecError(
+                f"The binding passed as `llm` already carries {foreign!r}. Wrap the model itself and bind on the "
+                "wrapper: ChatToolEmu(model).bind_tools(tools)."
+            )
+    kwargs.update(data.get("llm_kwargs") or {})
+    return {**data, **run, "llm": model, "llm_kwargs": kwargs}
+
+
+def _model_by_name(name: str) -> BaseChatModel:
+    """The chat model of a name such as `"ollama:gemma2"`, made as LangChain's agents make it."""
+    try:
+        from langchain.chat_models import init_chat_model
+    except ImportError as error:
+        raise ToolSpecError(
+            f"To find the chat model of llm={name!r:.80}, langchain is needed: pip install langchain. "
+            "Or pass the chat model itself, such as ChatOllama(model='gemma2')."
+        ) from error
+    try:
+        return init_chat_model(name)
+    except ValueError as error:
+        if "provider" not in str(error):
+            raise
+        raise ToolSpecError(
+            f"llm={name!r:.80} names no provider that langchain knows. Write 'provider:model', such as "
+            "'ollama:gemma2', or pass the chat model itself, such as ChatOllama(model='gemma2')."
+        ) from error
+
+
+def _not_a_chat_model(llm: Any) -> str:
+    if llm is None:
+        return "`llm` is missing: the chat model to wrap, such as ChatToolEmu(ChatOllama(model='gemma2'))."
+    if isinstance(llm, BaseLLM):
+        name = type(llm).__name__
+        chat = _CHAT_CLASSES.get(name, "the class of its package whose name has Chat in it")
+        return f"`llm` must be a chat model, not {name}, which completes text. Use {chat} instead."
+    if isinstance(llm, Runnable):
+        return (
+            f"`llm` must be a chat model, not a {type(llm).__name__}. Wrap the chat model first and call "
+            ".with_retry(), .with_fallbacks() or .configurable_fields() on the ChatToolEmu."
+        )
+    return (
+        f"`llm` must be a chat model (a BaseChatModel) or a name such as 'ollama:gemma2', not {_kind(llm)}. "
+        "Pass an object, such as ChatOpenAI(model=...) or init_chat_model(...)."
+    )
+
+
+def _kind(llm: Any) -> str:
+    """What came instead of a chat model. No object is shown: it may hold a key."""
+    if isinstance(llm, type):
+        return f"the class {llm.__name__}"
+    return "an empty text" if isinstance(llm, str) else type(llm).__name__
+
+
+# --- the settings of a run ---
+
+
+def _run_settings(config: Mapping[str, Any], outer: Mapping[str, Any]) -> dict[str, Any]:
+    """What the wrapper's own arguments and a binding's config say of a run: together, and of two names the outer."""
+    return {
+        "callbacks": merge_handlers(config.get("callbacks"), outer.get("callbacks")),
+        "tags": merge_tags(config.get("tags"), outer.get("tags")),
+        "metadata": {**(config.get("metadata") or {}), **(outer.get("metadata") or {})},
+        "name": outer.get("name") or config.get("run_name"),
+    }
+
+
+def merge_handlers(inner: Callbacks, outer: Callbacks) -> Callbacks:
+    """The handlers of both, each once: a copy that LangChain makes to configure it has those of both already."""
+    if not inner or not outer:
+        return outer or inner
+    ours = _handlers(outer)
+    further = [handler for handler in _handlers(inner) if handler not in ours]
+    if isinstance(outer, list):
+        return [*outer, *further]
+    manager = outer.copy()
+    for handler in further:
+        manager.add_handler(handler)
+    return manager
+
+
+def _handlers(callbacks: list[BaseCallbackHandler] | BaseCallbackManager) -> Sequence[Any]:
+    return callbacks if isinstance(callbacks, list) else callbacks.handlers
+
+
+def merge_tags(inner: list[str] | None, outer: list[str] | None) -> list[str] | None:
+    """The tags of both, each once; `None` if there are none."""
+    return list(dict.fromkeys([*(outer or ()), *(inner or ())])) or None

@@ -1,0 +1,132 @@
+"""What is told of a request besides its reply: the debug log, the address of a server that was not found, the trace.
+
+- At DEBUG the log shows the exact requests and the raw replies. No trace does: a chat model's run has no children.
+- Above DEBUG no line holds a word of a prompt or of a reply. Keys and headers are redacted even at DEBUG, and of an error
+  only the class is logged: its words may be anybody's.
+- A trace says in the metadata of its run what a turn did. A tracer is told the metadata when a run starts, so this is
+  entered in the tracer's own record of the run, as LangChain does with the usage.
+"""
+
+import logging
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from html import escape
+from typing import Any, TypeAlias
+from uuid import uuid4
+
+from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessageChunk, BaseMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.tracers.base import AsyncBaseTracer, BaseTracer
+
+from langchain_toolemu.capability import model_name_of
+from langchain_toolemu.capability.endpoints import address_of
+from langchain_toolemu.tools.redaction import redacted
+from langchain_toolemu.turn.turn_input import Request
+
+RunManager: TypeAlias = CallbackManagerForLLMRun | AsyncCallbackManagerForLLMRun
+
+_log = logging.getLogger("langchain_toolemu")
+
+_CONNECTION_ERRORS = frozenset({"APIConnectionError", "ConnectError", "ConnectTimeout", "ConnectionError"})  # fmt: skip
+"""By name: each client has classes of its own, and none need be installed."""
+
+_LOGGED_FIELDS = (
+    "id",
+    "name",
+    "tool_call_id",
+    "status",
+    "invalid_tool_calls",
+    "additional_kwargs",
+    "response_metadata",
+    "usage_metadata",
+)
+_TRACED_FIELDS = ("path", "requests", "reasks")
+
+
+@contextmanager
+def observe_request(
+    llm: BaseChatModel, request: Request
+) -> Iterator[Callable[[ChatGeneration], None]]:
+    """Log a request and the pieces of its reply that are handed in; add the address to an error of the connection."""
+    logs = _log.isEnabledFor(logging.DEBUG)
+    pieces: deque[ChatGeneration] = deque(maxlen=None if logs else 0)
+    # Requests run side by side: by this a reply finds its own.
+    mark = uuid4().hex[:8] if logs else ""
+    ending = ""
+    if logs:
+        name = model_name_of(llm) or type(llm).__name__
+        _log.debug("request %s to %s: %s", mark, name, _request_text(request))
+    try:
+        yield pieces.append
+    except BaseException as error:
+        ending = f", broken off by {type(error).__name__}"
+        _add_address(error, llm)
+        raise
+    finally:
+        if logs:
+            _log.debug("reply %s%s: %s", mark, ending, _reply_text(pieces))
+
+
+def _add_address(error: BaseException, llm: BaseChatModel) -> None:
+    """Say where a request went that found no server, in a note; before Python 3.11 there are none, and the log says it."""
+    if not any(kind.__name__ in _CONNECTION_ERRORS for kind in type(error).__mro__):
+        return
+    if address := address_of(llm):
+        words = f"The request went to {address} ({type(llm).__name__})."
+        if not hasattr(error, "add_note"):
+            _log.warning("%s: %s", type(error).__name__, words)
+        elif words not in getattr(error, "__notes__", ()):
+            error.add_note(words)
+
+
+def _request_text(request: Request) -> str:
+    settings = {"stop": request.stop, **redacted(request.kwargs)}
+    messages = (f"[{one.type}] {_fields(one) or ''}\n{one.content}" for one in request.messages)
+    return "\n".join([repr(settings), *messages])
+
+
+def _reply_text(pieces: Sequence[ChatGeneration]) -> str:
+    """The text as it came, under all else that its pieces carry; what repeats from piece to piece comes once."""
+    carried: list[dict[str, Any]] = []
+    for fields in (_fields(piece.message) for piece in pieces):
+        if fields not in carried[-1:]:
+            carried.append(fields)
+    contents = [piece.message.content for piece in pieces]
+    words = [content for content in contents if isinstance(content, str)]
+    return f"{carried}\n{''.join(words) if len(words) == len(contents) else contents}"
+
+
+def _fields(message: BaseMessage) -> dict[str, Any]:
+    """What a message carries besides its content. A chunk's calls are shown as they came, not as LangChain reads them."""
+    calls = "tool_call_chunks" if isinstance(message, AIMessageChunk) else "tool_calls"
+    held = {name: getattr(message, name, None) for name in (calls, *_LOGGED_FIELDS)}
+    return {name: redacted(value) for name, value in held.items() if value}
+
+
+def trace_result(run_manager: RunManager | None, result: ChatResult) -> None:
+    """Enter what a message says of its turn in every trace of the run; in mode off it says nothing."""
+    message = result.generations[0].message if result.generations else None
+    report = message.response_metadata.get("toolemu") if message else None
+    if not report or not run_manager:
+        return
+    for handler in run_manager.handlers:
+        if isinstance(handler, BaseTracer | AsyncBaseTracer):
+            run = handler.run_map.get(str(run_manager.run_id))
+            if run is not None:
+                traced = {f"toolemu_{name}": report[name] for name in _TRACED_FIELDS}
+                # A new dict: tracers share the one that the run started with.
+                run.extra["metadata"] = {**run.metadata, **traced}
+
+
+def html_table(title: str, rows: Mapping[str, str]) -> str:
+    """How a notebook shows a model: a heading, and a line for each thing that there is to say."""
+    lines = (
+        f'<tr><th style="text-align:left">{escape(name)}</th>'
+        f'<td style="text-align:left">{escape(value)}</td></tr>'
+        for name, value in rows.items()
+        if value
+    )
+    return f"<table><caption><b>{escape(title)}</b></caption>{''.join(lines)}</table>"
