@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from langchain_toolemu.contract.dialects import Dialect, write_result
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.validation import fit
-from langchain_toolemu.validation.schema import Schemas, Shape
+from langchain_toolemu.validation.schema import CompiledSchema, Shape
 
 PLACEHOLDERS = ("Zorbel", "Quimfa", "Drunvik", "Fleppo", "Marrowin", "Tibbock", "Vasquil", "Krendo", "Pluvane", "Snarlet")  # fmt: skip
 NUMBERS = (4173, 6281, 9357, 7483, 5914, 8526, 3871, 6342, 9165, 2613)
@@ -43,15 +43,15 @@ class Values:
 
     def arguments(self, tool: ToolSpec) -> dict[str, Any]:
         """The required arguments of a tool, or its first one if none is."""
-        schemas = Schemas(tool.parameters)
+        schemas = tool.schema
         wanted = tool.required or tuple(tool.properties)[:1]
         return {name: self._value(schemas, tool.properties.get(name), 0) for name in wanted}
 
     def value(self, schema: Any) -> Any:
         """One value under a schema that refers to nothing outside itself."""
-        return self._value(Schemas(schema), schema, 0)
+        return self._value(CompiledSchema(schema), schema, 0)
 
-    def _value(self, schemas: Schemas, schema: Any, depth: int) -> Any:
+    def _value(self, schemas: CompiledSchema, schema: Any, depth: int) -> Any:
         """A value that the schema offers, an example or a default, if it fits; else one by its type."""
         for offered in (_first(schemas.stated(schema, "examples")), _enumerated(schemas, schema)):
             if offered is not None and _fits(offered, schemas, schema):
@@ -65,7 +65,7 @@ class Values:
             return None if shapes else next(self._words)
         return self._of_shape(schemas, shape, depth)
 
-    def _of_shape(self, schemas: Schemas, shape: Shape, depth: int) -> Any:
+    def _of_shape(self, schemas: CompiledSchema, shape: Shape, depth: int) -> Any:
         match shape.type:
             case "integer":
                 return _within(next(self._numbers), shape)
@@ -79,7 +79,7 @@ class Values:
                 return self._object(schemas, shape, depth)
         return _spelled(next(self._words), shape)
 
-    def _array(self, schemas: Schemas, shape: Shape, depth: int) -> list[Any]:
+    def _array(self, schemas: CompiledSchema, shape: Shape, depth: int) -> list[Any]:
         if depth > _MAX_DEPTH:
             return []
         least, most = _bounds(shape, "minItems", "maxItems")
@@ -87,7 +87,7 @@ class Values:
         size = max(int(least or 0), min(size, int(most) if most is not None else size))
         return [self._value(schemas, shape.of_index(index), depth + 1) for index in range(size)]
 
-    def _object(self, schemas: Schemas, shape: Shape, depth: int) -> dict[str, Any]:
+    def _object(self, schemas: CompiledSchema, shape: Shape, depth: int) -> dict[str, Any]:
         if depth > _MAX_DEPTH:
             return {}
         return {
@@ -97,11 +97,11 @@ class Values:
 
 def fits(tool: ToolSpec, args: Mapping[str, Any]) -> bool:
     """Whether an example call is one that would be accepted."""
-    fitted = fit(args, tool.parameters)
+    fitted = fit(args, tool.schema)
     return not fitted.errors and not fitted.notes
 
 
-def _fits(value: Any, schemas: Schemas, schema: Any) -> bool:
+def _fits(value: Any, schemas: CompiledSchema, schema: Any) -> bool:
     root = schemas.root if isinstance(schemas.root, Mapping) else {}
     known = {key: root[key] for key in ("$defs", "definitions") if key in root}
     return fits(ToolSpec("", "", {**known, "properties": {"x": schema}}), {"x": value})
@@ -111,7 +111,7 @@ def _first(offered: Any) -> Any:
     return offered[0] if isinstance(offered, list) and offered else None
 
 
-def _enumerated(schemas: Schemas, schema: Any) -> Any:
+def _enumerated(schemas: CompiledSchema, schema: Any) -> Any:
     members = (shape.members for shape in schemas.shapes(schema) if shape.members)
     return next((value for group in members for value in group.values()), None)
 

@@ -21,7 +21,7 @@ from typing import Any
 from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import NUMBERS, PLACEHOLDERS
 from langchain_toolemu.tools import ToolSet, ToolSpec
-from langchain_toolemu.validation.schema import Schemas, Shape
+from langchain_toolemu.validation.schema import CompiledSchema, Shape
 
 MAX_WORDS = 400
 """Conversations with more words than these are not quoted from."""
@@ -66,7 +66,7 @@ class Quotations:
 
     def _numbers_for(self, tool: ToolSpec) -> Mapping[str, str]:
         """The rules for a tool's numbers: none where fewer were said than it wants, for some were spelt out."""
-        schemas = Schemas(tool.parameters)
+        schemas = tool.schema
         wanted = [_wants_number(schemas, tool.properties.get(name)) for name in tool.required]
         if sum(wanted) > len(self.numbers):
             return {}
@@ -123,7 +123,7 @@ def _string(ways: Sequence[str]) -> str:
     return rf'''"\"" ({" | ".join(ways)}) "\""'''
 
 
-def _wants_number(schemas: Schemas, schema: Any) -> bool:
+def _wants_number(schemas: CompiledSchema, schema: Any) -> bool:
     """Whether nothing but a number, or nothing at all, fits a schema."""
     kinds = [shape.type for shape in schemas.shapes(schema) if shape.type != "null"]
     return bool(kinds) and all(kind in ("integer", "number") for kind in kinds)
@@ -264,7 +264,7 @@ class _Rules:
         self._written = {**_PRIMITIVES, **(quoted.rules if quoted else {})}
         self._quoted = quoted
         self._copied = copied
-        self._schemas = Schemas({})
+        self._schemas = CompiledSchema({})
         self._names: dict[int, str] = {}
         self._instead: Mapping[str, str] = {}
         self._is_held = False
@@ -287,7 +287,7 @@ class _Rules:
 
     def _call(self, tool: ToolSpec, dialect: Dialect, instead: Mapping[str, str]) -> str:
         """One call: everything up to the arguments is fixed, and so is what follows them."""
-        self._schemas, self._names, self._instead = Schemas(tool.parameters), {}, instead
+        self._schemas, self._names, self._instead = tool.schema, {}, instead
         before = f'{dialect.opening}{{"{dialect.name_key}": {json.dumps(tool.name)}, "{dialect.args_key}": '
         shape = next(iter(self._schemas.shapes(tool.parameters)), None)
         args = self._table(shape) if shape and shape.properties is not None else '"{}"'

@@ -16,9 +16,9 @@ from functools import lru_cache
 from typing import Any
 
 from langchain_toolemu.tools import ToolSet, ToolSpec
-from langchain_toolemu.validation.kinds import admits
+from langchain_toolemu.validation.json_values import admits
 from langchain_toolemu.validation.limits import Limit, Pattern
-from langchain_toolemu.validation.schema import Schemas, Shape
+from langchain_toolemu.validation.schema import CompiledSchema, Shape
 
 _MAX_DEPTH = 8
 """Deeper than anyone fills in by hand; also where a schema that contains itself ends."""
@@ -73,7 +73,7 @@ class _TypeWriter:
     """Writes the types of one tool, whose parameters hold the definitions that `$ref` points to."""
 
     def __init__(self, root: Mapping[str, Any]) -> None:
-        self._schemas = Schemas(root)
+        self._schemas = CompiledSchema(root)
 
     def members(self, properties: Mapping[str, Any], required: tuple[str, ...], depth: int) -> str:
         return ", ".join(
@@ -133,7 +133,7 @@ class _TypeWriter:
 def _limits(shape: Shape) -> str:
     if shape.members is not None:
         return ""
-    mine = [one for one in shape.limits if shape.type and admits(one.kind, shape.type)]
+    mine = [one for one in shape.limits if shape.type and admits(one.type, shape.type)]
     said = [f"{_LIMITS[one.keyword]} {_bound(one)}" for one in mine if one.keyword in _LIMITS]
     said += ["no item twice"] if any(one.keyword == "uniqueItems" for one in mine) else []
     said += [f"format {shape.format}"] if shape.format and shape.type == "string" else []

@@ -14,7 +14,7 @@ from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.turn.reading import Ruling
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
-from langchain_toolemu.validation import asked_spelling, fit
+from langchain_toolemu.validation import date_format, fit
 
 _FREE_TEXT = frozenset({"type", "title", "description", "default", "examples"})
 """A string's schema that says no more than these takes any text."""
@@ -47,7 +47,7 @@ class Judge:
         tool = self.order.functions.exact(call.name)
         if tool is None:
             return call
-        fitted = fit(call.args, tool.parameters)
+        fitted = fit(call.args, tool.schema)
         return replace(
             call, args=fitted.args, notes=call.notes + fitted.notes, errors=fitted.errors
         )
@@ -137,9 +137,9 @@ class Judge:
         ignores_text = getattr(self.settings.policy, "ignores_long_texts", False)
         if tool is None or not ignores_text or not _takes_any(tool, started.key):
             return None
-        if asked_spelling(tool.properties[started.key]):
+        if date_format(tool.properties[started.key]):
             return None
-        fitted = fit({**started.args, started.key: ""}, tool.parameters)
+        fitted = fit({**started.args, started.key: ""}, tool.schema)
         args = {key: fitted.args[key] for key in started.args if key in fitted.args}
         as_read = list(fitted.args) == [*started.args, started.key]
         if fitted.errors or not as_read or self._may_repeat(started.name, args):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import HalfThought, Kind, Text
+from langchain_toolemu.reader.events import HalfThought, Text, TextKind
 from langchain_toolemu.tools import ToolSet
 
 
@@ -36,17 +36,17 @@ class KindCutter:
         kinds: Where in the reply that is, and which kind it is of.
     """
 
-    def __init__(self, kinds: Sequence[tuple[int, Kind]]) -> None:
+    def __init__(self, kinds: Sequence[tuple[int, TextKind]]) -> None:
         self._kinds = kinds
         self._next = 0
         self._place = 0
-        self._kind: Kind = "answer"
+        self._kind: TextKind = "answer"
 
     def skip(self, size: int) -> None:
         """Pass over so many characters."""
         self._place += size
 
-    def cut(self, text: str) -> Iterator[tuple[str, Kind]]:
+    def cut(self, text: str) -> Iterator[tuple[str, TextKind]]:
         """The next piece, cut up."""
         start = 0
         while start < len(text):

@@ -18,11 +18,11 @@ from langchain_toolemu.messages.content import (
     Part,
     PartialCall,
     Words,
-    pieces_of,
+    join_calls,
+    join_words,
+    parts_of,
     place_of,
     says_more,
-    with_joined_calls,
-    with_joined_words,
 )
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import (
@@ -34,10 +34,10 @@ from langchain_toolemu.reader.events import (
     DeclinedCall,
     Event,
     HalfThought,
-    Kind,
     MadeUpTurn,
     PossibleCall,
     Text,
+    TextKind,
 )
 from langchain_toolemu.turn.kinds import KindCutter, reader_of_thoughts
 from langchain_toolemu.turn.reading import Hold, Reading, ReviewedCall, Rules
@@ -92,7 +92,7 @@ class Reply:
         self._heard: list[Words | ContentBlock] = []
         self._block: dict[str, Any] | None = None  # of the text that is being read
         self._size = 0
-        self._kinds: list[tuple[int, Kind]] = []  # told by an earlier reader
+        self._kinds: list[tuple[int, TextKind]] = []  # told by an earlier reader
         self._read_from = 0  # where the reader began
         self._inside = False  # whether that was inside a thought
         self._opening = ""
@@ -124,7 +124,7 @@ class Reply:
 
     def feed(self, content: Content) -> list[Part]:
         """Take the next piece; returns what may be shown now."""
-        return self._pass([part for piece in pieces_of(content) for part in self._read(piece)])
+        return self._pass([part for piece in parts_of(content) for part in self._read(piece)])
 
     def close(self, *, cut: bool) -> list[Part]:
         """The reply has ended; returns what may be shown now. What is in `held` is the turn's to decide."""
@@ -187,7 +187,7 @@ class Reply:
         self._kinds, self._read_from, self._suspecting = self._all_kinds(), self._size, False
         return reader_of_thoughts(starts_in_thought=self._inside)
 
-    def _all_kinds(self) -> list[tuple[int, Kind]]:
+    def _all_kinds(self) -> list[tuple[int, TextKind]]:
         """Where in the reply a text of another kind begins."""
         kinds = self._reader.kinds if self._reader else ()
         return [*self._kinds, *((self._read_from + start, kind) for start, kind in kinds)]
@@ -243,7 +243,7 @@ class Reply:
             shown -= skipped
             cutter.skip(skipped)
             rest += [Words(piece, part.block, kind) for piece, kind in cutter.cut(text)]
-        return list(with_joined_words(rest))
+        return list(join_words(rest))
 
     def _pass(self, parts: list[Taken]) -> list[Part]:
         shown: list[Part] = []
@@ -253,7 +253,7 @@ class Reply:
                 return [*shown, *self.as_text()]
             shown += self._sort(part)
         self._shown += _length(shown)
-        return list(with_joined_calls(shown))
+        return list(join_calls(shown))
 
     def _is_documentation(self, part: Taken) -> bool:
         """Whether these words show that the call before them is an example in a text."""

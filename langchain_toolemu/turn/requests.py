@@ -20,7 +20,7 @@ from langchain_toolemu.contract import (
 from langchain_toolemu.contract.grammar import Quotations, quotations, write_grammar, write_schema
 from langchain_toolemu.contract.history import Style, corrected, project, with_advice
 from langchain_toolemu.contract.size import Fitted, Space, fit_contract, tools_spoken_of
-from langchain_toolemu.messages.invalid_calls import sendable
+from langchain_toolemu.messages.invalid_calls import without_invalid_calls
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
@@ -34,7 +34,7 @@ _ABOUT_A_CALL = ("bad_arguments", "unknown_tool", "wrong_tool")
 def write_request(order: TurnInput, settings: Settings, stage: Stage) -> Request:
     """What is sent at this stage; `order` is in the form in which it is sent."""
     if isinstance(stage, AskedNatively):
-        messages = sendable(order.messages)
+        messages = without_invalid_calls(order.messages)
         if stage.advised:
             messages = with_advice(messages, settings.contract.advice)
         return Request(messages, order.stop, {**order.kwargs, **(order.native or {})})

@@ -118,7 +118,7 @@ class Shown:
 
     def said_of(self, metadata: dict[str, Any]) -> dict[str, Any]:
         """What is said of the message, without what would hide its thoughts."""
-        return self._chunker.said_of(metadata)
+        return self._chunker.readable_metadata(metadata)
 
     def broken_calls(self) -> list[ChatGenerationChunk]:
         """What keeps calls from running whose arguments were shown and never ended."""

@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from langchain_toolemu.messages.content import Part, Thought, Words
 from langchain_toolemu.options import Reasoning
-from langchain_toolemu.reader.events import HalfThought, Kind
+from langchain_toolemu.reader.events import HalfThought, TextKind
 
 _BETWEEN = "\n\n"
 """What separates two thoughts, which LangChain adds up to one text."""
@@ -33,7 +33,7 @@ class Thoughts:
         self._way = way
         self.left_out = 0
         self.taken = False
-        self._last: Kind = "answer"
+        self._last: TextKind = "answer"
         self._thought = False  # whether this thought has begun to be given
         self._given = False  # whether any has
         self._space: list[str] = []  # after the last words of this thought, which may end here

@@ -23,7 +23,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_toolemu.errors import TurnOrderError
 from langchain_toolemu.messages.chunks import as_chunk, sum_of
 from langchain_toolemu.messages.metadata import TurnMetadata
-from langchain_toolemu.messages.native_calls import NativeCalls
+from langchain_toolemu.messages.tool_calls import NativeCalls
 from langchain_toolemu.model_facts import TokenCount
 from langchain_toolemu.turn.after_emulated import after_emulated
 from langchain_toolemu.turn.after_error import Failure, after_error
@@ -108,7 +108,7 @@ class Turn:
         self._metadata.note(generation, native=not self._is_in_text)
         message = generation.message
         if isinstance(message, AIMessageChunk) and not self._is_in_text:
-            message = self._native_calls.sifted(message)
+            message = self._native_calls.filter(message)
         return self._take_in(message)
 
     def _take_in(self, message: BaseMessage) -> list[ChatGenerationChunk]:
@@ -144,7 +144,7 @@ class Turn:
         if self._reply.overlong:
             self._warnings.append(f"the reply is longer than {MAX_CHARS:,} characters")
         cut = self._metadata.cut or self._reply.overlong
-        rest = None if self._is_in_text else self._native_calls.rest()
+        rest = None if self._is_in_text else self._native_calls.flush()
         chunks = self._take_in(rest) if rest else []
         chunks += self._shown.show(self._reply.close(cut=cut))
         self._warn_of_half_thoughts()

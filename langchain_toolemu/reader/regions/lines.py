@@ -21,7 +21,7 @@ from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.outcome import BARE, Calls, Envelope, conclude
 from langchain_toolemu.reader.notations.python_calls import CallSequence, PythonCall
 from langchain_toolemu.reader.notations.react import HEADS, REACT, React
-from langchain_toolemu.reader.regions.envelopes import Body, is_pair
+from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, is_pair, read_tail
 from langchain_toolemu.reader.regions.made_up_turns import (
     RESULT_HEADS,
     SPEAKERS,
@@ -30,7 +30,6 @@ from langchain_toolemu.reader.regions.made_up_turns import (
     read_heading,
     read_named_line,
 )
-from langchain_toolemu.reader.regions.reasoning import begin_answer, read_tail
 from langchain_toolemu.reader.tags import beginnings
 from langchain_toolemu.reader.window import Waiting
 
@@ -57,9 +56,9 @@ _CALLED = regex.compile(
 )
 
 
-def line_opener(context: Context) -> str:
-    """A pattern for line breaks after which a call may begin."""
-    letters = _FIRST_LETTERS.union(name[0] for name in context.tools.names if name)
+def line_opener(names: tuple[str, ...]) -> str:
+    """A pattern for line breaks after which a call of one of these tools may begin."""
+    letters = _FIRST_LETTERS.union(name[0] for name in names if name)
     cases = {case for letter in letters for case in (letter.lower(), letter.upper())}
     first = "".join(map(re.escape, sorted(cases)))
     spaced = rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}(?:\.|\Z)"
@@ -114,7 +113,7 @@ def _action(context: Context) -> Waiting[None]:
     listed = yield from context.window.expect(_LISTED)
     if listed:
         context.window.pos += listed.start(1)
-        called = yield from Body(context, Envelope("react", explicit=True)).read()
+        called = yield from EnvelopeBody(context, Envelope("react", explicit=True)).read()
     else:
         called = conclude(context, REACT, (yield from React(context).read()))
     if called:
@@ -129,7 +128,7 @@ def _labelled(context: Context, word: str) -> Waiting[None]:
     if label in _LABELLED and not (named if label == "call" else called):
         return
     context.window.pos += 0 if named else len(word)
-    if (yield from Body(context, Envelope(label, explicit=True, token=named)).read()):
+    if (yield from EnvelopeBody(context, Envelope(label, explicit=True, token=named)).read()):
         yield from read_tail(context)
 
 
@@ -140,7 +139,7 @@ def _addressed(context: Context) -> Waiting[None]:
         return
     if found[1] == "all" and not is_spoken_of(context):
         context.window.pos += found.start(2)
-        begin_answer(context)
+        context.begin_answer()
     elif found[2] == "{" and context.resolve(found[1]) is not None:
         context.window.pos += found.start(2)
         envelope, named = Envelope("named", explicit=True), Named(found[1], certain=True)

@@ -19,7 +19,7 @@ from langchain_core.messages import (
 from langchain_toolemu.contract import Contract, write_contract
 from langchain_toolemu.contract.dialects import JSON, TAGGED
 from langchain_toolemu.contract.history import Style, corrected, has_tool_history, project
-from langchain_toolemu.messages.invalid_calls import broken
+from langchain_toolemu.messages.invalid_calls import make_unreadable
 from langchain_toolemu.tools import AUTO, ToolSet, ToolSpec
 from tests.thoroughness import examples
 
@@ -138,7 +138,11 @@ HISTORIES = {
         [("ai", f"Well.\n<tool_call>{WRITTEN[:-9]}")],
     ),
     "what kept an unreadable call from running is not shown": (
-        [AIMessage("", invalid_tool_calls=[{**BAD_CALL, "args": broken('{"city": "Par')}])],
+        [
+            AIMessage(
+                "", invalid_tool_calls=[{**BAD_CALL, "args": make_unreadable('{"city": "Par')}]
+            )
+        ],
         [("ai", '{"name": "get_weather", "arguments": {"city": "Par')],
     ),
     "Anthropic's blocks alone": (
