@@ -200,9 +200,6 @@ def read_quotation(context: Context) -> Waiting[None]:
     """Read the whole reply, if it is one call between quotes."""
     if context.explicit_only:
         return
-    if (yield from context.window.expect(_WRAPPED)):
-        yield from _read_wrapped(context)
-        return
     found = yield from context.window.expect(_QUOTE_OPENING)
     if found is None or (found[3] and context.resolve(found[3]) is None):
         return
@@ -217,9 +214,10 @@ def read_quotation(context: Context) -> Waiting[None]:
     context.output.settle()
 
 
-def _read_wrapped(context: Context) -> Waiting[None]:
+def read_wrapped(context: Context) -> Waiting[bool]:
     """`{"content": "{...}"}`, if the text is a call and there is nothing else. Sample wrapped-in-content."""
-    context.hold()
+    if context.prose.begun or not (yield from context.window.expect(_WRAPPED)):
+        return False
     parser = Parser(context.window, context.keys)
     yield from parser.read()
     root = parser.root if parser.closed and isinstance(parser.root, dict) else {}
@@ -231,7 +229,7 @@ def _read_wrapped(context: Context) -> Waiting[None]:
         (yield from context.window.expect(_REPLY_END)) if any(one.meant for one in found) else None
     )
     conclude(context, _QUOTED, Calls(found) if is_all and not is_all[1] else NOT_A_CALL)
-    context.output.settle()
+    return True
 
 
 def _read_quoted(context: Context, quote: str, name: str | None) -> Waiting[Outcome]:

@@ -13,7 +13,12 @@ from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.outcome import BARE, Envelope, conclude
 from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, read_list, read_tail
-from langchain_toolemu.reader.regions.fences import pass_code, read_fence, read_quotation
+from langchain_toolemu.reader.regions.fences import (
+    pass_code,
+    read_fence,
+    read_quotation,
+    read_wrapped,
+)
 from langchain_toolemu.reader.regions.lines import line_opener, read_line_start
 from langchain_toolemu.reader.regions.made_up_turns import (
     begins_message,
@@ -164,6 +169,8 @@ def _read_object(context: Context) -> Waiting[bool]:
     if context.output.has_acted and (yield from begins_message(context)):
         yield from pass_made_up(context)
         return False
+    if (yield from read_wrapped(context)):
+        return True
     plain = _PLAIN_OBJECT.match(window.text, window.pos)
     found = plain or (yield from window.expect(_OBJECT, _LOOKAHEAD))
     if found or (context.forced and _EMPTY.match(window.ahead(_LOOKAHEAD)[0])):
