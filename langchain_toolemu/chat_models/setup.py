@@ -40,9 +40,8 @@ from langchain_toolemu.options import (
 )
 from langchain_toolemu.policy import resolve_policy
 from langchain_toolemu.tools import choice_among, offered_by
-from langchain_toolemu.turn.passthrough import Passthrough
 from langchain_toolemu.turn.refusals import Detector
-from langchain_toolemu.turn.turn import Turn
+from langchain_toolemu.turn.runner import Passthrough, TurnRunner
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
 _SMALL = 4.0
@@ -217,7 +216,7 @@ class TurnSetup(Wrapper):
         stop: list[str] | None,
         kwargs: Mapping[str, Any],
         capability: Capability,
-    ) -> Turn | Passthrough:
+    ) -> TurnRunner | Passthrough:
         """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
         if self.mode == "off":
             return Passthrough(self._delegated(messages, stop, kwargs))
@@ -227,7 +226,7 @@ class TurnSetup(Wrapper):
         if not (kwargs.get("tools") or always.get("tools")):
             always = without_idle_terms(always)
         order = self._order(messages, stop, {**always, **kwargs})
-        return Turn(order, self._settings(kwargs, capability), capability)
+        return TurnRunner(order, self._settings(kwargs, capability), capability)
 
     def _refuse_functions(self, kwargs: Mapping[str, Any]) -> None:
         """Refuse the API that came before tools where it would be sent to a model that is to be asked in text only."""

@@ -29,51 +29,51 @@ class TurnMetadata:
 
     Attributes:
         requests: How many were sent.
-        heard: Whether anything of this reply came, were it an empty piece.
+        received: Whether anything of this reply came, were it an empty piece.
         usage: The tokens of all requests.
-        spent: The tokens of the last request.
-        said: The metadata of the last reply.
-        info: The same of the generation around it.
+        last_usage: The tokens of the last request.
+        response_metadata: The metadata of the last reply.
+        generation_info: The same of the generation around it.
     """
 
     def __init__(self) -> None:
         self.requests = 0
-        self.heard = False
+        self.received = False
         self._refused = False
         self._called_natively = False
         self.usage: UsageMetadata | None = None
-        self.spent: UsageMetadata | None = None
-        self.said: dict[str, Any] = {}
-        self.info: dict[str, Any] = {}
+        self.last_usage: UsageMetadata | None = None
+        self.response_metadata: dict[str, Any] = {}
+        self.generation_info: dict[str, Any] = {}
 
     def open_reply(self) -> None:
         """Start on a new request's reply: its metadata replaces the last one's, its usage is added."""
         self.requests += 1
-        self.heard = self._refused = self._called_natively = False
-        self.said = {}
-        self.info = {}
-        self.spent = None
+        self.received = self._refused = self._called_natively = False
+        self.response_metadata = {}
+        self.generation_info = {}
+        self.last_usage = None
 
     def restore(self, metadata: Mapping[str, Any], info: Mapping[str, Any]) -> None:
         """An earlier reply is the answer after all; the usage stays that of all requests."""
-        self.said, self.info = dict(metadata), dict(info)
+        self.response_metadata, self.generation_info = dict(metadata), dict(info)
 
     def note(self, generation: ChatGeneration, *, native: bool) -> None:
         """Enter what one piece of a reply says about the reply."""
         message = generation.message
-        self.heard = True
+        self.received = True
         self._refused |= _holds_refusal(message)
         self._called_natively |= native and bool(getattr(message, "tool_call_chunks", None))
         if generation.generation_info:
-            self.info = merge_dicts(self.info, generation.generation_info)
+            self.generation_info = merge_dicts(self.generation_info, generation.generation_info)
         if message.response_metadata:
-            self.said = merge_dicts(self.said, message.response_metadata)
+            self.response_metadata = merge_dicts(self.response_metadata, message.response_metadata)
             if not (native or is_standard(message)):
                 # The wrapped model's blocks lack the calls: LangChain must make them anew.
-                self.said.pop("output_version", None)
+                self.response_metadata.pop("output_version", None)
         used = usage_of(message)
         self.usage = summed(self.usage, used)
-        self.spent = summed(self.spent, used)
+        self.last_usage = summed(self.last_usage, used)
 
     @property
     def cut(self) -> bool:
@@ -86,7 +86,7 @@ class TurnMetadata:
         return self._refused or self._ended_by(DECLINED_WORDS)
 
     def _ended_by(self, words: frozenset[str]) -> bool:
-        said = {**self.info, **self.said}
+        said = {**self.generation_info, **self.response_metadata}
         ends = [said.get(key) for key in FINISH_KEYS]
         ends.append((said.get("incomplete_details") or {}).get("reason"))
         return any(isinstance(end, str) and end.lower() in words for end in ends)
@@ -94,22 +94,24 @@ class TurnMetadata:
     @property
     def claims_call(self) -> bool:
         """Whether the reply ended as replies with calls do."""
-        said = {**self.info, **self.said}
+        said = {**self.generation_info, **self.response_metadata}
         return any(said.get(key) in _CALL_WORDS for key in FINISH_KEYS)
 
     def format(self) -> dict[str, Any]:
         """The part of the metadata that goes on each chunk of a stream: how its content is to be read."""
-        return {key: self.said[key] for key in _FORMAT if key in self.said}
+        return {
+            key: self.response_metadata[key] for key in _FORMAT if key in self.response_metadata
+        }
 
     def closing_metadata(self, *, called: bool) -> dict[str, Any]:
         """The reply's metadata as the message carries it, ended as a native call ends; one that is native says how."""
         read = called and not self._called_natively
-        return _ended(self.with_summed_usage(self.said), called=read, always=True)
+        return _ended(self.with_summed_usage(self.response_metadata), called=read, always=True)
 
     def closing_info(self, *, called: bool) -> dict[str, Any]:
         """The same for the generation around the message."""
         read = called and not self._called_natively
-        return _ended(self.info, called=read, always=False)
+        return _ended(self.generation_info, called=read, always=False)
 
     def with_summed_usage(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """What a reply says, with OpenAI's own account of its tokens made that of the whole turn."""
