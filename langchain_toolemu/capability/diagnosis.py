@@ -6,7 +6,6 @@ evidence only by their words: llama-server refuses tools with 500.
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import get_args
 
 from langchain_toolemu.capability.refusal_patterns import (
@@ -17,7 +16,7 @@ from langchain_toolemu.capability.refusal_patterns import (
     folded,
 )
 from langchain_toolemu.capability.statements import codes, links, statements, statuses
-from langchain_toolemu.model_facts import Axis
+from langchain_toolemu.model_facts import Axis, Trouble
 
 _NEVER_EVIDENCE = frozenset({401, 402, 403, 407, 408, 409, 425, 429, *range(502, 600)})
 _NEVER_KINDS = (
@@ -65,26 +64,6 @@ _CALLERS_MATTER = re.compile(
     r"|content (?:policy|filter|management)|safety|moderation|flagged"
     r"|model\b.{0,60}(?:not found|not exist|unknown|invalid|no longer|deprecated|not available)|(?:unknown|invalid|no such) model"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """What a provider refuses, by its own words.
-
-    Attributes:
-        axis: What is refused.
-        words: The provider's words.
-        lasting: Whether it refuses always; `False` if only in a request of this kind, such as a streamed one.
-
-    Example:
-        ```python
-        diagnose(error)  # Trouble(axis='tools', words='gemma2 does not support tools', lasting=True)
-        ```
-    """
-
-    axis: Axis
-    words: str
-    lasting: bool = True
 
 
 def diagnose(error: BaseException, *, added: Collection[str] = ()) -> Trouble | None:

@@ -21,7 +21,7 @@ from langchain_core.messages import BaseMessage
 
 from langchain_toolemu.capability import servers, store, verdicts
 from langchain_toolemu.capability.counts import Counter
-from langchain_toolemu.capability.diagnosis import Trouble, diagnose, is_bad_request
+from langchain_toolemu.capability.diagnosis import diagnose, is_bad_request
 from langchain_toolemu.capability.endpoints import endpoint_of, innermost, provider_of
 from langchain_toolemu.capability.length_errors import is_too_long
 from langchain_toolemu.capability.overrides import any_override, overridden
@@ -30,7 +30,18 @@ from langchain_toolemu.capability.sources import known_by_name, window_asked_for
 from langchain_toolemu.capability.support import UNKNOWN, SelfDescription, Support
 from langchain_toolemu.capability.token_count import can_hold, judge_token_count
 from langchain_toolemu.errors import ToolEmuWarning
-from langchain_toolemu.model_facts import Axis, Evidence, Lesson, TokenCount, Verdict
+from langchain_toolemu.model_facts import (
+    Axis,
+    Evidence,
+    InputTokens,
+    Lesson,
+    LessonCode,
+    Notice,
+    TokenCount,
+    ToolsDropped,
+    Trouble,
+    Verdict,
+)
 
 _log = logging.getLogger("langchain_toolemu")
 
@@ -80,6 +91,8 @@ class Capability:
         self._model_size = model_size
         self._endpoint = endpoint_of(llm, model)
         self._static: dict[Axis, Support] = {}
+        self.prompt_truncated = False
+        """Whether the server is known to cut off the beginning of what this turn sent."""
 
     # --- what is known ---
 
@@ -203,8 +216,23 @@ class Capability:
         verdicts.learn(self._endpoint, Support(verdict, reason), axis, concluded=True)
 
     def learn_from(self, lesson: Lesson) -> None:
-        """Enter what a turn found out."""
+        """Remember what a turn returned."""
         match lesson:
+            case Trouble(lasting=True):
+                self.learn("none", f"the provider said: {lesson.words}", lesson.axis)
+            case Trouble():
+                pass
+            case ToolsDropped(input_tokens=tokens):
+                self.conclude("none", f"{tokens} input tokens cannot hold the tools: they were dropped")  # fmt: skip
+            case InputTokens():
+                self.prompt_truncated = self._detect_prompt_truncation(lesson)
+            case Notice():
+                self._tell_user(lesson)
+            case code:
+                self._learn_code(code)
+
+    def _learn_code(self, code: LessonCode) -> None:
+        match code:
             case "native_call":
                 self.learn("native", "it made a native call")
                 verdicts.forget_rescues(self._endpoint)
@@ -215,7 +243,7 @@ class Capability:
             case "choice_ignored":
                 self._doubt_choice()
             case "check_found_call" | "check_agreed":
-                self._count_check(found_call=lesson == "check_found_call")
+                self._count_check(found_call=code == "check_found_call")
             case "denied_tools":
                 verdicts.distrust(self._endpoint)
             case "does_without_grammar":
@@ -248,23 +276,23 @@ class Capability:
             self.conclude("none", "native replies lack the calls that emulation finds")
 
     @property
-    def takes_system_message(self) -> bool:
-        """Whether the model is not known to refuse a system message."""
+    def may_send_system_message(self) -> bool:
+        """False once the model has refused a system message."""
         return self.support_for("system_role").verdict != "none"
 
     @property
-    def takes_tool_choice(self) -> bool:
-        """Whether the model is not known to refuse or ignore a demand for a call."""
+    def may_send_tool_choice(self) -> bool:
+        """False once the model has refused or ignored a demand for a call."""
         return self.support_for("tool_choice").verdict != "none"
 
     @property
-    def takes_schema(self) -> bool:
-        """Whether the server is not known to refuse a schema for its answer."""
+    def may_send_schema(self) -> bool:
+        """False once the server has refused a schema for its answer."""
         return self.support_for("response_format").verdict != "none"
 
     @property
-    def takes_grammar(self) -> bool:
-        """Whether the server is not known to refuse a grammar to decode under."""
+    def may_send_grammar(self) -> bool:
+        """False once the server has refused a grammar to decode under."""
         return self.support_for("grammar").verdict != "none"
 
     @property
@@ -277,21 +305,13 @@ class Capability:
         """Whether the wrapped model adds to its requests what it is told to, as OpenAI's client does."""
         return hasattr(self._llm, "extra_body")
 
-    def refused_by(self, error: BaseException, added: Sequence[str] = ()) -> str | None:
-        """The axis that an error refuses, which is remembered if it does so for good."""
-        trouble = self.diagnose(error, added)
-        return trouble.axis if trouble else None
-
     def is_bad_request(self, error: BaseException) -> bool:
         """Whether an error says that something in the request is wrong, and not what."""
         return is_bad_request(error)
 
     def diagnose(self, error: BaseException, added: Sequence[str] = ()) -> Trouble | None:
-        """What an error says is unsupported; what it refuses for good is remembered."""
-        trouble = diagnose(error, added=added)
-        if trouble and trouble.lasting:
-            self.learn("none", f"the provider said: {trouble.words}", trouble.axis)
-        return trouble
+        """What an error says is unsupported."""
+        return diagnose(error, added=added)
 
     def judge_token_count(
         self,
@@ -301,28 +321,23 @@ class Capability:
         *,
         cached: int = 0,
     ) -> TokenCount:
-        """Whether a native reply's token count holds the tools; that it cannot hold them is remembered."""
-        count = judge_token_count(input_tokens, messages, tools, cached=cached)
-        if count == "dropped":
-            self.conclude("none", f"{input_tokens} input tokens cannot hold the tools: they were dropped")  # fmt: skip
-        return count
+        """Whether a native reply's token count holds the tools."""
+        return judge_token_count(input_tokens, messages, tools, cached=cached)
 
     def is_too_long(self, error: BaseException) -> bool:
         """Whether an error says that a request does not fit the model's window."""
         return is_too_long(error)
 
-    def judge_bill(
-        self, input_tokens: int, messages: Sequence[BaseMessage], *, cached: int = 0
-    ) -> bool:
+    def _detect_prompt_truncation(self, counted: InputTokens) -> bool:
         """Whether the server is known by now to cut off the beginning: two turns' tokens cannot hold what was sent.
 
         A window that held as many tokens before holds them now: then a low count is that of a cache.
         """
-        largest = verdicts.note_bill(self._endpoint, input_tokens)
-        if can_hold(input_tokens + cached, messages):
+        largest = verdicts.record_input_tokens(self._endpoint, counted.tokens)
+        if can_hold(counted.tokens + counted.cached, counted.messages):
             verdicts.forget_cuts(self._endpoint)
             return False
-        return not can_hold(largest, messages) and verdicts.count_cut(self._endpoint)
+        return not can_hold(largest, counted.messages) and verdicts.count_cut(self._endpoint)
 
     @property
     def wants_check(self) -> bool:
@@ -332,19 +347,17 @@ class Capability:
 
     # --- telling the user ---
 
-    def tell(self, decision: str) -> None:
-        """Log a decision."""
-        if _log.isEnabledFor(logging.INFO):
-            _log.info("%s: %s", verdicts.named(self._endpoint), decision)
-
-    def warn(self, trouble: str) -> None:
-        """Log what a user must know of."""
-        _log.warning("%s: %s", verdicts.named(self._endpoint), trouble)
-
-    def warn_of_cut(self, trouble: str) -> None:
-        """Log, once for each model, that the server cuts off the beginning of what it is sent."""
-        if verdicts.tell_of_cut(self._endpoint):
-            self.warn(trouble)
+    def _tell_user(self, notice: Notice) -> None:
+        match notice.kind:
+            case "log":
+                if _log.isEnabledFor(logging.INFO):
+                    _log.info("%s: %s", verdicts.named(self._endpoint), notice.text)
+            case "prompt_truncated" if not verdicts.tell_of_cut(self._endpoint):
+                pass
+            case "warning" | "prompt_truncated":
+                _log.warning("%s: %s", verdicts.named(self._endpoint), notice.text)
+            case "emulated":
+                self.announce()
 
     def announce(self) -> None:
         """Warn, once a model, if emulation has taken over."""

@@ -34,7 +34,7 @@ RESCUES_UNTIL_TEXT = 2
 CHECKS_UNTIL_TRUST = 3
 """How many checks that agree with the native reply are enough."""
 
-BILLS_UNTIL_CUT = 2
+SHORT_COUNTS_UNTIL_CUT = 2
 """How many turns whose token count cannot hold what was sent mean that an endpoint cuts off the beginning."""
 
 _log = logging.getLogger("langchain_toolemu")
@@ -49,14 +49,14 @@ class _Record:
         kept: What the verdict store is known to hold of it; `None` if it holds nothing.
         mentioned: Whether the user has heard of it.
         told_of_cut: Whether the user has heard that it cuts off what it is sent.
-        largest_bill: The most input tokens that it ever counted: its window holds as many.
+        max_input_tokens: The most input tokens that it ever counted: its window holds as many.
     """
 
     entry: Entry = field(default_factory=Entry)
     kept: bytes | None = None
     mentioned: bool = False
     told_of_cut: bool = False
-    largest_bill: int = 0
+    max_input_tokens: int = 0
 
     def count(self, counter: Counter) -> int:
         counts = counting.counted(self.entry.counts, _process(), counter, time.time())
@@ -180,18 +180,18 @@ def distrust(endpoint: Endpoint) -> None:
         _record(endpoint).begin_again("checks_agreed")
 
 
-def note_bill(endpoint: Endpoint, tokens: int) -> int:
+def record_input_tokens(endpoint: Endpoint, tokens: int) -> int:
     """Remember how many input tokens a reply counted; returns the most that any did."""
     with _lock:
         record = _record(endpoint)
-        record.largest_bill = max(record.largest_bill, tokens)
-        return record.largest_bill
+        record.max_input_tokens = max(record.max_input_tokens, tokens)
+        return record.max_input_tokens
 
 
 def count_cut(endpoint: Endpoint) -> bool:
     """Count a reply whose tokens cannot hold what was sent; whether the endpoint is known by now to cut."""
     with _lock:
-        return _record(endpoint).count("cuts") >= BILLS_UNTIL_CUT
+        return _record(endpoint).count("cuts") >= SHORT_COUNTS_UNTIL_CUT
 
 
 def forget_cuts(endpoint: Endpoint) -> None:

@@ -128,7 +128,7 @@ def test_an_object_that_may_be_the_answer_is_never_a_call(why, asked, size):
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("evidence", [CLAIMED, SHOWN], ids=["claimed", "shown"])
-def test_a_reply_that_only_calls_a_tool_that_is_not_bound_is_asked_again(evidence, size):
+def test_a_reply_that_only_calls_a_tool_that_is_not_bound_is_current_reask(evidence, size):
     """A greeting answered by an invented call is not an answer: the turn goes on in text."""
     one = played(OTHER, evidence, size, order("Hello!"), then="Hello, how can I help?")
     assert (one.message.text, calls(one)) == ("Hello, how can I help?", [])
