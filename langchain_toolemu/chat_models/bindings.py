@@ -22,7 +22,6 @@ from langchain_core.runnables import (
 
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.tools import choice_among, label_of, to_openai_tools
-from langchain_toolemu.tools.provider_tools import is_built_in
 from langchain_toolemu.tools.redaction import redacted
 from langchain_toolemu.tools.response_format import (
     ResponseForm,
@@ -30,6 +29,7 @@ from langchain_toolemu.tools.response_format import (
     is_free,
     read_form,
 )
+from langchain_toolemu.tools.specs import is_built_in
 
 NATIVE = "toolemu_native"
 """The keyword argument in which a binding keeps what the wrapped model's own `bind_tools` made of the tools."""

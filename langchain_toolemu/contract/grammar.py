@@ -21,7 +21,7 @@ from typing import Any
 from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import NUMBERS, PLACEHOLDERS
 from langchain_toolemu.tools import ToolSet, ToolSpec
-from langchain_toolemu.validation.schema import Schemas, Shape
+from langchain_toolemu.validation.schema import CompiledSchema, Shape
 
 MAX_WORDS = 400
 """Conversations with more words than these are not quoted from."""
@@ -66,7 +66,7 @@ class Quotations:
 
     def _numbers_for(self, tool: ToolSpec) -> Mapping[str, str]:
         """The rules for a tool's numbers: none where fewer were said than it wants, for some were spelt out."""
-        schemas = Schemas(tool.parameters)
+        schemas = tool.schema
         wanted = [_wants_number(schemas, tool.properties.get(name)) for name in tool.required]
         if sum(wanted) > len(self.numbers):
             return {}
@@ -95,7 +95,7 @@ def quotations(texts: Sequence[str], *, answer: str | None = None) -> Quotations
         if len(words) + len(found) > MAX_WORDS:
             return None
         for number, (word, gap) in enumerate(found, start=len(words)):
-            words[f"q{number}"] = f"{_quoted(word)}{_going_on(gap, number + 1)}"
+            words[f"q{number}"] = f"{_quote(word)}{_following(gap, number + 1)}"
             beginnings += _beginnings(word, gap, number)
     if not beginnings:
         return None
@@ -123,7 +123,7 @@ def _string(ways: Sequence[str]) -> str:
     return rf'''"\"" ({" | ".join(ways)}) "\""'''
 
 
-def _wants_number(schemas: Schemas, schema: Any) -> bool:
+def _wants_number(schemas: CompiledSchema, schema: Any) -> bool:
     """Whether nothing but a number, or nothing at all, fits a schema."""
     kinds = [shape.type for shape in schemas.shapes(schema) if shape.type != "null"]
     return bool(kinds) and all(kind in ("integer", "number") for kind in kinds)
@@ -140,9 +140,9 @@ def _words(text: str) -> list[tuple[str, str | None]]:
     ]
 
 
-def _going_on(gap: str | None, following: int) -> str:
+def _following(gap: str | None, following: int) -> str:
     """What may come after a word: the gap and the next one, or nothing."""
-    return "" if gap is None else f" ({_quoted(gap) + ' ' if gap else ''}q{following})?"
+    return "" if gap is None else f" ({_quote(gap) + ' ' if gap else ''}q{following})?"
 
 
 def _beginnings(word: str, gap: str | None, number: int) -> Iterator[str]:
@@ -152,10 +152,10 @@ def _beginnings(word: str, gap: str | None, number: int) -> Iterator[str]:
     yield f"q{number}"
     capital = word[0].upper() + word[1:]
     if capital != word:
-        yield f"{_quoted(capital)}{_going_on(gap, number + 1)}"
+        yield f"{_quote(capital)}{_following(gap, number + 1)}"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """A literal of the grammar for a text within a JSON string."""
     return literal(json.dumps(text, ensure_ascii=False)[1:-1])
 
@@ -173,12 +173,12 @@ def _numbers(text: str) -> Iterator[str]:
         if len(found.group()) > _LONGEST_NUMBER:
             continue
         number = Decimal(found.group().replace(",", ""))
-        yield _written(number)
+        yield _number_text(number)
         if text[found.end() : found.end() + 1] == "%":
-            yield _written(number / 100)
+            yield _number_text(number / 100)
 
 
-def _written(number: Decimal) -> str:
+def _number_text(number: Decimal) -> str:
     """A number as JSON has it."""
     written = f"{number:f}"
     return written.rstrip("0").rstrip(".") if "." in written else written
@@ -264,7 +264,7 @@ class _Rules:
         self._written = {**_PRIMITIVES, **(quoted.rules if quoted else {})}
         self._quoted = quoted
         self._copied = copied
-        self._schemas = Schemas({})
+        self._schemas = CompiledSchema({})
         self._names: dict[int, str] = {}
         self._instead: Mapping[str, str] = {}
         self._is_held = False
@@ -287,7 +287,7 @@ class _Rules:
 
     def _call(self, tool: ToolSpec, dialect: Dialect, instead: Mapping[str, str]) -> str:
         """One call: everything up to the arguments is fixed, and so is what follows them."""
-        self._schemas, self._names, self._instead = Schemas(tool.parameters), {}, instead
+        self._schemas, self._names, self._instead = tool.schema, {}, instead
         before = f'{dialect.opening}{{"{dialect.name_key}": {json.dumps(tool.name)}, "{dialect.args_key}": '
         shape = next(iter(self._schemas.shapes(tool.parameters)), None)
         args = self._table(shape) if shape and shape.properties is not None else '"{}"'

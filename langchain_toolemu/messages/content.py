@@ -14,13 +14,19 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
 
-from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned, CallStarted, Kind
+from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned, CallStarted, TextKind
 
 Content: TypeAlias = str | list[str | dict[str, Any]]
 
 PLAIN = frozenset({"type", "text"})
 """A block with nothing but these says no more than a string does."""
+
+REASONING = "reasoning_content"
+"""Where a message has its thought, next to its content."""
+
+# --- content ---
 
 
 def is_standard(message: BaseMessage) -> bool:
@@ -34,6 +40,13 @@ def in_standard_blocks(message: BaseMessage) -> BaseMessage:
     metadata = {**message.response_metadata, "output_version": "v1"}
     told = {"content": message.content_blocks, "response_metadata": metadata}
     return message if is_standard(message) else message.model_copy(update=told)
+
+
+def needs_blocks(content: Content) -> bool:
+    """Whether the content is a list that no string can stand for; an empty one is the first of more."""
+    if isinstance(content, str):
+        return False
+    return not content or any(not isinstance(one, str) and set(one) - PLAIN for one in content)
 
 
 def words_of(content: str | Sequence[str | Mapping[str, Any]]) -> str:
@@ -54,13 +67,6 @@ def blocks_of(content: Content) -> list[str | dict[str, Any]]:
     return list(content)
 
 
-def block_types(content: Content) -> list[Any]:
-    """What the blocks call themselves; plain words are none."""
-    return (
-        [] if isinstance(content, str) else [b.get("type") for b in content if isinstance(b, dict)]
-    )
-
-
 def simplest(blocks: list[str | dict[str, Any]]) -> Content:
     """A string where the blocks are nothing but plain text: many chat templates take no list."""
     if all(
@@ -70,10 +76,6 @@ def simplest(blocks: list[str | dict[str, Any]]) -> Content:
             block if isinstance(block, str) else str(block.get("text")) for block in blocks
         )
     return blocks
-
-
-REASONING = "reasoning_content"
-"""Where a message has its thought, next to its content."""
 
 
 @lru_cache(maxsize=64)
@@ -87,14 +89,102 @@ def reads_thoughts(provider: str | None) -> bool:
     return any(block["type"] == "reasoning" for block in message.content_blocks)
 
 
-def standard_block(text: str, index: str) -> dict[str, Any]:
-    """A thought among LangChain's standard blocks."""
-    return {"type": "reasoning", "reasoning": text, "index": index}
+# --- calls among the blocks of models that speak in them ---
+
+
+@dataclass(frozen=True, slots=True)
+class CallBlockFormat:
+    """How a call is written in a content of blocks.
+
+    Attributes:
+        write: Gives the block of a call, or of a piece of one.
+        in_pieces: Whether a block comes with each piece. Else one comes when the call is whole: LangChain would show it
+            as a call though it cannot run.
+    """
+
+    write: Callable[[ToolCallChunk], dict[str, Any]]
+    in_pieces: bool
+
+
+def find_call_block_format(**said: Any) -> CallBlockFormat | None:
+    """How a call must stand in the blocks of such a message for LangChain to see it there; `None`: it need not.
+
+    LangChain reads the blocks of each provider in a way of its own, so it is asked.
+    """
+    probe = tool_call_chunk(name="f", args="{}", id="1", index=0)
+    for block in (None, *_CALL_BLOCKS):
+        content: list[str | dict[str, Any]] = [block.write(probe)] if block else []
+        message = AIMessage(content, tool_calls=[{"name": "f", "args": {}, "id": "1"}], **said)
+        if any(
+            seen.get("type") in ("tool_call", "tool_call_chunk") for seen in message.content_blocks
+        ):
+            return block
+    return None
+
+
+def _openai_block(call: ToolCallChunk) -> dict[str, Any]:
+    block = {
+        "type": "function_call",
+        "name": call["name"],
+        "arguments": call["args"],
+        "call_id": call["id"],
+        "index": call["index"],
+    }
+    return {key: value for key, value in block.items() if value is not None}
+
+
+def _anthropic_block(call: ToolCallChunk) -> dict[str, Any]:
+    return {
+        "type": "tool_use",
+        "id": call["id"],
+        "name": call["name"],
+        "input": json.loads(call["args"] or "{}"),
+        "index": call["index"],
+    }
+
+
+_CALL_BLOCKS = (
+    CallBlockFormat(_openai_block, in_pieces=True),
+    CallBlockFormat(_anthropic_block, in_pieces=False),
+    CallBlockFormat(dict, in_pieces=True),
+)
+
+
+# --- the parts of a reply ---
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Text for the user, and the content block it came in if it came in one.
+
+    Attributes:
+        text: What is said.
+        block: The content block.
+        kind: Whether it is the answer, or of a thought that is told from it.
+    """
+
+    text: str
+    block: dict[str, Any] | None = None
+    kind: TextKind = "answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What the model thought, without the marks around it: no part of the text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContentBlock:
+    """A content block that is no text: passed on as it came."""
+
+    block: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A piece of a call's arguments.
+    """A piece of the arguments of a call that is still being written.
 
     Attributes:
         name: The tool's name.
@@ -109,12 +199,101 @@ class Delta:
     ends: Call | BadCall | None = None
 
 
-def joined(deltas: Sequence[Delta]) -> list[Delta]:
-    """Neighbouring pieces of one call as one."""
-    if not deltas:
-        return []
-    args = "".join(delta.args for delta in deltas)
-    return [replace(deltas[0], args=args, ends=deltas[-1].ends)]
+Part: TypeAlias = Words | Thought | ContentBlock | Call | BadCall | Delta | CallsDisowned
+
+_PLACE = frozenset({"type", "index", "id"})
+"""What tells which block a text belongs to: all else that a block carries is said once."""
+
+
+def parts_of(content: Content) -> Iterator[Words | ContentBlock]:
+    """A message's content as words and blocks."""
+    if isinstance(content, str):
+        if content:
+            yield Words(content)
+        return
+    for block in content:
+        if isinstance(block, str):
+            yield Words(block)
+        elif (
+            block.get("type") != "text"
+            or not isinstance(block.get("text"), str)
+            or (not block["text"] and says_more(block))
+        ):
+            yield ContentBlock(block)
+        else:
+            yield Words(block["text"], None if set(block) <= PLAIN else block)
+
+
+def place_of(block: dict[str, Any]) -> dict[str, Any]:
+    """What tells which block a text belongs to."""
+    return {key: value for key, value in block.items() if key in _PLACE}
+
+
+def says_more(block: dict[str, Any]) -> bool:
+    """Whether a text block carries more than its text and where that belongs, such as an id or citations."""
+    return bool(set(block) - PLAIN - {"index"})
+
+
+def join_calls(parts: Sequence[Part]) -> Sequence[Part]:
+    """The parts, with neighbouring pieces of one call put together."""
+    if len(parts) < 2:
+        return parts
+    joined: list[Part] = []
+    for run in _runs(parts, _continues_call):
+        first, last = run[0], run[-1]
+        if isinstance(first, Delta) and isinstance(last, Delta):
+            args = "".join(part.args for part in run if isinstance(part, Delta))
+            joined.append(replace(first, args=args, ends=last.ends))
+        else:
+            joined += run
+    return joined
+
+
+def join_words(parts: Sequence[Part]) -> Sequence[Part]:
+    """The parts, with neighbouring words of one block put together."""
+    if len(parts) < 2:
+        return parts
+    joined: list[Part] = []
+    for run in _runs(parts, _continues_words):
+        first = run[0]
+        if isinstance(first, Words):
+            text = "".join(part.text for part in run if isinstance(part, Words))
+            joined.append(replace(first, text=text))
+        else:
+            joined += run
+    return joined
+
+
+def _runs(
+    parts: Sequence[Part], continues: Callable[[Sequence[Part], Part], bool]
+) -> Iterator[Sequence[Part]]:
+    """The parts in their order, those together that continue one another."""
+    run: list[Part] = []
+    for part in parts:
+        if run and not continues(run, part):
+            yield run
+            run = []
+        run.append(part)
+    if run:
+        yield run
+
+
+def _continues_call(run: Sequence[Part], part: Part) -> bool:
+    last = run[-1]
+    return isinstance(part, Delta) and isinstance(last, Delta) and not last.ends
+
+
+def _continues_words(run: Sequence[Part], part: Part) -> bool:
+    first = run[0]
+    if not (isinstance(part, Words) and isinstance(first, Words)) or part.kind != first.kind:
+        return False
+    if part.block is None or first.block is None:
+        return part.block is first.block
+    # A block that says no more than which block it goes on.
+    return set(part.block) <= PLAIN | _PLACE and place_of(part.block) == place_of(first.block)
+
+
+# --- a call that is shown while it is being written ---
 
 
 def write_json(value: Any) -> str:
@@ -146,131 +325,12 @@ class PartialCall:
     def end(self, became: Call | BadCall) -> Delta:
         """What is left of the call. One that cannot be run, or went on otherwise than it began, is left unended."""
         shown = "".join(self._shown)
-        if isinstance(became, Call) and became.name == self._name:
+        if isinstance(became, Call):
             whole = write_json(became.args)
-            if whole.startswith(shown):
+            if became.name == self._name and whole.startswith(shown):
                 return Delta(self._name, whole[len(shown) :], ends=became)
-        return Delta(self._name, "", ends=_bad(became))
-
-
-def _bad(became: Call | BadCall) -> BadCall:
-    if isinstance(became, BadCall):
-        return became
-    detail = "it went on otherwise than it began"
-    return BadCall(became.name, became.raw, became.envelope, became.explicit, "unreadable", detail)
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """Text for the user, and the content block it came in if it came in one.
-
-    Attributes:
-        text: What is said.
-        block: The content block.
-        kind: Whether it is the answer, or of a thought that is told from it.
-    """
-
-    text: str
-    block: dict[str, Any] | None = None
-    kind: Kind = "answer"
-
-
-@dataclass(frozen=True, slots=True)
-class Thought:
-    """What the model thought, without the marks around it: no part of the text."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ContentBlock:
-    """A content block that is no text: passed on as it came."""
-
-    block: dict[str, Any]
-
-
-_PLACE = {"type", "index", "id"}
-"""What tells which block a text belongs to: all else that a block carries is said once."""
-
-Part: TypeAlias = Words | Thought | ContentBlock | Call | BadCall | Delta | CallsDisowned
-
-
-def with_joined_calls(parts: Sequence[Part]) -> Iterator[Part]:
-    """The parts, with neighbouring pieces of one call put together."""
-    for run in _runs(parts, _is_more):
-        deltas = [part for part in run if isinstance(part, Delta)]
-        yield from joined(deltas) if deltas else run
-
-
-def with_joined_words(parts: Sequence[Part]) -> Iterator[Part]:
-    """The parts, with neighbouring words of one block put together."""
-    for run in _runs(parts, _is_same_text):
-        words = [part for part in run if isinstance(part, Words)]
-        if words:
-            yield Words("".join(part.text for part in words), words[0].block, words[0].kind)
-        else:
-            yield from run
-
-
-def _runs(
-    parts: Sequence[Part], goes_on: Callable[[Sequence[Part], Part], bool]
-) -> Iterator[list[Part]]:
-    """The parts in their order, those together that go on one another."""
-    run: list[Part] = []
-    for part in parts:
-        if run and not goes_on(run, part):
-            yield run
-            run = []
-        run.append(part)
-    if run:
-        yield run
-
-
-def _is_more(run: Sequence[Part], part: Part) -> bool:
-    last = run[-1]
-    return isinstance(part, Delta) and isinstance(last, Delta) and not last.ends
-
-
-def _is_same_text(run: Sequence[Part], part: Part) -> bool:
-    first = run[0]
-    if not (isinstance(part, Words) and isinstance(first, Words)):
-        return False
-    return part.kind == first.kind and _continues(part.block, first.block)
-
-
-def _continues(block: dict[str, Any] | None, first: dict[str, Any] | None) -> bool:
-    """Whether a text's block says no more than which block it goes on."""
-    if block is None or first is None:
-        return block is first
-    return set(block) <= PLAIN | _PLACE and place_of(block) == place_of(first)
-
-
-def place_of(block: dict[str, Any]) -> dict[str, Any]:
-    """What tells which block a text belongs to."""
-    return {key: value for key, value in block.items() if key in _PLACE}
-
-
-def says_more(block: dict[str, Any]) -> bool:
-    """Whether a text block carries more than its text and where that belongs, such as an id or citations."""
-    return bool(set(block) - PLAIN - {"index"})
-
-
-def _text_piece(block: dict[str, Any]) -> Words | ContentBlock:
-    if not block["text"] and says_more(block):
-        return ContentBlock(block)
-    return Words(block["text"], None if set(block) <= PLAIN else block)
-
-
-def pieces_of(content: Content) -> Iterator[Words | ContentBlock]:
-    """A message's content as words and blocks."""
-    if isinstance(content, str):
-        if content:
-            yield Words(content)
-        return
-    for block in content:
-        if isinstance(block, str):
-            yield Words(block)
-        elif block.get("type") == "text" and isinstance(block.get("text"), str):
-            yield _text_piece(block)
-        else:
-            yield ContentBlock(block)
+            detail = "it went on otherwise than it began"
+            became = BadCall(
+                became.name, became.raw, became.envelope, became.explicit, "unreadable", detail
+            )
+        return Delta(self._name, "", ends=became)

@@ -26,7 +26,9 @@ from typing_extensions import override
 _REASONS = "invalid"
 """The entry of a turn's report that says of each invalid call why it cannot run."""
 
-_BREAKER = '\\"]]}"]]'
+BREAKER = '\\"]]}"]]'
+"""What keeps arguments that were shown already from being read."""
+
 _PREFIX = "unreadable: "
 
 _MAX_CHARS = 2000
@@ -35,35 +37,28 @@ _MAX_CHARS = 2000
 _Message = TypeVar("_Message", bound=BaseMessage)
 
 
-def broken(text: str) -> str:
+def make_unreadable(text: str) -> str:
     """A call's text such that LangChain's lenient reader cannot read it."""
     shown = text[:_MAX_CHARS]
-    return next(
-        (one for one in (shown, shown + _BREAKER) if not _is_readable(one)), _PREFIX + shown
-    )
-
-
-def breaker() -> str:
-    """What keeps arguments that were shown already from being read."""
-    return _BREAKER
+    return next((one for one in (shown, shown + BREAKER) if not _is_readable(one)), _PREFIX + shown)
 
 
 def own_text(args: str) -> str:
     """What the model wrote of a call that was broken."""
-    return args.removesuffix(_BREAKER).removeprefix(_PREFIX)
+    return args.removesuffix(BREAKER).removeprefix(_PREFIX)
 
 
-def sendable(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+def without_invalid_calls(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
     """A history in which calls that never ran are text: as calls, servers refuse them, since no result follows.
 
     Clients send invalid calls as if they were calls, and their arguments are not JSON. An agent that answered one with an error
     keeps it as a call, so its text is wrapped: llama.cpp's server fails at every further turn of such a history.
     """
     answered = {one.tool_call_id for one in messages if isinstance(one, ToolMessage)}
-    return [_without_invalid_calls(message, answered) for message in messages]
+    return [_with_calls_as_text(message, answered) for message in messages]
 
 
-def _without_invalid_calls(message: BaseMessage, answered: set[str]) -> BaseMessage:
+def _with_calls_as_text(message: BaseMessage, answered: set[str]) -> BaseMessage:
     if not isinstance(message, AIMessage) or not message.invalid_tool_calls:
         return message
     gone = [call for call in message.invalid_tool_calls if call.get("id") not in answered]
@@ -97,8 +92,8 @@ def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
 
 
-def shortened(reason: str, text: str) -> str:
-    """A reason, which says so if not all of the text is shown."""
+def reason_with_length(reason: str, text: str) -> str:
+    """Why a call cannot run, and how much of its text is shown if that is not all."""
     if len(text) <= _MAX_CHARS:
         return reason
     return f"{reason} (the first {_MAX_CHARS} of {len(text)} characters are shown)"
@@ -129,19 +124,19 @@ def with_reasons(message: _Message) -> _Message:
         {**call, "args": own_text(call["args"] or ""), "error": reason or call["error"]}
         for call, reason in zip(calls, said, strict=True)
     ]
-    changed = {"invalid_tool_calls": told, "content": _told_in(message.content, told)}
+    changed = {"invalid_tool_calls": told, "content": _update_blocks(message.content, told)}
     return message.model_copy(update=changed)
 
 
-def _told_in(content: Any, calls: Sequence[Mapping[str, Any]]) -> Any:
+def _update_blocks(content: Any, calls: Sequence[Mapping[str, Any]]) -> Any:
     """The same in the blocks that stand for such calls."""
     if isinstance(content, str):
         return content
     by_id = {call["id"]: call for call in calls}
-    return [_told_block(block, by_id) if isinstance(block, dict) else block for block in content]
+    return [_update_block(block, by_id) if isinstance(block, dict) else block for block in content]
 
 
-def _told_block(block: dict[str, Any], calls: Mapping[Any, Mapping[str, Any]]) -> dict[str, Any]:
+def _update_block(block: dict[str, Any], calls: Mapping[Any, Mapping[str, Any]]) -> dict[str, Any]:
     call = calls.get(block.get("call_id") or block.get("id"))
     if call is None:
         return block

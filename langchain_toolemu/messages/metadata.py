@@ -14,7 +14,7 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGeneration
 from langchain_core.utils._merge import merge_dicts
 
-from langchain_toolemu.messages.content import block_types, is_standard
+from langchain_toolemu.messages.content import is_standard
 
 _COUNTS = ("input_tokens", "output_tokens", "total_tokens")
 _COST = "total_cost"
@@ -26,7 +26,7 @@ def usage_of(message: BaseMessage) -> UsageMetadata | None:
     return usage if usage and all(count in usage for count in _COUNTS) else None
 
 
-def summed(first: UsageMetadata | None, second: UsageMetadata | None) -> UsageMetadata | None:
+def add_usage(first: UsageMetadata | None, second: UsageMetadata | None) -> UsageMetadata | None:
     """Two usages as one. A cost that only one of them knows is not the cost of both."""
     if first is None or second is None:
         return first or second
@@ -99,7 +99,11 @@ class TurnMetadata:
         """Enter what one piece of a reply says about the reply."""
         message = generation.message
         self.received = True
-        self._refused |= _holds_refusal(message)
+        blocks = message.content if isinstance(message.content, list) else ()
+        # Words that the provider marks as a refusal: in a field of their own, or as a block of that type.
+        self._refused |= bool(message.additional_kwargs.get("refusal")) or any(
+            isinstance(block, dict) and block.get("type") == "refusal" for block in blocks
+        )
         self._called_natively |= native and bool(getattr(message, "tool_call_chunks", None))
         if generation.generation_info:
             self.generation_info = merge_dicts(self.generation_info, generation.generation_info)
@@ -109,8 +113,8 @@ class TurnMetadata:
                 # The wrapped model's blocks lack the calls: LangChain must make them anew.
                 self.response_metadata.pop("output_version", None)
         used = usage_of(message)
-        self.usage = summed(self.usage, used)
-        self.last_usage = summed(self.last_usage, used)
+        self.usage = add_usage(self.usage, used)
+        self.last_usage = add_usage(self.last_usage, used)
 
     @property
     def cut(self) -> bool:
@@ -142,13 +146,16 @@ class TurnMetadata:
 
     def closing_metadata(self, *, called: bool) -> dict[str, Any]:
         """The reply's metadata as the message carries it, ended as a native call ends; one that is native says how."""
-        read = called and not self._called_natively
-        return _ended(self.with_summed_usage(self.response_metadata), called=read, always=True)
+        metadata = self.with_summed_usage(self.response_metadata)
+        if not called or self._called_natively:
+            return metadata
+        return {**metadata, **(_call_ending(metadata) or {"finish_reason": "tool_calls"})}
 
     def closing_info(self, *, called: bool) -> dict[str, Any]:
         """The same for the generation around the message."""
-        read = called and not self._called_natively
-        return _ended(self.generation_info, called=read, always=False)
+        info = self.generation_info
+        ending = _call_ending(info) if called and not self._called_natively else {}
+        return {**info, **ending}
 
     def with_summed_usage(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """What a reply says, with OpenAI's own account of its tokens made that of the whole turn."""
@@ -162,18 +169,8 @@ class TurnMetadata:
         return {**said, "token_usage": tokens}
 
 
-def _holds_refusal(message: BaseMessage) -> bool:
-    """Whether a provider marked words as a refusal: in a field of their own, or as a block of that type."""
-    return bool(message.additional_kwargs.get("refusal")) or "refusal" in block_types(
-        message.content
-    )
-
-
-def _ended(said: Mapping[str, Any], *, called: bool, always: bool) -> dict[str, Any]:
-    if not called:
-        return dict(said)
+def _call_ending(said: Mapping[str, Any]) -> dict[str, str]:
+    """How a reply with calls ends, in the word that the wrapped model uses."""
     if "stop_reason" in said:
-        return {**said, "stop_reason": "tool_use"}
-    if always or "finish_reason" in said:
-        return {**said, "finish_reason": "tool_calls"}
-    return dict(said)
+        return {"stop_reason": "tool_use"}
+    return {"finish_reason": "tool_calls"} if "finish_reason" in said else {}

@@ -90,23 +90,23 @@ def _call_in(block: Mapping[str, Any]) -> PastCall | None:
         case {"type": "tool_use", "name": str(name)}:
             # A streamed block has its arguments as the JSON that came, and an input that stayed empty.
             args = block.get("input") or block.get("partial_json")
-            return PastCall(name, _read(args), block.get("id"))
+            return PastCall(name, _read_arguments(args), block.get("id"))
         case {"type": "tool_call" | "invalid_tool_call", "name": str(name)}:
-            return PastCall(name, _read(block.get("args")), block.get("id"))
+            return PastCall(name, _read_arguments(block.get("args")), block.get("id"))
         case {"toolUse": dict(use)} if isinstance(use.get("name"), str):
-            return PastCall(use["name"], _read(use.get("input")), use.get("toolUseId"))
+            return PastCall(use["name"], _read_arguments(use.get("input")), use.get("toolUseId"))
         case {"type": "function_call", "name": str(name)}:
-            return PastCall(name, _read(block.get("arguments")), block.get("call_id"))
+            return PastCall(name, _read_arguments(block.get("arguments")), block.get("call_id"))
     return None
 
 
 def _legacy_call(message: BaseMessage) -> Iterator[PastCall]:
     match message.additional_kwargs.get("function_call"):
         case {"name": str(name), **rest}:
-            yield PastCall(name, _read(rest.get("arguments")))
+            yield PastCall(name, _read_arguments(rest.get("arguments")))
 
 
-def _read(args: Any) -> Mapping[str, Any] | str:
+def _read_arguments(args: Any) -> Mapping[str, Any] | str:
     """Arguments that may be JSON still; what cannot be read stays text."""
     if isinstance(args, str) and args.strip():
         try:
@@ -123,18 +123,18 @@ def results_of(message: BaseMessage) -> list[PastResult]:
         case ToolMessage():
             failed = message.status == "error"
             said = PastResult(message.content, message.tool_call_id, message.name, failed)
-            return [_unwrapped(said)]
+            return [_unwrap_result(said)]
         case FunctionMessage():
-            return [_unwrapped(PastResult(message.content, name=message.name))]
+            return [_unwrap_result(PastResult(message.content, name=message.name))]
         case ChatMessage(role="tool" | "function"):
             id_ = message.additional_kwargs.get("tool_call_id")
-            return [_unwrapped(PastResult(message.content, id_, message.name))]
-        case HumanMessage() | ChatMessage():
-            return [result for block in _blocks(message) if (result := result_in(block))]
+            return [_unwrap_result(PastResult(message.content, id_, message.name))]
+        case HumanMessage() | ChatMessage() if isinstance(message.content, list):
+            return [result for block in message.content if (result := result_in(block))]
     return []
 
 
-def _unwrapped(result: PastResult) -> PastResult:
+def _unwrap_result(result: PastResult) -> PastResult:
     """A result whose content is a provider's blocks of results, with what they say in their place."""
     blocks = result.content if isinstance(result.content, list) else []
     inner = [result_in(block) for block in blocks]
@@ -179,13 +179,12 @@ def speaks(message: BaseMessage) -> bool:
     """Whether a user says something: a message of nothing but results is no user's."""
     if not isinstance(message, HumanMessage):
         return False
-    rest = [block for block in _parts(message) if not result_in(block)]
-    return bool(rest) or not results_of(message)
+    if isinstance(message.content, str):
+        return True
+    return not message.content or not all(map(result_in, message.content))
 
 
 def _blocks(message: BaseMessage) -> list[dict[str, Any]]:
-    return [block for block in _parts(message) if isinstance(block, dict)]
-
-
-def _parts(message: BaseMessage) -> list[Any]:
-    return message.content if isinstance(message.content, list) else [message.content]
+    if isinstance(message.content, str):
+        return []
+    return [block for block in message.content if isinstance(block, dict)]

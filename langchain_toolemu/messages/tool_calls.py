@@ -1,19 +1,28 @@
-"""How calls stand in messages: their ids, the pieces they come in, and the content blocks that represent them.
+"""The calls of a message: their ids, the pieces they come in, those that a turn has shown, and those it leaves out.
 
 - The id of an emulated call is unique, also where a message comes out of a cache.
 - Which call a piece belongs to is decided as LangChain does when it adds chunks up: pieces of one call share an index,
   and no two ids. Some servers (Gemini's and older Ollama's, in OpenAI's protocol) number every call 0, and only the ids
   tell them apart.
+- Native calls are left out that are of another tool than the one demanded, or come after the only one that was asked for.
+  Where one tool is demanded, a call whose name has not come yet, or half of it, is held with all that comes after it: a
+  call that was shown cannot be retracted.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 from uuid import uuid4
 
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
+
+from langchain_toolemu.messages.content import Delta, write_json
+from langchain_toolemu.messages.invalid_calls import BREAKER, make_unreadable, reason_with_length
+from langchain_toolemu.reader.events import BadCall, Call
 
 _OURS = "emulated_"
 
@@ -26,110 +35,294 @@ def new_call_id() -> str:
 def with_new_ids(message: AIMessage) -> AIMessage:
     """A message out of a cache, its emulated calls with ids of their own: twice in a thread, they would be one."""
     made = [*message.tool_calls, *message.invalid_tool_calls]
-    ids = {call["id"]: new_call_id() for call in made if _is_ours(call["id"])}
-
+    old = {call["id"] for call in made if call["id"] and call["id"].startswith(_OURS)}
+    if not old:
+        return message
+    ids = {id_: new_call_id() for id_ in old}
     changed: dict[str, Any] = {
-        "tool_calls": [_renamed_block(call, ids) for call in message.tool_calls],
-        "invalid_tool_calls": [_renamed_block(call, ids) for call in message.invalid_tool_calls],
+        "tool_calls": [_replace_id(call, ids) for call in message.tool_calls],
+        "invalid_tool_calls": [_replace_id(call, ids) for call in message.invalid_tool_calls],
     }
     if isinstance(message.content, list):
-        changed["content"] = [_renamed_block(block, ids) for block in message.content]
-    return message.model_copy(update=changed) if ids else message
+        changed["content"] = [_replace_id(block, ids) for block in message.content]
+    return message.model_copy(update=changed)
 
 
-def _renamed_block(block: Any, ids: Mapping[str | None, str]) -> Any:
+def _replace_id(block: Any, ids: Mapping[str, str]) -> Any:
     """A call, or the block that represents it, with its new id; OpenAI keeps that under a name of its own."""
     if not isinstance(block, dict):
         return block
     return block | {key: ids[block[key]] for key in ("id", "call_id") if block.get(key) in ids}
 
 
-def _is_ours(id_: str | None) -> bool:
-    return bool(id_ and id_.startswith(_OURS))
-
-
 class CallPieces:
     """Numbers the calls of one reply by their pieces."""
 
     def __init__(self) -> None:
-        self._count = 0
+        self._numbers = count()
         self._begun: dict[int | str, dict[int, str | None]] = {}  # by index: numbers and their ids
 
     def number_of(self, piece: ToolCallChunk) -> int:
         """The number of the call that a piece belongs to; one without an index, as Ollama's are, is a call by itself."""
         index, id_ = piece.get("index"), piece.get("id")
         if index is None:
-            return self._next()
+            return next(self._numbers)
         begun = self._begun.setdefault(index, {})
         number = next((one for one, its in begun.items() if not (id_ and its) or id_ == its), None)
         if number is None:
-            number = self._next()
+            number = next(self._numbers)
         begun[number] = begun.get(number) or id_
         return number
 
-    def _next(self) -> int:
-        self._count += 1
-        return self._count - 1
+
+# --- the calls that a turn has shown ---
+
+# LangChain merges content blocks and call chunks of one index. Text blocks count from 0, so calls count
+# from where no reply's text gets to; without an index three calls became one in its v3 protocol.
+FIRST_INDEX = 1000
+
+_CUT_ARGUMENTS = "its arguments are no whole JSON object"
+_THOUGHT = "it is in a thought"
 
 
 @dataclass(frozen=True, slots=True)
-class CallBlockFormat:
-    """How a call is written in a content of blocks.
+class CallPlace:
+    """Where the pieces of a call add up.
 
     Attributes:
-        made_of: The block of a call, or of a piece of one.
-        in_pieces: Whether it comes with each piece. Else it comes once, when the call is whole: LangChain would show
-            it as a call though it cannot run.
+        index: The index they share; `None`: there is only one.
+        id: The call's id, where an earlier call has the same index.
     """
 
-    made_of: Callable[[ToolCallChunk], dict[str, Any]]
-    in_pieces: bool
+    index: int | None
+    id: str | None = None
+
+    def breaker(self) -> ToolCallChunk:
+        """What keeps the call here from running."""
+        return tool_call_chunk(name=None, args=BREAKER, id=self.id, index=self.index)
 
 
-def find_call_block_format(**said: Any) -> CallBlockFormat | None:
-    """How a call must stand in the blocks of such a message for LangChain to see it there; `None`: it need not.
+class ShownCalls:
+    """Numbers the calls of one turn as they are shown, and remembers which of them cannot run."""
 
-    LangChain reads the blocks of each provider in a way of its own, so it is asked.
+    def __init__(self) -> None:
+        self._next_index = self._first_index = FIRST_INDEX
+        self._reasons: dict[CallPlace, str | None] = {}  # of all calls; `None`: it can run
+        self._args: dict[CallPlace, list[str]] = {}  # of calls that come in pieces
+        self._pieces = CallPieces()
+        self._places: dict[int, CallPlace] = {}  # of a provider's calls, by their number
+        self._open_index = 0
+        self._open_id = ""
+
+    def open_reply(self) -> None:
+        """A further reply begins, whose calls are others."""
+        self._first_index = self._next_index
+        self._pieces, self._places = CallPieces(), {}
+
+    def add(self, call: Call | BadCall | Delta) -> ToolCallChunk:
+        """The chunk of a call, or of a piece of one; the first piece carries its name and id."""
+        match call:
+            case Call():
+                return self._open(call.name, write_json(call.args))
+            case BadCall():
+                return self._open(
+                    call.name, make_unreadable(call.raw), reason_with_length(call.detail, call.raw)
+                )
+        if call.opens:
+            chunk = self._open(call.name, call.args)
+            self._open_index, self._open_id = self._next_index - 1, chunk["id"] or ""
+        else:
+            chunk = tool_call_chunk(name=None, args=call.args, id=None, index=self._open_index)
+        place = CallPlace(self._open_index)
+        self._args.setdefault(place, []).append(call.args)
+        if isinstance(call.ends, BadCall):
+            self._reasons[place] = call.ends.detail
+        return chunk
+
+    def whole(self, call: Call | BadCall | Delta, chunk: ToolCallChunk) -> ToolCallChunk | None:
+        """The call that is whole with this part of it, which was shown as `chunk`; none if it cannot run."""
+        if isinstance(call, Call):
+            return chunk
+        if not (isinstance(call, Delta) and isinstance(call.ends, Call)):
+            return None
+        args = write_json(call.ends.args)
+        return tool_call_chunk(name=call.name, args=args, id=self._open_id, index=chunk["index"])
+
+    def add_native(self, piece: ToolCallChunk, *, in_blocks: bool) -> ToolCallChunk:
+        """A piece of a provider's call, with an index of ours; where calls are blocks too, both keep the provider's."""
+        place = self._native_place(piece, in_blocks=in_blocks)
+        self._reasons.setdefault(place, None)
+        self._args.setdefault(place, []).append(piece["args"] or "")
+        return {**piece, "index": place.index}
+
+    def disown(self) -> list[ToolCallChunk]:
+        """What keeps the calls of the last reply from running; one that never ended is seen to at the close."""
+        shown = [CallPlace(index) for index in range(self._first_index, self._next_index)]
+        self._reasons |= dict.fromkeys(shown, _THOUGHT)
+        self._first_index = self._next_index
+        return [place.breaker() for place in shown if _is_json("".join(self._args.get(place, ())))]
+
+    def unended(self) -> list[CallPlace]:
+        """Where calls were cut off after they were shown."""
+        return [place for place, args in self._args.items() if not _is_json("".join(args))]
+
+    def reasons(self) -> list[str]:
+        """Why calls cannot run, in the order in which the calls were shown; one that came at once is whole."""
+        told = []
+        for place, reason in self._reasons.items():
+            cut = place in self._args and not _is_json("".join(self._args[place]), dict)
+            if reason or cut:
+                told.append(reason or _CUT_ARGUMENTS)
+        return told
+
+    def _open(self, name: str | None, args: str, reason: str | None = None) -> ToolCallChunk:
+        index = self._new_index()
+        self._reasons[CallPlace(index)] = reason
+        return tool_call_chunk(name=name, args=args, id=new_call_id(), index=index)
+
+    def _new_index(self) -> int:
+        self._next_index += 1
+        return self._next_index - 1
+
+    def _native_place(self, piece: ToolCallChunk, *, in_blocks: bool) -> CallPlace:
+        """Where a piece of a provider's call belongs; one without an index, as Ollama's are, is whole."""
+        if piece["index"] is None:
+            return CallPlace(self._new_index() if piece["name"] or piece["id"] else None)
+        number = self._pieces.number_of(piece)
+        if number not in self._places:
+            taken = any(place.index == piece["index"] for place in self._places.values())
+            self._places[number] = (
+                CallPlace(piece["index"], piece["id"] if taken else None)
+                if in_blocks
+                else CallPlace(self._new_index())
+            )
+        return self._places[number]
+
+
+def _is_json(args: str, kind: type = object) -> bool:
+    try:
+        return isinstance(json.loads(args or "{}", strict=False), kind)
+    except ValueError:
+        return False
+
+
+# --- native calls that were not asked for ---
+
+
+class NativeCalls:
+    """Leaves out, chunk by chunk, the native calls of one reply that were not asked for.
+
+    Args:
+        demanded: The one tool that must be called, if one was demanded.
+        only_one: Whether only one call was asked for.
     """
-    probe = tool_call_chunk(name="f", args="{}", id="1", index=0)
-    for block in (None, *_CALL_BLOCKS):
-        content: list[str | dict[str, Any]] = [block.made_of(probe)] if block else []
-        message = AIMessage(content, tool_calls=[{"name": "f", "args": {}, "id": "1"}], **said)
-        if any(seen.get("type") in _CALL_TYPES for seen in message.content_blocks):
-            return block
-    return None
+
+    def __init__(self, demanded: str | None, *, only_one: bool) -> None:
+        self._demanded = demanded
+        self._only_one = only_one
+        self._pieces = CallPieces()
+        self._names: dict[int, str] = {}  # as far as they have come
+        self._nameless: set[int] = set()
+        self._held: list[AIMessageChunk] = []
+        self._kept: dict[int, bool] = {}
+        self.left_out: list[str] = []
+
+    def filter(self, chunk: AIMessageChunk) -> AIMessageChunk:
+        """The chunk without what is not passed on, and with what was held before it."""
+        if self._demanded is None and not self._only_one:
+            return chunk
+        self._note_names(chunk)
+        if self._nameless:
+            self._held.append(chunk)
+            return AIMessageChunk(content="" if isinstance(chunk.content, str) else [], id=chunk.id)
+        return self._drop_unwanted(*self._take_held(), chunk)
+
+    def flush(self) -> AIMessageChunk | None:
+        """What was held to the end of the reply, filtered by the names as they are."""
+        held = self._take_held()
+        return self._drop_unwanted(*held) if held else None
+
+    def _note_names(self, chunk: AIMessageChunk) -> None:
+        """Find out whose names are still to come; a call without an index is whole."""
+        for piece in chunk.tool_call_chunks:
+            if piece.get("index") is None:
+                continue
+            number = self._pieces.number_of(piece)
+            name = self._names[number] = self._names.get(number, "") + (piece.get("name") or "")
+            begun = bool(name and piece.get("args"))
+            if number in self._kept or begun or not self._may_become_demanded(name):
+                self._nameless.discard(number)
+            else:
+                self._nameless.add(number)
+
+    def _may_become_demanded(self, name: str) -> bool:
+        demanded = self._demanded
+        return demanded is not None and name != demanded and demanded.startswith(name)
+
+    def _take_held(self) -> list[AIMessageChunk]:
+        held, self._held = self._held, []
+        self._nameless.clear()
+        return held
+
+    def _drop_unwanted(self, *chunks: AIMessageChunk) -> AIMessageChunk:
+        chunk = add_ai_message_chunks(*chunks) if len(chunks) > 1 else chunks[0]
+        kept: list[ToolCallChunk] = []
+        gone: list[ToolCallChunk] = []
+        for piece in chunk.tool_call_chunks:
+            (kept if self._keeps(piece) else gone).append(piece)
+        return _without(chunk, kept, gone) if gone else chunk
+
+    def _keeps(self, piece: ToolCallChunk) -> bool:
+        number = self._pieces.number_of(piece)
+        if number not in self._kept:
+            self._kept[number] = self._is_wanted(piece.get("name"))
+            if not self._kept[number]:
+                self.left_out.append(piece.get("name") or "a tool")
+        return self._kept[number]
+
+    def _is_wanted(self, name: str | None) -> bool:
+        if self._demanded is not None and name != self._demanded:
+            return False
+        return not (self._only_one and any(self._kept.values()))
 
 
-_CALL_TYPES = ("tool_call", "tool_call_chunk")
+def _without(
+    chunk: AIMessageChunk, kept: list[ToolCallChunk], gone: list[ToolCallChunk]
+) -> AIMessageChunk:
+    raw = chunk.additional_kwargs.get("tool_calls") or []
+    others = {key: value for key, value in chunk.additional_kwargs.items() if key != "tool_calls"}
+    left = [one for one in raw if not _is_of(one, gone)]
+    content = chunk.content
+    if isinstance(content, list):
+        content = [block for block in content if not _is_call_of(block, gone)]
+    return AIMessageChunk(
+        content=content,
+        tool_call_chunks=kept,
+        additional_kwargs={**others, **({"tool_calls": left} if left else {})},
+        response_metadata=chunk.response_metadata,
+        usage_metadata=chunk.usage_metadata,
+        id=chunk.id,
+        name=chunk.name,
+    )
 
 
-def _standard_block(call: ToolCallChunk) -> dict[str, Any]:
-    return dict(call)
+_CALL_BLOCKS = ("tool_use", "tool_call", "tool_call_chunk", "function_call", "input_json_delta")
 
 
-def _openai_block(call: ToolCallChunk) -> dict[str, Any]:
-    block = {
-        "type": "function_call",
-        "name": call["name"],
-        "arguments": call["args"],
-        "call_id": call["id"],
-        "index": call["index"],
-    }
-    return {key: value for key, value in block.items() if value is not None}
+def _is_call_of(block: Any, gone: list[ToolCallChunk]) -> bool:
+    if not isinstance(block, Mapping) or block.get("type") not in _CALL_BLOCKS:
+        return False
+    return _is_of(block, gone)
 
 
-def _anthropic_block(call: ToolCallChunk) -> dict[str, Any]:
-    return {
-        "type": "tool_use",
-        "id": call["id"],
-        "name": call["name"],
-        "input": json.loads(call["args"] or "{}"),
-        "index": call["index"],
-    }
+def _is_of(one: Mapping[str, Any], gone: list[ToolCallChunk]) -> bool:
+    """Whether a content block or a raw call belongs to a call that is left out."""
+    return any(_is_same(one, piece) for piece in gone)
 
 
-_CALL_BLOCKS = (
-    CallBlockFormat(_openai_block, in_pieces=True),
-    CallBlockFormat(_anthropic_block, in_pieces=False),
-    CallBlockFormat(_standard_block, in_pieces=True),
-)
+def _is_same(one: Mapping[str, Any], piece: ToolCallChunk) -> bool:
+    """By the id where both have one: calls of some servers share an index."""
+    ids = {one.get("id"), one.get("call_id")} - {None, ""}
+    if ids and piece.get("id"):
+        return piece["id"] in ids
+    return piece.get("index") is not None and one.get("index") == piece["index"]

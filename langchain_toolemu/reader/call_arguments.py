@@ -121,6 +121,15 @@ def resembles(args: Mapping[str, Any], spec: ToolSpec) -> bool:
     return given <= known or (bool(known & given) and set(map(fold, spec.required)) <= given)
 
 
+def hold_arguments(value: Any, spec: ToolSpec, key: str) -> bool:
+    """Whether a value holds all arguments, though its key is an argument's name as well: a tool may have `arguments`."""
+    text = isinstance(value, str) and value.lstrip().startswith("{")
+    args = as_object(value, spec) if text or isinstance(value, dict) else None
+    if not args:
+        return args is not None and key not in spec.required
+    return resembles(args, spec)
+
+
 def are_known(args: Mapping[str, Any], spec: ToolSpec) -> bool:
     """Whether a tool declares all these arguments."""
     return set(map(fold, args)) <= set(map(fold, spec.properties))

@@ -15,10 +15,11 @@ from langchain_toolemu.reader.call_arguments import (
     as_object,
     fits,
     found_call,
+    hold_arguments,
     is_schema,
     resembles,
 )
-from langchain_toolemu.reader.demanded import Demanded
+from langchain_toolemu.reader.forced_tools import NONE_FORCED, ForcedTools
 from langchain_toolemu.reader.literals.texts import read_whole
 from langchain_toolemu.reader.vocabulary import (
     ARGUMENT_KEYS,
@@ -38,13 +39,13 @@ from langchain_toolemu.tools import ToolSpec
 
 Resolve: TypeAlias = Callable[[str], ToolSpec | None]
 
-NOTHING = Demanded()
 _EMPTY: tuple[Any, ...] = (None, "", {}, [])
+_PAIR = "a name and an object in a list are no call"
 _TITLE = re.compile(r"[^\W_][^\n{}]{0,79}\Z")
 _TOOL_NAME = re.compile(r"[A-Za-z_][\w.:/-]{0,63}\Z")
 
 
-def find_calls(value: Any, resolve: Resolve, demanded: Demanded = NOTHING) -> list[FoundCall]:
+def find_calls(value: Any, resolve: Resolve, forced: ForcedTools = NONE_FORCED) -> list[FoundCall]:
     """Every call a value holds, in order, and each member of a list of calls that is none."""
     found: list[FoundCall] = []
     pending = [(value, False)]
@@ -56,33 +57,34 @@ def find_calls(value: Any, resolve: Resolve, demanded: Demanded = NOTHING) -> li
         if isinstance(part, list):
             pending.extend((one, True) for one in reversed(part))
             continue
-        inner, calls = _look_into(part, resolve, demanded) if isinstance(part, dict) else ([], [])
+        inner, calls = _look_into(part, resolve, forced) if isinstance(part, dict) else ([], [])
         pending.extend((one, listed) for one in reversed(inner))
         if listed and not (inner or calls or part in _EMPTY):
             calls = [FoundCall("", None, {}, (), "it names no tool")]
         found.extend(calls)
     if not any(call.meant or call.stated for call in found) and isinstance(value, dict):
-        found = _taken(value, resolve, demanded) or found
+        found = _taken(value, resolve, forced) or found
     return [] if all(call.stray for call in found) else found
 
 
-def _taken(value: dict[str, Any], resolve: Resolve, demanded: Demanded) -> list[FoundCall]:
+def _taken(value: dict[str, Any], resolve: Resolve, forced: ForcedTools) -> list[FoundCall]:
     """The demanded call whose arguments an object is that states no call, though it holds names of its own."""
-    only, value = demanded.only, _without_place(value, demanded)
+    only, value = forced.only, _without_place(value, forced)
     if only and len(value) == 1:
         [(key, inner)] = value.items()
-        if resolve(key) is only and isinstance(inner, dict) and demanded.fits(inner, only):
+        if resolve(key) is only and isinstance(inner, dict) and forced.fits(inner, only):
             return [found_call(only.name, only, inner)]
-    spec = demanded.taking(value)
+    spec = forced.find_taking(value)
     return [found_call(spec.name, spec, value)] if spec and not _is_anothers(value, spec) else []
 
 
 def _pair(part: list[Any], resolve: Resolve) -> FoundCall | None:
-    """The call of `["get_weather", {"city": "Paris"}]`. Sample name-and-object-in-a-list."""
+    """What `["get_weather", {"city": "Paris"}]` means, which nobody writes: it is asked again."""
     if len(part) != 2 or not isinstance(part[0], str) or not isinstance(part[1], dict):
         return None
     spec = resolve(part[0])
-    return found_call(part[0], spec, part[1]) if spec and resembles(part[1], spec) else None
+    meant = spec is not None and resembles(part[1], spec)
+    return FoundCall(part[0], spec, {}, fault=_PAIR) if meant else None
 
 
 def may_be_listing(root: Any, found: list[FoundCall]) -> bool:
@@ -97,13 +99,13 @@ def may_be_listing(root: Any, found: list[FoundCall]) -> bool:
 
 
 def _look_into(
-    part: dict[str, Any], resolve: Resolve, demanded: Demanded
+    part: dict[str, Any], resolve: Resolve, forced: ForcedTools
 ) -> tuple[list[Any], list[FoundCall]]:
     """The values inside an object that hold its calls, or the calls it states itself."""
-    part = _without_place(part, demanded)
+    part = _without_place(part, forced)
     named = _named(part, resolve)
-    spec = demanded.declaring(part)
-    if spec and not _names_tool(named, part, spec, demanded):
+    spec = forced.find_declaring(part)
+    if spec and not _names_tool(named, part, spec, forced):
         return [], [found_call(spec.name, spec, part)]
     if _is_anothers(part, named.spec if named else None):
         return [], []
@@ -139,28 +141,29 @@ def _is_anothers(part: Mapping[str, Any], spec: ToolSpec | None) -> bool:
     return answered and not RESULT_KEYS.isdisjoint(said)
 
 
-def _without_place(part: dict[str, Any], demanded: Demanded) -> dict[str, Any]:
+def _without_place(part: dict[str, Any], forced: ForcedTools) -> dict[str, Any]:
     """The arguments of the one demanded tool, if they are all that an object holds. Sample forced-arguments."""
-    only = demanded.only
+    only = forced.only
     if only is None or len(part) != 1:
         return part
     [(key, value)] = part.items()
-    alone = fold(key) in ARGUMENT_KEYS and key not in only.properties
-    if not (alone and isinstance(value, dict)):
+    if fold(key) not in ARGUMENT_KEYS or not isinstance(value, dict):
         return part
-    is_whole = demanded.fits(part, only) and not demanded.fits(value, only)
+    if key in only.properties and not hold_arguments(value, only, key):
+        return part
+    is_whole = forced.fits(part, only) and not forced.fits(value, only)
     return part if is_whole else value
 
 
 def _names_tool(
-    named: FoundCall | None, part: Mapping[str, Any], spec: ToolSpec, demanded: Demanded
+    named: FoundCall | None, part: Mapping[str, Any], spec: ToolSpec, forced: ForcedTools
 ) -> bool:
     """Whether an object names its tool, rather than giving all arguments of the one that was demanded."""
     if named is None or named.spec is None:
         return False
-    if not demanded.fits(part, spec):
+    if not forced.fits(part, spec):
         return True
-    return named.spec is spec and demanded.fits(named.args, spec)
+    return named.spec is spec and forced.fits(named.args, spec)
 
 
 def _keyed_by_tool(part: Mapping[str, Any], resolve: Resolve) -> list[FoundCall]:
@@ -276,6 +279,12 @@ def _is_companion(key: str, value: Any = None) -> bool:
     return word in COMPANION_KEYS or word in NAME_KEYS
 
 
+def _is_envelope(rest: Mapping[str, Any], spec: ToolSpec, key: str) -> bool:
+    """Whether a key that is an argument's name holds the arguments, and is not one of those next to it."""
+    flat = {name: value for name, value in rest.items() if name in spec.properties}
+    return hold_arguments(rest[key], spec, key) and not (len(flat) > 1 and fits(flat, spec))
+
+
 def _argument_key(rest: Mapping[str, Any], spec: ToolSpec) -> str | None:
     """The key that holds the arguments, unless it is an argument itself."""
     words = {fold(key): key for key in rest}
@@ -283,8 +292,6 @@ def _argument_key(rest: Mapping[str, Any], spec: ToolSpec) -> str | None:
         key = words.get(word)
         if key is None:
             continue
-        value = rest[key]
-        if key in spec.properties and not (isinstance(value, dict) and fits(value, spec)):
-            continue
-        return key
+        if key not in spec.properties or _is_envelope(rest, spec, key):
+            return key
     return None

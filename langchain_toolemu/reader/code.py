@@ -38,17 +38,17 @@ def is_foreign(context: Context, word: str) -> bool:
 
 def follows_code(context: Context) -> bool:
     """Whether the line before is one of a program."""
-    return bool(_CODE.match(context.said.line_before))
+    return bool(_CODE.match(context.prose.line_before))
 
 
 def follows_program(context: Context) -> bool:
     """Whether the line before can only be one of a program. Sample program-without-a-fence."""
-    return bool(_PROGRAM.match(context.said.line_before))
+    return bool(_PROGRAM.match(context.prose.line_before))
 
 
 def follows_mention(context: Context) -> bool:
     """Whether the line before speaks of a call, as one of a list does. Sample hi-json-warm."""
-    found = _MENTION.match(context.said.line_before)
+    found = _MENTION.match(context.prose.line_before)
     return found is not None and context.resolve(found[1]) is not None
 
 

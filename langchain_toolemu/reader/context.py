@@ -5,20 +5,16 @@ from collections.abc import Container
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from langchain_toolemu.reader.demanded import Demanded
-from langchain_toolemu.reader.events import HalfThought, Kind, ResultTexts
+from langchain_toolemu.reader.events import ResultTexts, TextKind
+from langchain_toolemu.reader.forced_tools import NONE_FORCED, ForcedTools
 from langchain_toolemu.reader.literals.texts import property_names
 from langchain_toolemu.reader.output import Output
-from langchain_toolemu.reader.said import Said
 from langchain_toolemu.reader.tags import TagSet, beginnings, word_of
 from langchain_toolemu.reader.vocabulary import (
     ENVELOPES,
     EVERY,
-    OPEN,
     OTHERS,
     OWN,
-    THOUGHT,
-    THOUGHT_END,
     TURN,
 )
 from langchain_toolemu.reader.window import Window
@@ -28,23 +24,21 @@ _SHAPE_WORDS = ("name", "arguments", "args", "parameters", "input", "tool", "fun
 # Sample kimi-name: `functions.get_weather:0`; sample llama-call: `get_weather.call(...)`.
 _SUFFIX = re.compile(r"(?::\d+|\.call|\(\))\Z")
 _LONGEST_NAME = 128
-_IN_THOUGHT = TagSet(THOUGHT | THOUGHT_END | OPEN)
-_ENDS_THOUGHT = TagSet(THOUGHT | THOUGHT_END)  # where nothing can be called
 _HALF_TAG = re.compile(r"(?:<|&l|\[)[^<>\[\]{\n]{0,200}\Z")
 
 
+@dataclass(eq=False)
 class KnownKeys:
     """Every key a call to these tools may hold, gathered when it is first asked for one: valid JSON never asks."""
 
-    def __init__(self, tools: ToolSet) -> None:
-        self._tools = tools
+    tools: ToolSet
 
     def __contains__(self, key: object) -> bool:
         return key in self._keys
 
     @cached_property
     def _keys(self) -> frozenset[str]:
-        nested = (key for spec in self._tools for key in property_names(spec.parameters))
+        nested = (key for spec in self.tools for key in property_names(spec.parameters))
         return frozenset((*nested, *_SHAPE_WORDS))
 
 
@@ -58,8 +52,10 @@ class Context:
         quotes_marks: Whether marks of messages and thoughts were only spoken of.
         judged_marks: How many were looked at for that.
         kinds: Where a text of another kind begins, if thoughts are told from the answer.
-        forced: The one tool that was demanded by its name.
-        demanded: The tools of which one must be called.
+        prose: The prose so far.
+        keys: Every key a call to the bound tools may hold, at any depth.
+        forced: The one tool that was forced by its name.
+        forced_tools: The tools of which one must be called.
     """
 
     tools: ToolSet
@@ -76,34 +72,32 @@ class Context:
     open_fence: str = field(default="", init=False)
     quotes_marks: bool = field(default=False, init=False)
     judged_marks: int = field(default=0, init=False)
-    kinds: list[tuple[int, Kind]] = field(default_factory=list, init=False)
+    kinds: list[tuple[int, TextKind]] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         tools, forced = self.tools, self.forced_name
         self.window = Window()
-        self.output = Output(native=self.native, demanded=forced is not None, results=self.results)
+        self.output = Output(native=self.native, forced=forced is not None, results=self.results)
+        self.prose = self.output.prose
+        self.keys: Container[str] = KnownKeys(tools)
         self.forced: ToolSpec | None = tools.resolve(forced) if forced else None
-        one = [self.forced] if self.forced else []
-        self.demanded = Demanded(tools.specs if self.demands_any else one)
-
-    @property
-    def said(self) -> Said:
-        """The prose so far."""
-        return self.output.said
+        specs = tools.specs if self.demands_any else (self.forced,) if self.forced else ()
+        self.forced_tools = ForcedTools(specs) if specs else NONE_FORCED
 
     @property
     def counts_objects(self) -> bool:
         """Whether an object counts here that no envelope marks as a call; what comes before it must have been let out."""
-        return not self.explicit_only or (self.first_object and not self.said.begun)
+        return not self.explicit_only or (self.first_object and not self.prose.begun)
 
     @property
     def counts_unknown(self) -> bool:
         """Whether a call of a tool that is not bound is one: in a native reply only if it begins with it."""
-        return not (self.native and self.said.begun)
+        return not (self.native and self.prose.begun)
 
     def flush(self) -> None:
         """Let the consumed text go out as prose."""
-        self.output.text(self.window.take())
+        if text := self.window.take():
+            self.output.text(text)
 
     def hold(self) -> None:
         """Keep what is consumed from here on, until it is known what it is."""
@@ -115,19 +109,11 @@ class Context:
         self.window.flowing = True
         self.flush()
 
-    def turn_to(self, kind: Kind, *, held: bool = False) -> None:
-        """What follows is of this kind; with what is held, if that is of it, too."""
-        if not self.tells_thoughts or kind == self.output.kind:
-            return
-        if not held:
-            self.flush()
-        self.kinds.append((self.window.untaken_from, kind))
-        self.output.kind = kind
-
-    def note_half(self, half: HalfThought) -> None:
-        """A thought has one end only."""
-        if self.tells_thoughts:
-            self.output.note(half)
+    def begin_answer(self) -> None:
+        """The answer begins here, whatever comes before it on the line."""
+        self.flush()
+        self.window.at_line_start = True
+        self.output.begin_answer()
 
     def reach_cut(self) -> bool:
         """Consume the half of a tag that the limit left; whether the limit cut the reply here."""
@@ -180,11 +166,6 @@ class Context:
             ENVELOPES | TURN | OTHERS | OWN, () if self.explicit_only else self.tool_words
         )
 
-    @property
-    def thought_tags(self) -> TagSet:
-        """The tags that mean something in a thought."""
-        return _ENDS_THOUGHT if self.only_thoughts else _IN_THOUGHT
-
     @cached_property
     def inner_tags(self) -> TagSet:
         """The tags that mean something inside an envelope."""
@@ -194,8 +175,3 @@ class Context:
     def argument_tags(self) -> TagSet:
         """The tags that mean something inside a call of elements."""
         return TagSet(EVERY | self.parameter_words, self.tool_words)
-
-    @cached_property
-    def keys(self) -> Container[str]:
-        """Every key a call to the bound tools may hold, at any depth."""
-        return KnownKeys(self.tools)

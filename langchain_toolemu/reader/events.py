@@ -1,19 +1,16 @@
 """What the reader says of a reply: frozen values, in the order of the text.
 
-`Text` is for the user. `Call` is a call that the reply makes, read whole. `BadCall` was meant as a call and cannot be
-run. `PossibleCall` follows the text of a call that the reply only speaks of, `DeclinedCall` that of one that it declines
-or that a tool result holds. A long call is reported before it is
-whole: `CallStarted`, then `CallDelta`s, and the `Call` or `BadCall` that comes next says what became of it.
-`CallsDisowned` says that every call before it was in a thought, `HalfThought` that one was not opened or not closed.
-`MadeUpTurn` is what the model wrote in somebody else's name.
+`PossibleCall` and `DeclinedCall` follow the text of a call that is not made. A long call is reported before it is whole:
+`CallStarted`, then `CallDelta`s, and the `Call` or `BadCall` that comes next says what became of it.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any, Literal, Protocol, TypeAlias
 
 BadCallReason: TypeAlias = Literal["cut", "unreadable", "unknown_tool", "rejected"]
-Kind: TypeAlias = Literal["answer", "thought", "mark"]
+TextKind: TypeAlias = Literal["answer", "thought", "mark"]
 """What a text is: the answer, a thought, or what marks the beginning or the end of one."""
 
 
@@ -27,7 +24,7 @@ class Text:
     """
 
     text: str
-    kind: Kind = "answer"
+    kind: TextKind = "answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +68,7 @@ class PossibleCall:
     """A whole call that may only be reported or advised. Its text was sent as `Text`; it is not run, but may be asked about.
 
     Attributes:
-        name: The bound tool's name.
-        args: The arguments, as read; empty if they could not be.
-        raw: The text of the call.
-        envelope: How it was written.
+        name: The bound tool's name, and so on as in `Call`; no arguments if they could not be read.
         detail: What puts it in doubt, in words for the model and the user.
     """
 
@@ -90,10 +84,7 @@ class DeclinedCall:
     """A whole call that is not run, and never asked about. Its text was sent as `Text`.
 
     Attributes:
-        name: The bound tool's name.
-        args: The arguments, as read.
-        raw: The text of the call.
-        envelope: How it was written.
+        name: The bound tool's name, and so on as in `Call`.
         detail: Why it is not run, in words for the user.
     """
 
@@ -170,3 +161,14 @@ Event: TypeAlias = (
     | HalfThought
     | MadeUpTurn
 )
+
+
+def merge_neighbours(events: Iterable[Event]) -> Iterator[Event]:
+    """The events, with neighbouring text of one kind as one event."""
+    for _, run in groupby(events, lambda event: (type(event), getattr(event, "kind", None))):
+        first, *others = run
+        if not isinstance(first, Text | CallDelta | MadeUpTurn):
+            yield from (first, *others)
+        else:
+            more = "".join(getattr(one, "text", "") for one in others)
+            yield replace(first, text=first.text + more) if more else first

@@ -3,26 +3,24 @@
 The rules of this module: a call is made, unless its form quotes it (`quoted`), the reply's own words decline or
 withdraw it (`declined`), or it is conditional on the user, a report, advice, an example or a question (`asked`). A
 reply that begins with its call has made it. The words before a call count for a sentence or two, those after it for two
-sentences at most, and the answer never depends on how the text was cut into pieces.
+sentences at most, and the answer never depends on how the text was cut into pieces. In a sentence, a later clause that
+commits to the call overrules what an earlier one says, but never a condition; a sentence that does not run into the
+call must point at it. The words are those of `phrases`.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 from langchain_toolemu.reader import phrases
-from langchain_toolemu.reader.sentences import (
-    ENDS,
-    SENTENCE_END,
-    Cue,
-    Sentence,
-    last_sentences,
-    leaves_open,
-    withdraws,
-)
 from langchain_toolemu.reader.vocabulary import SPOKEN_QUOTES
 
 Intent: TypeAlias = Literal["made", "asked", "declined", "quoted"]
+Cue: TypeAlias = Literal[
+    "commitment", "neutral", "decline", "condition", "report", "advice", "example", "examples"
+]
 
 LOOKBACK = 480
 _LOOKAHEAD = 240
@@ -39,6 +37,11 @@ _FOLDED = str.maketrans(
         "\u2019": "'",
     }
 )
+_SENTENCE_END = re.compile(
+    r"[.!?…\uff01\uff1f][\"')\]*_]*(?=\s+[^\sa-z])|[。\uff01\uff1f]|\n[ \t]*\n"
+)
+_ENDS = (".", "!", "?", "…", "。", ")")
+_MARKUP = re.compile(r"[*_#`]+")
 _ITEM = re.compile(r"(?:\A|\n)[ \t>]*(?:[-*+•]|\d{1,3}[.)]|\(?[a-zA-Z][.)])?[ \t]*\Z")
 _TOKEN = re.compile(r"<[|\uff5c][^<>|\uff5c\n]{0,40}[|\uff5c]>")
 # The line before a call: an assignment, the argument of a function, a comment of a page.
@@ -47,6 +50,7 @@ _CODE = re.compile(r"[\w\])][ \t]{0,8}=[ \t]*\Z|[\w.]\(\Z|<!--(?!.*-->)")
 _QUOTED_LINE = re.compile(r"[ \t]{0,8}(?:>(?!>)|\|.*\|?)")
 _SPACES = " \t\u00a0\u202f"
 _PUNCTUATION = " \t\r\n.,;:!。`"
+_FRAME = 8  # where a sentence still begins
 _LABEL = 12  # characters: a shorter sentence says nothing
 _FEW_WORDS = 3  # of no language
 _COLON = (":", "\uff1a")
@@ -64,11 +68,123 @@ _INTENTS: dict[Cue, Intent] = {
     "example": "asked",
     "examples": "quoted",
 }
+_SPOKEN_OF: tuple[tuple[Cue, phrases.Phrases], ...] = (
+    ("examples", phrases.EXAMPLES),
+    ("example", phrases.EXAMPLE),
+    ("condition", phrases.HYPOTHESIS),
+    ("advice", phrases.ADVICE),
+    ("report", phrases.REPORT),
+)
 
 
 def without_tokens(text: str) -> str:
     """A text without special tokens of the model that leaked into it."""
     return _TOKEN.sub("", text)
+
+
+class Sentence:
+    """A sentence before a call, and what it makes of it."""
+
+    def __init__(self, written: str) -> None:
+        self.text = _MARKUP.sub("", written).lower()
+        self.runs_on = not written.endswith(_ENDS)
+
+    @cached_property
+    def asks(self) -> bool:
+        """Whether it asks for something."""
+        return bool(phrases.ASK.search(self.text))
+
+    @cached_property
+    def acts(self) -> bool:
+        """Whether it speaks of running something."""
+        return bool(phrases.ACT.search(self.text))
+
+    @cached_property
+    def cue(self) -> Cue | None:
+        """What it says of the call, if anything."""
+        refused = phrases.REFUSE.search(self.text)
+        if self.asks or (phrases.CONDITION.search(self.text) and not refused):
+            return "condition"
+        if self._needs_call():
+            return "commitment"
+        commits = "commitment" if self._committed_clause >= 0 else None
+        return self._refusal() or self._mention() or commits  # type: ignore[return-value]
+
+    @property
+    def lasting_cue(self) -> Cue | None:
+        """What it says of a call that the sentence after it leaves open."""
+        cue = self.cue if self.text else None
+        return cue if cue in ("decline", "condition", "advice", "example", "examples") else None
+
+    def _needs_call(self) -> bool:
+        """Whether it says that there is no way without the call: `I can't tell without running it`."""
+        declines = phrases.DECLINE.search(self.text) and not phrases.WITHOUT.search(self.text)
+        return bool(phrases.NOT_WITHOUT.search(self.text) and not declines)
+
+    @cached_property
+    def _committed_clause(self) -> int:
+        """The last clause in which the reply commits itself."""
+        return max(map(self._clause, phrases.COMMIT.starts(self.text)), default=-1)
+
+    def _clause(self, start: int) -> int:
+        """Which clause is at a place of the sentence."""
+        return sum(end <= start for end in phrases.CLAUSE_END.starts(self.text))
+
+    def _stands(self, start: int) -> bool:
+        """Whether no later clause commits to the call after all."""
+        return self._committed_clause <= self._clause(start)
+
+    def _refusal(self) -> Cue | None:
+        suspects = _suspects(self.text) and self._committed_clause < 0
+        if not suspects and not any(map(self._stands, _refusals(self.text))):
+            return None
+        if not self.runs_on and phrases.PAST.search(self.text):
+            return None
+        return "condition" if phrases.LIMIT.search(self.text) else "decline"
+
+    def _mention(self) -> Cue | None:
+        """Whether it reports the call, advises it, or shows it as an example."""
+        for cue, pattern in _SPOKEN_OF:
+            starts = pattern.starts(self.text)
+            shows = cue in ("example", "examples")
+            frames = starts and shows and starts[0] < _FRAME  # whatever it goes on with
+            if starts and (frames or self._stands(starts[-1])) and self._points(cue, shows=shows):
+                return cue
+        manner = phrases.MANNER.search(self.text)
+        return "advice" if manner and not phrases.FIRST_PERSON.search(self.text) else None
+
+    def _points(self, cue: Cue, *, shows: bool) -> bool:
+        """Whether it is about the call that follows it."""
+        acts = cue in ("advice", "condition") and self.acts
+        return self.runs_on or acts or shows or bool(phrases.POINTER.search(self.text))
+
+
+def _refusals(text: str) -> Iterator[int]:
+    """Where a sentence says that the call is not to be run."""
+    for pattern in (phrases.REFUSE, phrases.UNSAFE, phrases.DECLINE, phrases.WITHOUT):
+        yield from pattern.starts(text)
+
+
+def _suspects(text: str) -> bool:
+    """Whether a sentence says that something about the call is wrong."""
+    return bool(phrases.SUSPECT.search(text) and not phrases.WHETHER.search(text))
+
+
+def _withdraws(text: str) -> bool:
+    """Whether words after a call decline or withdraw it."""
+    for sentence in map(str.lower, _SENTENCE_END.split(text)):
+        if phrases.NOT_WITHOUT.search(sentence) or phrases.LIMIT.search(sentence):
+            continue
+        if _suspects(sentence) or any(True for _ in _refusals(sentence)):
+            return True
+    return False
+
+
+def _leaves_open(text: str) -> bool:
+    """Whether words after a call ask whether to run it, or wait for the user."""
+    text = text.lower()
+    asks = "?" in text and phrases.ASK.search(text) and phrases.ACT.search(text)
+    return bool(asks or text.startswith("?") or phrases.CONDITION.search(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,20 +193,25 @@ class Preamble:
 
     Attributes:
         line: What is before the call on its line.
-        bound: Whether the sentence runs into the call: it ends in a colon, or does not end at all.
+        runs_on: Whether the sentence runs into the call: it ends in a colon, or does not end at all.
         known: Whether its language is one that cues are known in.
-        labels: Whether it is so short that it says nothing.
-        open: Whether it ends in the middle of a sentence, on whatever line.
+        is_label: Whether it is so short that it says nothing.
+        is_open: Whether it ends in the middle of a sentence, on whatever line.
         introduces: Whether it ends in a colon.
     """
 
     cue: Cue
     line: str = ""
-    bound: bool = True
+    runs_on: bool = True
     known: bool = True
-    labels: bool = False
-    open: bool = False
+    is_label: bool = False
+    is_open: bool = False
     introduces: bool = False
+
+    @property
+    def may_act(self) -> bool:
+        """Whether a call after these words may be made."""
+        return self.cue in ("commitment", "neutral")
 
     @property
     def quote(self) -> tuple[str, ...]:
@@ -107,9 +228,11 @@ class Preamble:
         return mark.isalnum() or mark == ","
 
     @property
-    def is_structural(self) -> bool:
-        """Whether the line itself makes the call a quotation, or a piece of code."""
-        return bool(_CODE.search(self.line) or _QUOTED_LINE.match(self.line))
+    def form(self) -> Intent | None:
+        """What the line itself makes of the call: a piece of code, or a quotation."""
+        if _CODE.search(self.line):
+            return "asked"
+        return "quoted" if _QUOTED_LINE.match(self.line) else None
 
 
 def read_preamble(before: str, last: Intent | None = None) -> Preamble:
@@ -118,28 +241,25 @@ def read_preamble(before: str, last: Intent | None = None) -> Preamble:
     line = before.rpartition("\n")[2]
     text = _ITEM.sub("", before.rstrip(" \t")).rstrip()
     text = text[:-1].rstrip() if text[-1:] in SPOKEN_QUOTES and line.endswith(text[-1:]) else text
-    earlier, sentence = (Sentence(words) for words in last_sentences(text))
-    cue = sentence.cue or earlier.reach or "neutral"
+    ends = [found.end() for found in _SENTENCE_END.finditer(text) if found.end() < len(text)]
+    middle, start = [0, 0, *ends][-2:]
+    earlier, sentence = Sentence(text[middle:start].strip()), Sentence(text[start:].strip())
+    cue = sentence.cue or earlier.lasting_cue or "neutral"
     if last and (cue == "neutral" or (sentence.asks and not sentence.acts)):
         cue = _LIKE[last]  # what it asks is about the call before
-    known = bool(phrases.KNOWN.search(sentence.text))
-    labels, is_open = len(sentence.text) <= _LABEL, text[-1:].isalnum()
-    return Preamble(cue, line, sentence.bound, known, labels, is_open, text.endswith(":"))
-
-
-def _window(after: str, *, final: bool) -> str | None:
-    """As much of what follows as counts, folded; `None` if more of it may come."""
-    text = after.lstrip()
-    ends = [found.end() for found in SENTENCE_END.finditer(text[:_LOOKAHEAD])][:_SENTENCES]
-    whole = len(ends) == _SENTENCES
-    if not (whole or final or len(text) > _LOOKAHEAD):
-        return None
-    text = text[: ends[-1] if whole else _LOOKAHEAD]
-    return without_tokens(text).lstrip().translate(_FOLDED)
+    return Preamble(
+        cue,
+        line,
+        sentence.runs_on,
+        known=bool(phrases.KNOWN.search(sentence.text)),
+        is_label=len(sentence.text) <= _LABEL,
+        is_open=text[-1:].isalnum(),
+        introduces=text.endswith(":"),
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class ThoughtCase:
+class ReasoningSetting:
     """A call in a thought that has not ended: made only if the reply ends with it, so that its own mark ended the thought.
 
     Sample thought-that-ends-in-a-call.
@@ -155,8 +275,8 @@ class ThoughtCase:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """One call, or several in a row, to be judged.
+class CallSetting:
+    """Where a call stands, or several in a row: what is needed to tell whether it is made.
 
     Attributes:
         preamble: The words before it.
@@ -165,7 +285,7 @@ class Case:
         in_code: Whether it is between back-ticks in a line.
         native: Whether calls were not asked for in text.
         alone: Whether nothing but an opening quote comes before it in the reply.
-        demanded: Whether a call of one tool was demanded, so that there is little doubt what is meant.
+        forced: Whether a call of one tool was demanded, so that there is little doubt what is meant.
     """
 
     preamble: Preamble
@@ -174,23 +294,21 @@ class Case:
     in_code: bool = False
     native: bool = False
     alone: bool = False
-    demanded: bool = False
+    forced: bool = False
 
     @property
     def is_sure(self) -> bool:
         """Whether nothing that follows needs to be seen."""
         lead = self.preamble
-        if self.in_code or lead.quote or lead.in_words or lead.is_structural:
+        if self.in_code or lead.quote or lead.in_words or lead.form:
             return False
-        told = self.explicit and lead.cue == "neutral" and not lead.bound
+        told = self.explicit and lead.cue == "neutral" and not lead.runs_on
         return lead.cue == "commitment" or told
 
     def judge(self, after: str, *, final: bool) -> Intent | None:
         """What the call is, given what follows it so far; `None` if more of that is needed."""
-        if _CODE.search(self.preamble.line):
-            return "asked"
-        if _QUOTED_LINE.match(self.preamble.line):
-            return "quoted"
+        if form := self.preamble.form:
+            return form
         if self.preamble.quote:
             return self._in_quotes(after, final=final)
         if self.in_code:
@@ -226,46 +344,44 @@ class Case:
         if window is None:
             return None
         cue = self.preamble.cue
-        if cue == "decline" or withdraws(self._near(after, window)):
+        if cue == "decline" or _withdraws(self._near(after, window)):
             return "declined"
-        if cue in _INTENTS and not (cue == "advice" and self.demanded):
+        if cue in _INTENTS and not (cue == "advice" and self.forced):
             return _INTENTS[cue]
-        if leaves_open(window) or not (self.token or self._stands_alone(after, window)):
+        if _leaves_open(window) or not (self.token or self._stands_alone(after, window)):
             return "asked"
         return "made"
 
     def _near(self, after: str, window: str) -> str:
         """The rest of the call's own sentence and the next one."""
-        ends = [found.end() for found in SENTENCE_END.finditer(window)]
+        ends = [found.end() for found in _SENTENCE_END.finditer(window)]
         ends = [end for end in ends if window[:end].strip(_PUNCTUATION)]
         return window if self._goes_on(after) or not ends else window[: ends[0]]
 
     def _stands_alone(self, after: str, window: str) -> bool:
         """Whether the call is no part of a sentence, nor of a report, nor between words of an unknown language."""
-        if self._goes_on(after) or (self.explicit and self._is_inside_line(after)):
-            return False
         lead = self.preamble
-        if lead.cue == "commitment" or self.demanded:
+        # Words before it on its line, and more of them after it.
+        line = without_tokens(after.lstrip(" \t")[:_LOOKAHEAD].partition("\n")[0])
+        inside = lead.line.strip(" \t`") and line.strip(_PUNCTUATION)
+        if self._goes_on(after) or (self.explicit and inside):
+            return False
+        if lead.cue == "commitment" or self.forced:
             return True
         if lead.in_words:
-            return self.explicit or (lead.labels and not window.startswith(ENDS))
-        if not lead.bound or not window.strip(_PUNCTUATION):
+            return self.explicit or (lead.is_label and not window.startswith(_ENDS))
+        if not lead.runs_on or not window.strip(_PUNCTUATION):
             return True
         words = window.lower()
         known = lead.known or phrases.KNOWN.search(words) or len(words.split()) < _FEW_WORDS
         return bool(known and not phrases.RETOLD.search(words))
 
-    def _is_inside_line(self, after: str) -> bool:
-        """Whether words come before the call on its line, and more of them after it."""
-        before = self.preamble.line.strip(" \t`")
-        return bool(before and _line_of(after).strip(_PUNCTUATION))
-
     def _goes_on(self, after: str) -> bool:
         """Whether the sentence before the call continues after it."""
         lead = self.preamble
-        across = lead.open and lead.cue != "commitment"
+        across = lead.is_open and lead.cue != "commitment"
         rest = after.lstrip(" \t\r\n" if across else " \t")
-        if lead.introduces and not lead.labels and lead.cue != "commitment" and "\n" in after:
+        if lead.introduces and not lead.is_label and lead.cue != "commitment" and "\n" in after:
             return after.lstrip()[:1].islower()  # `Send this to them:`, the call, `and wait.`
         if not (lead.in_words or across):
             return False
@@ -274,6 +390,15 @@ class Case:
         return goes_on or rest.startswith(_COLON)
 
 
-def _line_of(after: str) -> str:
-    """What follows on the call's line as far as it counts, without leaked tokens."""
-    return without_tokens(after.lstrip(" \t")[:_LOOKAHEAD].partition("\n")[0])
+Setting: TypeAlias = CallSetting | ReasoningSetting
+
+
+def _window(after: str, *, final: bool) -> str | None:
+    """As much of what follows as counts, folded; `None` if more of it may come."""
+    text = after.lstrip()
+    ends = [found.end() for found in _SENTENCE_END.finditer(text[:_LOOKAHEAD])][:_SENTENCES]
+    whole = len(ends) == _SENTENCES
+    if not (whole or final or len(text) > _LOOKAHEAD):
+        return None
+    text = text[: ends[-1] if whole else _LOOKAHEAD]
+    return without_tokens(text).lstrip().translate(_FOLDED)

@@ -1,15 +1,19 @@
-"""The events, in the order of the reply.
+"""The events of a reply, in its order. What cannot be emitted yet waits here.
 
 The rules of this module: neighbouring text is one event; white space is dropped only next to calls; a call that the
 reply states again in another envelope is one call, while identical calls side by side stay as many as they are; calls
-come in the order in which they were stated first, or not at all. A call after words waits until it is judged, and so
-does what follows it. A call that stands in a tool result is never made.
+come in the order in which they were stated first, or not at all. A call that is in a tool result is never made.
+
+Three things wait, each for one reason:
+- `_separators_after`, the separators after a call: they are dropped if another call follows;
+- `_open`, the calls of the last value: their envelope may still grow, or the end of a thought makes text of them;
+- `_undecided`, calls after words, with the text that follows: it may tell that they are only spoken of.
+Text that may still begin a call has not come here yet: `Context.hold` keeps it in the window.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from itertools import groupby
-from typing import Any
+from typing import TypeAlias
 
 from langchain_toolemu.reader.events import (
     BadCall,
@@ -20,210 +24,200 @@ from langchain_toolemu.reader.events import (
     DeclinedCall,
     Event,
     HalfThought,
-    Kind,
     MadeUpTurn,
     PossibleCall,
     ResultTexts,
     Text,
+    TextKind,
+    merge_neighbours,
 )
 from langchain_toolemu.reader.intent import (
-    Case,
+    CallSetting,
     Intent,
-    ThoughtCase,
+    ReasoningSetting,
+    Setting,
     read_preamble,
     without_tokens,
 )
-from langchain_toolemu.reader.said import Said
+from langchain_toolemu.reader.prose_history import ProseHistory
 
 MAX_CALLS = 128
-_TOO_MANY = f"a reply may hold {MAX_CALLS} calls at most; what follows is not read"
-_BETWEEN_CALLS = " \t\r\n,;"
 IN_CODE = "code"
 """The label of what is between back-ticks in a line."""
 
+_TOO_MANY = f"a reply may hold {MAX_CALLS} calls at most; what follows is not read"
+_SEPARATORS = " \t\r\n,;"
 _MOST_JUDGED = 64  # groups of calls in one reply; the others are what the last one was
+_MOST_DECLINED = 8  # events of one reply
 _DOUBT = "the words around it leave open whether it is meant"
 _DECLINED = "the reply declines it"
-_HELD = "it stands in a tool result"
-_MOST_DECLINED = 8  # events of one reply
+_IN_RESULT = "it stands in a tool result"
+
+AnyCall: TypeAlias = Call | BadCall
 
 
 @dataclass(slots=True)
-class Group:
-    """Calls in a row, with what is between them, and the words after the last.
+class PendingCalls:
+    """Calls in a row that may still become text.
 
     Attributes:
-        case: What is judged of them; nothing where they are what the calls before them were.
-        parts: Calls, and the separators before each, to the letter.
+        setting: What tells whether they are made; nothing where they are what the calls before them were.
+        parts: The calls, each with the separators before it.
         kind: What they are if they are text.
     """
 
-    case: Case | ThoughtCase | None
-    parts: list[str | Call | BadCall] = field(default_factory=list)
+    setting: Setting | None
+    parts: list[tuple[str, AnyCall]]
+    kind: TextKind
     after: list[Text] = field(default_factory=list)
-    kind: Kind = "answer"
-
-    @property
-    def calls(self) -> list[Call | BadCall]:
-        """The calls alone."""
-        return [part for part in self.parts if not isinstance(part, str)]
 
     @property
     def text(self) -> str:
         """All of it as it was written."""
-        return "".join(part if isinstance(part, str) else part.raw for part in self.parts)
+        return "".join(gap + call.raw for gap, call in self.parts)
 
     @property
-    def as_text(self) -> list[Text]:
-        """All of it, and the words after it."""
-        return [Text(self.text, self.kind), *self.after]
+    def may_be_made(self) -> bool:
+        """Whether the words before the calls leave open that they are made."""
+        return not isinstance(self.setting, CallSetting) or self.setting.preamble.may_act
 
 
 class Output:
     """Collects events until they are drained.
 
     Attributes:
-        said: The prose so far.
+        prose: The prose so far.
         full: Whether the reply holds more calls than are ever read from one.
         is_broken: Whether the call that came last could not be read.
-        in_thought: Whether what comes now is a thought.
+        in_reasoning: Whether a call that comes now is in a thought.
         kind: What the text that comes now is, if thoughts are told from the answer.
         cut: Whether the reply ended by the length limit.
     """
 
     def __init__(
-        self,
-        *,
-        native: bool = False,
-        demanded: bool = False,
-        results: ResultTexts | None = None,
+        self, *, native: bool = False, forced: bool = False, results: ResultTexts | None = None
     ) -> None:
-        self.said = Said()
-        self.full = False
-        self.is_broken = False
-        self.in_thought = False
-        self.kind: Kind = "answer"
-        self.cut = False
+        self.prose = ProseHistory()
+        self.full = self.is_broken = self.in_reasoning = self.cut = False
+        self.kind: TextKind = "answer"
         self._native = native
-        self._demanded = demanded
+        self._forced = forced
         self._results = results
         self._events: list[Event] = []
-        self._text: list[Text] = []
-        self._more: list[str] = []
-        self._gap: list[Text] | None = []  # what separates: after a call, or at the start
-        self._separators: str | None = None  # which characters do: at the start, white space
-        self._open: list[Call | BadCall] = []  # of the last value, whose envelope may still grow
-        self._open_gap = ""
-        self._open_case: Case | ThoughtCase | None = None
-        self._group: Group | None = None
-        self._seen: list[tuple[str, Mapping[str, Any], str]] = []
+        self._separators_after: list[Text] | None = []  # at the start of a reply, too
+        self._separators: str | None = None  # which characters: at the start, white space
+        self._open: PendingCalls | None = None
+        self._undecided: PendingCalls | None = None
+        self._made: list[Call] = []
         self._unread: list[tuple[BadCall, int]] = []  # and how many calls came before
         self._count = 0
         self._judged = 0
         self._last_intent: Intent = "made"
-        self._started = False  # whether the call that comes next was begun to be let out
-        self._others: list[str] | None = None  # what the model says in somebody else's name
-        self._possible = False  # whether a call is to be asked about: once is enough
+        self._has_started = False  # whether the call that comes next was begun to be emitted
+        self._is_made_up = False  # whether the model writes in somebody else's name
+        self._has_asked = False  # about a call that may be meant: once is enough
         self._declined = 0
 
     @property
-    def acted(self) -> bool:
+    def has_acted(self) -> bool:
         """Whether a call was read that is meant, good or bad, or may be."""
-        opened = self._open and not _is_spoken_of(self._open_case)
-        waits = self._group and not _is_spoken_of(self._group.case)
-        return bool(self._seen or self._unread or opened or waits)
+        if self._made or self._unread or (self._open and self._open.may_be_made):
+            return True
+        return self._undecided is not None and self._undecided.may_be_made
 
     @property
     def speaks_of_calls(self) -> bool:
         """Whether the call that came last is only spoken of."""
-        if self._group:
-            return _is_spoken_of(self._group.case)
+        if self._undecided:
+            return not self._undecided.may_be_made
         return self._last_intent != "made"
+
+    # Text and calls come in
 
     def text(self, text: str) -> None:
         """Words, or what is between calls."""
         if not text:
             return
-        if self._others is not None:
-            self._others.append(text)
+        if self._is_made_up:
+            self._events.append(MadeUpTurn(text))
             return
-        self.said.text(text)
-        if self._gap is None and self._group is None:  # mostly, and once for every piece
-            self._text.append(Text(text, self.kind))
-            return
+        self.prose.add(text)
         texts = [Text(text, self.kind)]
-        if self._gap is not None:
-            self._gap += texts
+        if self._separators_after is not None:
+            self._separators_after += texts
             if not text.strip(self._separators):
                 return
             self.settle()
-            texts, self._gap = self._gap, None
-        if self._group:
-            self._group.after += texts
-            self._judge(self._group, final=False)
+            texts, self._separators_after = self._separators_after, None
+        if self._undecided:
+            self._undecided.after += texts
+            self._decide(self._undecided, final=False)
         else:
-            self._text += texts
+            self._events += texts
 
-    def calls(self, *calls: Call | BadCall, token: bool = False) -> None:
+    def _say(self, text: str, kind: TextKind | None = None) -> None:
+        if text:
+            self._events.append(Text(text, kind or self.kind))
+
+    def calls(self, *calls: AnyCall, token: bool = False) -> None:
         """The calls of one value, each read whole or refused; whether a model's own token marks them."""
         self.settle()
-        if self._group and not self._continues(self._group):
-            self._end_group()
-        self._open_gap = self._take_gap()
-        self._separators = _BETWEEN_CALLS
-        self._open_case = self._case(calls, token=token)
-        self.said.call()
-        self._open = [event for call in calls if (event := self._counted(call))]
+        if self._undecided and self._undecided.after:
+            self._decide(self._undecided, final=True)
+        gap = self._take_separators()
+        self._separators = _SEPARATORS
+        first = calls[0]  # the others of one value are in the same envelope
+        setting = self._setting(first.envelope, explicit=first.explicit, token=token)
+        self.prose.add_call()
         self.is_broken = isinstance(calls[-1], BadCall) and calls[-1].reason == "unreadable"
+        parts = []
+        for call in calls:
+            if self.full:
+                break
+            self.full = self._count >= MAX_CALLS
+            self._count += not self.full
+            parts.append((gap, _too_many(call) if self.full else call))
+            gap = ""
+        self._open = PendingCalls(setting, parts, self.kind) if parts else None
 
-    def _take_gap(self) -> str:
+    def _take_separators(self) -> str:
         """What separates the next call from the last; after one that became text it is text, too."""
-        gap, self._gap = self._gap or [], []
-        if self._group or self._last_intent == "made":
+        gap, self._separators_after = self._separators_after, []
+        if gap and (self._undecided or self._last_intent == "made"):
             return _joined(gap)
-        self._text += gap
+        self._events += gap or ()
         return ""
 
-    def _case(self, calls: tuple[Call | BadCall, ...], *, token: bool) -> Case | ThoughtCase | None:
+    def _setting(self, label: str, *, explicit: bool, token: bool = False) -> Setting | None:
         """What is to be judged of a call: nothing if it begins the answer, or follows another."""
-        if self.in_thought:
-            return ThoughtCase()
-        said = self.said
-        in_code = calls[0].envelope == IN_CODE
-        begins = not without_tokens(said.lead).strip(_BETWEEN_CALLS) and not in_code
+        if self.in_reasoning:
+            return ReasoningSetting()
+        before, in_code = self.prose.recent, label == IN_CODE
+        begins = not in_code and not (before and without_tokens(before).strip(_SEPARATORS))
         if begins or self._judged >= _MOST_JUDGED:
             return None
-        last = self._last_intent if said.called else None
-        preamble = read_preamble(said.lead, last)
-        alone = not said.called and len(said.lead.strip()) < 2
-        explicit = all(call.explicit for call in calls)
-        return Case(
-            preamble,
+        return CallSetting(
+            read_preamble(before, self._last_intent if self.prose.has_call else None),
             explicit,
             token=token,
             in_code=in_code,
             native=self._native,
-            alone=alone,
-            demanded=self._demanded,
+            alone=not self.prose.has_call and len(before.strip()) < 2,
+            forced=self._forced,
         )
 
-    def _counted(self, call: Call | BadCall) -> Call | BadCall | None:
-        """A call, if the reply may hold another; the first that it may not is refused."""
-        if self._count < MAX_CALLS:
-            self._count += 1
-            return call
-        if self.full:
-            return None
-        self.full = True
-        return BadCall(call.name, call.raw, call.envelope, call.explicit, "unreadable", _TOO_MANY)
+    def _uncount(self, calls: int) -> None:
+        self._count -= calls - self.full
+        self.full = False
 
     def extend(self, raw: str) -> None:
         """Add to the text of the call that was read last, as long as its envelope is open; after no call it is text."""
         if self._open:
-            gap = _joined(self._gap or ())
-            self._open[-1] = replace(self._open[-1], raw=self._open[-1].raw + gap + raw)
-            self._gap = []
-        elif self._group or not (self._seen or self._unread):
+            gap, call = self._open.parts[-1]
+            raw = call.raw + _joined(self._separators_after or ()) + raw
+            self._open.parts[-1] = (gap, replace(call, raw=raw))
+            self._separators_after = []
+        elif self._undecided or not (self._made or self._unread):
             self.text(raw)
 
     def retract(self) -> None:
@@ -231,266 +225,196 @@ class Output:
 
         Sample unopened-think-forgotten.
         """
-        if self._open and not self._started:
-            calls, self._open = self._open, []
-            self._forget(calls)
-            after = _joined(self._gap or ())
-            self._gap = None
-            self._say(self._open_gap + "".join(call.raw for call in calls) + after)
+        if not self._open or self._has_started:
+            return
+        calls, self._open = self._open, None
+        self._uncount(len(calls.parts))
+        text = calls.text + _joined(self._separators_after or ())
+        self._separators_after = None
+        if self._undecided:
+            self._undecided.after.append(Text(text, self.kind))
+        else:
+            self._say(text)
 
-    def _say(self, text: str) -> None:
-        """Let text out that is not prose to learn from."""
-        into = self._group.after if self._group else self._text
-        into.append(Text(text, self.kind))
-
-    def _forget(self, calls: list[Call | BadCall]) -> None:
-        self._count -= len(calls) - self.full
-        self.full = False
-
-    # A long call, passed on while it is still being written
+    # A long call, emitted while it is still being written
 
     def may_start(self, started: CallStarted, label: str, *, explicit: bool) -> bool:
-        """Whether a call that is being written may be let out: not if it may be text, stated before, or too many."""
-        if self._group or self._unread or self._count >= MAX_CALLS or self._is_stated(started):
+        """Whether a call that is being written may be emitted: not if it may be text, stated before, or too many."""
+        if self._undecided or self._unread or self._count >= MAX_CALLS:
             return False
+        given = started.args.items()
+        for call in self._made:
+            if call.name == started.name and all(call.args.get(key) == one for key, one in given):
+                return False
         if self._results and self._results.may_hold(started.name):
             return False
-        case = self._case((BadCall(None, "", label, explicit, "cut", ""),), token=False)
-        return case.is_sure if case else self._last_intent == "made"
-
-    def _is_stated(self, started: CallStarted) -> bool:
-        given = started.args.items()
-        return any(
-            name == started.name and all(args.get(key) == value for key, value in given)
-            for name, args, _ in self._seen
-        )
+        setting = self._setting(label, explicit=explicit)
+        return setting.is_sure if setting else self._last_intent == "made"
 
     def start(self, started: CallStarted) -> None:
         """A call that is long, and not whole yet."""
         self.settle()
-        self._merge()
         self._events.append(started)
-        self._started = True
+        self._has_started = True
 
     def more(self, text: str) -> None:
         """A further piece of it."""
         if text:
-            self._more.append(text)
+            self._events.append(CallDelta(text))
 
-    # Judging
+    # Made, or only spoken of
 
     def settle(self) -> None:
         """The envelope of the last value is closed."""
         if not self._open:
             return
-        calls, self._open = self._open, []
-        gap, case = self._open_gap, self._open_case
-        if self._started:
-            self._started = False
-            self._let_out([gap, *calls])
-        elif self._group and self._continues(self._group):
-            self._group.parts += [_joined(self._group.after), gap, *calls]
-            self._group.after = []
+        calls, self._open = self._open, None
+        if self._has_started:
+            self._has_started = False
+            self._make(calls.parts)
+        elif self._undecided:
+            self._undecided.parts += calls.parts
+        elif calls.setting is None and self._last_intent == "made":
+            self._make(calls.parts)
         else:
-            self._end_group()
-            self._begin_group(case, [gap, *calls])
+            self._undecided = calls
+            self._decide(calls, final=False)
 
-    def _continues(self, group: Group) -> bool:
-        """Whether a call that comes now follows those of the group with nothing between them."""
-        return not _joined(group.after).strip(_BETWEEN_CALLS)
-
-    def _begin_group(
-        self, case: Case | ThoughtCase | None, parts: list[str | Call | BadCall]
-    ) -> None:
-        if case is None and self._last_intent == "made":
-            self._let_out(parts)
-            return
-        self._group = Group(case, parts, kind=self.kind)
-        self._judge(self._group, final=False)
-
-    def _end_group(self) -> None:
-        if self._group:
-            self._judge(self._group, final=True)
-
-    def _judge(self, group: Group, *, final: bool) -> None:
-        """Let the group out, if it is known what it is."""
-        group.after = list(_merged(group.after))
-        after = _joined(group.after)
-        case, last = group.case, self._last_intent
-        intent = case.judge(after, final=final) if case else last
-        if isinstance(case, ThoughtCase) and final and self.cut:
+    def _decide(self, calls: PendingCalls, *, final: bool) -> None:
+        """Emit undecided calls and what follows them, if it is known what they are."""
+        intent: Intent | None = self._last_intent
+        if calls.setting:
+            intent = calls.setting.judge(_joined(calls.after), final=final)
+        if isinstance(calls.setting, ReasoningSetting) and final and self.cut:
             intent = "quoted"  # the thought was not over
         if intent is None:
             return
-        self._group = None
+        self._undecided = None
         self._judged += 1
         self._last_intent = intent
         if intent == "made":
-            self._let_out(group.parts)
+            self._make(calls.parts)
         else:
-            self._speak_of(group, intent)
-        self._text += group.after
+            self._speak_of(calls, intent)
+        self._events += calls.after
 
-    def _speak_of(self, group: Group, intent: Intent) -> None:
-        """Make text of a group of calls, and say what is known of them."""
-        self._forget(group.calls)
-        self._text.append(Text(group.text, group.kind))
-        held = [call for call in group.calls if self._is_held(call)]
+    def _speak_of(self, pending: PendingCalls, intent: Intent) -> None:
+        """Make text of calls, and say what is known of them."""
+        calls = [call for _, call in pending.parts]
+        self._uncount(len(calls))
+        self._say(pending.text, pending.kind)
+        held = [call for call in calls if self._is_in_result(call)]
         if intent == "declined":
-            self._decline(group.calls, _DECLINED)
+            self._decline(calls, _DECLINED)
         elif held:
-            self._decline(held, _HELD)
-        elif intent == "asked" and not self._possible:
-            self._ask_about(group.calls[0])
+            self._decline(held, _IN_RESULT)
+        elif intent == "asked" and not self._has_asked:
+            self._ask_about(calls[0])
 
-    def _ask_about(self, call: Call | BadCall) -> None:
-        """Say of a call whose text came before that it may be meant; no question makes one of a tool that is not bound."""
-        args: Mapping[str, Any] = call.args if isinstance(call, Call) else {}
-        if not (isinstance(call, BadCall) and call.reason == "unknown_tool"):
-            self._merge()
-            self._possible = True
+    def _ask_about(self, call: AnyCall) -> None:
+        """Say that a call may be meant; no question makes one of a tool that is not bound."""
+        if not isinstance(call, BadCall) or call.reason != "unknown_tool":
+            args = call.args if isinstance(call, Call) else {}
             self._events.append(PossibleCall(call.name, args, call.raw, call.envelope, _DOUBT))
+            self._has_asked = True
 
-    def _decline(self, calls: Iterable[Call | BadCall], detail: str) -> None:
-        """Say of calls whose text came before that they are not made."""
-        self._merge()
+    def _decline(self, calls: Iterable[AnyCall], detail: str) -> None:
         for one in calls:
             if isinstance(one, Call) and self._declined < _MOST_DECLINED:
                 self._declined += 1
                 self._events.append(DeclinedCall(one.name, one.args, one.raw, one.envelope, detail))
 
-    def _is_held(self, call: Call | BadCall) -> bool:
+    def _is_in_result(self, call: AnyCall) -> bool:
         """Whether a call stands in a tool result, and nobody else gave it."""
         return bool(self._results and isinstance(call, Call) and self._results.holds(call))
 
-    def _let_out(self, parts: list[str | Call | BadCall]) -> None:
-        """Let calls out, without the white space around them."""
-        self._merge()
-        gap = ""
-        for part in parts:
-            if isinstance(part, str):
-                gap += part
+    def _make(self, parts: Iterable[tuple[str, AnyCall]]) -> None:
+        """Emit calls, without the white space around them."""
+        for gap, call in parts:
+            if self._is_in_result(call):
+                self._uncount(1)
+                self._say(gap + call.raw)
+                self._decline([call], _IN_RESULT)
                 continue
-            if self._is_held(part):
-                self._forget([part])
-                self._add_text(gap + part.raw)
-                self._decline([part], _HELD)
+            if isinstance(call, BadCall):
+                self._unread.append((call, len(self._made)))
+            elif self._is_restated(call):
+                continue
             else:
-                self._call(replace(part, raw=gap + part.raw) if gap.strip() else part)
-            gap = ""
+                self._made.append(call)
+            self._events.append(replace(call, raw=gap + call.raw) if gap.strip() else call)
 
-    def _call(self, event: Call | BadCall) -> None:
-        if isinstance(event, BadCall):
-            self._unread.append((event, len(self._seen)))
-        elif self._is_restated(event) or self._is_late(event):
-            return
-        else:
-            self._seen.append((event.name, event.args, event.envelope))
-        self._events.append(event)
+    def _is_restated(self, call: Call) -> bool:
+        """Whether the reply has stated a call before, in another envelope.
 
-    def _add_text(self, text: str) -> None:
-        if text:
-            self._text.append(Text(text, self.kind))
+        Sample restated-out-of-order: where that could not be read and others came since, the refusal is kept.
+        """
+        equal = (made for made in self._made if (made.name, made.args) == (call.name, call.args))
+        if (first := next(equal, None)) and first.envelope != call.envelope:
+            return True
+        return any(
+            bad.envelope != call.envelope
+            and (bad.name == call.name or (bad.name is None and call.name in bad.raw))
+            for bad, came in self._unread
+            if came < len(self._made)
+        )
+
+    # Thoughts, made-up turns, the end
 
     def disown(self) -> None:
         """All that came so far was a thought: no call in it is meant."""
         self.settle()
-        if self._group:
-            self._forget(self._group.calls)
-            self._text += self._group.as_text
-            self._group = None
-        if self._seen or self._unread or self._possible or self._declined:
-            self._merge()
+        if calls := self._undecided:
+            self._uncount(len(calls.parts))
+            self._say(calls.text, calls.kind)
+            self._events += calls.after
+            self._undecided = None
+        if self._made or self._unread or self._has_asked or self._declined:
             self._events.append(CallsDisowned())
-        self._possible, self._declined = False, 0
-        self._last_intent = "made"
-        self._seen.clear()
+        self._has_asked, self._declined, self._last_intent = False, 0, "made"
+        self._made.clear()
         self._unread.clear()
 
     def note(self, half: HalfThought) -> None:
         """A thought has one end only."""
-        self._merge()
         self._events.append(half)
 
     def begin_answer(self) -> None:
         """The end of a thought: what comes next begins the answer."""
-        self.settle()
-        self._end_group()
-        self.said.begin_answer()
+        self._settle_all()
+        self.prose.begin_answer()
         self._last_intent = "made"
 
     def make_up(self) -> None:
         """All that follows is said in somebody else's name."""
-        self.settle()
-        self._end_group()
-        self._add_text(self._take_gap() if not self._count else "")
-        self._merge()
-        self._others = []
-
-    def drain(self) -> list[Event]:
-        """The events since the last drain, without calls that may still change."""
-        if self._text or self._more or self._others:
-            self._merge()
-        if not self._events:
-            return []
-        events, self._events = self._events, []
-        return events
+        self._settle_all()
+        if not self._count:
+            self._say(self._take_separators())
+        self._is_made_up = True
 
     def end(self) -> None:
         """The reply is over: white space of a reply without calls is its text."""
-        self.settle()
-        self._end_group()
-        gap = self._take_gap()
+        self._settle_all()
+        gap = self._take_separators()
         if not self._count or gap.strip():
-            self._add_text(gap)
+            self._say(gap)
 
-    def _merge(self) -> None:
-        if self._text:
-            # Mostly there is one: what a piece brought.
-            one = len(self._text) == 1 and self._text[0].text
-            self._events += self._text if one else _merged(self._text)
-            self._text.clear()
-        if self._more:
-            self._events.append(CallDelta("".join(self._more)))
-            self._more.clear()
-        if self._others:
-            self._events.append(MadeUpTurn("".join(self._others)))
-            self._others.clear()
+    def _settle_all(self) -> None:
+        self.settle()
+        if self._undecided:
+            self._decide(self._undecided, final=True)
 
-    def _is_restated(self, call: Call) -> bool:
-        """Whether the reply has stated the same call before, in another envelope."""
-        for name, args, envelope in self._seen:
-            if name == call.name and args == call.args:
-                return envelope != call.envelope
-        return False
-
-    def _is_late(self, call: Call) -> bool:
-        """Whether this says again what could not be read the first time, and others came since.
-
-        Sample restated-out-of-order: the refusal is kept, since the order would not be the reply's.
-        """
-        return any(
-            bad.envelope != call.envelope and _may_mean(bad, call.name) and came < len(self._seen)
-            for bad, came in self._unread
-        )
-
-
-def _is_spoken_of(case: Case | ThoughtCase | None) -> bool:
-    """Whether the words before a call make it one that is only spoken of, whatever follows."""
-    return isinstance(case, Case) and case.preamble.cue not in ("commitment", "neutral")
+    def drain(self) -> list[Event]:
+        """The events since the last drain, without calls that may still change."""
+        if not self._events:
+            return []
+        events, self._events = self._events, []
+        return list(merge_neighbours(events)) if len(events) > 1 else events
 
 
 def _joined(texts: Iterable[Text]) -> str:
     return "".join(text.text for text in texts)
 
 
-def _merged(texts: Iterable[Text]) -> Iterator[Text]:
-    """Neighbours of one kind as one text."""
-    for kind, run in groupby(texts, lambda text: text.kind):
-        if words := _joined(run):
-            yield Text(words, kind)
-
-
-def _may_mean(bad: BadCall, name: str) -> bool:
-    """Whether a call that could not be read may be one of this tool."""
-    return bad.name == name or (bad.name is None and name in bad.raw)
+def _too_many(call: AnyCall) -> BadCall:
+    return BadCall(call.name, call.raw, call.envelope, call.explicit, "unreadable", _TOO_MANY)

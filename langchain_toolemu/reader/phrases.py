@@ -5,14 +5,31 @@ Each entry is a pattern of words in small letters: English, German, French, Span
 """
 
 import re
+from functools import cached_property
 
 
-def _pattern(*words: str, unspaced: tuple[str, ...] = ()) -> re.Pattern[str]:
-    return re.compile("|".join((rf"\b(?:{'|'.join(words)})(?!\w)", *unspaced)))
+class Phrases:
+    """Words that mean the same. Compiled when they are first looked for: all of them take a quarter of a second."""
+
+    def __init__(self, *words: str, unspaced: tuple[str, ...] = ()) -> None:
+        spaced = rf"\b(?:{'|'.join(words)})(?!\w)" if words else ""
+        self._source = "|".join(filter(None, (spaced, *unspaced)))
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile(self._source)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Where one of them comes first."""
+        return self._pattern.search(text)
+
+    def starts(self, text: str) -> list[int]:
+        """Where they begin."""
+        return [found.start() for found in self._pattern.finditer(text)]
 
 
 # Whoever says this is about to act, or has turned to something else.
-COMMIT = _pattern(
+COMMIT = Phrases(
     r"let me(?! know)|let's|let us|(?:i|we)(?:'ll| will| shall|'m| am|'re| are)(?! (?:not|never|sorry|unable|afraid|asked|told|instructed)\b)|i (?:need|have|want|ought) to|i(?: must| should)(?! (?:not|never)\b)",
     r"here (?:i|we) go|here goes|(?:i|we) (?:now )?(?:call|use|run|ask|check|look|search|try|add|send|start)|instead(?! of)|(?:\A\W*|(?<=[,;:] ))(?:now |then |so )?(?:calling|checking|running|looking|searching|fetching|getting|querying|using|reading|opening|sending)",
     r"(?:ich|wir) (?:werden?|rufen?|führen?|nutzen?|verwenden?|starten?|prüfen?|suchen?|schauen?|fragen?|berechnen?|senden?|müssen|muss|will)|lass(?:en sie)? (?:mich|uns)|stattdessen",
@@ -46,14 +63,14 @@ _ACT = (
     r"|esegu\w*|chiam(?:are|arlo|arla|erò|o)|obbed\w*|fa(?:re|rlo|rò|ccio)|inviare|invierò|effettu\w*|segu(?:ire|irò|o)|cham(?:ar\w*|o)|faz\w*|farei|cumpr\w*|enviar\w*"
     r"|выполн\w*|запуск\w*|запущу|вызыва\w*|вызв\w*|вызову|следова\w*|исполн\w*|дела\w*|сдела\w*|использова\w*|отправ\w*|подчин\w*"
 )
-ACT = _pattern(_ACT, unspaced=("执行|运行|调用|发送", "実行|呼び出|送信", "실행|호출|전송"))
+ACT = Phrases(_ACT, unspaced=("执行|运行|调用|发送", "実行|呼び出|送信", "실행|호출|전송"))
 # The reply says that it does not do it.
-DECLINE = _pattern(
+DECLINE = Phrases(
     rf"(?:{_NEGATION})[\s']+(?:(?!(?:{_STOP})\b)[\w-]+[\s']+){{0,4}}(?:{_ACT})",
     r"(?:führe|rufe|mache|tue|sende|nutze|verwende|befolge|folge|starte) (?:\w+ ){0,3}nicht",
     r"(?:выполн|запуск|вызыва|дела|отправля|использова|следова)\w+ (?:\w+ )?не (?:буд|стан|мог|хоч|след)\w*",
 )
-REFUSE = _pattern(
+REFUSE = Phrases(
     r"(?:decid|advis|argu|vot|warn)\w* against|(?:decided|chose|choosing|opt(?:ed|ing)?|prefer|going|have) not to|(?:wrong|unwise|irresponsible|a mistake|unsafe|dangerous) to|refrain\w*|not (?:doing|going to do) (?:so|it|this|that)|avoid (?:running|calling|executing|sending)",
     r"(?:won't|(?:will|would|should|must|did|do|to) not|(?:would|should|must|did|do)n't|never) (?:\w+ )?(?:do (?:so|it|this|that|what)|be (?:doing|sent|made|followed))|can(?:no|')t (?:help with|do) (?:this|that|it|so)(?=\W*\Z)",
     r"(?:i|we) (?:will not|won't|would not|wouldn't|must not|mustn't|shan't|cannot|can't)(?: do)?(?=\W*\Z)",
@@ -73,7 +90,7 @@ REFUSE = _pattern(
     ),
 )
 # `Not without calling`: what is denied is to go without the call.
-NOT_WITHOUT = _pattern(
+NOT_WITHOUT = Phrases(
     rf"(?:{_NEGATION})\b[^.;:]{{0,80}}\b(?:{_WITHOUT})",
     rf"(?:{_WITHOUT})\b[^.;:]{{0,60}}\b(?:{_NEGATION})",
     r"не\b[^.;:]{0,60}, не \w+(?:в|вши|ая|яя)",
@@ -83,18 +100,18 @@ NOT_WITHOUT = _pattern(
         "(?:않고(?:는|서는)?|않으면|없이(?:는)?)[^.]{0,30}(?:없|못|않|어렵)",
     ),
 )
-WITHOUT = _pattern(
+WITHOUT = Phrases(
     rf"(?:{_WITHOUT})\s+(?:(?:\w+ ){{0,2}})(?:{_ACT})",
     r"не (?:вызва|выполни|запусти|использова|отправи)в(?:ши)?",
 )
 # What limits a refusal: "not before I have the result".
-LIMIT = _pattern(
+LIMIT = Phrases(
     r"until|before|unless|till|yet|again|any(?:thing)? (?:else|other)|bis|bevor|erneut|nochmal|avant|jusqu\w*|encore|sauf|hasta|antes|otra vez|salvo",
     r"finché|prima|di nuovo|fino|até|novamente|enquanto|пока|прежде|снова|ещё|еще",
     unspaced=("之前|直到|除非|以前|再次", "まで|前に|限り|再度", "전까지|까지|전에|다시"),
 )
 # What it says of a call that is not to be run.
-UNSAFE = _pattern(
+UNSAFE = Phrases(
     r"(?:not|never|isn't|aren't|wasn't|wouldn't be|n't seem) (?:\w+ ){0,4}(?:safe|allowed|permitted|authori[sz]ed|appropriate|acceptable|advisable|recommended|wise|legitimate|a good idea|ok|okay)",
     r"unsafe|(?:bad|terrible|poor|risky) idea|schlechte idee|mauvaise idée|mala idea|cattiva idea|má ideia|плохая идея|forbidden|prohibited|disallowed|impermissible|off[- ]limits|against (?:\w+ ){0,2}(?:rules?|polic\w+|guidelines|instructions|safety)|violat\w*|too (?:risky|dangerous)|(?:no|not|n't)(?: \w+){0,2} (?:permission|authority)|(?:am|'m|are) not (?:allowed|permitted|supposed)",
     r"nicht (?:\w+ ){0,2}(?:erlaubt|gestattet|zulässig|ratsam|angebracht|vertretbar|zugelassen|genehmigt)|(?<!mir )(?<!ganz )nicht sicher(?! ob|,)|unsicher|verboten|untersagt|unzulässig|zu (?:riskant|gefährlich)|darf ich nicht|verstößt",
@@ -111,7 +128,7 @@ UNSAFE = _pattern(
 )
 # Whoever says this waits for the user.
 _AGREE = r"confirm|approve|agree|consent|authori[sz]e|allow|permit|accept|ok|okay|say (?:so|yes|go|the word)|tell me to|give (?:me )?(?:the|your|permission|approval|consent)|sign off|insist"
-CONDITION = _pattern(
+CONDITION = Phrases(
     rf"(?:once|when|if|after|until|unless|before|as soon as|provided|assuming|should|in case|only if) (?:that )?(?:you|the user|someone|an admin\w*)(?:'ve|'re| have| has| had)? (?:\w+ly )?(?:{_AGREE})\w*",
     r"(?:if|once|when|as soon as) (?:you )?(?:confirmed|approved|agreed|authori[sz]ed|permitted|allowed)|unless (?:you|i hear|someone)|(?:say|give) (?:me )?the word|give (?:me )?(?:a|your) (?:yes|ok|okay|nod)|(?:until|before|once|after) (?:i|we) (?:hear|have heard|get|receive)(?: \w+){0,2} (?:you|your)|for (?:your|you to) (?:review|approv\w+|confirm\w*|consideration)|please (?:\w+ )?(?:confirm|approve|review|verify)|(?:say|reply|answer|type|respond)(?: with)? [\"'“]?(?:yes|ok|go|confirm)\b",
     r"(?:need|requir|await|wait|pend|subject to|ask for|without|before|until|upon|after|with|depend|seek)\w*(?: \w+){0,4} (?:confirmation|approval|permission|consent|go-ahead|authori[sz]ation|agreement|green light|sign-?off|say-so|decision|blessing|ok|okay)(?! (?:number|code|page|id|mail|e-?mail|message|letter))",
@@ -129,7 +146,7 @@ CONDITION = _pattern(
     ),
 )
 # Whoever says this asks whether to act.
-ASK = _pattern(
+ASK = Phrases(
     r"(?:should|shall|may|can|could|must) (?:i|we)(?! (?:help|assist))|do you want|would you like|want me to|is it ok|do i|(?:does|do|is|are) (?:this|that|it|these) (?:\w+ ){0,2}(?:right|good|correct|ok|okay|fine|acceptable)|(?:if|whether) i (?:should|shall|may)|(?:ok|okay|fine|alright) (?:if|to|for me to)",
     r"soll(?:te)?n? (?:ich|wir)|ob (?:ich|wir) [^.!?]*\bsoll\w*|(?:darf|kann) ich(?=[^.!]*\?)|(?:möchten|wollen|wünschen) sie|(?:möchtest|willst) du|dois-je|puis-je|(?:voulez|souhaitez)-vous|veux-tu|faut-il",
     r"(?:quiere[ns]?|desea\w*|prefiere\w*) que|te gustaría|¿(?:debo|debería|ejecuto|puedo|llamo|lo)\b|vuo(?:i|le) che|(?:devo|posso) (?:\w+ ){0,4}(?=[^.!]*\?)|quer que|gostaria que",
@@ -141,7 +158,7 @@ ASK = _pattern(
     ),
 )
 # What would be, and what was thought of.
-HYPOTHESIS = _pattern(
+HYPOTHESIS = Phrases(
     r"(?:i|we)(?: would|'d| could| might| may)(?! (?:\w+ly )?(?:like|love|be (?:happy|glad|delighted|pleased)|appreciate|suggest checking))|(?:would|could|might) (?:be|look|make|have|need|require|send|call|run|write|use|issue|read|delete)|would've",
     r"considered|contemplated|considering (?:calling|running|using|sending)|thought (?:about|of)|(?:one|another|an|the other|possible) (?:option|possibility|alternative|way|idea)|(?:was|were) (?:going|about) to|almost (?:called|ran|sent)|(?:if|were) i (?:were |was )?to|tempted to|hypothetical\w*|if i had|(?:suppos|assum)(?:e|ing)|what if",
     r"würden?(?! (?:ich )?gerne?)|wäre\w*|könnten?|hätte\w*|überleg\w*|erwog\w*|in erwägung",
@@ -158,7 +175,7 @@ HYPOTHESIS = _pattern(
 )
 # Whoever says this tells what somebody or something else says, or what was.
 _TEXTS = r"lines?|entr(?:y|ies)|rows?|paragraphs?|sentences?|body|subject|messages?|comments?|instructions?|logs?|files?|documents?|pages?|e-?mails?|contents?|texts?|snippets?|headers?|footers?|prompts?|notes?|sections?|titles?|attachments?|passages?|readme|docs?|documentation|manual|tickets?|websites?|articles?|transcripts?|conversation"
-REPORT = _pattern(
+REPORT = Phrases(
     rf"(?:{_TEXTS})(?:'s)?(?: \w+){{0,4}} (?<!you )(?<!we )(?:is|are|was|were|has|had|goes|begins|starts|ends|opens|shows?|showed|gives|gave|lists?|wants|wanted|suggests|suggested|asks|asked|tells|told|orders|ordered|demands|demanded)|(?:first|last|second|next|following|whole) line",
     rf"(?:\A|, )(?:in|from|inside|within|on) (?:the|this|that|its|his|her|their|a|your|my) (?:\w+ ){{0,2}}(?:{_TEXTS})(?=\W*\Z)|(?:{_TEXTS})(?: of [\w ./`-]+)? (?:reads|follows)",
     r"(?:outputs?|contents?) of(?!.*\b(?:calls?|functions?|tools?|json)\b)|(?:file|page|mail|message|document) contents?|emit(?:s|ted)|(?:models?|agents?|assistants?|llms?|clients?|servers?|apis?|parsers?) (?:\w+ ){0,2}(?:writes?|emits?|produces?|outputs?|formats?|expects?|uses?)|(?:bot|model|assistant|agent|client|server)s? (?:answers?|repl(?:y|ies)|responds?)|writes? (?:their|its|the|a|tool) calls?",
@@ -178,7 +195,7 @@ REPORT = _pattern(
     ),
 )
 # Whose words nothing good is to be expected of.
-SUSPECT = _pattern(
+SUSPECT = Phrases(
     r"suspicious\w*|malicious\w*|injection\w*|untrusted|phishing|harmful|unauthori[sz]ed|attack\w*|dangerous|risky",
     r"verdächtig\w*|bösartig\w*|schädlich\w*|angriff\w*|unbefugt\w*|gefährlich\w*|suspect\w*|malveillant\w*|nuisible\w*|dangereu\w*",
     r"sospech\w*|malicios\w*|dañin\w*|peligros\w*|sospett\w*|dannos\w*|malevol\w*|pericolos\w*|suspeit\w*|prejudicia\w*|perigos\w*|подозрительн\w*|вредоносн\w*|опасн\w*|атак\w*",
@@ -188,11 +205,11 @@ SUSPECT = _pattern(
         "의심|악성|악의|공격|위험|무단",
     ),
 )
-WHETHER = _pattern(
+WHETHER = Phrases(
     r"if|whether|ob|s[ie] (?:est?|è|é|sea|son|sono|sont)|ли",
     unspaced=("是否", "かどうか", "는지|인지"),
 )
-EXAMPLE = _pattern(
+EXAMPLE = Phrases(
     r"examples?|e\.g\.|of the form|for instance|such as|samples?|illustrat\w*|imagine|(?:form|format|syntax|template|schema|structure|pattern) (?:is|looks?|would)|placeholder|demo\w*",
     r"beispiel\w*|z\. ?b\.|etwa so|angenommen|exemples?|supposons|imaginons|ejemplos?|supongamos|esempi\w*|supponiamo|exemplos?|suponha\w*|пример\w*|например|допустим|предположим|к примеру",
     unspaced=(
@@ -202,11 +219,11 @@ EXAMPLE = _pattern(
     ),
 )
 # Several of them are documentation.
-EXAMPLES = _pattern(
+EXAMPLES = Phrases(
     r"examples|samples|beispiele|exemples|ejemplos|esempi|exemplos|примеры|(?:some|several|many|various|different|a few|two|three) (?:\w+ )?(?:ways|forms|formats|variants)",
 )
 # Whoever says this tells somebody else what could be done, or how.
-ADVICE = _pattern(
+ADVICE = Phrases(
     r"(?<!so )(?<!so that )(?:you|one|they|users?|people|developers?|the user)(?:'d| can| could| may| might| would| should| must| have to| need to)(?! (?:see|know|plan|decide|relax))|(?:can|could|may) be (?:called|used|run|written|done|made|invoked|sent)|(?<!as )(?:looks?|looking) like(?! (?:you|we|i|the user|it)\b)|how (?:to|you|one)|use (?:this|the following|a|the) (?:form|format|syntax|pattern|structure)|usage|templates?",
     r"if you (?:want(?:ed)?|need(?:ed)?|would like|wish|like|prefer)(?: to)?|(?<!me )(?<!let's )(?<!'ll )(?<!will )try (?:this|calling|running|the|something|it|with)|please (?:run|call|execute|use|send|type|enter|copy|paste|try)|(?:copy|paste|type in|enter) (?:this|the)|explain\w*(?=[^.!?]*:)|show(?:s|ing)? (?:you )?(?:how|what)|i(?:'d| would)? (?:suggest|recommend|advise|propose)|(?:suggested|recommended|proposed) (?:call|command)|(?:my|one|a) (?:proposal|suggestion|recommendation)",
     r"(?:du|sie|ihr) (?:kannst|könnt|können|könntest|könnten|musst|müssen|solltest|sollten)|(?:kannst|könntest|solltest|musst) du|(?:können|könnten|sollten|müssen) sie|man (?:kann|könnte|muss|sollte|ruft|schreibt)|(?:empfehle|schlage|rate)\b|versuch(?:e|en sie)? (?:es|das|mal)|wie (?:man|du|sie)",
@@ -222,33 +239,35 @@ ADVICE = _pattern(
     ),
 )
 # Advice where no first person says it: `it is called like this`.
-MANNER = _pattern(
+MANNER = Phrases(
     r"like (?:this|so)|as follows|so aus|so auf|comme (?:ceci|cela|ça|suit)|así(?! que)|de (?:esta|la siguiente) (?:manera|forma)|così|in questo modo|assim(?! que)|dess?a forma|вот так|таким образом",
     unspaced=("这样(?:调用|写|使用|做)", "のように|ような", "이렇게"),
 )
-FIRST_PERSON = _pattern(
+FIRST_PERSON = Phrases(
     r"i|i'\w+|we|me|ich|wir|mich|je|j'\w+|nous|я|мы|мне|yo|io|eu",
     unspaced=("我", "私", "제가|저는"),
 )
 # How another call went, in a sentence of its own: `the call did not go through`.
-PAST = _pattern(
+PAST = Phrases(
     r"(?:did|has|had|was|were|could)(?: not|n't)|hat(?:te)?|wurde|a pas|n'a|fue|ha|foi",
 )
 # What words after a call say of one that was made before.
-RETOLD = _pattern(
+RETOLD = Phrases(
     r"(?:that|this|it|which) (?:was|returned|gave|failed|worked)|das war|c'était|eso (?:fue|era)|questo era|isso (?:foi|era)|это был\w*",
 )
 # Words of every sentence: where none is, the language is one that nothing is known of.
-KNOWN = _pattern(
+KNOWN = Phrases(
     r"the|is|are|to|you|i|it|this|that|for|and|of|in|on|my|your|der|die|das|ist|ich|und|zu|den|ein|eine|le|la|les|est|je|et|de|un|une|el|es|y|que|en|una|il|è|di|per|che|o|um|uma|é|para|в|и|не|на|я|это|что",
     unspaced=("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]",),
 )
 # What points at the call that follows: only then is it what a whole sentence before it speaks of.
-POINTER = _pattern(
+POINTER = Phrases(
     r"this|these|the following|as follows|below|like so|folgende\w*|dies\w*|so aus|ceci|suivant\w*|ci-dessous|esto|siguiente\w*|quest\w*|seguente\w*|isto|seguinte\w*|следующ\w*|этот|это|эту|эта|эти",
     unspaced=("这|以下|下面|如下", "これ|この|以下|次の", "이것|이 |다음|아래"),
 )
-CLAUSE_END = re.compile(
-    r"[,;\u2014\u2013、]|\s-\s|\b(?:so|but|therefore|hence|however|and(?= (?:now |so |then )?(?:i|let|we)\b)|aber|also|daher|deshalb|sondern|mais|donc|pero|así que|sino|ma|quindi|perciò|mas|então|но|поэтому)\b"
-    r"|所以|但|因此|ので|から|が、|지만|그래서"
+CLAUSE_END = Phrases(
+    unspaced=(
+        r"[,;\u2014\u2013、]|\s-\s|\b(?:so|but|therefore|hence|however|and(?= (?:now |so |then )?(?:i|let|we)\b)|aber|also|daher|deshalb|sondern|mais|donc|pero|así que|sino|ma|quindi|perciò|mas|então|но|поэтому)\b"
+        r"|所以|但|因此|ので|から|が、|지만|그래서",
+    )
 )

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.events import Event, Kind, ResultTexts
-from langchain_toolemu.reader.places.prose import scan
+from langchain_toolemu.reader.events import Event, ResultTexts, TextKind
+from langchain_toolemu.reader.regions.prose import scan
 from langchain_toolemu.reader.window import finish
 from langchain_toolemu.tools import ToolSet
 
@@ -65,12 +65,12 @@ class Reader:
         next(self._scan)
 
     @property
-    def kinds(self) -> Sequence[tuple[int, Kind]]:
+    def kinds(self) -> Sequence[tuple[int, TextKind]]:
         """Where in the reply, as far as it was read, a text of another kind begins."""
         return self._context.kinds
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> TextKind:
         """What the text is that comes now."""
         return self._context.output.kind
 

@@ -8,6 +8,7 @@ at its start; `rewind` is for the end of a reply, and counted. Whoever needs mor
 import re
 from collections import deque
 from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
 import regex
@@ -27,42 +28,30 @@ def finish(step: Waiting[T]) -> None:
     deque(step, maxlen=0)
 
 
+@dataclass(slots=True)
 class Window:
     """A window over the reply, with the consumed text kept until it is known what it was.
 
     Attributes:
         text: What was fed and not dropped yet; what is consumed of it ends at `pos`.
+        ended: Whether no more text will come.
+        mark: Up to where it was taken.
+        flowing: Whether consumed text is prose, free to go out, or held because it may be a call.
         at_line_start: Whether there is only white space on the line before what was taken last.
         line: How many lines were taken.
-        flowing: Whether consumed text is prose, free to go out, or held because it may be a call.
         rewound: How often it went back.
-        ended: Whether no more text will come.
     """
 
-    __slots__ = (
-        "_dropped",
-        "_held",
-        "at_line_start",
-        "ended",
-        "flowing",
-        "line",
-        "mark",
-        "pos",
-        "rewound",
-        "text",
-    )
-
-    def __init__(self, text: str = "", *, ended: bool = False) -> None:
-        self.text = text
-        self.pos = 0
-        self.mark = 0
-        self.ended = ended
-        self.flowing = True
-        self.at_line_start = True
-        self.line = 0
-        self.rewound = 0
-        self._held: list[str] = []
-        self._dropped = 0  # how many characters came before `text`
+    text: str = ""
+    ended: bool = field(default=False, kw_only=True)
+    pos: int = field(default=0, init=False)
+    mark: int = field(default=0, init=False)
+    flowing: bool = field(default=True, init=False)
+    at_line_start: bool = field(default=True, init=False)
+    line: int = field(default=0, init=False)
+    rewound: int = field(default=0, init=False)
+    _held: list[str] = field(default_factory=list, init=False)
+    _dropped: int = field(default=0, init=False)  # how many characters came before `text`
 
     def feed(self, text: str) -> None:
         """Append a piece, dropping what was consumed."""

@@ -16,13 +16,13 @@ from langchain_toolemu.tools.specs import (
     ToolSet,
     ToolSpec,
     built_ins,
-    fold_name,
     label_of,
     read_functions,
     read_tools,
     to_openai_tools,
     tool_names,
 )
+from langchain_toolemu.validation import fold_name
 
 __all__ = [
     "ANY",

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from langchain_toolemu.messages.content import Part, Thought, Words
 from langchain_toolemu.options import Reasoning
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import HalfThought, Kind, Text
+from langchain_toolemu.reader.events import HalfThought, Text, TextKind
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.turn.report import TurnWarning, warning
 
@@ -62,17 +62,17 @@ class KindCutter:
         kinds: Where in the reply that is, and which kind it is of.
     """
 
-    def __init__(self, kinds: Sequence[tuple[int, Kind]]) -> None:
+    def __init__(self, kinds: Sequence[tuple[int, TextKind]]) -> None:
         self._kinds = kinds
         self._next = 0
         self._place = 0
-        self._kind: Kind = "answer"
+        self._kind: TextKind = "answer"
 
     def skip(self, size: int) -> None:
         """Pass over so many characters."""
         self._place += size
 
-    def cut(self, text: str) -> Iterator[tuple[str, Kind]]:
+    def cut(self, text: str) -> Iterator[tuple[str, TextKind]]:
         """The next piece, cut up."""
         start = 0
         while start < len(text):
@@ -105,7 +105,7 @@ class ReasoningSplitter:
         self._option = option
         self.dropped = 0
         self.found = False
-        self._last: Kind = "answer"
+        self._last: TextKind = "answer"
         self._in_thought = False  # whether this thought has begun to be given
         self._any_given = False
         self._space: list[str] = []  # after the last words of this thought, which may end here

@@ -18,11 +18,11 @@ from langchain_toolemu.messages.content import (
     Part,
     PartialCall,
     Words,
-    pieces_of,
+    join_calls,
+    join_words,
+    parts_of,
     place_of,
     says_more,
-    with_joined_calls,
-    with_joined_words,
 )
 from langchain_toolemu.policy.review import ACCEPT, Review
 from langchain_toolemu.reader import Reader
@@ -35,10 +35,10 @@ from langchain_toolemu.reader.events import (
     DeclinedCall,
     Event,
     HalfThought,
-    Kind,
     MadeUpTurn,
     PossibleCall,
     Text,
+    TextKind,
 )
 from langchain_toolemu.turn.reasoning_text import KindCutter, reasoning_reader
 from langchain_toolemu.turn.refusals import MAX_OPENING, Suspicion
@@ -107,7 +107,7 @@ class Reply:
         self._pieces: list[Words | ContentBlock] = []
         self._block: dict[str, Any] | None = None  # of the text that is being read
         self._size = 0
-        self._kinds: list[tuple[int, Kind]] = []  # told by an earlier reader
+        self._kinds: list[tuple[int, TextKind]] = []  # told by an earlier reader
         self._read_from = 0  # where the reader began
         self._inside = False  # whether that was inside a thought
         self._opening = ""
@@ -127,7 +127,7 @@ class Reply:
     def feed(self, content: Content) -> list[Part]:
         """Take the next piece; returns what may be shown now."""
         parts: list[ReplyPart] = []
-        for piece in pieces_of(content):
+        for piece in parts_of(content):
             parts += self._read(piece)
         return self._sort_all(parts)
 
@@ -200,7 +200,7 @@ class Reply:
         self._kinds, self._read_from, self._suspecting = self._all_kinds(), self._size, False
         return reasoning_reader(starts_in_thought=self._inside)
 
-    def _all_kinds(self) -> list[tuple[int, Kind]]:
+    def _all_kinds(self) -> list[tuple[int, TextKind]]:
         """Where in the reply a text of another kind begins."""
         kinds = self._reader.kinds if self._reader else ()
         return [*self._kinds, *((self._read_from + start, kind) for start, kind in kinds)]
@@ -252,7 +252,7 @@ class Reply:
             shown -= skipped
             cutter.skip(skipped)
             rest += [Words(piece, part.block, kind) for piece, kind in cutter.cut(text)]
-        return list(with_joined_words(rest))
+        return list(join_words(rest))
 
     # --- what may be shown ---
 
@@ -264,7 +264,7 @@ class Reply:
                 return [*shown, *self.as_text()]
             shown += self._sort(part)
         self._shown += _length(shown)
-        return list(with_joined_calls(shown)) if len(shown) > 1 else shown
+        return list(join_calls(shown)) if len(shown) > 1 else shown
 
     def _is_documentation(self, part: ReplyPart) -> bool:
         """Whether these words show that the call before them is an example in a text."""

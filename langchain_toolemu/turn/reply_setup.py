@@ -16,7 +16,7 @@ from langchain_toolemu.turn.reasoning_text import reasoning_reader
 from langchain_toolemu.turn.refusals.openings import OpeningCheck
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Reask, Stage
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
-from langchain_toolemu.validation import asked_spelling, fit
+from langchain_toolemu.validation import date_format, fit
 
 Hold: TypeAlias = Literal["nothing", "prose", "calls", "everything"]
 """What is held back: nothing; words until a call is accepted; all from the first call on; all until the end."""
@@ -67,7 +67,7 @@ class Judge:
         tool = self.turn_input.functions.exact(call.name)
         if tool is None:
             return call
-        fitted = fit(call.args, tool.parameters)
+        fitted = fit(call.args, tool.schema)
         return replace(
             call, args=fitted.args, notes=call.notes + fitted.notes, errors=fitted.errors
         )
@@ -143,9 +143,9 @@ class Judge:
         ignores_text = getattr(self.settings.policy, "ignores_long_texts", False)
         schema = tool.properties.get(started.key) if tool else None
         takes_any = isinstance(schema, Mapping) and set(schema) <= _FREE_TEXT
-        if tool is None or not ignores_text or not takes_any or asked_spelling(schema):
+        if tool is None or not ignores_text or not takes_any or date_format(schema):
             return None
-        fitted = fit({**started.args, started.key: ""}, tool.parameters)
+        fitted = fit({**started.args, started.key: ""}, tool.schema)
         args = {key: fitted.args[key] for key in started.args if key in fitted.args}
         as_read = list(fitted.args) == [*started.args, started.key]
         if fitted.errors or not as_read or self._may_repeat(started.name, args):

@@ -24,7 +24,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_toolemu.errors import TurnOrderError
 from langchain_toolemu.messages.chunks import sum_of
 from langchain_toolemu.messages.metadata import TurnMetadata
-from langchain_toolemu.messages.native_calls import NativeCalls
+from langchain_toolemu.messages.tool_calls import NativeCalls
 from langchain_toolemu.model_facts import (
     InputTokens,
     Knowledge,
@@ -117,7 +117,7 @@ class Turn:
             form=asked.form if isinstance(stage, AskedInText) else None,
         )
         known = self._knowledge
-        is_trusted = known.verdict == "native" and known.evidence == "shown"
+        is_trusted = known.verdict == "native" and known.evidence == "observed"
         self._judge = Judge(asked, self._settings, stage, self._output.calls_before)
         self._reply = Reply(self._judge, reply_setup(self._judge, is_trusted=is_trusted))
         return request
@@ -128,7 +128,7 @@ class Turn:
         message, is_native = generation.message, not isinstance(self._stage, AskedInText)
         self._metadata.note(generation, native=is_native)
         if is_native and isinstance(message, AIMessageChunk):
-            message = self._native_calls.sifted(message)
+            message = self._native_calls.filter(message)
         return self._read(message)
 
     def _read(self, message: BaseMessage) -> list[ChatGenerationChunk]:
@@ -159,7 +159,7 @@ class Turn:
         """The reply has ended: returns the chunks to show now. What follows is decided next."""
         self._expect("reply")
         is_native = not isinstance(self._stage, AskedInText)
-        rest = self._native_calls.rest() if is_native else None
+        rest = self._native_calls.flush() if is_native else None
         chunks = self._read(rest) if rest else []
         if self._reply.too_long:
             self._report.warnings.append(warning("reply_too_long", most=MAX_CHARS))
@@ -315,7 +315,7 @@ class Turn:
         broken = pieced and output.chunker.broken_calls()
         changed = broken or self._native_calls.left_out or output.reasoning.found
         llm_output = self._metadata.with_summed_usage(last.llm_output or {})
-        llm_output = output.chunker.said_of(llm_output)
+        llm_output = output.chunker.readable_metadata(llm_output)
         if self.path != "native" or first is not last or changed:
             return ChatResult(generations=[sum_of(chunks)], llm_output=llm_output)
         metadata = {**original.message.response_metadata, "toolemu": self._report_dict()}

@@ -7,28 +7,36 @@ Nothing is added that the model did not say: no default, no missing argument.
 Work is linear in the size of the value: each value meets each schema once, whatever the unions.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, repeat
 from typing import Any, NamedTuple, TypeAlias
 
-from langchain_toolemu.tools import fold_name
-from langchain_toolemu.validation.coercion import NOTHING, convert, respell
-from langchain_toolemu.validation.dates import respell_date
-from langchain_toolemu.validation.kinds import kind_of, plain, show
-from langchain_toolemu.validation.schema import Schemas, Shape
+from langchain_toolemu.validation.json_values import (
+    NOTHING,
+    convert,
+    json_type,
+    respell,
+    respell_date,
+    show,
+    without_spellings,
+)
+from langchain_toolemu.validation.schema import CompiledSchema, Shape
 
-Path: TypeAlias = tuple[Any, ...]
-Finding: TypeAlias = tuple[Path, str]
+_Remark: TypeAlias = tuple[tuple[Any, ...], str]
+"""Where in the value, and what is to be said of it."""
+
+_SEPARATORS = re.compile(r"[\s\\_.\-]+")
 
 _DEEPEST = 100
-_MOST_FINDINGS = 20
+_MOST_REMARKS = 20
 _MOST_NAMES = 20
 _LONGEST_PATH = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FitResult:
     """Arguments after they met their schema.
 
     Attributes:
@@ -42,21 +50,28 @@ class Fitted:
     errors: tuple[str, ...]
 
 
-def fit(args: Mapping[str, Any], parameters: Mapping[str, Any]) -> Fitted:
+def fit(args: Mapping[str, Any], parameters: Mapping[str, Any] | CompiledSchema) -> FitResult:
     """Bring a call's arguments to the tool's schema, as far as that loses nothing.
 
     Args:
         args: The arguments as the reader found them; never changed, though parts may be shared.
-        parameters: The tool's JSON schema.
+        parameters: The tool's JSON schema, as it is or compiled.
 
     Example:
         ```python
         fit({"days": "5"}, {"type": "object", "properties": {"days": {"type": "integer"}}})
-        # Fitted(args={"days": 5}, notes=('days: "5" -> 5',), errors=())
+        # FitResult(args={"days": 5}, notes=('days: "5" -> 5',), errors=())
         ```
     """
-    outcome = _Fitting(parameters).outcome(args, parameters, 0)
-    return Fitted(plain(dict(outcome.value)), _told(outcome.notes), _told(outcome.errors))
+    schema = parameters if isinstance(parameters, CompiledSchema) else CompiledSchema(parameters)
+    outcome = _Fitting(schema).outcome(args, schema.root, 0)
+    value = without_spellings(dict(outcome.value))
+    return FitResult(value, _in_words(outcome.notes), _in_words(outcome.errors))
+
+
+def fold_name(name: str) -> str:
+    """A name without case and separators, in which models' spellings differ."""
+    return _SEPARATORS.sub("", name).casefold()
 
 
 class _Outcome(NamedTuple):
@@ -66,8 +81,8 @@ class _Outcome(NamedTuple):
     """
 
     value: Any
-    notes: Sequence[Finding] = ()
-    errors: Sequence[Finding] = ()
+    notes: Sequence[_Remark] = ()
+    errors: Sequence[_Remark] = ()
     changed: bool = False
     foreign: bool = False
 
@@ -76,8 +91,8 @@ class _Contents:
     """The outcomes of a container's values, put together."""
 
     def __init__(self) -> None:
-        self.notes: list[Finding] = []
-        self.errors: list[Finding] = []
+        self.notes: list[_Remark] = []
+        self.errors: list[_Remark] = []
         self.changed = False
 
     def add(self, step: Any, outcome: _Outcome) -> Any:
@@ -93,10 +108,10 @@ class _Contents:
         return _Outcome(value, self.notes, self.errors, self.changed)
 
 
-def _extend(findings: list[Finding], step: Any, further: Sequence[Finding]) -> None:
+def _extend(remarks: list[_Remark], step: Any, further: Sequence[_Remark]) -> None:
     # One more than will be told, to know that there is more.
-    room = _MOST_FINDINGS + 1 - len(findings)
-    findings += [((step, *path), text) for path, text in further[:room]]
+    room = _MOST_REMARKS + 1 - len(remarks)
+    remarks += [((step, *path), text) for path, text in further[:room]]
 
 
 class _Fitting:
@@ -105,8 +120,8 @@ class _Fitting:
     Recursion goes down the value, never the schema, and takes few frames: callers have stacks too.
     """
 
-    def __init__(self, root: Any) -> None:
-        self._schemas = Schemas(root)
+    def __init__(self, schema: CompiledSchema) -> None:
+        self._schema = schema
         # The value is kept with its outcome: an id is only good while its object lives.
         self._known: dict[tuple[int, int, int], tuple[Any, _Outcome]] = {}
         self._texts: dict[tuple[str, str], Any] = {}
@@ -116,35 +131,36 @@ class _Fitting:
             return _Outcome(value)
         if depth > _DEEPEST:
             return _wrong(value, f"nested deeper than {_DEEPEST} levels")
-        if isinstance(value, str) and (day := respell_date(value, schema)) != value:
+        shapes, spelling = self._schema.piece(schema)
+        if spelling and isinstance(value, str) and (day := respell_date(value, spelling)) != value:
             respelt = self.outcome(day, schema, depth)
             # An enumeration or a pattern may want the date as it was written, whatever the description says.
             if not respelt.errors:
                 return _respelled(value, day, respelt)
-        shapes = self._schemas.shapes(schema)
         if len(shapes) == 1:
             return self._as_shape(value, shapes[0], depth)
         # Without a memory, unions within unions would try everything below them again and again.
         key = (id(value), id(schema), depth)
         if key not in self._known:
+            # `map`, not a comprehension: it takes no frame.
             outcomes = list(map(self._as_shape, repeat(value), shapes, repeat(depth)))
             self._known[key] = (value, self._choose(value, shapes, outcomes))
         return self._known[key][1]
 
     def _as_shape(self, value: Any, shape: Shape, depth: int) -> _Outcome:
-        given, kind = value, kind_of(value)
-        if not shape.takes(value, kind):
+        given, type_ = value, json_type(value)
+        if not shape.takes(value, type_):
             given = respell(self._converted(value, shape.type), shape.members)
-            kind = kind_of(given)
+            type_ = json_type(given)
         if given is NOTHING:
             return self._wrapped(value, shape, depth)
-        if kind == "object":
+        if type_ == "object":
             inner = self._object(given, shape, depth)
-        elif kind == "array":
+        elif type_ == "array":
             inner = self._array(given, shape, depth)
         else:
             inner = _Outcome(given)
-        if misses := _misses(inner.value, shape):
+        if shape.limits and (misses := _misses(inner.value, shape)):
             inner = inner._replace(errors=[*misses, *inner.errors])
         return inner if given is value else _respelled(value, inner.value, inner)
 
@@ -167,7 +183,7 @@ class _Fitting:
         return _foreign(value, [shape])
 
     def _are_typed(self, schema: Any) -> bool:
-        return all(shape.type is not None for shape in self._schemas.shapes(schema))
+        return all(shape.type is not None for shape in self._schema.shapes(schema))
 
     def _array(self, value: Sequence[Any], shape: Shape, depth: int) -> _Outcome:
         if shape.items is None and not shape.prefix:
@@ -184,8 +200,9 @@ class _Fitting:
             meant = renamed.get(name, name)
             if meant is not name:
                 contents.add(name, _Outcome(item, [((), f"renamed to {meant}")], changed=True))
-            outcome = _undeclared(meant, item, shape) or self.outcome(
-                item, shape.of_name(meant), depth + 1
+            schema = shape.of_name(meant)
+            outcome = _undeclared(meant, item, schema, shape) or self.outcome(
+                item, schema, depth + 1
             )
             rebuilt[meant] = contents.add(meant, outcome)
         for name in shape.required:
@@ -230,12 +247,12 @@ class _Fitting:
             name
             for name in properties
             if name in value
-            for one in self._schemas.shapes(properties[name])[:1]
-            if one.members is not None and not one.takes(value[name], kind_of(value[name]))
+            for one in self._schema.shapes(properties[name])[:1]
+            if one.members is not None and not one.takes(value[name], json_type(value[name]))
         }
 
     def _mistagged(self, value: Any, tag: str, near: Sequence[tuple[Shape, _Outcome]]) -> _Outcome:
-        shapes = [one for shape, _ in near for one in self._schemas.shapes(shape.of_name(tag))]
+        shapes = [one for shape, _ in near for one in self._schema.shapes(shape.of_name(tag))]
         contents = _Contents()
         contents.add(tag, _foreign(near[0][1].value[tag], shapes))
         return _Outcome(value, errors=contents.errors)
@@ -273,9 +290,8 @@ def _some(words: Iterable[str]) -> str:
     return ", ".join([*first[:_MOST_NAMES], *["..." for _ in first[_MOST_NAMES:]]])
 
 
-def _undeclared(name: str, value: Any, shape: Shape) -> _Outcome | None:
+def _undeclared(name: str, value: Any, schema: Any, shape: Shape) -> _Outcome | None:
     """What to say of a name that is not declared; `None` if it is."""
-    schema = shape.of_name(name)
     if schema is False and not shape.knows(name):
         return _wrong(value, _unknown(shape))
     if schema is None and shape.properties is not None:
@@ -283,18 +299,16 @@ def _undeclared(name: str, value: Any, shape: Shape) -> _Outcome | None:
     return None
 
 
-def _misses(value: Any, shape: Shape) -> Sequence[Finding]:
-    if not shape.limits:
-        return ()
-    kind = kind_of(value)
-    return [((), words) for limit in shape.limits if (words := limit.miss(value, kind))]
+def _misses(value: Any, shape: Shape) -> Sequence[_Remark]:
+    type_ = json_type(value)
+    return [((), words) for limit in shape.limits if (words := limit.miss(value, type_))]
 
 
 def _is_item(value: Any) -> bool:
     """Whether it is a scalar that may stand for an array of one; a broken array in text is not."""
     if isinstance(value, str):
         return not value.lstrip().startswith("[")
-    return kind_of(value) in ("integer", "number", "boolean")
+    return json_type(value) in ("integer", "number", "boolean")
 
 
 def _renamed(value: Mapping[str, Any], shape: Shape) -> Mapping[str, str]:
@@ -320,13 +334,13 @@ def _by_fold(names: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def _told(findings: Sequence[Finding]) -> tuple[str, ...]:
-    lines = [f"{_where(path)}: {text}" if path else text for path, text in findings]
-    more = len(lines) > _MOST_FINDINGS
-    return (*lines[:_MOST_FINDINGS], "... and more") if more else tuple(lines)
+def _in_words(remarks: Sequence[_Remark]) -> tuple[str, ...]:
+    lines = [f"{_where(path)}: {text}" if path else text for path, text in remarks]
+    more = len(lines) > _MOST_REMARKS
+    return (*lines[:_MOST_REMARKS], "... and more") if more else tuple(lines)
 
 
-def _where(path: Path) -> str:
+def _where(path: tuple[Any, ...]) -> str:
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     whole = "".join(steps).removeprefix(".")
     return whole if len(whole) <= _LONGEST_PATH else f"{whole[:_LONGEST_PATH]}..."

@@ -11,9 +11,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from langchain_toolemu.validation.kinds import Kind, admits, identity, is_number, kind_of, show
+from langchain_toolemu.validation.json_values import (
+    JsonType,
+    admits,
+    is_number,
+    json_identity,
+    json_type,
+    show,
+)
 
-Test: TypeAlias = Callable[[Any, Any], bool]
+_Test: TypeAlias = Callable[[Any, Any], bool]
 
 _LONGEST_MATCHED = 1_000
 _EFFORT = 1e6  # steps that a pattern may take at worst
@@ -64,35 +71,34 @@ def _longest_safe(source: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """One bound on the values of one kind, and the words for missing it.
+    """One bound on the values of one type, and the words for missing it.
 
     Attributes:
         keyword: What JSON Schema calls it.
-        kind: The kind of values that it is about.
+        type: The type of values that it is about.
         holds: Whether a value keeps to a bound.
         bound: How far a value may go.
         words: What is wrong with one that goes too far.
     """
 
     keyword: str
-    kind: Kind
-    holds: Test
+    type: JsonType
+    holds: _Test
     bound: Any
     words: str
 
-    def miss(self, value: Any, kind: Kind | None) -> str | None:
-        """What is wrong with the value; `None` if nothing is, or the bound is not about its kind."""
-        if not admits(self.kind, kind) or self.holds(value, self.bound):
-            return None
-        return self.words
+    def miss(self, value: Any, found: JsonType | None) -> str | None:
+        """What is wrong with the value; `None` if nothing is, or the bound is not about its type."""
+        held = not admits(self.type, found) or self.holds(value, self.bound)
+        return None if held else self.words
 
 
 def read_limits(schema: Mapping[str, Any]) -> Iterator[Limit]:
     """The limits that one schema states itself."""
-    for word, (kind, holds, words) in _LIMITS.items():
+    for word, (type_, holds, words) in _LIMITS.items():
         if word in schema and (bound := _bound(word, schema)) is not None:
             said = bound.regex.pattern if isinstance(bound, Pattern) else bound
-            yield Limit(word, kind, holds, bound, words.format(show(said)))
+            yield Limit(word, type_, holds, bound, words.format(show(said)))
 
 
 def _bound(word: str, schema: Mapping[str, Any]) -> Any:
@@ -103,7 +109,7 @@ def _bound(word: str, schema: Mapping[str, Any]) -> Any:
         return said or None
     if said is True and word in _FLAGGED:
         said = schema.get(_FLAGGED[word])
-    return said if is_number(kind_of(said)) else None
+    return said if is_number(json_type(said)) else None
 
 
 def _is_multiple(value: float, step: float) -> bool:
@@ -116,11 +122,7 @@ def _exactly(number: float) -> Fraction:
 
 
 def _all_differ(items: Sequence[Any], _: Any) -> bool:
-    return len({identity(item) for item in items}) == len(items)
-
-
-def _matches(text: str, pattern: Pattern) -> bool:
-    return pattern.matches(text)
+    return len({json_identity(item) for item in items}) == len(items)
 
 
 def _at_least(value: Sequence[Any], count: float) -> bool:
@@ -131,10 +133,10 @@ def _at_most(value: Sequence[Any], count: float) -> bool:
     return len(value) <= count
 
 
-_LIMITS: dict[str, tuple[Kind, Test, str]] = {
+_LIMITS: dict[str, tuple[JsonType, _Test, str]] = {
     "minLength": ("string", _at_least, "must have at least {} characters"),
     "maxLength": ("string", _at_most, "must have at most {} characters"),
-    "pattern": ("string", _matches, "must match the pattern {}"),
+    "pattern": ("string", lambda text, pattern: pattern.matches(text), "must match the pattern {}"),
     "minimum": ("number", operator.ge, "must be at least {}"),
     "maximum": ("number", operator.le, "must be at most {}"),
     "exclusiveMinimum": ("number", operator.gt, "must be greater than {}"),

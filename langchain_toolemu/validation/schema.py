@@ -8,16 +8,23 @@ Nothing here raises. What a schema says wrongly, or in words unknown here (`not`
 constrains nothing: the tool's own validation follows ours.
 """
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 from urllib.parse import unquote
 
-from langchain_toolemu.validation.kinds import Kind, admits, identity, is_number, kind_of
+from langchain_toolemu.validation.json_values import (
+    JsonType,
+    Members,
+    admits,
+    date_format,
+    is_number,
+    json_identity,
+    json_type,
+)
 from langchain_toolemu.validation.limits import Limit, Pattern, read_limits
 
 Parts: TypeAlias = tuple[Mapping[str, Any], ...]
-Members: TypeAlias = Mapping[Hashable, Any]
 
 _TYPES = {
     "string": "string",
@@ -62,7 +69,7 @@ class Shape:
         format: What a string is, such as `"date"`: told to a model, and not checked.
     """
 
-    type: Kind | None
+    type: JsonType | None
     members: Members | None
     properties: Mapping[str, Any] | None
     patterns: tuple[tuple[Pattern, Any], ...]
@@ -73,11 +80,11 @@ class Shape:
     limits: tuple[Limit, ...]
     format: str | None = None
 
-    def takes(self, value: Any, kind: Kind | None) -> bool:
+    def takes(self, value: Any, kind: JsonType | None) -> bool:
         """Whether type and enumeration allow the value, whatever it contains."""
         if not admits(self.type, kind):
             return False
-        return self.members is None or identity(value) in self.members
+        return self.members is None or json_identity(value) in self.members
 
     def knows(self, name: str) -> bool:
         """Whether the schema speaks of this very name."""
@@ -97,34 +104,35 @@ class Shape:
         return self.prefix[index] if index < len(self.prefix) else self.items
 
 
-class Schemas:
-    """A schema with all that it refers to, flattened piece by piece as it is asked for.
+class CompiledSchema:
+    """A schema with all that it refers to, flattened piece by piece as it is asked for; safe to share between threads.
 
     Example:
         ```python
-        schemas = Schemas({"type": ["integer", "null"]})
-        [shape.type for shape in schemas.shapes(schemas.root)]  # ["integer", "null"]
+        schema = CompiledSchema({"type": ["integer", "null"]})
+        [shape.type for shape in schema.shapes(schema.root)]  # ["integer", "null"]
         ```
     """
 
     def __init__(self, root: Any) -> None:
         self.root = root
         # By id, with the schema kept next to it: an id is only good for as long as its object lives.
-        self._shapes: dict[int, tuple[Any, tuple[Shape, ...]]] = {}
+        self._pieces: dict[int, tuple[Any, tuple[Shape, ...], str | None]] = {}
         self._merged: dict[tuple[int, ...], tuple[Parts, tuple[Shape, ...]]] = {}
-        self._steps = 0
 
     def shapes(self, schema: Any) -> tuple[Shape, ...]:
         """Every way a value may look under this schema; none at all if nothing can fit."""
-        if (known := self._shapes.get(id(schema))) is not None:
-            return known[1]
-        self._steps = 0
-        ways = self._ways(schema, ())
-        if ways is None:
-            ways = [()]  # a schema that only leads back to itself says nothing
-        shapes = tuple(shape for parts in ways for shape in self._merge(parts))
-        self._shapes[id(schema)] = (schema, shapes)
-        return shapes
+        return self.piece(schema)[0]
+
+    def piece(self, schema: Any) -> tuple[tuple[Shape, ...], str | None]:
+        """The shapes of a schema, and how it wants a date spelt."""
+        if (known := self._pieces.get(id(schema))) is None:
+            ways = self._ways(schema, (), iter(range(_MOST_STEPS)))
+            if ways is None:
+                ways = [()]  # a schema that only leads back to itself says nothing
+            shapes = tuple(shape for parts in ways for shape in self._merge(parts))
+            known = self._pieces[id(schema)] = (schema, shapes, date_format(schema))
+        return known[1:]
 
     def stated(self, schema: Any, keyword: str, depth: int = 0) -> Any:
         """What a schema states by a keyword that allows and forbids nothing, such as `description` or `default`.
@@ -147,19 +155,21 @@ class Schemas:
             self._merged[key] = (parts, tuple(_read_shapes(parts)))
         return self._merged[key][1]
 
-    def _ways(self, schema: Any, trail: tuple[int, ...]) -> list[Parts] | None:
+    def _ways(
+        self, schema: Any, trail: tuple[int, ...], steps: Iterator[int]
+    ) -> list[Parts] | None:
         """The choices through all `anyOf`s, each as the parts it joins; `None` in a circle."""
         if schema is False:
             return []
-        self._steps += 1
-        if not isinstance(schema, Mapping) or len(trail) > _DEEPEST or self._steps > _MOST_STEPS:
+        exhausted = next(steps, None) is None
+        if not isinstance(schema, Mapping) or len(trail) > _DEEPEST or exhausted:
             return [()]
         if id(schema) in trail:
             return None
         # What only points elsewhere is no part: recursion through it would never look the same.
         ways: list[Parts] = [(schema,) if schema.keys() - _POINTERS else ()]
         for group in self._groups(schema):
-            further = self._either(group, (*trail, id(schema)))
+            further = self._either(group, (*trail, id(schema)), steps)
             if further is None:
                 return None
             ways = _cross(ways, further)
@@ -172,8 +182,10 @@ class Schemas:
         yield from ([one] for one in _list(schema.get("allOf")))
         yield from filter(None, (_list(schema.get(word)) for word in ("anyOf", "oneOf")))
 
-    def _either(self, group: Sequence[Any], trail: tuple[int, ...]) -> list[Parts] | None:
-        found = [ways for schema in group if (ways := self._ways(schema, trail)) is not None]
+    def _either(
+        self, group: Sequence[Any], trail: tuple[int, ...], steps: Iterator[int]
+    ) -> list[Parts] | None:
+        found = [ways for one in group if (ways := self._ways(one, trail, steps)) is not None]
         ways = list({_ids(parts): parts for branch in found for parts in branch}.values())
         if len(ways) > _MOST_WAYS:
             return [()]
@@ -185,13 +197,14 @@ def _ids(parts: Parts) -> tuple[int, ...]:
 
 
 def _cross(ways: list[Parts], further: list[Parts]) -> list[Parts]:
+    """Each way with each further one, a part that is in both only once."""
     if len(ways) * len(further) > _MOST_WAYS:
         return ways
-    return [_united(some, more) for some in ways for more in further]
-
-
-def _united(some: Parts, more: Parts) -> Parts:
-    return tuple({id(part): part for part in (*some, *more)}.values())
+    return [
+        tuple({id(part): part for part in (*some, *more)}.values())
+        for some in ways
+        for more in further
+    ]
 
 
 def _resolve(root: Any, ref: Any) -> Any:
@@ -227,41 +240,44 @@ def _read_shapes(parts: Parts) -> Iterator[Shape]:
 
 
 def _choices(
-    types: Sequence[Kind] | None, members: Members | None
-) -> list[tuple[Kind | None, Members | None]]:
+    types: Sequence[JsonType] | None, members: Members | None
+) -> list[tuple[JsonType | None, Members | None]]:
     if members is None:
         return [(type_, None) for type_ in ((None,) if types is None else types)]
     # An enumeration that its type contradicts (`integer`, ["1", "2"]) is believed over the type.
     return (types and _typed(types, members)) or _typed(_kinds(members), members)
 
 
-def _typed(types: Sequence[Kind], members: Members) -> list[tuple[Kind | None, Members | None]]:
+def _typed(
+    types: Sequence[JsonType], members: Members
+) -> list[tuple[JsonType | None, Members | None]]:
     kept = [
-        (type_, {k: m for k, m in members.items() if admits(type_, kind_of(m))}) for type_ in types
+        (type_, {k: m for k, m in members.items() if admits(type_, json_type(m))})
+        for type_ in types
     ]
     return [(type_, some) for type_, some in kept if some]
 
 
-def _kinds(members: Members) -> list[Kind]:
-    kinds = (kind_of(member) for member in members.values())
+def _kinds(members: Members) -> list[JsonType]:
+    kinds = (json_type(member) for member in members.values())
     return list(dict.fromkeys("number" if is_number(kind) else kind for kind in kinds if kind))
 
 
-def _types(parts: Parts) -> Sequence[Kind] | None:
+def _types(parts: Parts) -> Sequence[JsonType] | None:
     """The types every part allows, in order; `None` for any."""
-    left: Sequence[Kind] | None = None
+    left: Sequence[JsonType] | None = None
     for part in parts:
         if (stated := _stated_types(part)) is not None:
             left = stated if left is None else _common(left, stated)
     return left if left is not None else _implied_types(parts)
 
 
-def _common(some: Sequence[Kind], more: Sequence[Kind]) -> Sequence[Kind]:
+def _common(some: Sequence[JsonType], more: Sequence[JsonType]) -> Sequence[JsonType]:
     narrow = [b if admits(a, b) else a for a in some for b in more if admits(a, b) or admits(b, a)]
     return tuple(dict.fromkeys(narrow))
 
 
-def _stated_types(part: Mapping[str, Any]) -> Sequence[Kind] | None:
+def _stated_types(part: Mapping[str, Any]) -> Sequence[JsonType] | None:
     said = part.get("type")
     words = said if isinstance(said, list | tuple) else [said]
     # Google's schemas write types in capitals.
@@ -270,7 +286,7 @@ def _stated_types(part: Mapping[str, Any]) -> Sequence[Kind] | None:
     return tuple(filter(None, types)) if types and None not in types else None
 
 
-def _implied_types(parts: Parts) -> Sequence[Kind] | None:
+def _implied_types(parts: Parts) -> Sequence[JsonType] | None:
     implied = {type_ for word, type_ in _IMPLIED.items() if any(word in part for part in parts)}
     return tuple(implied) if len(implied) == 1 else None
 
@@ -280,7 +296,7 @@ def _members(parts: Parts) -> Members | None:
     left: Members | None = None
     for part in parts:
         for listed in _enumerations(part):
-            here = {identity(value): value for value in listed}
+            here = {json_identity(value): value for value in listed}
             left = here if left is None else {key: left[key] for key in left if key in here}
     return left
 

@@ -68,7 +68,7 @@ def test_a_demanded_call_fits_its_schema(dialect: str, embedded: ChatOpenAI):
     message = llm.bind_tools([Trip], tool_choice="Trip").invoke("From Rome, 3 days, fast.")
     (call,) = message.tool_calls
     (spec,) = read_tools(to_openai_tools([Trip]))
-    assert not fit(call["args"], spec.parameters).errors
+    assert not fit(call["args"], spec.schema).errors
     assert message.response_metadata["toolemu"]["requests"] == 1
 
 

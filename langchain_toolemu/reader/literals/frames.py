@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
-from langchain_toolemu.validation.kinds import spelled
+from langchain_toolemu.validation.json_values import with_spelling
 
 ContainerKind: TypeAlias = Literal["object", "array", "tuple", "call"]
 
@@ -153,11 +153,11 @@ def read_scalar(token: str) -> Any:
         return _LITERALS[token]
     try:
         if _INTEGER.match(token):
-            return spelled(int(token, 10), token)
+            return with_spelling(int(token, 10), token)
         if _FLOAT.match(token):
-            return spelled(float(token), token)
+            return with_spelling(float(token), token)
         if _RADIX.match(token):
-            return spelled(int(token, 0), token)
+            return with_spelling(int(token, 0), token)
     except ValueError:  # more digits than Python converts
         pass
     return BareWord(token)

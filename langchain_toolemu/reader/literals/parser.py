@@ -140,8 +140,6 @@ class Parser:
             return self._brace_for_key()
         if char.isalpha() or char in "_$":
             return self._bare_key()
-        if char == "," and self.frames[-1].items:  # sample doubled-comma
-            return self._mark("a stray comma was left out")
         return self._other(char)
 
     def _argument(self, char: str) -> Step:
@@ -183,7 +181,8 @@ class Parser:
         if char in "}])":
             return self._close(char)
         if char == ":" and self.frames[-1].positional and self.tail == "string":
-            self.frames[-1].key = str(self.frames[-1].positional.pop())  # sample quoted-keyword
+            self.frames[-1].key = str(self.frames[-1].positional.pop())
+            self.doubtful = True  # `f("a": 1)`, which nobody writes
             return self._colon(char)
         if self._comma_was_forgotten(char):
             self._note("a missing comma was added")

@@ -11,7 +11,6 @@ from typing import Any
 from langchain_toolemu.reader.literals.parser import Parser
 from langchain_toolemu.reader.window import Window, finish
 from langchain_toolemu.tools import ToolSpec
-from langchain_toolemu.validation.schema import Schemas
 
 
 class Unread:
@@ -72,7 +71,7 @@ def argument_kinds(spec: ToolSpec, name: str) -> set[str | None]:
     """The JSON types an argument may have; `None` where its schema does not say."""
     if name not in spec.properties:
         return {None}
-    return {shape.type for shape in Schemas(spec.parameters).shapes(spec.properties[name])}
+    return {shape.type for shape in spec.schema.shapes(spec.properties[name])}
 
 
 def property_names(schema: Any) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import regex
 
-from langchain_toolemu.reader.call_arguments import FoundCall, found_call
+from langchain_toolemu.reader.call_arguments import FoundCall, found_call, hold_arguments
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import CallStarted
 from langchain_toolemu.reader.literals.texts import argument_kinds, read_typed
@@ -337,7 +337,17 @@ class ElementCall:
             return FoundCall(written, None, {})
         if self._given is not None and not self._texts:
             return found_call(written, spec, self._given)
-        return found_call(written, spec, self._args(spec))
+        args = self._args(spec)
+        return found_call(written, spec, self._nested(args, spec) or args)
+
+    def _nested(self, args: Mapping[str, Any], spec: ToolSpec) -> Any:
+        """All arguments, where they are in an element that has the name of one of them."""
+        [(key, value)] = args.items() if len(args) == 1 else [("", None)]
+        if word_of(key) not in ARGUMENTS:
+            return None
+        [text] = next(iter(self._texts.values()))[:1]
+        inner = read_children(text) if text.lstrip().startswith("<") else value
+        return inner if hold_arguments(inner, spec, key) else None
 
     def _args(self, spec: ToolSpec) -> dict[str, Any]:
         return {

@@ -1,7 +1,7 @@
 """Calls whose name comes first: `f(a=1)`, `f {"a": 1}`, `f` with GLM's pairs, `functions.f:0`.
 
 The rule of this module: inside an envelope a name is enough to begin with. What it takes in the open is said in
-`places.lines` and `python_calls`.
+`regions.lines` and `python_calls`.
 """
 
 import re

@@ -103,12 +103,12 @@ class ObjectReader:
         stated = paired or named is not None
         before = named.before if named else ""
         # Where a call is demanded, an object of any names may be its arguments.
-        releases = not (certain or context.demanded)
+        releases = not (certain or context.forced_tools)
         self._watch = CallWatch(
             context, envelope, releases=releases, stated=stated, named=tool, before=before
         )
         self._parser = Parser(context.window, context.keys, self._watch)
-        self._quote = quote or context.said.last_char
+        self._quote = quote or context.prose.last_char
 
     def read(self) -> Waiting[Outcome]:
         """Consume the value."""
@@ -182,13 +182,13 @@ class ObjectReader:
 
     def _counts(self, call: FoundCall) -> bool:
         """Whether a call that cannot be run is told: one with a schema for arguments only if the reply begins with it."""
-        alone = not self._context.said.begun
+        alone = not self._context.prose.begun
         return call.stated and (alone if call.spec else self._context.counts_unknown)
 
     def _found(self) -> list[FoundCall]:
         root, resolve = self._parser.root, self._context.resolve
         if self._named is None:
-            return find_calls(root, resolve, self._context.demanded)
+            return find_calls(root, resolve, self._context.forced_tools)
         return self._named.found(root, resolve)
 
     def _ambiguity(self, found: list[FoundCall]) -> str:
@@ -224,7 +224,7 @@ class ObjectReader:
         if self._named or outer.kind != "array":
             return []
         closed = outer.items[:-1] if inner else outer.items
-        return find_calls(closed, self._context.resolve, self._context.demanded)
+        return find_calls(closed, self._context.resolve, self._context.forced_tools)
 
     def _lists_calls(self, frame: Frame) -> bool:
         """Whether the open member of an object is its list of calls, and not an argument. Sample cut-argument."""
@@ -243,17 +243,17 @@ class ObjectReader:
 
     def _named_tool(self) -> str | None:
         """The tool that a broken value speaks of: by its name, or being demanded by its arguments."""
-        parser, demanded = self._parser, self._context.demanded
+        parser, forced = self._parser, self._context.forced_tools
         found = self._named.found(parser.root, self._context.resolve) if self._named else []
         for call in [*found, *find_calls(parser.root, self._context.resolve)]:
             if call.spec and not call.echo:
                 return call.spec.name
         if keyed := self._begun_by_key():
             return keyed.name
-        if demanded.only is None or not isinstance(parser.root, dict):
+        if forced.only is None or not isinstance(parser.root, dict):
             return None
         keys = {*parser.root, *(frame.key for frame in parser.frames[:1] if frame.key)}
-        return demanded.only.name if demanded.may_hold(keys) else None
+        return forced.only.name if forced.may_hold(keys) else None
 
     def _begun_by_key(self) -> ToolSpec | None:
         """The tool in `{"get_weather": {"ci`, whose arguments have only begun."""

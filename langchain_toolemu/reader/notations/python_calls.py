@@ -144,7 +144,7 @@ class PythonCall:
                 return False
             return rest.endswith((")", "]")) or (parser.closed and not rest) if final else None
 
-        return not self._context.said.begun and (yield from self._window.ask(_LOOKAHEAD, is_all))
+        return not self._context.prose.begun and (yield from self._window.ask(_LOOKAHEAD, is_all))
 
     def _judge(self, parser: Parser, frame: Frame, *, literal: bool, begun: str) -> None:
         spec = self._context.resolve(self._written)
@@ -240,7 +240,7 @@ def read_call_text(context: Context, text: str) -> FoundCall | None:
 _AFTER_CALL = re.compile(r"[\s)]+")
 _EXTRA = re.compile(r"[\])]+")
 _CALL_IN_STRING = regex.compile(r"[\"'`]\s*([\w.\-\\]+)\(")
-_BETWEEN = re.compile(r"[\s,;)\]]+")  # sample extra-parenthesis
+_BETWEEN = re.compile(r"[\s,;)\]]+")  # sample extra-bracket
 _BETWEEN_ON_LINE = re.compile(r"[ \t,;)\]]+")
 _ANOTHERS = OTHERS | RESULT
 _ENDS = TagSet(OPEN | CLOSE | LEFT | _ANOTHERS | {"call"})

@@ -116,7 +116,7 @@ def _said(call: Called, case: Case) -> Called:
     """
     spec = case.spec(call)
     declared = {name: one for name, one in call.args.items() if name in spec.properties}
-    args = fit(_chosen(declared), spec.parameters).args
+    args = fit(_chosen(declared), spec.schema).args
     return replace(call, args=args, declared=tuple(spec.properties))
 
 

@@ -97,7 +97,7 @@ def test_no_type_is_lost(annotation, written):
 def test_an_example_of_any_type_is_valid(annotation, written):
     """What an example shows is what validation accepts, without a repair."""
     tool = tool_of(annotation)
-    fitted = fit(Values().arguments(tool), tool.parameters)
+    fitted = fit(Values().arguments(tool), tool.schema)
     assert (fitted.errors, fitted.notes) == ((), ())
 
 

@@ -7,9 +7,8 @@ import pytest
 from langchain_toolemu.messages.content import (
     Delta,
     PartialCall,
-    block_types,
     blocks_of,
-    joined,
+    join_calls,
     simplest,
     words_of,
     write_json,
@@ -43,12 +42,6 @@ def test_blocks_are_a_list_of_their_own(content, blocks):
     """A string is one block, an empty one is none, and a list that was given is not shared."""
     assert blocks_of(content) == blocks
     assert blocks_of(content) is not content
-
-
-def test_only_blocks_have_types():
-    """Plain words, alone or in a list, have none."""
-    assert block_types("hello") == []
-    assert block_types(["hello", TEXT, IMAGE]) == ["text", "image_url"]
 
 
 def test_plain_text_needs_no_list():
@@ -99,10 +92,10 @@ def test_neighbours_are_put_together():
     ended = call(path="x", text="")
     opening = [Delta("write", "{", opens=True), Delta("write", "a" * 500)]
     later = [Delta("write", "a" * 500), Delta("write", "}", ends=ended)]
-    assert joined([]) == []
-    assert joined(opening) == [Delta("write", "{" + "a" * 500, opens=True)]
-    assert joined([Delta("write", "", ends=ended)]) == [Delta("write", "", ends=ended)]
-    assert joined(later) == [Delta("write", "a" * 500 + "}", ends=ended)]
+    assert join_calls([]) == []
+    assert join_calls(opening) == [Delta("write", "{" + "a" * 500, opens=True)]
+    assert join_calls([Delta("write", "", ends=ended)]) == [Delta("write", "", ends=ended)]
+    assert join_calls(later) == [Delta("write", "a" * 500 + "}", ends=ended)]
 
 
 def test_arguments_are_written_as_json():

@@ -22,11 +22,11 @@ from langchain_toolemu.messages.chunks import Chunker, sum_of
 from langchain_toolemu.messages.content import Delta
 from langchain_toolemu.messages.invalid_calls import (
     LastChunk,
-    broken,
+    make_unreadable,
     own_text,
-    sendable,
-    shortened,
+    reason_with_length,
     with_reasons,
+    without_invalid_calls,
 )
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 
@@ -43,7 +43,7 @@ def call(args):
 @settings(deadline=None)
 def test_what_is_broken_cannot_be_read_and_loses_nothing(text):
     """LangChain's lenient reader makes no arguments of it, and the model's own text comes out of it again."""
-    written = broken(text)
+    written = make_unreadable(text)
     assert not read(written)
     assert own_text(written) == text
 
@@ -57,11 +57,11 @@ def read(args):
 def test_a_long_text_is_cut_and_the_reason_says_so():
     """The first 2,000 characters are the model's own, and nothing is added to them."""
     text = "x" * 5_000
-    assert own_text(broken(text)) == text[:2000]
-    assert shortened("it is odd", text) == (
+    assert own_text(make_unreadable(text)) == text[:2000]
+    assert reason_with_length("it is odd", text) == (
         "it is odd (the first 2000 of 5000 characters are shown)"
     )
-    assert shortened("it is odd", "x") == "it is odd"
+    assert reason_with_length("it is odd", "x") == "it is odd"
 
 
 NATIVE = {"name": "g", "args": '{"x": ', "id": "1", "index": 0}
@@ -191,7 +191,7 @@ def test_an_answered_call_that_never_ran_is_sent_as_json(args):
     """An agent answers such a call with an error and sends it back, and servers read the arguments of a history."""
     call = {"name": "f", "args": args, "id": "1", "error": "cut", "type": "invalid_tool_call"}
     history = [AIMessage("", invalid_tool_calls=[call]), ToolMessage("Error", tool_call_id="1")]
-    sent = sendable(history)
+    sent = without_invalid_calls(history)
     assert json.loads(sent[0].invalid_tool_calls[0]["args"]) == {"unreadable": args}
     assert sent[1] is history[1]
 
@@ -199,7 +199,7 @@ def test_an_answered_call_that_never_ran_is_sent_as_json(args):
 def test_an_answered_call_that_can_be_read_is_sent_as_it_is():
     """It may have been refused for another reason."""
     call = {"name": "f", "args": '{"a": 1}', "id": "1", "error": "x", "type": "invalid_tool_call"}
-    sent = sendable(
+    sent = without_invalid_calls(
         [AIMessage("", invalid_tool_calls=[call]), ToolMessage("Error", tool_call_id="1")]
     )
     assert sent[0].invalid_tool_calls == [call]

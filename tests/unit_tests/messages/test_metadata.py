@@ -4,7 +4,7 @@ import pytest
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
 from langchain_core.outputs import ChatGenerationChunk
 
-from langchain_toolemu.messages.metadata import TurnMetadata, summed, usage_of
+from langchain_toolemu.messages.metadata import TurnMetadata, add_usage, usage_of
 
 
 def piece(info=None, usage=None, **metadata):
@@ -136,7 +136,7 @@ SUMS = {
 def test_usages_add_up(case):
     """Counts and details are added; a cost stays if both know theirs; what is no number does not fail a turn."""
     first, second, expected = SUMS[case]
-    assert summed(first, second) == expected
+    assert add_usage(first, second) == expected
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
+import json
+
 import pytest
 
+from langchain_toolemu.tools import ToolSet, ToolSpec
 from tests.unit_tests.reader.reading import said
 
 
@@ -37,3 +40,25 @@ from tests.unit_tests.reader.reading import said
 def test_a_missing_bracket_is_mended_only_if_it_does_not_matter_which(text, expected):
     """Where a value may have slid into its neighbour, the call is refused."""
     assert said(text) == expected
+
+
+@pytest.mark.parametrize("key", ["arguments", "parameters", "args", "params", "input", "name"])
+def test_a_parameter_may_be_called_as_the_arguments_are(key):
+    """Arguments are never nested in the one of them that has the name of their place."""
+    text = {"type": "string"}
+    schema = {"properties": {"command": text, key: text}, "required": ["command"]}
+    tools = ToolSet([ToolSpec("run", "", {"type": "object", **schema})])
+    for args in ({"command": "ls", key: "x"}, {key: "x", "command": "ls"}, {"command": "ls"}):
+        written = json.dumps(args)
+        elements = "".join(f"<{name}>{value}</{name}>" for name, value in args.items())
+        for reply in (
+            f'{{"name": "run", "arguments": {written}}}',
+            f'{{"tool": "run", "parameters": {written}}}',
+            f'{{"name": "run", "input": {json.dumps(written)}}}',
+            json.dumps({"tool": "run", **args}),
+            f"<tool_call><name>run</name><arguments>{written}</arguments></tool_call>",
+            f"<tool_use><name>run</name><parameters>{elements}</parameters></tool_use>",
+            f"<run>{elements}</run>",
+            f"Action: run\nAction Input: {written}",
+        ):
+            assert said(reply, tools=tools) == [("run", args)], reply

@@ -7,7 +7,7 @@ import pytest
 
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call, DeclinedCall, PossibleCall, Text
-from langchain_toolemu.reader.intent import Case, read_preamble
+from langchain_toolemu.reader.intent import CallSetting, read_preamble
 from tests.tables import every_row
 from tests.thoroughness import FULL_PRODUCTS
 from tests.unit_tests.reader.reading import NOW, outline, read, said
@@ -37,7 +37,7 @@ SPOKEN_OF, LEADS = load_phrasings("spoken_of"), load_phrasings("leads")
 
 def intent(before, after="", *, explicit=False, **options):
     """What a call is between these words."""
-    case = Case(read_preamble(before), explicit=explicit, **options)
+    case = CallSetting(read_preamble(before), explicit=explicit, **options)
     return case.judge(after, final=True)
 
 

@@ -19,7 +19,7 @@ search:
 `python -m tests.unit_tests.samples.page`, so it cannot go stale.
 
 Each says where it is from: *observed* in what a model wrote, *documented* in a model's template or the tests of another reader,
-or *invented*. "text" means that no call is made of it; "asked about" and "declined" are calls that are only spoken of.
+a *rule* of this reader (nothing is forgiven there), or *invented*. "text" means that no call is made of it; "asked about" and "declined" are calls that are only spoken of.
 
 The bound tools in these samples: `get_weather(city, unit?)`, `add(a, b)`, `write_file(path, content)`,
 `search(query, tags?, limit?)`, `configure(debug?, level?)`, `math.factorial(number)`, `run(command)`, `now()`.
@@ -42,7 +42,7 @@ _TITLES = {
 
 
 _SPOKEN_OF = {"possible": "asked about", "declined": "declined"}
-_SOURCES = ("observed", "documented", "invented")
+_SOURCES = ("observed", "documented", "rule", "invented")
 
 # Recorded questions that no bound tool answers.
 _IDLE = ("hi-", "thanks-", "capital-", "how-to-call-", "irrelevance-")
@@ -87,6 +87,8 @@ def _row(sample: dict[str, Any]) -> str:
         source, label = "observed", f"{label}: {sample['origin'].replace('|', '/')}"
     elif where.startswith("https://"):
         source = f"[{source}]({where})"
+    elif source in ("documented", "rule") and where:
+        source = f"{source}: {where.replace('|', '/')}"
     return f"| {label} | {source} | {_code(sample['text'])} | {_outcome(sample)} |"
 
 

@@ -21,8 +21,7 @@ from langchain_core.messages import (
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from langchain_toolemu.capability import diagnose
-from langchain_toolemu.capability.diagnosis import is_bad_request
-from langchain_toolemu.capability.length_errors import is_too_long
+from langchain_toolemu.capability.error_text import is_bad_request, is_too_long
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.model_facts import InputTokens, Notice
 from langchain_toolemu.tools import choice_among, to_openai_tools
@@ -53,7 +52,7 @@ class Known:
     """What a test says is known of the model; keeps what the turn finds out."""
 
     verdict: str = "unknown"
-    evidence: str = "shown"
+    evidence: str = "observed"
     may_send_system_message: bool = True
     may_send_tool_choice: bool = True
     may_send_schema: bool = True

@@ -10,7 +10,7 @@ from langchain_core.outputs import ChatGenerationChunk
 
 from langchain_toolemu.contract import NUMBERS, SMALLEST
 from langchain_toolemu.contract.dialects import JSON
-from langchain_toolemu.messages.native_calls import NativeCalls
+from langchain_toolemu.messages.tool_calls import NativeCalls
 from langchain_toolemu.turn.runner import TurnRunner
 from langchain_toolemu.turn.turn_input import Settings
 from tests.unit_tests.turn.playing import Known, Said, order, play
@@ -149,7 +149,7 @@ def test_raw_calls_of_one_index_are_told_apart_by_their_ids():
     parts = [_as_message(piece).tool_call_chunks[0] for piece in pieces]
     raw = [{"id": "a", "index": 0}, {"id": "b", "index": 0}]
     chunk = AIMessageChunk("", tool_call_chunks=parts, additional_kwargs={"tool_calls": raw})
-    sifted = NativeCalls(None, only_one=True).sifted(chunk)
+    sifted = NativeCalls(None, only_one=True).filter(chunk)
     assert sifted.additional_kwargs == {"tool_calls": raw[:1]}
 
 
@@ -160,7 +160,7 @@ def test_a_call_that_is_left_out_leaves_no_content_block():
         tool_call_chunks=[{"name": "sum_up", "args": "{}", "id": "a", "index": None}],
         additional_kwargs={"tool_calls": [{"id": "a"}], "other": 1},
     )
-    sifted = NativeCalls("get_weather", only_one=False).sifted(chunk)
+    sifted = NativeCalls("get_weather", only_one=False).filter(chunk)
     assert sifted.content == [{"type": "text", "text": "Hm."}]
     assert sifted.additional_kwargs == {"other": 1}
     assert sifted.tool_call_chunks == []

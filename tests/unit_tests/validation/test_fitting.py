@@ -15,8 +15,8 @@ from langchain_core.tools import StructuredTool, tool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from langchain_toolemu.validation.fitting import Fitted, fit
-from langchain_toolemu.validation.kinds import spelled
+from langchain_toolemu.validation.fitting import FitResult, fit
+from langchain_toolemu.validation.json_values import with_spelling
 from tests.tables import every_row
 from tests.thoroughness import examples
 
@@ -50,7 +50,7 @@ WEATHER = {
 def test_a_whole_call():
     """What can be said otherwise is, what cannot is named, and nothing is added."""
     args = {"City": "Oslo", "days": "5", "unit": "warm", "towm": 1}
-    assert fit(args, WEATHER) == Fitted(
+    assert fit(args, WEATHER) == FitResult(
         args={"city": "Oslo", "days": 5, "unit": "warm", "towm": 1},
         notes=(
             "City: renamed to city",
@@ -59,7 +59,7 @@ def test_a_whole_call():
         ),
         errors=('unit: expected one of "celsius", "kelvin", got "warm"',),
     )
-    assert fit({}, WEATHER) == Fitted({}, (), ("city: required, but missing",))
+    assert fit({}, WEATHER) == FitResult({}, (), ("city: required, but missing",))
 
 
 @every_row(
@@ -150,7 +150,7 @@ def test_mended(value, schema, expected):
 def test_untouched(value, schema):
     """A value that fits is returned as it is, without a word."""
     fitted = fit_one(value, schema)
-    assert fitted == Fitted({"x": value}, (), ())
+    assert fitted == FitResult({"x": value}, (), ())
     assert fitted.args["x"] is value
 
 
@@ -289,7 +289,7 @@ def test_names_keep_their_order_and_are_mended_within():
 def test_welcome_names_are_not_respelled(welcome):
     """A name that the schema has a place for is no misspelling."""
     schema = {**obj(a=INT), **welcome}
-    assert fit({"A": 1}, schema) == Fitted({"A": 1}, (), ())
+    assert fit({"A": 1}, schema) == FitResult({"A": 1}, (), ())
 
 
 def test_odd_names():
@@ -301,7 +301,7 @@ def test_odd_names():
 def test_the_branch_that_fits_best_tells():
     """Where several branches take a value as it is, the one that knows its names is believed."""
     schema = {"anyOf": [obj(a=INT), obj(b=INT)]}
-    assert fit_one({"b": 1}, schema) == Fitted({"x": {"b": 1}}, (), ())
+    assert fit_one({"b": 1}, schema) == FitResult({"x": {"b": 1}}, (), ())
 
 
 CAT = {**obj(kind={"const": "cat"}, lives=INT), "required": ["kind", "lives"]}
@@ -412,7 +412,7 @@ def test_findings_are_counted_out():
 def test_large_array():
     """A hundred thousand items behind a reference are no trouble."""
     args = {"all": [{"value": i} for i in range(100_000)]}
-    assert fit(args, TREE) == Fitted(args, (), ())
+    assert fit(args, TREE) == FitResult(args, (), ())
 
 
 def test_unions_within_unions():
@@ -545,7 +545,7 @@ def test_root():
 @pytest.mark.parametrize("schema", [None, {}, True, "x", {"type": "object"}, {"properties": 5}])
 def test_no_schema(schema):
     """Without a usable schema the arguments pass."""
-    assert fit({"a": "1"}, schema) == Fitted({"a": "1"}, (), ())
+    assert fit({"a": "1"}, schema) == FitResult({"a": "1"}, (), ())
 
 
 @pytest.mark.parametrize("schema", [False, {"type": "array", "items": {}}, {"const": "x"}])
@@ -711,7 +711,7 @@ def test_recursive_models():
     assert fitted.args["parts"][0]["name"] == "1"
     assert fitted.errors == ("parts[0].parts[0].name: required, but missing",)
     assert of_tool(Part)["properties"]["parts"]["items"] == {}
-    assert fit(args, of_tool(Part)) == Fitted(args, (), ())
+    assert fit(args, of_tool(Part)) == FitResult(args, (), ())
 
 
 def test_typed_dict():
@@ -724,7 +724,7 @@ def test_typed_dict():
         limit: int
 
     fitted = fit({"query": "x", "limit": "3"}, of_tool(Search))
-    assert fitted == Fitted({"query": "x", "limit": 3}, ('limit: "3" -> 3',), ())
+    assert fitted == FitResult({"query": "x", "limit": 3}, ('limit: "3" -> 3',), ())
 
 
 def test_tool_without_arguments():
@@ -735,13 +735,13 @@ def test_tool_without_arguments():
         """Tell the time."""
 
     fitted = fit({"zone": "UTC"}, of_tool(now))
-    assert fitted == Fitted({"zone": "UTC"}, ("zone: no such argument; expected none",), ())
+    assert fitted == FitResult({"zone": "UTC"}, ("zone: no such argument; expected none",), ())
 
 
 def test_a_number_for_a_string_is_given_as_it_was_written():
     """At any depth, in a JSON text, too; for a number it is a plain one."""
-    ten = spelled(3.1, "3.10")
-    assert fit_one(ten, STR) == Fitted({"x": "3.10"}, ('x: 3.10 -> "3.10"',), ())
+    ten = with_spelling(3.1, "3.10")
+    assert fit_one(ten, STR) == FitResult({"x": "3.10"}, ('x: 3.10 -> "3.10"',), ())
     assert fit_one([ten], array(STR)).args == {"x": ["3.10"]}
     assert fit_one('{"v": 3.10}', obj(v=STR)).args == {"x": {"v": "3.10"}}
     for schema in (NUM, {}, INT):

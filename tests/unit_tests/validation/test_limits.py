@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from langchain_toolemu.validation.kinds import kind_of
+from langchain_toolemu.validation.json_values import json_type
 from langchain_toolemu.validation.limits import Pattern, read_limits
 
 
 def misses(value, schema):
     """What the limits of the schema say of the value."""
-    return [words for one in read_limits(schema) if (words := one.miss(value, kind_of(value)))]
+    return [words for one in read_limits(schema) if (words := one.miss(value, json_type(value)))]
 
 
 @pytest.mark.parametrize(

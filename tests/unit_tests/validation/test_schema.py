@@ -2,13 +2,13 @@
 
 import pytest
 
-from langchain_toolemu.validation.schema import Schemas
+from langchain_toolemu.validation.schema import CompiledSchema
 from tests.tables import every_row
 
 
 def shapes(schema, root=None):
     """The shapes of a schema within a root."""
-    return Schemas(schema if root is None else root).shapes(schema)
+    return CompiledSchema(schema if root is None else root).shapes(schema)
 
 
 def types(schema, root=None):
@@ -180,7 +180,7 @@ def test_recursive_schema_closes():
             "c": {"properties": {"next": {"$ref": "#/$defs/a"}}},
         }
     }
-    schemas = Schemas(root)
+    schemas = CompiledSchema(root)
     (shape,) = schemas.shapes(root["$defs"]["a"])
     seen = set()
     for _ in range(50):

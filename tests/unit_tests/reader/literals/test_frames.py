@@ -3,7 +3,7 @@ import math
 import pytest
 
 from langchain_toolemu.reader.literals.frames import BareWord, is_number, read_scalar
-from langchain_toolemu.validation.kinds import plain
+from langchain_toolemu.validation.json_values import without_spellings
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_literals_and_numbers_of_three_languages(token, value):
     """A token is read as JSON, Python or JavaScript would."""
     read = read_scalar(token)
     assert read == value
-    assert type(plain({"x": read})["x"]) is type(value)
+    assert type(without_spellings({"x": read})["x"]) is type(value)
 
 
 @pytest.mark.parametrize("token", ["Paris", "0.07.1", "2024-01-01", "1" * 5000, "..."])

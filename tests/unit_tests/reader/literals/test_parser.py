@@ -55,7 +55,6 @@ def test_valid_json_is_read_as_json_reads_it(value, indent, ascii_only, size):
     ("text", "value"),
     [
         ('{"a": 1,}', {"a": 1}),
-        ('{"a": 1,, "b": 2}', {"a": 1, "b": 2}),
         ("[1, 2,]", [1, 2]),
         ("{'a': True, 'b': None}", {"a": True, "b": None}),
         ("{a: 1, $b: 2}", {"a": 1, "$b": 2}),

@@ -1,6 +1,6 @@
-"""Prose, and the places in it where a call may begin.
+"""Prose, and where in it a call may begin: the loop that reads a whole reply.
 
-The rule of this module: one search per piece finds the next opener; what comes before it goes out at once; what the
+The rule of this module: one search per piece finds the next opener; what comes before it is emitted at once; what the
 opener begins is handed to the module that knows it, and comes back as calls or text.
 """
 
@@ -12,30 +12,24 @@ import regex
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.outcome import BARE, Envelope, conclude
-from langchain_toolemu.reader.places.asides import (
-    begin_answer,
-    ends_aside,
-    leave_aside,
-    pass_aside,
-    pass_begun_thought,
-    read_tail,
-)
-from langchain_toolemu.reader.places.channels import (
-    pass_stripped_analysis,
-    read_begun_header,
-    read_channel,
-)
-from langchain_toolemu.reader.places.envelopes import Body, read_list
-from langchain_toolemu.reader.places.fences import pass_code, read_fence
-from langchain_toolemu.reader.places.lines import line_opener, read_line_start
-from langchain_toolemu.reader.places.quotations import read_quotation
-from langchain_toolemu.reader.places.turns import (
+from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, read_list, read_tail
+from langchain_toolemu.reader.regions.fences import pass_code, read_fence, read_quotation
+from langchain_toolemu.reader.regions.lines import line_opener, read_line_start
+from langchain_toolemu.reader.regions.made_up_turns import (
     begins_message,
     begins_turn,
     is_spoken_of,
     pass_made_up,
 )
-from langchain_toolemu.reader.tags import Tag, TagSet
+from langchain_toolemu.reader.regions.reasoning import (
+    pass_begun_thought,
+    pass_region,
+    pass_stripped_analysis,
+    read_begun_header,
+    read_channel,
+    read_reasoning_tag,
+)
+from langchain_toolemu.reader.tags import Tag
 from langchain_toolemu.reader.vocabulary import (
     ASIDE,
     CHANNEL,
@@ -45,7 +39,6 @@ from langchain_toolemu.reader.vocabulary import (
     OWN,
     PRINTING,
     SEPARATOR,
-    THOUGHTS,
     TURN,
     WEAK,
 )
@@ -60,8 +53,8 @@ _OPENER = (
     rf"{_MARKUP}|{_OBJECT_OPENER}"
     r"|(?P<list>\[(?:(?![^\s{\"'`\w/#])|(?=[\[(]\s{0,8}(?:[\"'{]|\Z))))"
 )
-_THOUGHT_TAGS = TagSet(THOUGHTS | CHANNEL | {"start"})
 _UNDECIDED = re.compile(r"[^\n]\Z|\[[\[(]\s{0,8}\Z")
+_PLAIN_BEGINNING = re.compile(r"\s{0,32}[{\[<]")
 _LOOKAHEAD = 160
 _BRACES = re.compile(r"\{+")
 _PLAIN_OBJECT = re.compile(r"\{\s{0,8}\"")
@@ -70,6 +63,8 @@ _OBJECT = regex.compile(
     "\\{\\s{0,32}(?:\\{\\s{0,32})?"
     '(?:["\'\u201c\u201d\u201e\u2018\u2019`]|\\\\"|//|/\\*|#|&quot;|[A-Za-z_$][\\w$.\\\\-]{0,64}\\s{0,8}:)'
 )
+_NO_ENVELOPE = Envelope(BARE, explicit=False)
+_LEFT_FENCE = Envelope("fence", explicit=False)  # for a line of prose: sample prose-in-fence
 _EMPTY = re.compile(r"\{\s{0,32}\}")
 
 
@@ -85,7 +80,7 @@ def scan(context: Context) -> Waiting[None]:
             yield  # what follows the opener may tell that it is none
         elif found:
             yield from _open(context, found.lastgroup or "")
-            yield from _line_starts(context)
+            yield from _read_line_starts(context)
         elif window.ended:
             context.flush()
             context.output.end()
@@ -96,17 +91,22 @@ def scan(context: Context) -> Waiting[None]:
 
 def _read_beginning(context: Context) -> Waiting[None]:
     """Read what only the beginning of a reply can be."""
+    window = context.window
     if context.starts_in_thought:
         yield from pass_begun_thought(context)
+    while window.exhausted and not window.ended:
+        yield
+    if _PLAIN_BEGINNING.match(window.text, window.pos):  # none of what follows begins like this
+        return
     yield from pass_stripped_analysis(context)
     if context.only_thoughts:
         return
     yield from read_begun_header(context)
     yield from read_quotation(context)
-    yield from _line_starts(context)
+    yield from _read_line_starts(context)
 
 
-def _line_starts(context: Context) -> Waiting[None]:
+def _read_line_starts(context: Context) -> Waiting[None]:
     """Read calls at the start of a line, each of which may end at the start of another."""
     context.flush()
     window, line = context.window, -1
@@ -122,12 +122,12 @@ def _opener_for(context: Context) -> re.Pattern[str]:
         return _EXPLICIT
     if context.explicit_only:
         return _FIRST_OBJECT if context.first_object else _EXPLICIT
-    return _opener(line_opener(context))
+    return _opener(context.tools.names)
 
 
 @lru_cache(maxsize=64)
-def _opener(line: str) -> re.Pattern[str]:
-    return re.compile(f"{_OPENER}|(?P<line>{line})")
+def _opener(names: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(f"{_OPENER}|(?P<line>{line_opener(names)})")
 
 
 def _open(context: Context, kind: str) -> Waiting[None]:
@@ -142,116 +142,83 @@ def _open(context: Context, kind: str) -> Waiting[None]:
         case "fence" if context.only_thoughts:
             yield from pass_code(context)
         case "tag" | "list" if context.only_thoughts:
-            yield from _thought(context)
-        case "object" | "list":
-            yield from _value(context, kind)
+            yield from read_reasoning_tag(context)
         case "tag":
-            yield from _tag(context)
+            yield from _read_tag(context)
         case _:
-            if (yield from read_fence(context)):
+            read = {"object": _read_object, "list": _read_list}.get(kind, read_fence)
+            if (yield from read(context)):
                 yield from read_tail(context)
     window.pos += window.offset == start  # or the same opener would be found for ever
     context.release()
     context.output.settle()
 
 
-def _value(context: Context, kind: str) -> Waiting[None]:
-    """A JSON value, and what may follow it."""
-    reading = _object(context) if kind == "object" else _list(context)
-    if (yield from reading):
-        yield from read_tail(context)
-
-
-def _object(context: Context) -> Waiting[bool]:
-    """An object, if it begins like one."""
+def _read_object(context: Context) -> Waiting[bool]:
+    """An object, if it begins like one; whether it was a call."""
     window = context.window
     if not context.counts_objects:
         window.pos += 1
         return False
-    if (yield from begins_message(context)):
+    if context.output.has_acted and (yield from begins_message(context)):
         yield from pass_made_up(context)
         return False
     plain = _PLAIN_OBJECT.match(window.text, window.pos)
     found = plain or (yield from window.expect(_OBJECT, _LOOKAHEAD))
     if found or (context.forced and _EMPTY.match(window.ahead(_LOOKAHEAD)[0])):
-        envelope = _bare(context)
+        envelope = _LEFT_FENCE if context.open_fence else _NO_ENVELOPE
         return conclude(context, envelope, (yield from ObjectReader(context, envelope).read()))
     yield from window.run(_BRACES)
     return False
 
 
-def _list(context: Context) -> Waiting[bool]:
-    """A list, or a tag in brackets: `[TOOL_CALLS]`."""
+def _read_list(context: Context) -> Waiting[bool]:
+    """A list, or a tag in brackets, `[TOOL_CALLS]`; whether it was a call."""
     tag = yield from context.opening_tags.peek(context.window)
-    if tag and tag.word in ASIDE and tag.raw.isupper():
-        yield from _aside(context, tag)
-        return False
-    if tag and tag.word in OTHERS and tag.raw.isupper():
-        yield from _turn(context, tag)
-        return False
-    if tag and tag.word in OPEN and not tag.closing and tag.raw.isupper():
-        return (yield from Body(context, Envelope(tag.label, explicit=True, token=True)).read())
+    if tag and tag.raw.isupper():
+        if tag.word in ASIDE:
+            yield from pass_region(context, tag)
+            return False
+        if tag.word in OTHERS:
+            yield from _read_turn(context, tag)
+            return False
+        if tag.word in OPEN and not tag.closing:
+            envelope = Envelope(tag.label, explicit=True, token=True)
+            return (yield from EnvelopeBody(context, envelope).read())
     if tag or context.explicit_only:
         context.window.pos += 1
         return False
-    envelope = _bare(context)
+    envelope = _LEFT_FENCE if context.open_fence else _NO_ENVELOPE
     return conclude(context, envelope, (yield from read_list(context, envelope)))
 
 
-def _bare(context: Context) -> Envelope:
-    """No envelope; or the fence that was left for a line of prose. Sample prose-in-fence."""
-    return Envelope("fence" if context.open_fence else BARE, explicit=False)
-
-
-def _tag(context: Context) -> Waiting[None]:
+def _read_tag(context: Context) -> Waiting[None]:
     tag = yield from context.opening_tags.peek(context.window)
     if tag is None:
         context.window.pos += 1
     elif tag.word in ASIDE:
-        yield from _aside(context, tag)
+        yield from pass_region(context, tag)
     elif tag.word in TURN | OTHERS:
-        yield from _turn(context, tag)
+        yield from _read_turn(context, tag)
     elif tag.word in CHANNEL and not tag.closing:
         context.window.pos += len(tag.raw)
         yield from read_channel(context)
     elif tag.word in OWN:
         context.window.pos += len(tag.raw)
         if tag.raw.endswith("|>") and not is_spoken_of(context):
-            begin_answer(context)
+            context.begin_answer()
     elif tag.closing or tag.word in CLOSE | SEPARATOR:
         context.window.pos += len(tag.raw)
     elif not context.explicit_only or _is_explicit(tag):
         label = "element" if tag.word in context.tool_words else tag.label
         envelope = Envelope(label, _is_explicit(tag), tag.word in PRINTING, tag.is_token)
-        if (yield from Body(context, envelope).read()):
+        if (yield from EnvelopeBody(context, envelope).read()):
             yield from read_tail(context)
     else:
         context.window.pos += len(tag.raw)
 
 
-def _aside(context: Context, tag: Tag) -> Waiting[None]:
-    if ends_aside(tag):
-        leave_aside(context, tag)
-        return
-    context.window.pos += len(tag.raw)
-    yield from pass_aside(context, tag)
-
-
-def _thought(context: Context) -> Waiting[None]:
-    """A thought, where nothing else is looked for: in tags, in brackets, or on a channel."""
-    tag = yield from _THOUGHT_TAGS.peek(context.window)
-    if tag is None or (tag.raw[0] == "[" and not tag.raw.isupper()):
-        context.window.pos += 1
-    elif tag.word in THOUGHTS:
-        yield from _aside(context, tag)
-    elif tag.closing:
-        context.window.pos += len(tag.raw)
-    else:
-        context.window.pos += len(tag.raw)
-        yield from read_channel(context)
-
-
-def _turn(context: Context, tag: Tag) -> Waiting[None]:
+def _read_turn(context: Context, tag: Tag) -> Waiting[None]:
     """The beginning of a message: one of the model's own is read, and is gpt-oss's if it has a header."""
     context.window.pos += len(tag.raw)
     if (yield from begins_turn(context, tag)):

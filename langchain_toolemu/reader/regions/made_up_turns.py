@@ -50,9 +50,9 @@ def pass_made_up(context: Context) -> Waiting[None]:
 
 def is_made_up_result(context: Context) -> bool:
     """Whether a result that begins here is one: after a call, or where a line begins that shows no example."""
-    if context.output.acted:
+    if context.output.has_acted:
         return True
-    cue = read_preamble(context.said.lead).cue
+    cue = read_preamble(context.prose.recent).cue
     told = context.output.speaks_of_calls or cue not in ("commitment", "neutral")
     return context.window.at_line_start and not told
 
@@ -61,18 +61,18 @@ def is_spoken_of(context: Context) -> bool:
     """Whether the words before a mark report it or show it as an example, or have reported another."""
     if context.quotes_marks or context.judged_marks >= _MOST_JUDGED:
         return context.quotes_marks
-    words = without_tokens(context.said.lead)
+    words = without_tokens(context.prose.recent)
     if words.strip():
         context.judged_marks += 1
         preamble = read_preamble(words)
-        context.quotes_marks = preamble.bound and preamble.cue in _SPOKEN_OF
+        context.quotes_marks = preamble.runs_on and preamble.cue in _SPOKEN_OF
     return context.quotes_marks
 
 
 def begins_turn(context: Context, tag: Tag) -> Waiting[bool]:
     """Whether a tag that was just consumed begins somebody else's message."""
-    at_turn = context.window.at_line_start or context.said.last_char in _BEFORE_TURN
-    if tag.closing or not (at_turn or context.output.acted):
+    at_turn = context.window.at_line_start or context.prose.last_char in _BEFORE_TURN
+    if tag.closing or not (at_turn or context.output.has_acted):
         return False
     if tag.word in OTHERS:
         following = yield from context.window.peek()
@@ -86,7 +86,7 @@ def read_named_line(context: Context) -> Waiting[None]:
     found = yield from context.window.expect(_NAMED_LINE)
     if found is None:
         return
-    if not context.output.acted:
+    if not context.output.has_acted:
         yield from context.window.run(REST_OF_LINE)
     elif found[1]:
         yield from pass_made_up(context)
@@ -97,14 +97,14 @@ def read_named_line(context: Context) -> Waiting[None]:
 
 def begins_result(context: Context) -> Waiting[bool]:
     """Whether a line begins like `Tool response:` after a call."""
-    if not context.output.acted:
+    if not context.output.has_acted:
         return False
     return (yield from context.window.expect(_NAMED_LINE)) is not None
 
 
 def begins_message(context: Context) -> Waiting[bool]:
     """Whether an object after a call is the message of somebody else."""
-    if not context.output.acted:
+    if not context.output.has_acted:
         return False
     return (yield from context.window.expect(_MESSAGE)) is not None
 
@@ -113,5 +113,5 @@ def read_heading(context: Context) -> Waiting[None]:
     """Read `### Instruction:` and the like, as models that were trained on them go on."""
     found = yield from context.window.expect(_HEADING)
     alone = found is not None and found[1] is not None and found[2] == "\n"
-    if found and (context.output.acted or (alone and context.said.begun)):
+    if found and (context.output.has_acted or (alone and context.prose.begun)):
         yield from pass_made_up(context)

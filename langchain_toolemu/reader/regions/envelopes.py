@@ -21,15 +21,19 @@ from langchain_toolemu.reader.notations.outcome import (
     conclude,
 )
 from langchain_toolemu.reader.notations.python_calls import CallList
-from langchain_toolemu.reader.tags import Tag, first_after, parse_tag, skip_fence
+from langchain_toolemu.reader.tags import Tag, TagSet, first_after, parse_tag, skip_fence
 from langchain_toolemu.reader.vocabulary import (
     ASIDE,
     CLOSE,
     ELEMENTS,
+    ENDINGS,
     ENVELOPES,
+    LEFT,
     NAME,
     OPEN,
+    RESULT_END,
     SEPARATOR,
+    THOUGHT_END,
     THOUGHTS,
     WEAK,
     WIDE_NAME,
@@ -50,10 +54,14 @@ _PAIR = regex.compile(r"[\[(]\s*(?:[\[(]\s*)?([\"'])([\w.:/\\-]{1,128})\1\s*,\s*
 _PAIR_BEGINS = "\"'[("
 _JSON_END = regex.compile("JSON_END")
 _IN_JUNK = re.compile(r"<|&lt;|\[|\{")
+_LEFT_CLOSERS = TagSet(OPEN | WEAK | CLOSE | ASIDE | LEFT)
+_STRAY = re.compile(r"(?:`{3,}\s*\Z|JSON_END\b)")
+_MAY_BE_STRAY = re.compile(r"(?:`+\s*|J(?:S(?:O(?:N(?:_(?:E(?:N(?:D)?)?)?)?)?)?)?)\Z")
+_LONGEST_STRAY = 64
 _RESYNC = re.compile(r"\n[ \t]{0,40}\n|</|\[/|&lt;/|<[|\uff5c]")
 
 
-class Body:
+class EnvelopeBody:
     """Reads one envelope from its opening tag on."""
 
     def __init__(self, context: Context, envelope: Envelope) -> None:
@@ -277,3 +285,52 @@ def is_pair(context: Context) -> Waiting[bool]:
     """Whether a list or a tuple of a bound tool's name and an object begins here."""
     found = yield from context.window.expect(_PAIR)
     return found is not None and context.resolve(found[2]) is not None
+
+
+def ends_region(tag: Tag) -> bool:
+    """Whether a tag of a thought or a result is its last."""
+    return tag.closing or tag.word in THOUGHT_END | RESULT_END
+
+
+def read_tail(context: Context) -> Waiting[None]:
+    """Consume what may still follow a call in the open: half of an envelope it never had.
+
+    A closer without an opener belongs to the call before it; the end of thoughts that were never opened makes a
+    thought of it.
+    """
+    window = context.window
+    window.flowing = False
+    while True:
+        char = yield from window.past_space()
+        if char and char in "`J":
+            yield from _closing_mark(context)
+        if not char or char not in "<[&]" or not (yield from _closing_tag(context)):
+            return
+
+
+def _closing_tag(context: Context) -> Waiting[bool]:
+    """Consume a closing tag; whether there was one."""
+    tag = yield from _LEFT_CLOSERS.peek(context.window)
+    if tag is None or not (ends_region(tag) or tag.word in CLOSE or tag.raw in ENDINGS):
+        return False
+    if tag.word in ASIDE:  # sample unopened-think
+        context.output.retract()
+        return False
+    context.window.pos += len(tag.raw)
+    context.output.extend(context.window.take())
+    return True
+
+
+def _closing_mark(context: Context) -> Waiting[None]:
+    """A fence that ends the reply, or `JSON_END`."""
+    window = context.window
+
+    def length(ahead: str, final: bool) -> int | None:
+        found = _STRAY.match(ahead)
+        if found and (window.ended or found.end() < len(ahead)):
+            return len(found.group().rstrip())
+        return None if not final and (found or _MAY_BE_STRAY.match(ahead)) else 0
+
+    if size := (yield from window.ask(_LONGEST_STRAY, length)):
+        window.pos += size
+        context.output.extend(window.take())

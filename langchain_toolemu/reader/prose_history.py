@@ -1,4 +1,4 @@
-"""What was said so far, as far as it tells what the next call is: the words before it, its line, and the line above."""
+"""The prose so far, as far as it tells what the next call is: the words before it, its line, and the line above."""
 
 from langchain_toolemu.reader.intent import LOOKBACK
 
@@ -6,64 +6,61 @@ _LINE = 160  # of a line, what is remembered
 _MOST_FRESH = 64  # pieces, before they are taken in
 
 
-class Said:
+class ProseHistory:
     """The prose up to where the reader is. Pieces are looked at together, and only if somebody asks.
 
     Attributes:
         begun: Whether the answer has begun: with words, or with a call.
-        called: Whether it holds a call.
+        has_call: Whether it holds a call.
         last_char: The character that came last; nothing after a call.
     """
 
     def __init__(self) -> None:
-        self.begun = False
-        self.called = False
-        self.last_char = ""
+        self.begun = self.has_call = False
+        self.last_char = self._recent = self._line_before = self._line = ""
         self._fresh: list[str] = []
-        self._forget()
 
     @property
-    def lead(self) -> str:
+    def recent(self) -> str:
         """The words since the last call, or since the answer began: their last characters."""
-        self._take_in()
-        return self._lead
+        if self._fresh:
+            self._take_in()
+        return self._recent
 
     @property
     def line_before(self) -> str:
         """How the last full line of prose begins; nothing after a call."""
-        self._take_in()
+        if self._fresh:
+            self._take_in()
         return self._line_before
 
-    def text(self, text: str) -> None:
+    def add(self, text: str) -> None:
         """Further words."""
         self._fresh.append(text)
-        if not self.begun:
-            self.begun = not text.isspace()
+        self.begun = self.begun or not text.isspace()
         self.last_char = text[-1]
         if len(self._fresh) > _MOST_FRESH:
             self._take_in()
 
-    def call(self) -> None:
+    def add_call(self) -> None:
         """A call: what comes next is said after it."""
         self._forget()
         self.last_char = ""
-        self.begun = self.called = True
+        self.begun = self.has_call = True
 
     def begin_answer(self) -> None:
         """The end of a thought: the answer begins here."""
         self._forget()
-        self.begun = self.called = False
+        self.begun = self.has_call = False
 
     def _forget(self) -> None:
         self._fresh.clear()
-        self._lead = self._line_before = self._line = ""
+        self._recent = self._line_before = self._line = ""
 
     def _take_in(self) -> None:
-        if not self._fresh:
-            return
         text = "".join(self._fresh)
         self._fresh.clear()
-        self._lead = (self._lead + text)[-LOOKBACK:]
+        self._recent = (self._recent + text)[-LOOKBACK:]
         line = self._line + text
         if "\n" in text:
             lines, _, line = line.rpartition("\n")

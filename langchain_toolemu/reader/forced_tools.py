@@ -1,4 +1,4 @@
-"""Where a call is demanded, an object that names no tool may be the arguments of one.
+"""Where a call is forced, an object that names no tool may be the arguments of one.
 
 The rule of this module: the tool's schema decides. An object of names that the schema declares is the tool's, were some
 of them missing or their values wrong; one with other names is, if it fits as it is. Of several tools only one may take it.
@@ -11,18 +11,19 @@ from typing import Any
 from langchain_toolemu.reader.call_arguments import is_schema
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.validation import fit
-from langchain_toolemu.validation.schema import Schemas, Shape
+from langchain_toolemu.validation.schema import Shape
 
 
-class Demanded:
+class ForcedTools:
     """The tools of which one must be called.
 
     Args:
-        specs: The tools; none where no call is demanded.
+        specs: The tools; none where no call is forced.
     """
 
     def __init__(self, specs: Sequence[ToolSpec] = ()) -> None:
         self._specs = specs
+        self.only = specs[0] if len(specs) == 1 else None
 
     def __bool__(self) -> bool:
         return bool(self._specs)
@@ -31,37 +32,33 @@ class Demanded:
     def _takers(self) -> Sequence["_Taker"]:
         return [_Taker(spec) for spec in self._specs]
 
-    @property
-    def only(self) -> ToolSpec | None:
-        """The one tool that is demanded, if it is one."""
-        return self._specs[0] if len(self._specs) == 1 else None
-
-    def declaring(self, args: Mapping[str, Any]) -> ToolSpec | None:
+    def find_declaring(self, args: Mapping[str, Any]) -> ToolSpec | None:
         """The one tool that declares all these names; of several tools it must be one that takes the values, too."""
         if self.only:
             return self.only if self._takers[0].declares(args) else None
-        return _only(one for one in self._takers if args and one.declares(args) and one.fits(args))
+        if not self._specs:
+            return None
+        found = [one for one in self._takers if args and one.declares(args) and one.fits(args)]
+        return found[0].spec if len(found) == 1 else None
 
-    def taking(self, args: Mapping[str, Any]) -> ToolSpec | None:
+    def find_taking(self, args: Mapping[str, Any]) -> ToolSpec | None:
         """The one tool that takes these arguments, though it does not declare all their names; of several, most of them."""
         if self.only:
             return self.only if self._takers[0].takes(args) else None
-        known = [(one.count(args), one) for one in self._takers]
-        most = max((count for count, _ in known), default=0)
-        return _only(one for count, one in known if most and count == most and one.fits(args))
+        most = max((one.count(args) for one in self._takers), default=0)
+        best = [one for one in self._takers if most and one.count(args) == most and one.fits(args)]
+        return best[0].spec if len(best) == 1 else None
 
     def fits(self, args: Mapping[str, Any], spec: ToolSpec) -> bool:
-        """Whether these arguments fit one of the demanded tools."""
+        """Whether these arguments fit one of the forced tools."""
         return any(one.spec is spec and one.fits(args) for one in self._takers)
 
     def may_hold(self, names: Iterable[str]) -> bool:
-        """Whether an object of these names, which is not whole, can only be the arguments of the one demanded tool."""
+        """Whether an object of these names, which is not whole, can only be the arguments of the one forced tool."""
         return self.only is not None and self._takers[0].may_hold(set(names))
 
 
-def _only(takers: Iterable["_Taker"]) -> ToolSpec | None:
-    found = [one.spec for one in takers]
-    return found[0] if len(found) == 1 else None
+NONE_FORCED = ForcedTools()
 
 
 class _Taker:
@@ -69,7 +66,7 @@ class _Taker:
 
     def __init__(self, spec: ToolSpec) -> None:
         self.spec = spec
-        shapes = Schemas(spec.parameters).shapes(spec.parameters)
+        shapes = spec.schema.shapes(spec.parameters)
         self._names = {name for shape in shapes for name in shape.properties or ()}
         self._is_open = any(map(_is_open, shapes))
 
@@ -83,7 +80,7 @@ class _Taker:
         return len(self._names.intersection(args))
 
     def fits(self, args: Mapping[str, Any]) -> bool:
-        return not (is_schema(args, self.spec) or fit(args, self.spec.parameters).errors)
+        return not (is_schema(args, self.spec) or fit(args, self.spec.schema).errors)
 
     def takes(self, args: Mapping[str, Any]) -> bool:
         """Whether an object is its arguments: it fits, or can be nothing else, since any name may be one."""

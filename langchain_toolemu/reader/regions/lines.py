@@ -21,9 +21,8 @@ from langchain_toolemu.reader.notations.objects import Named, ObjectReader
 from langchain_toolemu.reader.notations.outcome import BARE, Envelope, conclude
 from langchain_toolemu.reader.notations.python_calls import CallSequence
 from langchain_toolemu.reader.notations.react import HEADS, REACT, React
-from langchain_toolemu.reader.places.asides import begin_answer, read_tail
-from langchain_toolemu.reader.places.envelopes import Body, is_pair
-from langchain_toolemu.reader.places.turns import (
+from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, is_pair, read_tail
+from langchain_toolemu.reader.regions.made_up_turns import (
     RESULT_HEADS,
     SPEAKERS,
     begins_result,
@@ -52,9 +51,9 @@ _CALLED = regex.compile(
 )
 
 
-def line_opener(context: Context) -> str:
-    """A pattern for line breaks after which a call may begin."""
-    letters = _FIRST_LETTERS.union(name[0] for name in context.tools.names if name)
+def line_opener(names: tuple[str, ...]) -> str:
+    """A pattern for line breaks after which a call of one of these tools may begin."""
+    letters = _FIRST_LETTERS.union(name[0] for name in names if name)
     cases = {case for letter in letters for case in (letter.lower(), letter.upper())}
     first = "".join(map(re.escape, sorted(cases)))
     spaced = rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}(?:\.|\Z)"
@@ -109,7 +108,7 @@ def _action(context: Context) -> Waiting[None]:
     listed = yield from context.window.expect(_LISTED)
     if listed:
         context.window.pos += listed.start(1)
-        called = yield from Body(context, Envelope("react", explicit=True)).read()
+        called = yield from EnvelopeBody(context, Envelope("react", explicit=True)).read()
     else:
         called = conclude(context, REACT, (yield from React(context).read()))
     if called:
@@ -123,7 +122,7 @@ def _labelled(context: Context, word: str) -> Waiting[None]:
     if label == "functools" and not called:
         return
     context.window.pos += len(word)
-    if (yield from Body(context, Envelope(label, explicit=True)).read()):
+    if (yield from EnvelopeBody(context, Envelope(label, explicit=True)).read()):
         yield from read_tail(context)
 
 
@@ -134,7 +133,7 @@ def _addressed(context: Context) -> Waiting[None]:
         return
     if found[1] == "all" and not is_spoken_of(context):
         context.window.pos += found.start(2)
-        begin_answer(context)
+        context.begin_answer()
     elif found[2] == "{" and context.resolve(found[1]) is not None:
         context.window.pos += found.start(2)
         envelope, named = Envelope("named", explicit=True), Named(found[1], certain=True)

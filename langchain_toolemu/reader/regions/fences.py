@@ -1,20 +1,38 @@
-"""Fences: code blocks that hold calls, and code blocks that are a program or documentation.
+"""Fences and quotes: code blocks that hold calls, code blocks that are a program, and a reply that is one quoted call.
 
-The rule of this module: a block is read for calls only if it begins with one. A block of Python must hold nothing but
-calls; any other block goes out as text, unsearched, to its closing fence.
+The rules of this module: a block is read for calls only if it begins with one. A block of Python must hold nothing but
+calls; any other block is emitted as text, unsearched, to its closing fence. Quotes around a whole reply mean nothing if
+there is nothing else: back-ticks, or quotation marks where calls were asked for in text.
 """
 
 import re
 from functools import lru_cache
 
+import regex
+
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.notations.outcome import Envelope, Outcome
-from langchain_toolemu.reader.notations.python_calls import CallSequence
+from langchain_toolemu.reader.notations.objects import ObjectReader
+from langchain_toolemu.reader.notations.outcome import (
+    BARE,
+    NOT_A_CALL,
+    Calls,
+    Envelope,
+    NotACall,
+    Outcome,
+    conclude,
+)
+from langchain_toolemu.reader.notations.python_calls import CallSequence, PythonCall
 from langchain_toolemu.reader.output import IN_CODE
-from langchain_toolemu.reader.places.envelopes import Body
-from langchain_toolemu.reader.places.turns import pass_made_up
+from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, read_list
+from langchain_toolemu.reader.regions.made_up_turns import pass_made_up
 from langchain_toolemu.reader.tags import word_of
-from langchain_toolemu.reader.vocabulary import OPEN, PRINTING, RESULT
+from langchain_toolemu.reader.vocabulary import (
+    OPEN,
+    PLAIN_NAME,
+    PRINTING,
+    RESULT,
+    SPOKEN_QUOTES,
+)
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
 
 _MARK = {"`": re.compile("`"), "~": re.compile("~")}
@@ -24,6 +42,15 @@ _PLAIN_INFO = re.compile(r"[ \t]*[\w+#.-]{0,30}(?:[ \t]+[\w+#.-]{1,30})?[ \t]*\Z
 _LONGEST_CODE = 512
 _TO_LINE_END = re.compile(r"[^\n`]+")
 _EXPLICIT = OPEN | {"action", "tool"}
+_QUOTED = Envelope(BARE, explicit=False)
+_QUOTE_CLOSING = {
+    quote: regex.compile(rf"[\s;.]*(?:{'|'.join(map(regex.escape, closers))})")
+    for quote, closers in {**SPOKEN_QUOTES, "`": ("`",), "``": ("``",)}.items()
+}
+_QUOTE_OPENING = regex.compile(
+    r"\s*(``?(?!`)(?!\s*[{\[])|[\"'\u201c\u2018\u00ab])\s*(?:([{\[])|([\w.\-\\]{1,128})\()"
+)
+_REPLY_END = regex.compile(r"\s*(\S|\Z)")
 
 
 def read_fence(context: Context) -> Waiting[bool]:
@@ -39,11 +66,11 @@ def read_fence(context: Context) -> Waiting[bool]:
         context.release()
         return False
     words = frozenset(map(word_of, info.split()))
-    if context.output.acted and words & RESULT:
+    if context.output.has_acted and words & RESULT:
         yield from pass_made_up(context)
         return False
     explicit, prints = bool(words & _EXPLICIT), bool(words & PRINTING)
-    block = Block(context, Envelope("fence", explicit=explicit, prints=prints), marks)
+    block = FenceBody(context, Envelope("fence", explicit=explicit, prints=prints), marks)
     if (explicit or context.counts_objects) and (yield from block.read()):
         return True
     context.release()
@@ -77,10 +104,10 @@ def _closes_left_fence(context: Context, marks: str, info: str) -> bool:
 def _inline(context: Context, marks: str) -> Waiting[bool]:
     """Code in a line of prose: an object counts, a tag only if the line is its own; whether it held a call."""
     window = context.window
-    at_line_start, before = window.at_line_start, context.said.last_char
+    at_line_start, before = window.at_line_start, context.prose.last_char
     char = yield from window.peek()
     if char and char in "{[" and marks[0] == "`" and not context.explicit_only:
-        if (yield from Block(context, Envelope(IN_CODE, explicit=False), marks).read()):
+        if (yield from FenceBody(context, Envelope(IN_CODE, explicit=False), marks).read()):
             return True
     elif marks[0] == "`" and not (before.isalnum() or char.isspace()):
         code, ends_line = yield from _code(context, marks)
@@ -112,7 +139,7 @@ def _code_end(marks: str) -> re.Pattern[str]:
     )  # a literal is found fast
 
 
-class Block(Body):
+class FenceBody(EnvelopeBody):
     """The body of a fence."""
 
     def __init__(self, context: Context, envelope: Envelope, marks: str) -> None:
@@ -163,3 +190,50 @@ def _pass_block(context: Context, marks: str, *, closed: bool) -> Waiting[None]:
         own_line = window.at_line_start
         run = yield from window.run(_MARKS[marks[0]])
         closed = len(run) >= len(marks) and own_line
+
+
+def read_quotation(context: Context) -> Waiting[None]:
+    """Read the whole reply, if it is one call between quotes."""
+    if context.explicit_only:
+        return
+    found = yield from context.window.expect(_QUOTE_OPENING)
+    if found is None or (found[3] and context.resolve(found[3]) is None):
+        return
+    if context.native and found[1][0] != "`":
+        return
+    context.hold()
+    context.window.pos += found.end(1)
+    reading = yield from _read_quoted(context, found[1], found[3])
+    if not (isinstance(reading, Calls) and (yield from _is_all(context, found[1]))):
+        reading = _as_text(reading)
+    conclude(context, _QUOTED, reading)
+    context.output.settle()
+
+
+def _read_quoted(context: Context, quote: str, name: str | None) -> Waiting[Outcome]:
+    window = context.window
+    if name:
+        yield from window.past_space()
+        yield from window.run(PLAIN_NAME)
+        call = PythonCall(context, window, name)
+        yield from call.read()
+        whole = call.found is not None and call.closed
+        return (
+            Calls([call.found], call.notes, label="python") if call.found and whole else NOT_A_CALL
+        )
+    char = yield from window.peek()
+    if char == "[":
+        return (yield from read_list(context, _QUOTED))
+    return (yield from ObjectReader(context, _QUOTED, quote=quote).read())
+
+
+def _as_text(reading: Outcome) -> NotACall:
+    """What was taken of a call already, as the text it was."""
+    return NotACall("".join(reading.slices) if isinstance(reading, Calls) else reading.text)
+
+
+def _is_all(context: Context, quote: str) -> Waiting[bool]:
+    """Consume the closing quote; whether it was there, and nothing follows."""
+    closed = yield from context.window.skip(_QUOTE_CLOSING[quote])
+    found = (yield from context.window.expect(_REPLY_END)) if closed else None
+    return found is not None and not found[1]

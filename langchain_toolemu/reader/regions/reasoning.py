@@ -1,0 +1,318 @@
+"""Reasoning, and results that the reply only speaks of. Emitted as text, never parsed for calls.
+
+The rules of this module: any closer of a thought ends it, whatever it opened with. The end of a thought that was never
+opened makes thoughts of all calls before it. A thought is written between tags, or as one of the channels of gpt-oss,
+`<|channel|>commentary to=functions.f<|message|>{...}<|call|>`: a message to a tool is a call, the analysis is a thought,
+and any other channel is the answer. Gemma's `<|channel>thought` ends with its line, and has no message.
+"""
+
+import re
+
+import regex
+
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.events import HalfThought, TextKind
+from langchain_toolemu.reader.notations.objects import Named, ObjectReader
+from langchain_toolemu.reader.notations.outcome import CUT, Bad, Envelope, conclude
+from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, ends_region, read_tail
+from langchain_toolemu.reader.regions.made_up_turns import (
+    is_made_up_result,
+    is_spoken_of,
+    pass_made_up,
+)
+from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet
+from langchain_toolemu.reader.vocabulary import (
+    CHANNEL,
+    ENDINGS,
+    OPEN,
+    RESULT,
+    RESULT_END,
+    THOUGHT,
+    THOUGHT_END,
+    THOUGHTS,
+)
+from langchain_toolemu.reader.window import SPACE, Waiting
+
+# Inside a thought the opener of another says nothing, and very many may come.
+_MAYBE_TAG = re.compile(f"<(?!think>){MAYBE_TAG[1:]}|\\[(?=[/T]|\\Z)|\u25c1(?=/|\\Z)")
+_INNER_TAGS = TagSet(THOUGHT | THOUGHT_END | OPEN)
+_CLOSERS = TagSet(THOUGHT | THOUGHT_END)  # where nothing can be called
+_RESULT_CLOSERS = TagSet(RESULT | RESULT_END)
+_REASONING_TAGS = TagSet(THOUGHTS | CHANNEL | {"start"})
+_QUOTES = frozenset("`\"'")
+_AFTER_WORD = frozenset(" \t.,;:!?)")
+
+_CHANNEL_ENVELOPE = Envelope("channel", explicit=True)
+_CHANNEL_TAG = re.compile(r"<(?=[|c]|\Z)")
+_CHANNEL_END = TagSet({"call", "end", "start", "return", "channel"})
+_RECIPIENT = re.compile(r"to=([\w.:-]+)")
+_CHANNEL_NAME = re.compile(r"(?:.*<\|channel\|>)?\s*(\w*)")
+_LONGEST_HEADER = 200
+_MESSAGE = "<|message|>"
+_HEADER_END = re.compile(r"<\|message\|>|\n|(?=\{)")
+_CLOSER = "<channel|>"
+# How a reply begins whose prompt ended in `<|start|>assistant`, and one whose tokens the server took away.
+_BEGUN_HEADER = regex.compile(
+    r"[ \t]*(?:assistant)?(?:commentary)?[ \t]*to=[\w.:-]+[^<\n{]{0,40}(?:<\|(?:channel|message|constrain)\|>|\{)"
+)
+# No word begins like this: the first of the thought is written right after the channel's name.
+_ANALYSIS = "analysis"
+_STRIPPED_ANALYSIS = regex.compile(rf"{_ANALYSIS}\p{{Lu}}")
+_FIRST_OF_NEXT = re.compile("a")
+_NEXT = regex.compile("assistantfinal|assistantcommentary")
+
+
+def _turn_to(context: Context, kind: TextKind, *, held: bool = False) -> None:
+    """What follows is of this kind; with what is held, if that is of it, too."""
+    if not context.tells_thoughts or kind == context.output.kind:
+        return
+    if not held:
+        context.flush()
+    context.kinds.append((context.window.untaken_from, kind))
+    context.output.kind = kind
+
+
+def _note_half(context: Context, half: HalfThought) -> None:
+    """A thought has one end only."""
+    if context.tells_thoughts:
+        context.output.note(half)
+
+
+# Between tags
+
+
+def read_reasoning_tag(context: Context) -> Waiting[None]:
+    """Read a tag, where only thoughts are looked for: in tags, in brackets, or on a channel."""
+    tag = yield from _REASONING_TAGS.peek(context.window)
+    if tag is None or (tag.raw[0] == "[" and not tag.raw.isupper()):
+        context.window.pos += 1
+    elif tag.word in THOUGHTS:
+        yield from pass_region(context, tag)
+    else:
+        context.window.pos += len(tag.raw)
+        if not tag.closing:
+            yield from read_channel(context)
+
+
+def pass_region(context: Context, tag: Tag) -> Waiting[None]:
+    """Emit a thought or a result as text, from its tag, which comes next, to the closing one or the end."""
+    if ends_region(tag):
+        _close_unopened(context, tag)
+        return
+    context.window.pos += len(tag.raw)
+    is_thought = tag.word in THOUGHTS
+    if not is_thought and is_made_up_result(context):
+        yield from pass_made_up(context)
+        return
+    quoted = is_spoken_of(context)
+    apart = is_thought and not quoted and not (yield from _is_mentioned(context))
+    if apart:
+        _turn_to(context, "mark", held=True)
+    context.release()
+    if tag.empty:
+        _turn_to(context, "answer")
+    elif is_thought:
+        yield from _pass_thought(context, quoted=quoted, apart=apart)
+    else:
+        yield from _pass_to(context, _RESULT_CLOSERS)
+        if not quoted:
+            context.begin_answer()
+
+
+def _close_unopened(context: Context, tag: Tag) -> None:
+    """Consume a closer without an opener; where it is only quoted it ends nothing."""
+    quoted = context.prose.last_char in _QUOTES or is_spoken_of(context)
+    ends = tag.word in THOUGHTS and not quoted
+    if ends:
+        context.output.disown()
+    context.window.pos += len(tag.raw)
+    if ends:
+        context.begin_answer()
+        _note_half(context, HalfThought("beginning"))
+
+
+def _is_mentioned(context: Context) -> Waiting[bool]:
+    """Whether a mark, just consumed, is one word of a sentence: `The <think> tag` or `"<think>"`."""
+    if not context.tells_thoughts:
+        return False
+    if context.prose.last_char in _QUOTES:
+        return True
+    if not context.prose.recent.rstrip(" \t")[-1:].isalnum():
+        return False
+    following = yield from context.window.peek()
+    return not following or following in _AFTER_WORD
+
+
+def _pass_thought(context: Context, *, quoted: bool = False, apart: bool = True) -> Waiting[None]:
+    """Emit a thought, from after its opener.
+
+    Args:
+        context: The reply.
+        quoted: Whether the words before it only speak of it.
+        apart: Whether it is told from the answer.
+    """
+    if apart:
+        _turn_to(context, "thought")
+    context.output.in_reasoning = True
+    closed = yield from _pass_to(context, _CLOSERS if context.only_thoughts else _INNER_TAGS)
+    context.output.in_reasoning = False
+    if not quoted:
+        context.begin_answer()
+    if apart and not closed:
+        _note_half(context, HalfThought("end"))
+    _turn_to(context, "answer")
+
+
+def pass_begun_thought(context: Context) -> Waiting[None]:
+    """Emit the thought that a reply begins in because its prompt ended in the opener; a model may repeat that."""
+    window = context.window
+    context.hold()
+    yield from window.run(SPACE)
+    tags = _CLOSERS if context.only_thoughts else _INNER_TAGS
+    tag = yield from tags.peek(window)
+    if window.exhausted or (tag and tag.word in THOUGHTS and not ends_region(tag)):
+        context.release()
+        return
+    _turn_to(context, "thought", held=True)
+    context.release()
+    yield from _pass_thought(context)
+
+
+def _pass_to(context: Context, tags: TagSet) -> Waiting[bool]:
+    """Emit text to its closing tag, and read the calls in it that a tag marks; whether it was closed."""
+    window = context.window
+    while True:
+        yield from window.until(_MAYBE_TAG)
+        tag = yield from tags.peek(window)
+        if window.exhausted:
+            return False
+        if (
+            tag and tag.word in OPEN and not tag.closing
+        ):  # a call, which may be what ends the thought
+            context.hold()
+            yield from EnvelopeBody(context, Envelope(tag.label, explicit=True)).read()
+            context.release()
+            context.output.settle()
+            continue
+        closes = tag is not None and tag.word not in OPEN and ends_region(tag)
+        if closes and context.output.kind == "thought":
+            _turn_to(context, "mark")
+        window.pos += len(tag.raw) if tag else 1
+        if closes:
+            return True
+
+
+# On a channel
+
+
+def read_channel(context: Context) -> Waiting[None]:
+    """Read a message from after its first tag."""
+    header, end = yield from context.window.ask(_LONGEST_HEADER, _header)
+    size = len(header) + len(end or "")
+    recipient = None if context.only_thoughts else _RECIPIENT.search(header)
+    begins = not is_spoken_of(context)
+    if recipient and end not in (None, "\n"):
+        context.window.pos += size
+        yield from _channel_call(context, recipient[1], begins=begins)
+        return
+    if recipient and end is None and context.cut and len(header) < _LONGEST_HEADER:
+        context.window.pos += size
+        spec = context.resolve(recipient[1])
+        bad = Bad("cut", CUT, spec.name if spec else recipient[1])
+        conclude(context, _CHANNEL_ENVELOPE, bad)
+        return
+    found = _CHANNEL_NAME.match(header)
+    thinks = bool(end) and found is not None and found[1] in THOUGHT
+    begins = begins and (thinks or end == _MESSAGE)
+    if begins:
+        _turn_to(context, "mark", held=True)
+    context.release()
+    if thinks:
+        yield from _pass_analysis(context, size, apart=begins)
+    elif end == _MESSAGE:
+        context.window.pos += size
+    if begins:
+        context.begin_answer()
+    _turn_to(context, "answer")
+
+
+def _header(ahead: str, final: bool) -> tuple[str, str | None] | None:
+    """What comes before the message, and what ends it; nothing if it is too long, or never ends."""
+    if found := _HEADER_END.search(ahead):
+        return ahead[: found.start()], found.group()
+    return (ahead, None) if final else None
+
+
+def _channel_call(context: Context, written: str, *, begins: bool) -> Waiting[None]:
+    """Read a message to a tool: one of its own, whatever was said before, unless it is only quoted."""
+    if (yield from context.window.past_space()) != "{":
+        context.release()
+        return
+    if begins:
+        context.output.begin_answer()
+    reader = ObjectReader(context, _CHANNEL_ENVELOPE, Named(written, certain=True))
+    conclude(context, _CHANNEL_ENVELOPE, (yield from reader.read()))
+    yield from read_tail(context)
+
+
+def _pass_analysis(context: Context, size: int, *, apart: bool) -> Waiting[None]:
+    """Emit a thought; where it is told from the answer, without its header of this size and its last tag."""
+    if not (apart and context.tells_thoughts):
+        yield from _pass_message(context)
+        return
+    window = context.window
+    window.pos += size
+    _turn_to(context, "thought")
+    yield from _pass_message(context)
+    if context.output.kind == "thought" and not window.exhausted:
+        _turn_to(context, "mark")
+        tag = yield from _CHANNEL_END.peek(window)
+        window.pos += len(tag.raw) if tag and tag.raw in ENDINGS else 0
+    elif context.output.kind == "thought":
+        _note_half(context, HalfThought("end"))
+
+
+def _pass_message(context: Context) -> Waiting[None]:
+    """Emit a thought as text, up to the tag that ends it."""
+    window = context.window
+    while True:
+        yield from window.until(_CHANNEL_TAG)
+        tag = yield from _CHANNEL_END.peek(window)
+        if window.exhausted or (tag and tag.raw.startswith("<|")):
+            return
+        if tag and tag.raw == _CLOSER:
+            if context.output.kind == "thought":
+                _turn_to(context, "mark")
+            window.pos += len(_CLOSER)
+            return
+        window.pos += 1
+
+
+def read_begun_header(context: Context) -> Waiting[None]:
+    """Read a message whose beginning was in the prompt: ` to=functions.f<|channel|>commentary<|message|>{...}`."""
+    if (yield from context.window.expect(_BEGUN_HEADER)):
+        context.hold()
+        yield from read_channel(context)
+        context.release()
+        context.output.settle()
+
+
+def pass_stripped_analysis(context: Context) -> Waiting[None]:
+    """Emit a thought that the server took the tags from: `analysisThe user wants…assistantfinal`."""
+    window = context.window
+    if not (yield from window.expect(_STRIPPED_ANALYSIS)):
+        return
+    _turn_to(context, "mark")
+    window.pos += len(_ANALYSIS)
+    _turn_to(context, "thought")
+    while not window.exhausted:
+        yield from window.until(_FIRST_OF_NEXT)
+        if next_ := (yield from window.expect(_NEXT)):
+            _turn_to(context, "mark")
+            window.pos += len(next_.group())
+            context.begin_answer()
+            _turn_to(context, "answer")
+            return
+        window.pos += not window.exhausted
+    context.flush()
+    _note_half(context, HalfThought("end"))

@@ -1,0 +1,363 @@
+"""What a JSON value is, how a message shows it, and how else it could be said: `"5"` for `5`, `2022-07-10` for a day.
+
+- Python and JSON disagree on a few values (`True == 1`, NaN, sets, numbers of 5,000 digits that cannot be printed). Only
+  this module knows about it.
+- A conversion turns a value into one type, or into `NOTHING` if that takes more than another spelling of the same value.
+  None of them raises, and none looks at more than the value itself.
+- A date is written anew only where it can mean one day: the month is a word, or the year comes first. `07/10/2022` is two
+  dates, and is left alone.
+"""
+
+import json
+import math
+import re
+from collections.abc import Callable, Hashable, Mapping
+from datetime import date
+from decimal import Decimal
+from enum import Enum
+from typing import Any, Final, Literal, TypeAlias
+
+JsonType: TypeAlias = str
+Members: TypeAlias = Mapping[Hashable, Any]
+"""The values that a schema enumerates, by their identity."""
+
+_TYPES: dict[type, JsonType] = {
+    str: "string",
+    bool: "boolean",
+    int: "integer",
+    dict: "object",
+    list: "array",
+    tuple: "array",
+    type(None): "null",
+}
+_LONGEST_SHOWN = 60
+_MOST_SHOWN = 3
+
+
+# --- numbers that remember their spelling ---
+
+
+class Spelled:
+    """A number whose writer chose a spelling that its value alone does not tell: `3.10`, `0x1F`."""
+
+    spelling: str
+
+
+class SpelledInteger(int, Spelled):
+    """An integer with its spelling."""
+
+
+class SpelledFloat(float, Spelled):
+    """A float with its spelling."""
+
+
+def with_spelling(number: float, text: str) -> float:
+    """A number that remembers how it was written, unless it would be written so again."""
+    if repr(number) == text:
+        return number
+    kept = SpelledInteger(number) if isinstance(number, int) else SpelledFloat(number)
+    kept.spelling = text
+    return kept
+
+
+def without_spellings(value: dict[str, Any]) -> dict[str, Any]:
+    """The value with no number but Python's own: a copy, if there are others in it."""
+    containers, has_spellings = _containers(value)
+    if not has_spellings:
+        return value
+    copies: dict[int, Any] = {id(holder): holder.copy() for holder in containers}
+    for copy in copies.values():
+        for key in list(copy) if isinstance(copy, dict) else range(len(copy)):
+            copy[key] = copies.get(id(copy[key]), _plain(copy[key]))
+    return dict(copies[id(value)])
+
+
+def _containers(value: Any) -> tuple[list[Any], bool]:
+    """Each object and list in a value, once, and whether any holds a number with its spelling; without recursion."""
+    seen, found, has_spellings = {id(value)}, [value], False
+    for holder in found:  # it grows as it is read
+        for part in holder.values() if isinstance(holder, dict) else holder:
+            if type(part) in (dict, list) and id(part) not in seen:
+                seen.add(id(part))
+                found.append(part)
+            has_spellings = has_spellings or isinstance(part, Spelled)
+    return found, has_spellings
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, SpelledInteger):
+        return int(value)
+    return float(value) if isinstance(value, SpelledFloat) else value
+
+
+# --- what a value is ---
+
+
+def json_type(value: Any) -> JsonType | None:
+    """The JSON type of a value; `None` for what JSON cannot carry, such as NaN or a set."""
+    if found := _TYPES.get(type(value)):
+        return found
+    if isinstance(value, float):
+        return "number" if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return "object"
+    # Subclasses: an `IntEnum` member, a named tuple.
+    return next((found for known, found in _TYPES.items() if isinstance(value, known)), None)
+
+
+def admits(wanted: JsonType | None, found: JsonType | None) -> bool:
+    """Whether a value of one type is of another, where no type at all admits everything."""
+    return wanted in (None, found) or (wanted == "number" and found == "integer")
+
+
+def is_number(found: JsonType | None) -> bool:
+    """Whether it is one of JSON's two types of number."""
+    return found in ("number", "integer")
+
+
+def json_identity(value: Any) -> Hashable:
+    """What two values share exactly if JSON calls them equal: `1` and `1.0`, never `1` and `true`."""
+    found = json_type(value)
+    if found is None:
+        return found, id(value)
+    if found in ("array", "object"):
+        try:
+            return found, json.dumps(value, sort_keys=True, default=repr)
+        except (TypeError, ValueError, RecursionError):
+            return found, id(value)
+    return "number" if is_number(found) else found, value
+
+
+def show(value: Any) -> str:
+    """The value as JSON, if that is short; else what it is.
+
+    Never looks further than a few items in, so that a message about a large value costs nothing.
+    """
+    if isinstance(value, list | tuple):
+        if len(value) <= _MOST_SHOWN and not any(map(_is_container, value)):
+            return f"[{', '.join(map(show, value))}]"
+        return f"an array of {len(value)}"
+    if isinstance(value, Mapping):
+        if len(value) <= _MOST_SHOWN and not any(map(_is_container, value.values())):
+            return f"{{{', '.join(f'{show(key)}: {show(one)}' for key, one in value.items())}}}"
+        return f"an object of {len(value)}"
+    if isinstance(value, Spelled) and len(value.spelling) <= _LONGEST_SHOWN:
+        return value.spelling
+    if isinstance(value, str) and len(value) > _LONGEST_SHOWN:
+        value = value[:_LONGEST_SHOWN] + "..."
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError):  # not JSON at all, or more digits than Python prints
+        return f"a value of type {type(value).__name__}"
+
+
+def _is_container(value: Any) -> bool:
+    return json_type(value) in ("array", "object")
+
+
+# --- the same value in another type ---
+
+
+class _Nothing(Enum):
+    NOTHING = 0
+
+
+NOTHING: Final = _Nothing.NOTHING
+Nothing = Literal[_Nothing.NOTHING]
+
+# `\d` would take Arabic and Devanagari digits too.
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?")
+_LONGEST_NUMBER = 1_000  # Python refuses to read integers of more than 4,300 digits
+_EXACT = 2**53  # from here on a float may stand for its neighbour
+_BOOLEANS = {word: word.lower() == "true" for word in ("true", "True", "TRUE", "false", "False", "FALSE")}  # fmt: skip
+
+
+def convert(value: Any, wanted: JsonType | None) -> Any:
+    """The value as this type has it, or `NOTHING`; what a container contains is left as it is."""
+    return value if admits(wanted, json_type(value)) else _TO[str(wanted)](value)
+
+
+def respell(value: Any, members: Members | None) -> Any:
+    """The one member that is the value but for case and spaces."""
+    if members is None or json_identity(value) in members:
+        return value
+    if not isinstance(value, str):
+        return NOTHING
+    folded = _fold(value)
+    found = [one for one in members.values() if isinstance(one, str) and _fold(one) == folded]
+    return found[0] if len(found) == 1 else NOTHING
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def to_integer(value: Any) -> int | Nothing:
+    """`3.0`, `"5"`, `"5.0"` and `"1e3"`; what is larger than a float tells apart only in digits."""
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) < _EXACT else NOTHING
+    text = _number_text(value)
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    if not _DECIMAL.fullmatch(text):
+        return NOTHING
+    exact = Decimal(text)
+    # Size first: the integer of 1e999999999 would fill the memory.
+    whole = exact.copy_abs() < _EXACT and exact == exact.to_integral_value()
+    return int(exact) if whole else NOTHING
+
+
+def to_number(value: Any) -> float | Nothing:
+    """`"3.5"` and whatever is an integer, but no text that overflows or vanishes as a float."""
+    text = _number_text(value)
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    if not _DECIMAL.fullmatch(text):
+        return NOTHING
+    number = float(text)
+    vanished = number == 0 and Decimal(text) != 0
+    return number if math.isfinite(number) and not vanished else NOTHING
+
+
+def _number_text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) and len(value) <= _LONGEST_NUMBER else ""
+
+
+def to_boolean(value: Any) -> bool | Nothing:
+    """`"true"` and `"false"`, as JSON, Python and R write them; never `1` or `"yes"`."""
+    return _BOOLEANS.get(value.strip(), NOTHING) if isinstance(value, str) else NOTHING
+
+
+def to_string(value: Any) -> str | Nothing:
+    """A number as it was written, if that is known; else a number or a boolean as JSON writes it."""
+    if isinstance(value, Spelled):
+        return value.spelling
+    if json_type(value) not in ("boolean", "integer", "number"):
+        return NOTHING
+    try:
+        return json.dumps(value)
+    except ValueError:  # more digits than Python writes
+        return NOTHING
+
+
+def to_null(value: Any) -> Nothing | None:
+    """`"null"` and `"None"`."""
+    return None if isinstance(value, str) and value.strip() in ("null", "None") else NOTHING
+
+
+def to_object(value: Any) -> dict[str, Any] | Nothing:
+    """A JSON text of an object."""
+    found = _from_json(value, "{")
+    return found if isinstance(found, dict) else NOTHING
+
+
+def to_array(value: Any) -> list[Any] | Nothing:
+    """A JSON text of an array."""
+    found = _from_json(value, "[")
+    return found if isinstance(found, list) else NOTHING
+
+
+def _from_json(value: Any, opening: str) -> Any:
+    if not isinstance(value, str) or not value.lstrip().startswith(opening):
+        return NOTHING
+    try:
+        return json.loads(
+            value, parse_float=_finite, parse_constant=_finite, object_pairs_hook=_without_twins
+        )
+    except (ValueError, RecursionError):
+        return NOTHING
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is no number in JSON")
+    return with_spelling(number, text)
+
+
+def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name comes twice, so one of its values would be lost")
+    return found
+
+
+_TO: dict[JsonType, Callable[[Any], Any]] = {
+    "integer": to_integer,
+    "number": to_number,
+    "boolean": to_boolean,
+    "string": to_string,
+    "null": to_null,
+    "object": to_object,
+    "array": to_array,
+}
+
+
+# --- the same day in another spelling: small models copy a date as the user wrote it, whatever the schema says ---
+
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
+_ISO = "YYYY-MM-DD"
+# In a description: YYYY-MM-DD, dd/mm/yyyy, MM.DD.YYYY.
+_ASKED = re.compile(
+    r"(?<![a-z])(?:yyyy([-/.])mm\1dd|(?:mm([-/.])dd|dd([-/.])mm)[-/.]yyyy)(?![a-z])"
+)
+_MONTH = r"(?P<month>[A-Za-z]{3,9})\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_YEAR = r"(?P<year>\d{4})"
+_WRITTEN = tuple(
+    re.compile(form)
+    for form in (
+        rf"{_MONTH}\s+{_DAY},?\s+{_YEAR}",
+        rf"{_DAY}\s+(?:of\s+)?{_MONTH},?\s+{_YEAR}",
+        rf"{_YEAR}(?P<gap>[-/.])(?P<month>\d{{1,2}})(?P=gap)(?P<day>\d{{1,2}})",
+    )
+)
+_LONGEST_DATE = 40
+
+
+def date_format(schema: Any) -> str | None:
+    """How a schema wants a date spelt, `None` if it does not say, or says it in two ways.
+
+    Example:
+        ```python
+        date_format({"type": "string", "description": "The day, in the format MM-DD-YYYY."})  # "MM-DD-YYYY"
+        ```
+    """
+    if not isinstance(schema, Mapping):
+        return None
+    described = str(schema.get("description") or "").lower()
+    asked = {found[0].upper() for found in _ASKED.finditer(described)}
+    if not asked and schema.get("format") == "date":
+        return _ISO
+    return asked.pop() if len(asked) == 1 else None
+
+
+def respell_date(value: str, spelling: str) -> str:
+    """The same day as its schema asks for it; any other text as it is."""
+    day = _day_of(value.strip()) if len(value) <= _LONGEST_DATE else None
+    if day is None:
+        return value
+    return day.strftime(
+        spelling.replace("YYYY", f"{day.year:04}").replace("MM", "%m").replace("DD", "%d")
+    )
+
+
+def _day_of(text: str) -> date | None:
+    found = next((match for form in _WRITTEN if (match := form.fullmatch(text))), None)
+    if found is None or not (month := _month_of(found["month"])):
+        return None
+    try:
+        return date(int(found["year"]), month, int(found["day"]))
+    except ValueError:
+        return None
+
+
+def _month_of(text: str) -> int | None:
+    """The number of a month by its name or the beginning of it."""
+    if text.isdecimal():
+        return int(text)
+    named = (n for n, name in enumerate(_MONTHS, 1) if name.startswith(text.lower()))
+    return next(named, None)
