@@ -27,16 +27,11 @@ _LOOKAHEAD = 240
 _SENTENCES = 2
 
 # Marks of other widths and writings, as the ones that the patterns know.
-_FOLDED = str.maketrans(
-    {
-        "\uff1a": ":",
-        "\uff0c": ",",
-        "\uff1b": ";",
-        "\uff01": "。",
-        "\uff1f": "?。",
-        "\u2019": "'",
-    }
-)
+_FOLDED: dict[int, int | str] = {
+    **str.maketrans("\uff1a\uff0c\uff1b\u2019", ":,;'"),
+    0xFF01: "。",
+    0xFF1F: "?。",
+}
 _SENTENCE_END = re.compile(
     r"[.!?…\uff01\uff1f][\"')\]*_]*(?=\s+[^\sa-z])|[。\uff01\uff1f]|\n[ \t]*\n"
 )
@@ -228,6 +223,12 @@ class Preamble:
         return mark.isalnum() or mark == ","
 
     @property
+    def is_glued(self) -> bool:
+        """Whether a word, or a sentence's end, touches the call, as no writer of a sentence about it would have it."""
+        mark = self.line[-1:]
+        return self.line[-2:].isascii() and (mark.isalnum() or mark in tuple(".!?"))
+
+    @property
     def form(self) -> Intent | None:
         """What the line itself makes of the call: a piece of code, or a quotation."""
         if _CODE.search(self.line):
@@ -240,7 +241,6 @@ def read_preamble(before: str, last: Intent | None = None) -> Preamble:
     before = without_tokens(before).translate(_FOLDED)
     line = before.rpartition("\n")[2]
     text = _ITEM.sub("", before.rstrip(" \t")).rstrip()
-    text = text[:-1].rstrip() if text[-1:] in SPOKEN_QUOTES and line.endswith(text[-1:]) else text
     ends = [found.end() for found in _SENTENCE_END.finditer(text) if found.end() < len(text)]
     middle, start = [0, 0, *ends][-2:]
     earlier, sentence = Sentence(text[middle:start].strip()), Sentence(text[start:].strip())
@@ -286,6 +286,7 @@ class CallSetting:
         native: Whether calls were not asked for in text.
         alone: Whether nothing but an opening quote comes before it in the reply.
         forced: Whether a call of one tool was demanded, so that there is little doubt what is meant.
+        bound: Whether its tool is bound.
     """
 
     preamble: Preamble
@@ -295,6 +296,7 @@ class CallSetting:
     native: bool = False
     alone: bool = False
     forced: bool = False
+    bound: bool = True
 
     @property
     def is_sure(self) -> bool:
@@ -361,6 +363,8 @@ class CallSetting:
     def _stands_alone(self, after: str, window: str) -> bool:
         """Whether the call is no part of a sentence, nor of a report, nor between words of an unknown language."""
         lead = self.preamble
+        if self.explicit and self.bound and lead.is_glued:  # sample words-glued-to-a-call
+            return True
         # Words before it on its line, and more of them after it.
         line = without_tokens(after.lstrip(" \t")[:_LOOKAHEAD].partition("\n")[0])
         inside = lead.line.strip(" \t`") and line.strip(_PUNCTUATION)
@@ -370,7 +374,7 @@ class CallSetting:
             return True
         if lead.in_words:
             return self.explicit or (lead.is_label and not window.startswith(_ENDS))
-        if not lead.runs_on or not window.strip(_PUNCTUATION):
+        if not lead.runs_on:
             return True
         words = window.lower()
         known = lead.known or phrases.KNOWN.search(words) or len(words.split()) < _FEW_WORDS
@@ -379,15 +383,16 @@ class CallSetting:
     def _goes_on(self, after: str) -> bool:
         """Whether the sentence before the call continues after it."""
         lead = self.preamble
+        # Sample minicpm-words-between: a label on a line of its own.
         across = lead.is_open and lead.cue != "commitment"
+        across = across and not (lead.is_label and self.explicit and not lead.line)
         rest = after.lstrip(" \t\r\n" if across else " \t")
         if lead.introduces and not lead.is_label and lead.cue != "commitment" and "\n" in after:
             return after.lstrip()[:1].islower()  # `Send this to them:`, the call, `and wait.`
         if not (lead.in_words or across):
             return False
         word = rest.lstrip(", \t")[:1]
-        goes_on = word.isalpha() and (rest.startswith(",") or not word.isupper())
-        return goes_on or rest.startswith(_COLON)
+        return (word.isalpha() and not word.isupper()) or rest.startswith(_COLON)
 
 
 Setting: TypeAlias = CallSetting | ReasoningSetting
