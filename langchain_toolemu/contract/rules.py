@@ -252,7 +252,7 @@ def write_contract(
         answer=f"give your answer by calling {answer}" if answer else "answer in plain words",
         tools=recipe.render(shortening.of(tools)),
     )
-    told = "" if recipe.examples_as_turns else _told(shown)
+    told = "" if recipe.examples_as_turns else _examples_text(shown)
     return Contract(
         system=f"{rules}{told}" if recipe.placement == "system" else "",
         heading=f"{rules}{told}" if recipe.placement == "question" else "",
@@ -263,7 +263,7 @@ def write_contract(
     )
 
 
-def _told(examples: tuple[Example, ...]) -> str:
+def _examples_text(examples: tuple[Example, ...]) -> str:
     """The examples as part of the rules: nothing of them can be taken for what the user said."""
     turns = (f"User: {asked}\nAssistant: {answered}" for asked, answered in examples)
     return "\n\n" + "\n".join([_TOLD, *turns]) if examples else ""
@@ -346,7 +346,7 @@ class ContractCache:
         **options: Unpack[ContractOptions],
     ) -> Contract:
         """The contract, as `write_contract` writes it."""
-        described = _described(tools.specs)
+        described = _tools_key(tools.specs)
         if described is None:
             return write_contract(tools, choice, dialect, **options)
         told = {**(write_contract.__kwdefaults__ or {}), **options}
@@ -363,7 +363,7 @@ class ContractCache:
         return contract
 
 
-def _described(tools: Sequence[ToolSpec]) -> bytes | None:
+def _tools_key(tools: Sequence[ToolSpec]) -> bytes | None:
     """All that a contract says of tools, as a key; `None` if a schema holds more than JSON."""
     try:
         return marshal.dumps(

@@ -9,7 +9,7 @@ as long as their envelope may grow, or the end of a thought make text of them; c
 text that follows, which may tell that they are only spoken of. What may still begin a call is held by `Context.hold`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -36,7 +36,7 @@ from langchain_toolemu.reader.intent import (
     read_preamble,
     without_tokens,
 )
-from langchain_toolemu.reader.prose_history import ProseHistory
+from langchain_toolemu.reader.window import ProseHistory
 
 MAX_CALLS = 128
 IN_CODE = "code"  # the label of what is between back-ticks in a line
@@ -154,7 +154,7 @@ class Output:
             self._decide(self._undecided, final=True)
         gap = self._take_separators()
         self._separators = _SEPARATORS
-        setting = self._setting(calls[0].envelope, explicit=calls[0].explicit, token=token)
+        setting = self._setting(calls[0].envelope, calls[0].explicit, calls, token=token)
         self.prose.add_call()
         self.is_broken = isinstance(calls[-1], BadCall) and calls[-1].reason == "unreadable"
         parts = []
@@ -175,7 +175,9 @@ class Output:
         self._events += gap or ()
         return ""
 
-    def _setting(self, label: str, *, explicit: bool, token: bool = False) -> CallSetting | None:
+    def _setting(
+        self, label: str, explicit: bool, calls: Sequence[AnyCall] = (), *, token: bool = False
+    ) -> CallSetting | None:
         """What is to be judged of a call: nothing if it begins the answer, or follows another."""
         if self.in_reasoning:
             return CallSetting(Preamble("neutral"), explicit, in_reasoning=True)
@@ -191,6 +193,7 @@ class Output:
             native=self.native,
             alone=not self.prose.has_call and len(before.strip()) < 2,
             forced=self.forced,
+            bound=not any(map(_is_of_unknown_tool, calls)),
         )
 
     def _uncount(self, calls: int) -> None:
@@ -233,7 +236,7 @@ class Output:
             return False
         if self.results and self.results.may_hold(started.name):
             return False
-        setting = self._setting(label, explicit=explicit)
+        setting = self._setting(label, explicit)
         return setting.is_sure if setting else self._last_intent == "made"
 
     def start(self, started: CallStarted) -> None:
@@ -296,7 +299,7 @@ class Output:
 
     def _ask_about(self, call: AnyCall) -> None:
         """Say that a call may be meant; no question makes one of a tool that is not bound."""
-        if not isinstance(call, BadCall) or call.reason != "unknown_tool":
+        if not _is_of_unknown_tool(call):
             args = call.args if isinstance(call, Call) else {}
             self._events.append(PossibleCall(call.name, args, call.raw, call.envelope, _DOUBT))
             self._has_asked = True
@@ -396,3 +399,7 @@ def _joined(texts: Iterable[Text]) -> str:
 
 def _refuse(call: AnyCall) -> BadCall:
     return BadCall(call.name, call.raw, call.envelope, call.explicit, "unreadable", _TOO_MANY)
+
+
+def _is_of_unknown_tool(call: AnyCall) -> bool:
+    return isinstance(call, BadCall) and call.reason == "unknown_tool"
