@@ -315,7 +315,7 @@ class CallSetting:
             return "quoted"
         if not final:
             return None
-        return "made" if self.alone or self.preamble.cue == "commitment" else "quoted"
+        return "made" if self.preamble.cue == "commitment" else "quoted"
 
     def _in_prose(self, after: str, *, final: bool) -> Intent | None:
         window = _window(after, final=final)
