@@ -41,7 +41,7 @@ from langchain_toolemu.options import (
     Reasoning,
     SystemRole,
     ToolSupport,
-    identity_of,
+    option_identities,
 )
 from langchain_toolemu.policy import resolve_policy
 from langchain_toolemu.tools import ToolSetCache, choice_among, offered_by
@@ -189,7 +189,7 @@ class TurnSetup(Wrapper):
     @override
     def _identifying_params(self) -> dict[str, Any]:
         """The cache key: what the wrapped model is, and every option."""
-        ours = {name: identity_of(getattr(self, name)) for name in FIELDS}
+        ours = option_identities(self)
         return {
             **ours,
             "contract_version": CONTRACT_VERSION,
