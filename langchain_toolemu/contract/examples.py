@@ -53,7 +53,7 @@ class Values:
 
     def _value(self, schemas: CompiledSchema, schema: Any, depth: int) -> Any:
         """A value that the schema offers, an example or a default, if it fits; else one by its type."""
-        for offered in (_first(schemas.stated(schema, "examples")), _enumerated(schemas, schema)):
+        for offered in (_first(schemas.stated(schema, "examples")), _enum_value(schemas, schema)):
             if offered is not None and _fits(offered, schemas, schema):
                 return offered
         default = schemas.stated(schema, "default")
@@ -77,7 +77,7 @@ class Values:
                 return self._array(schemas, shape, depth)
             case "object":
                 return self._object(schemas, shape, depth)
-        return _spelled(next(self._words), shape)
+        return _spell(next(self._words), shape)
 
     def _array(self, schemas: CompiledSchema, shape: Shape, depth: int) -> list[Any]:
         if depth > _MAX_DEPTH:
@@ -111,7 +111,7 @@ def _first(offered: Any) -> Any:
     return offered[0] if isinstance(offered, list) and offered else None
 
 
-def _enumerated(schemas: CompiledSchema, schema: Any) -> Any:
+def _enum_value(schemas: CompiledSchema, schema: Any) -> Any:
     members = (shape.members for shape in schemas.shapes(schema) if shape.members)
     return next((value for group in members for value in group.values()), None)
 
@@ -126,7 +126,7 @@ def _within(number: float, shape: Shape) -> float:
     low, high = _bounds(shape, "minimum", "maximum")
     above, below = _bounds(shape, "exclusiveMinimum", "exclusiveMaximum")
     low, high = above if low is None else low, below if high is None else high
-    return _stepped(_between(number, low, high), shape)
+    return _round_to_step(_between(number, low, high), shape)
 
 
 def _between(number: float, low: float | None, high: float | None) -> float:
@@ -138,12 +138,12 @@ def _between(number: float, low: float | None, high: float | None) -> float:
     return high - 1 if high is not None and number >= high else number
 
 
-def _stepped(number: float, shape: Shape) -> float:
+def _round_to_step(number: float, shape: Shape) -> float:
     step = next((limit.bound for limit in shape.limits if limit.keyword == "multipleOf"), None)
     return number // step * step if step and step > 0 else number
 
 
-def _spelled(word: str, shape: Shape) -> str:
+def _spell(word: str, shape: Shape) -> str:
     """A word of an allowed length that matches the pattern, if one is known that does."""
     least, most = _bounds(shape, "minLength", "maxLength")
     long_enough = word * (1 + int(least or 0) // len(word)) if len(word) < (least or 0) else word
@@ -160,23 +160,16 @@ def _is_allowed(word: str, shape: Shape) -> bool:
 
 def copied_values(args: Mapping[str, Any], said: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The arguments that hold a value of the examples which nobody said, each with that value."""
-    return (
-        (name, shown)
-        for name, value in args.items()
-        for shown in _shown_in(spoken(value))
-        if not any(shown in text for text in said)
-    )
+    for name, value in args.items():
+        written = as_spoken(value)
+        shown = [word for word in PLACEHOLDERS if word in written]
+        shown += [number for number in _DIGITS.findall(written) if number in _SHOWN_NUMBERS]
+        yield from ((name, one) for one in shown if not any(one in text for text in said))
 
 
-def spoken(value: Any) -> str:
+def as_spoken(value: Any) -> str:
     """A value as a user would say it."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _shown_in(written: str) -> Iterator[str]:
-    """The examples' values in what an argument holds."""
-    yield from (word for word in PLACEHOLDERS if word in written)
-    yield from (number for number in _DIGITS.findall(written) if number in _SHOWN_NUMBERS)
 
 
 _RESULT = "example result"
@@ -229,18 +222,14 @@ def write_three(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Ex
 
 def copied_answers(said: Sequence[str]) -> tuple[str, ...]:
     """The examples' answers that are only copied, wherever they come: nobody in the conversation speaks of it."""
-    unsaid = _unsaid(tuple(_MADE_UP_ANSWERS.values()), said)
-    return tuple(answer for answer, subject in _MADE_UP_ANSWERS.items() if subject in unsaid)
+    heard = "\n".join(said).lower()
+    return tuple(answer for answer, subject in _MADE_UP_ANSWERS.items() if subject not in heard)
 
 
 def copied_words(said: Sequence[str]) -> tuple[str, ...]:
     """The words of the examples that are only copied, wherever they come: nobody in the conversation has said them."""
-    return _unsaid((*PLACEHOLDERS, _RESULT), said)
-
-
-def _unsaid(words: Sequence[str], said: Sequence[str]) -> tuple[str, ...]:
-    texts = [text.lower() for text in said]
-    return tuple(word for word in words if not any(word.lower() in text for text in texts))
+    heard = "\n".join(said).lower()
+    return tuple(word for word in (*PLACEHOLDERS, _RESULT) if word.lower() not in heard)
 
 
 def fill_in(continuation: str, question: str) -> str:
@@ -264,7 +253,7 @@ class ExampleWriter:
     def question(self, tool: ToolSpec) -> Iterator[Example]:
         """The same as a question, and the answer to its result: one call is mostly all that is wanted."""
         args = self._args(tool)
-        asked = f"Can you {_uncapitalised(_request(tool, args))}?"
+        asked = f"Can you {_uncapitalise(_request(tool, args))}?"
         yield asked, self._dialect.write(tool.name, args)
         yield self._answer(tool, asked)
 
@@ -273,7 +262,7 @@ class ExampleWriter:
         asked, called = self.call(first)
         args = self._args(second)
         needs = list(args)[-1:]
-        result = spoken(args[needs[0]]) if needs else _RESULT
+        result = as_spoken(args[needs[0]]) if needs else _RESULT
         asked_too = _request(second, {**args, **dict.fromkeys(needs, "the result")})
         question = f"{asked} Then: {asked_too}."
         yield question, called
@@ -294,11 +283,11 @@ class ExampleWriter:
 def _request(tool: ToolSpec, args: Mapping[str, Any]) -> str:
     """What a user would say who knows the tool's description and its arguments' names."""
     purpose = " ".join(tool.description.split()).split(". ")[0].rstrip(".") or f"Use {tool.name}"
-    said = ", ".join(f"{name} {spoken(value)}" for name, value in args.items())
+    said = ", ".join(f"{name} {as_spoken(value)}" for name, value in args.items())
     return f"{purpose}: {said}" if said else purpose
 
 
-def _uncapitalised(text: str) -> str:
+def _uncapitalise(text: str) -> str:
     """A sentence as a part of another, unless it begins with a name."""
     first = text.split(" ", 1)[0]
     return f"{text[:1].lower()}{text[1:]}" if first[1:].islower() else text

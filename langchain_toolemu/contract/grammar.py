@@ -95,7 +95,7 @@ def quotations(texts: Sequence[str], *, answer: str | None = None) -> Quotations
         if len(words) + len(found) > MAX_WORDS:
             return None
         for number, (word, gap) in enumerate(found, start=len(words)):
-            words[f"q{number}"] = f"{_quoted(word)}{_going_on(gap, number + 1)}"
+            words[f"q{number}"] = f"{_quote(word)}{_following(gap, number + 1)}"
             beginnings += _beginnings(word, gap, number)
     if not beginnings:
         return None
@@ -140,9 +140,9 @@ def _words(text: str) -> list[tuple[str, str | None]]:
     ]
 
 
-def _going_on(gap: str | None, following: int) -> str:
+def _following(gap: str | None, following: int) -> str:
     """What may come after a word: the gap and the next one, or nothing."""
-    return "" if gap is None else f" ({_quoted(gap) + ' ' if gap else ''}q{following})?"
+    return "" if gap is None else f" ({_quote(gap) + ' ' if gap else ''}q{following})?"
 
 
 def _beginnings(word: str, gap: str | None, number: int) -> Iterator[str]:
@@ -152,10 +152,10 @@ def _beginnings(word: str, gap: str | None, number: int) -> Iterator[str]:
     yield f"q{number}"
     capital = word[0].upper() + word[1:]
     if capital != word:
-        yield f"{_quoted(capital)}{_going_on(gap, number + 1)}"
+        yield f"{_quote(capital)}{_following(gap, number + 1)}"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """A literal of the grammar for a text within a JSON string."""
     return literal(json.dumps(text, ensure_ascii=False)[1:-1])
 
@@ -173,12 +173,12 @@ def _numbers(text: str) -> Iterator[str]:
         if len(found.group()) > _LONGEST_NUMBER:
             continue
         number = Decimal(found.group().replace(",", ""))
-        yield _written(number)
+        yield _number_text(number)
         if text[found.end() : found.end() + 1] == "%":
-            yield _written(number / 100)
+            yield _number_text(number / 100)
 
 
-def _written(number: Decimal) -> str:
+def _number_text(number: Decimal) -> str:
     """A number as JSON has it."""
     written = f"{number:f}"
     return written.rstrip("0").rstrip(".") if "." in written else written

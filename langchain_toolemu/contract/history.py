@@ -65,15 +65,35 @@ def project(
     plain = [_plain(message, style, called) for message in messages]
     if contract is not None and contract.continuation:
         plain = _with_continuation(messages, plain, contract.continuation)
-    system, talk = _split(plain)
+    # System messages as one, wherever they stood: templates refuse a later one.
+    system = _merge([message for message in plain if isinstance(message, SystemMessage)])
+    talk = _merge([message for message in plain if not isinstance(message, SystemMessage)])
     if contract is not None:
-        system = _with_contract(system, contract)
-        talk = _with_reminder(_user_first(talk), contract.reminder)
-        asked = _with_heading(talk, contract.heading)
-        talk = [*_example_messages(contract), *asked] if asked else []
+        if contract.system:
+            system = _merge([*system, SystemMessage(content=contract.system)])
+        talk = _with_contract(talk, contract)
     if system and not style.system_role:
         return _merge([HumanMessage(content=system[0].content), *talk])
     return [*system, *talk]
+
+
+def _with_contract(talk: list[BaseMessage], contract: Contract) -> list[BaseMessage]:
+    """What is said, with what a contract says before it, at the head of its last message and at the end."""
+    if talk and isinstance(talk[0], AIMessage):
+        talk = [HumanMessage(content=_CUT_HISTORY), *talk]
+    if contract.reminder:
+        # Where small models still know it.
+        talk = _merge([*talk, HumanMessage(content=contract.reminder)])
+    if contract.heading:
+        # For models that forget what a system message said.
+        *before, last = talk or [HumanMessage(content="")]
+        talk = [*before, *_merge([HumanMessage(content=contract.heading), last])]
+    if not talk:
+        return []
+    examples: list[BaseMessage] = []
+    for asked, answered in contract.examples:
+        examples += [HumanMessage(content=asked), AIMessage(content=answered)]
+    return [*examples, *talk]
 
 
 def _with_continuation(
@@ -98,21 +118,17 @@ def _question_in(message: BaseMessage) -> str:
     return "\n".join(words for block in blocks if (words := words_of([block])))
 
 
-def _user_first(talk: list[BaseMessage]) -> list[BaseMessage]:
-    if talk and isinstance(talk[0], AIMessage):
-        return [HumanMessage(content=_CUT_HISTORY), *talk]
-    return talk
-
-
 def with_advice(messages: Sequence[BaseMessage], advice: str) -> list[BaseMessage]:
     """A conversation as it is, with advice at the end of its system message."""
     told = SystemMessage(content=advice)
     if messages and isinstance(messages[0], SystemMessage):
-        return [_joined(messages[0], told), *messages[1:]]
+        return [_join(messages[0], told), *messages[1:]]
     return [told, *messages]
 
 
-def corrected(messages: Sequence[BaseMessage], failed: str, correction: str) -> list[BaseMessage]:
+def with_correction(
+    messages: Sequence[BaseMessage], failed: str, correction: str
+) -> list[BaseMessage]:
     """A projected conversation, continued by a reply that failed and by what is wrong with it."""
     # Some servers refuse an empty assistant message.
     reply = [AIMessage(content=failed)] if failed.strip() else []
@@ -123,7 +139,7 @@ def _plain(message: BaseMessage, style: Style, called: Mapping[str | None, str])
     """One message as a system, human or AI message that every chat model accepts."""
     results = results_of(message)
     if results and not isinstance(message, HumanMessage | ChatMessage):
-        return _framed(results[0], style, called)
+        return _result_message(results[0], style, called)
     match message:
         case AIMessage():
             return _plain_ai(message, style.dialect)
@@ -140,7 +156,7 @@ def _plain_chat(
 ) -> BaseMessage:
     """A message that says its role in a word."""
     if message.role in ("tool", "function"):
-        return _framed(results_of(message)[0], style, called)
+        return _result_message(results_of(message)[0], style, called)
     speaker = _ROLES.get(message.role, HumanMessage)
     return _plain(
         speaker(content=message.content, additional_kwargs=message.additional_kwargs), style, called
@@ -159,11 +175,11 @@ def _plain_ai(message: AIMessage, dialect: Dialect) -> BaseMessage:
     calls, kwargs = calls_of(message), message.additional_kwargs
     if not calls and isinstance(message.content, str) and not _THOUGHTS & kwargs.keys():
         return message
-    written = [words_of(message.content), *(_written(call, dialect) for call in calls)]
+    written = [words_of(message.content), *(_call_text(call, dialect) for call in calls)]
     return AIMessage(content="\n".join(part for part in written if part), name=message.name)
 
 
-def _written(call: PastCall, dialect: Dialect) -> str:
+def _call_text(call: PastCall, dialect: Dialect) -> str:
     """A past call as the model wrote it or would have written it; of one that could not run, its own text."""
     if not isinstance(call.args, str):
         return dialect.write(call.name, call.args)
@@ -183,12 +199,14 @@ def _plain_human(
     content: list[str | dict[str, Any]] = []
     for block in message.content:
         result = result_in(block)
-        framed = blocks_of(_framed(result, style, called).content) if result else [block]
+        framed = blocks_of(_result_message(result, style, called).content) if result else [block]
         content += framed
     return HumanMessage(content=simplest(content))
 
 
-def _framed(result: PastResult, style: Style, called: Mapping[str | None, str]) -> HumanMessage:
+def _result_message(
+    result: PastResult, style: Style, called: Mapping[str | None, str]
+) -> HumanMessage:
     """A tool's result as a user's message: framed text, then what no text can hold (images, files)."""
     name = result.name or called.get(result.id) or "tool"
     blocks = blocks_of(result.content)
@@ -212,21 +230,21 @@ def _merge(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
     merged: list[BaseMessage] = []
     for message in messages:
         if merged and _role(merged[-1]) is _role(message):
-            merged[-1] = _joined(merged[-1], message)
+            merged[-1] = _join(merged[-1], message)
         else:
             merged.append(message)
     return merged
 
 
-def _joined(first: BaseMessage, second: BaseMessage) -> BaseMessage:
+def _join(first: BaseMessage, second: BaseMessage) -> BaseMessage:
     """Two messages as one; where their speakers have different names, each says whose it is."""
     if first.name == second.name:
         content = simplest([*blocks_of(first.content), *blocks_of(second.content)])
         return _role(first)(content=content, name=first.name)
-    return _role(first)(content=simplest([*_signed(first), *_signed(second)]))
+    return _role(first)(content=simplest([*_signed_blocks(first), *_signed_blocks(second)]))
 
 
-def _signed(message: BaseMessage) -> list[str | dict[str, Any]]:
+def _signed_blocks(message: BaseMessage) -> list[str | dict[str, Any]]:
     """The blocks of a message, with its speaker's name before the first words."""
     if not message.name:
         return blocks_of(message.content)
@@ -240,35 +258,3 @@ def _role(message: BaseMessage) -> type[BaseMessage]:
     if type(message) in _SPEAKERS:  # nearly always, and much faster
         return type(message)
     return next(role for role in _SPEAKERS if isinstance(message, role))
-
-
-def _split(messages: Sequence[BaseMessage]) -> tuple[list[BaseMessage], list[BaseMessage]]:
-    """System messages as one, wherever they stood, and the talk: templates refuse a later one."""
-    system = _merge([message for message in messages if isinstance(message, SystemMessage)])
-    talk = _merge([message for message in messages if not isinstance(message, SystemMessage)])
-    return system, talk
-
-
-def _with_contract(system: list[BaseMessage], contract: Contract) -> list[BaseMessage]:
-    own = [SystemMessage(content=contract.system)] if contract.system else []
-    return _merge([*system, *own])
-
-
-def _example_messages(contract: Contract) -> list[BaseMessage]:
-    turns: list[BaseMessage] = []
-    for asked, answered in contract.examples:
-        turns += [HumanMessage(content=asked), AIMessage(content=answered)]
-    return turns
-
-
-def _with_reminder(talk: Sequence[BaseMessage], reminder: str) -> list[BaseMessage]:
-    """What is to be done next, at the end of the last message, where small models still know it."""
-    return _merge([*talk, HumanMessage(content=reminder)]) if reminder else list(talk)
-
-
-def _with_heading(talk: list[BaseMessage], heading: str) -> list[BaseMessage]:
-    """The rules at the head of the last message, for models that forget what a system message said."""
-    if not heading:
-        return talk
-    *before, last = talk or [HumanMessage(content="")]
-    return [*before, *_merge([HumanMessage(content=heading), last])]

@@ -250,7 +250,7 @@ def write_contract(
         answer=f"give your answer by calling {answer}" if answer else "answer in plain words",
         tools=recipe.render(shortening.of(tools)),
     )
-    told = "" if recipe.examples_as_turns else _told(shown)
+    told = "" if recipe.examples_as_turns else _examples_text(shown)
     return Contract(
         system=f"{rules}{told}" if recipe.placement == "system" else "",
         heading=f"{rules}{told}" if recipe.placement == "question" else "",
@@ -261,7 +261,7 @@ def write_contract(
     )
 
 
-def _told(examples: tuple[Example, ...]) -> str:
+def _examples_text(examples: tuple[Example, ...]) -> str:
     """The examples as part of the rules: nothing of them can be taken for what the user said."""
     turns = (f"User: {asked}\nAssistant: {answered}" for asked, answered in examples)
     return "\n\n" + "\n".join([_TOLD, *turns]) if examples else ""

@@ -11,33 +11,23 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
 
 from langchain_toolemu.contract.rules import Contract
 from langchain_toolemu.contract.tool_list import WHOLE, Shortening
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.tools.stems import stems
 
+_SHARE = 0.75
+"""How much of a window the contract and the opening messages may take: the rest is for results and the reply."""
+
+_LONGEST = 100
+"""How many characters of a description are left where long ones are cut."""
+
+_NAMED = 5
+"""How many tools a warning names."""
+
 _SHORTEST = 4  # letters; shorter words are everybody's: get, to, in
 _MAX_CHARS = 10_000
-
-
-def tools_spoken_of(text: str, tools: ToolSet) -> tuple[str, ...]:
-    """The names of the tools that a text speaks of.
-
-    Example:
-        ```python
-        tools_spoken_of("Is there a message from Ann?", tools)  # ("send_message",)
-        ```
-    """
-    said = _stems(text[-_MAX_CHARS:])
-    return tuple(tool.name for tool in tools if not said.isdisjoint(_stems(tool.name)))
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stems(text, shortest=_SHORTEST))
-
-
 _LETTERS_PER_TOKEN = 4
 _TOKENS_PER_SIGN = 1
 _TOKENS_PER_OTHER = 1.5  # of other scripts, of which small vocabularies know few words
@@ -46,12 +36,12 @@ _WORDS_ONLY = dict.fromkeys(
 )
 
 
-def estimated_tokens(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """About how many tokens a text takes.
 
     Example:
         ```python
-        estimated_tokens("get_weather(city: string)")  # 10
+        estimate_tokens("get_weather(city: string)")  # 10
         ```
     """
     plain = text if text.isascii() else text.encode("ascii", "ignore").decode()
@@ -66,7 +56,7 @@ def estimated_tokens(text: str) -> int:
 def tokens_of(contract: Contract) -> int:
     """About how many tokens a contract takes, whatever is demanded in its reminder, which differs from turn to turn."""
     turns = [text for example in contract.examples for text in example]
-    return sum(map(estimated_tokens, [contract.system, contract.heading, *turns]))
+    return sum(map(estimate_tokens, [contract.system, contract.heading, *turns]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,26 +110,9 @@ class ContractSize:
         return tuple(told)
 
 
-_SHARE = 0.75
-"""How much of a window the contract and the opening messages may take: the rest is for results and the reply."""
-
-_LONGEST = 100
-"""How many characters of a description are left where long ones are cut."""
-
-_NAMED = 5
-"""How many tools a warning names."""
-
-Write: TypeAlias = Callable[[Shortening], Contract]
-
-
 @dataclass(frozen=True, slots=True)
-class Fitted:
-    """A contract, and how large it is.
-
-    Attributes:
-        contract: What is sent.
-        size: What is to be known of its size.
-    """
+class SizedContract:
+    """A contract, and what is to be known of its size."""
 
     contract: Contract
     size: ContractSize
@@ -165,10 +138,12 @@ class Space:
         """Whether so many tokens fit, and leave enough for what follows."""
         if self.window is None:
             return True
-        return tokens + sum(map(estimated_tokens, self.opening)) <= self.window * _SHARE
+        return tokens + sum(map(estimate_tokens, self.opening)) <= self.window * _SHARE
 
 
-def fit_contract(write: Write, tools: ToolSet, space: Space) -> Fitted:
+def fit_contract(
+    write: Callable[[Shortening], Contract], tools: ToolSet, space: Space
+) -> SizedContract:
     """The contract that leaves out the least and fits; the shortest if none does.
 
     Args:
@@ -178,38 +153,42 @@ def fit_contract(write: Write, tools: ToolSet, space: Space) -> Fitted:
     """
     contract = write(WHOLE)
     tokens, left_out = tokens_of(contract), []
-    for shortening, words in _steps(tools, space):
-        if space.holds(tokens):
-            break
+    fits = space.holds(tokens)
+    for shortening, words in () if fits else _steps(tools, space):
         shorter = write(shortening)
         fewer = tokens_of(shorter)
         if fewer < tokens:
             contract, tokens = shorter, fewer
             left_out.append(words)
-    size = ContractSize(
-        tokens,
-        len(tools),
-        contract.shows_examples,
-        space.window,
-        tuple(left_out),
-        space.holds(tokens),
-    )
-    return Fitted(contract, size)
+        if fits := space.holds(tokens):
+            break
+    examples = contract.shows_examples
+    size = ContractSize(tokens, len(tools), examples, space.window, tuple(left_out), fits)
+    return SizedContract(contract, size)
 
 
 def _steps(tools: ToolSet, space: Space) -> Iterator[tuple[Shortening, str]]:
     """What is left out, a little more each time, and how the last of it is told."""
     yield Shortening(examples=False), "examples left out"
     yield Shortening(examples=False, longest=_LONGEST), "long descriptions cut"
-    spoken = (*tools_spoken_of(space.question, tools), *space.always)
-    kept = tuple(name for name in tools.names if name in spoken)
-    yield Shortening(examples=False, longest=_LONGEST, detailed=kept), _details_of(kept)
+    mentioned = (*tools_mentioned_in(space.question, tools), *space.always)
+    kept = tuple(name for name in tools.names if name in mentioned)
+    named = f"{len(kept)} tools that the first question speaks of"
+    if len(kept) <= _NAMED:
+        named = ", ".join(kept)
+    words = f"descriptions kept only of {named}" if kept else "descriptions left out"
+    yield Shortening(examples=False, longest=_LONGEST, detailed=kept), words
 
 
-def _details_of(kept: Sequence[str]) -> str:
-    if not kept:
-        return "descriptions left out"
-    named = (
-        kept if len(kept) <= _NAMED else [f"{len(kept)} tools that the first question speaks of"]
+def tools_mentioned_in(text: str, tools: ToolSet) -> tuple[str, ...]:
+    """The names of the tools that a text shares a word with: a hint, for a name says less than a description.
+
+    Example:
+        ```python
+        tools_mentioned_in("Is there a message from Ann?", tools)  # ("send_message",)
+        ```
+    """
+    said = set(stems(text[-_MAX_CHARS:], shortest=_SHORTEST))
+    return tuple(
+        tool.name for tool in tools if not said.isdisjoint(stems(tool.name, shortest=_SHORTEST))
     )
-    return f"descriptions kept only of {', '.join(named)}"

@@ -42,13 +42,13 @@ _LIMITS = {
 def write_signatures(tools: ToolSet) -> str:
     """All tools, one below the other."""
     return "\n".join(
-        _written(tool.name, tool.description, json.dumps(tool.parameters, default=str))
+        _signature_text(tool.name, tool.description, json.dumps(tool.parameters, default=str))
         for tool in tools
     )
 
 
 @lru_cache(maxsize=512)
-def _written(name: str, description: str, parameters: str) -> str:
+def _signature_text(name: str, description: str, parameters: str) -> str:
     """A tool's signature, once written: a turn offers the same tools as the one before it."""
     return write_signature(ToolSpec(name, description, json.loads(parameters)))
 
@@ -57,15 +57,15 @@ def write_signature(tool: ToolSpec) -> str:
     """One tool: its signature, what it does, and what its arguments mean."""
     writer = _TypeWriter(tool.parameters)
     lines = [f"{tool.name}({writer.members(tool.properties, tool.required, 0)})"]
-    lines += _indented(tool.description)
+    lines += _indent(tool.description)
     for name, schema in tool.properties.items():
         description = writer.description(schema)
         if description:
-            lines += _indented(f"{name}: {description}")
+            lines += _indent(f"{name}: {description}")
     return "\n".join(lines)
 
 
-def _indented(text: str) -> Iterator[str]:
+def _indent(text: str) -> Iterator[str]:
     return (f"  {line.strip()}" for line in text.splitlines() if line.strip())
 
 
@@ -111,7 +111,7 @@ class _TypeWriter:
         return shape.type or "any"
 
     def _array(self, shape: Shape, depth: int) -> str:
-        rest = _repeated(self.type(shape.items, depth + 1))
+        rest = _array_of(self.type(shape.items, depth + 1))
         if not shape.prefix:
             return rest
         first = [self.type(schema, depth + 1) for schema in shape.prefix]
@@ -140,7 +140,7 @@ def _limits(shape: Shape) -> str:
     return f" ({', '.join(said)})" if said else ""
 
 
-def _repeated(item: str) -> str:
+def _array_of(item: str) -> str:
     return f"({item})[]" if " | " in item else f"{item}[]"
 
 
@@ -186,8 +186,8 @@ class Shortening:
             return tool
         return ToolSpec(
             tool.name,
-            shortened_text(tool.description, longest),
-            _shortened_schema(tool.parameters, longest),
+            shorten_text(tool.description, longest),
+            _shorten_schema(tool.parameters, longest),
         )
 
 
@@ -195,12 +195,12 @@ WHOLE = Shortening()
 """Nothing is left out."""
 
 
-def shortened_text(text: str, longest: int) -> str:
+def shorten_text(text: str, longest: int) -> str:
     """A text of at most so many characters: its first sentence if that fits, else its first words.
 
     Example:
         ```python
-        shortened_text("Reads a file. Paths are relative to the root.", 20)  # "Reads a file."
+        shorten_text("Reads a file. Paths are relative to the root.", 20)  # "Reads a file."
         ```
     """
     said = " ".join(text.split())
@@ -215,24 +215,24 @@ def shortened_text(text: str, longest: int) -> str:
     return f"{words}..." if words else ""
 
 
-def _shortened_schema(schema: Any, longest: int) -> Any:
+def _shorten_schema(schema: Any, longest: int) -> Any:
     """A schema whose descriptions have at most so many characters; of none, they are left out."""
     if isinstance(schema, list):
-        return [_shortened_schema(one, longest) for one in schema]
+        return [_shorten_schema(one, longest) for one in schema]
     if not isinstance(schema, Mapping):
         return schema
     return {
-        key: _shortened_part(key, part, longest)
+        key: _shorten_part(key, part, longest)
         for key, part in schema.items()
         if longest or key != "description"
     }
 
 
-def _shortened_part(key: str, part: Any, longest: int) -> Any:
+def _shorten_part(key: str, part: Any, longest: int) -> Any:
     if key == "description":
-        return shortened_text(str(part), longest)
+        return shorten_text(str(part), longest)
     if key in _VALUES:
         return part
     if key in _NAMED and isinstance(part, Mapping):
-        return {name: _shortened_schema(one, longest) for name, one in part.items()}
-    return _shortened_schema(part, longest)
+        return {name: _shorten_schema(one, longest) for name, one in part.items()}
+    return _shorten_schema(part, longest)

@@ -18,8 +18,8 @@ from langchain_toolemu.contract import (
     write_form,
 )
 from langchain_toolemu.contract.grammar import Quotations, quotations, write_grammar, write_schema
-from langchain_toolemu.contract.history import Style, corrected, project, with_advice
-from langchain_toolemu.contract.size import Fitted, Space, fit_contract, tools_spoken_of
+from langchain_toolemu.contract.history import Style, project, with_advice, with_correction
+from langchain_toolemu.contract.size import SizedContract, Space, fit_contract, tools_mentioned_in
 from langchain_toolemu.messages.invalid_calls import without_invalid_calls
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
@@ -46,7 +46,7 @@ def tools_to_steer_to(order: TurnInput, settings: Settings, stage: AskedInText) 
     question = order.conversation.question
     if question is None or not _InText(order, settings, stage).only_quotes:
         return ()
-    return tools_spoken_of(question, order.toolset)
+    return tools_mentioned_in(question, order.toolset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class _InText:
         messages, again = self._messages(contract), self.stage.asked_again
         if again is None:
             return Request(messages, self.order.stop, self._kwargs(), contract=size)
-        messages = corrected(messages, again.failed, again.correction)
+        messages = with_correction(messages, again.failed, again.correction)
         if again.reason in UNREAD:
             # A caller's stop sequence may have cut the call, or a grammar under which a small model ran on.
             return Request(messages, None, self.order.kwargs, contract=size)
@@ -82,7 +82,7 @@ class _InText:
         closes = rounds and self.order.is_out_of_rounds(self.settings.max_tool_rounds)
         return write_closing(rounds) if closes else None
 
-    def _fitted(self) -> Fitted | None:
+    def _fitted(self) -> SizedContract | None:
         """The contract where a call is asked for, as much of it as fits the window."""
         if self.stage.phase == "answer":
             return None

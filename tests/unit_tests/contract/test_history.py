@@ -18,7 +18,7 @@ from langchain_core.messages import (
 
 from langchain_toolemu.contract import Contract, write_contract
 from langchain_toolemu.contract.dialects import JSON, TAGGED
-from langchain_toolemu.contract.history import Style, corrected, has_tool_history, project
+from langchain_toolemu.contract.history import Style, has_tool_history, project, with_correction
 from langchain_toolemu.messages.invalid_calls import make_unreadable
 from langchain_toolemu.tools import AUTO, ToolSet, ToolSpec
 from tests.thoroughness import examples
@@ -392,12 +392,12 @@ def test_a_result_is_framed_and_not_altered(result):
 def test_a_correction_follows_the_reply_it_corrects():
     """A re-ask shows the failed reply, and leaves an empty one out, which some servers refuse."""
     asked = [HumanMessage("q")]
-    assert said(corrected(asked, "oops", "again")) == [
+    assert said(with_correction(asked, "oops", "again")) == [
         ("human", "q"),
         ("ai", "oops"),
         ("human", "again"),
     ]
-    assert said(corrected(asked, " ", "again")) == [("human", "q\n\nagain")]
+    assert said(with_correction(asked, " ", "again")) == [("human", "q\n\nagain")]
 
 
 @pytest.mark.parametrize(

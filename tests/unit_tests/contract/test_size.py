@@ -11,12 +11,12 @@ from langchain_toolemu.contract.rules import ContractCache
 from langchain_toolemu.contract.size import (
     ContractSize,
     Space,
-    estimated_tokens,
+    estimate_tokens,
     fit_contract,
     tokens_of,
-    tools_spoken_of,
+    tools_mentioned_in,
 )
-from langchain_toolemu.contract.tool_list import shortened_text
+from langchain_toolemu.contract.tool_list import shorten_text
 from langchain_toolemu.tools import ANY, AUTO, ToolSet, ToolSpec, read_tools
 
 REAL = read_tools(json.loads((Path(__file__).parents[2] / "real_tools.json").read_text()))
@@ -43,7 +43,7 @@ def test_the_estimate_is_a_little_too_high(recipe, counted):
 )
 def test_the_estimate_of_other_scripts(text, counted):
     """Other scripts take more tokens for their letters."""
-    assert counted <= estimated_tokens(text) <= 2 * counted
+    assert counted <= estimate_tokens(text) <= 2 * counted
 
 
 def test_the_estimate_is_that_of_the_choice_of_no_turn():
@@ -70,7 +70,7 @@ def test_the_estimate_is_that_of_the_choice_of_no_turn():
 )
 def test_a_text_cut(text, longest, expected):
     """Whole sentences if one fits, else whole words, else what fits of the only one."""
-    assert shortened_text(text, longest) == expected
+    assert shorten_text(text, longest) == expected
 
 
 LONG = "Of great importance, and to be chosen with care by whoever calls this. " * 3
@@ -142,7 +142,7 @@ def test_every_window_gets_as_much_as_it_holds():
     assert len(set(sizes)) == 4
     for one in found:
         assert all(f"\n{name}(" in one.contract.system for name in REAL.names)
-        assert one.size.fits == (one.size.tokens + estimated_tokens("Read the file") <= 0.75 * one.size.window)  # fmt: skip
+        assert one.size.fits == (one.size.tokens + estimate_tokens("Read the file") <= 0.75 * one.size.window)  # fmt: skip
 
 
 def test_what_was_left_out_is_said():
@@ -202,11 +202,11 @@ TEXTS = [
 @pytest.mark.parametrize(("text", "names"), TEXTS)
 def test_a_word_of_its_name_speaks_of_a_tool(text: str, names: list[str]):
     """Whatever the name's spelling and the word's case, and in the plural, too."""
-    assert list(tools_spoken_of(text, TOOLS)) == names
+    assert list(tools_mentioned_in(text, TOOLS)) == names
 
 
 def test_of_a_book_the_end_is_looked_at():
     """What is asked for mostly stands at the end, and a long text costs no more than a short one."""
     book = "weather " * 200_000 + "and so on, " * 2_000
-    assert tools_spoken_of(book, TOOLS) == ()
-    assert tools_spoken_of(f"{book} messages", TOOLS) == ("sendMessage",)
+    assert tools_mentioned_in(book, TOOLS) == ()
+    assert tools_mentioned_in(f"{book} messages", TOOLS) == ("sendMessage",)
