@@ -16,6 +16,11 @@ ContainerKind: TypeAlias = Literal["object", "array", "tuple", "call"]
 _CLOSERS: dict[ContainerKind, str] = {"object": "}", "array": "]", "tuple": ")", "call": ")"}
 
 
+def given_twice(name: str) -> str:
+    """A name with two values, of which one would be lost."""
+    return f"{name!r} is given twice"
+
+
 class Frame:
     """One container: what it holds so far, and the key whose value is awaited.
 
@@ -115,6 +120,10 @@ class Listener:
     def long_text(self, _frames: Sequence[Frame], _quote: str) -> Follower | None:
         """Who follows the string that begins with a quote, if it may become long enough to be passed on early."""
         return None
+
+    def takes_raw(self, _frames: Sequence[Frame]) -> bool:
+        """Whether the value that comes next is a text, were it without quotes."""
+        return False
 
     def element(self, _value: Any) -> None:
         """An object of an outer list was read."""

@@ -12,10 +12,16 @@ from typing import Any
 
 import regex
 
-from langchain_toolemu.reader.call_arguments import FoundCall, found_call, hold_arguments
+from langchain_toolemu.reader.call_arguments import FoundCall, are_known, found_call, hold_arguments
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import CallStarted
-from langchain_toolemu.reader.literals.texts import argument_kinds, read_typed
+from langchain_toolemu.reader.literals.frames import given_twice
+from langchain_toolemu.reader.literals.texts import (
+    argument_kinds,
+    read_typed,
+    read_yaml,
+    typed_yaml,
+)
 from langchain_toolemu.reader.notations.call_watch import LongText, RunningText, beginning
 from langchain_toolemu.reader.notations.element_texts import (
     CALL_WORDS,
@@ -33,9 +39,7 @@ from langchain_toolemu.reader.notations.outcome import (
     Envelope,
     NotACall,
     Outcome,
-    given_twice,
 )
-from langchain_toolemu.reader.notations.yaml_bodies import read_yaml_arguments
 from langchain_toolemu.reader.tags import (
     MINIMAX,
     Tag,
@@ -62,6 +66,8 @@ _MIXED = "an object is among its elements"
 _UNCLOSED = "a closing tag is missing, and it can be read in two ways"
 _ELEMENT = regex.compile(r"(?:<|&lt;)[A-Za-z_][\w.-]*(?:>|&gt;)")
 _NAME_TEXT = re.compile(r"[\w.\-\\ \n:]+")
+_KEY_TEXT = re.compile(r"[^<&]+")
+_KEY_TAGS = TagSet({"argkey"})
 
 
 class ElementCall:
@@ -143,6 +149,8 @@ class ElementCall:
             return (yield from self._pair_key(tag))
         if tag.word == "argvalue" and self._key:
             name, self._key = self._key.strip(), None
+            if not (self._long and self._long.begun):
+                self._texts.pop(name, None)  # sample glm-key-twice
             return (yield from self._argument(tag, name))
         if tag.word in NAME and self._written is None:
             return (yield from self._name(tag))
@@ -155,15 +163,22 @@ class ElementCall:
         return False
 
     def _pair_key(self, tag: Tag) -> Waiting[bool]:
+        """Consume a key; one without a value is left out, a tag may be missing or doubled. Sample glm-open-tags."""
         self._parts += 1
-        self._miss_value()
-        self._key = yield from self._text(tag)
-        return self._key is not None
-
-    def _miss_value(self) -> None:
-        """Refuse a call with a key whose value did not come."""
-        if self._key is not None:
-            self._refuse(f"{self._key.strip()!r} has no value")
+        self._window.pos += len(tag.raw)
+        self._key = yield from self._window.run(_KEY_TEXT)
+        while (closer := (yield from _KEY_TAGS.peek(self._window))) and closer.closing:
+            self._window.pos += len(closer.raw)
+        char = yield from self._window.past_space()
+        if not char:
+            self._bad = self._bad or Bad("cut", CUT)
+        elif char not in "<&]":
+            name, self._key = self._key.strip(), None
+            read = yield from self._argument(replace(tag, word="argvalue", raw=""), name)
+            if any("<arg_value>" in text for text in self._texts.get(name, ())):
+                self._refuse(_UNCLOSED)
+            return read
+        return bool(char)
 
     def _refuse(self, why: str) -> None:
         self._bad = self._bad or Bad("unreadable", why)
@@ -248,9 +263,10 @@ class ElementCall:
             return False
         reader = ElementText(self._window, replace(self._tag, raw=""), self)
         yield from reader.read()
-        args = read_yaml_arguments(reader.text, spec) if reader.closed else None
-        self._closed = args is not None
-        self._given = args
+        root, fault = read_yaml(reader.text) if reader.closed else ([], CUT)
+        args = root[0] if len(root) == 1 else None
+        if isinstance(args, dict) and not fault and are_known(args, spec):
+            self._closed, self._given = True, typed_yaml(args, spec)
         return False
 
     def _text(self, tag: Tag) -> Waiting[str | None]:
@@ -307,7 +323,6 @@ class ElementCall:
         cut = not self._closed and self._context.reach_cut()
         if not (self._bad or self._parts or self._closed or cut):
             return self._object  # a tag, and nothing of its own
-        self._miss_value()
         if self._given and self._texts:
             self._refuse(_MIXED)
         found = self._found()

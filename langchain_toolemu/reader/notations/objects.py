@@ -6,6 +6,7 @@ was meant; everything else is text.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,13 +15,14 @@ import regex
 from langchain_toolemu.reader.call_arguments import (
     FoundCall,
     are_known,
+    fits,
     found_call,
     may_be_misplaced,
     resembles,
 )
 from langchain_toolemu.reader.call_shapes import Resolve, find_calls, may_be_listing
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.literals.frames import Frame
+from langchain_toolemu.reader.literals.frames import Frame, given_twice
 from langchain_toolemu.reader.literals.parser import Parser
 from langchain_toolemu.reader.notations.call_watch import CallWatch
 from langchain_toolemu.reader.notations.outcome import (
@@ -34,7 +36,6 @@ from langchain_toolemu.reader.notations.outcome import (
     Envelope,
     NotACall,
     Outcome,
-    given_twice,
 )
 from langchain_toolemu.reader.vocabulary import ARGUMENT_KEYS, ENVELOPE_END, LIST_KEYS, fold
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
@@ -53,14 +54,19 @@ class Named:
     Attributes:
         certain: Whether what follows is its arguments whatever it looks like.
         before: The text of the name, where it may as well be a word of its own.
+        among: The tools of which the arguments tell the one that is meant, where the name is only a number.
     """
 
     written: str
     certain: bool
     before: str = ""
+    among: Sequence[ToolSpec] = ()
 
     def found(self, args: Any, resolve: Resolve) -> list[FoundCall]:
         """The call of this name with these arguments, unless they are a whole call themselves."""
+        fitting = [one for one in self.among if isinstance(args, dict) and fits(args, one)]
+        if len(fitting) == 1:  # sample kimi-index
+            return [found_call(fitting[0].name, fitting[0], args)]
         spec, inner = resolve(self.written), find_calls(args, resolve)
         stated = any(call.meant for call in inner)
         if spec is None:
