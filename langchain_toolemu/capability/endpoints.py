@@ -66,15 +66,9 @@ ALIASES: Mapping[str, str] = {
 }
 
 _ADDRESSES = (
-    "openai_api_base",
-    "base_url",
-    "anthropic_api_url",
-    "azure_endpoint",
-    "endpoint_url",
-    "endpoint",
-    "api_base",
-    "server_url",
-)
+    "openai_api_base", "base_url", "anthropic_api_url", "azure_endpoint", "endpoint_url",
+    "endpoint", "api_base", "server_url",
+)  # fmt: skip
 _NAMES = ("model_name", "model", "model_id", "deployment_name")
 _LOCAL_NAMES = ("localhost", "host.docker.internal")
 _LOCAL_ENDINGS = (".localhost", ".local", ".lan")

@@ -14,7 +14,6 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, get_args
 
@@ -34,7 +33,7 @@ from langchain_toolemu.capability.error_wordings import (
     folded,
     too_long_wordings,
 )
-from langchain_toolemu.model_facts import Axis
+from langchain_toolemu.model_facts import Axis, Trouble
 
 _MAX_LINKS = 8
 _MAX_STATEMENTS = 32
@@ -43,26 +42,6 @@ _MAX_JSON = 100_000
 _MAX_LITERAL = 20_000
 _MAX_DEPTH = 12
 _MAX_WORDS = 300
-
-
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """What a provider refuses, by its own words.
-
-    Attributes:
-        axis: What is refused.
-        words: The provider's words.
-        lasting: Whether it refuses always; `False` if only in a request of this kind, such as a streamed one.
-
-    Example:
-        ```python
-        diagnose(error)  # Trouble(axis='tools', words='gemma2 does not support tools', lasting=True)
-        ```
-    """
-
-    axis: Axis
-    words: str
-    lasting: bool = True
 
 
 def diagnose(error: BaseException, *, added: Collection[str] = ()) -> Trouble | None:
@@ -180,22 +159,10 @@ def _trouble(wording: Wording, text: str, words: str) -> Trouble | None:
 # --- the sentences of an error ---
 
 # What a body repeats of the request or of the model's own words.
-_ECHOES = frozenset(
-    {
-        "input",
-        "inputs",
-        "messages",
-        "prompt",
-        "content",
-        "contents",
-        "failed_generation",
-        "request",
-        "ctx",
-        "url",
-        "tools",
-        "headers",
-    }
-)
+_ECHOES = frozenset({
+    "input", "inputs", "messages", "prompt", "content", "contents", "failed_generation",
+    "request", "ctx", "url", "tools", "headers",
+})  # fmt: skip
 # A mapping with one of these is an error; any other is a value that a sentence mentions.
 _SAYING = frozenset(
     {"error", "errors", "message", "detail", "details", "msg", "description", "reason"}
@@ -361,22 +328,10 @@ _QUOTATION = re.compile(
     r"""(?<!\w)(?:"(?!\s)[^"{}\[\]]{25,}"|“[^”]{25,}”|`(?!\s)[^`]{25,}`"""
     r"""|'(?!\s)(?:[^"'{}\[\]]|(?<=\w)'(?=\w)){25,}'(?!\w))"""
 )
-_QUOTES_ITSELF = frozenset(
-    {
-        "error",
-        "message",
-        "msg",
-        "detail",
-        "details",
-        "template",
-        "exception",
-        "reason",
-        "raw",
-        "response",
-        "cause",
-        "said",
-    }
-)
+_QUOTES_ITSELF = frozenset({
+    "error", "message", "msg", "detail", "details", "template", "exception", "reason", "raw",
+    "response", "cause", "said",
+})  # fmt: skip
 _ECHOED_VALUE = re.compile(r"input_value=.*?(?:, input_type=|$)", re.DOTALL)
 # llama.cpp shows the template around the line that raised; its other lines raised nothing.
 _TEMPLATE_SOURCE = re.compile(r" in source:.*?(?=\nError: |$)", re.DOTALL)

@@ -19,7 +19,7 @@ from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.tools.redaction import redacted
 from langchain_toolemu.validation import CompiledSchema, fold_name
 
-Value = TypeVar("Value")
+Kept = TypeVar("Kept")
 ToolLike: TypeAlias = Mapping[str, Any] | type | Callable[..., Any] | BaseTool
 
 _MOST_KEPT = 32
@@ -128,17 +128,17 @@ class ToolSet:
         return folded
 
 
-class RecentlyUsed(Generic[Value]):
+class RecentlyUsed(Generic[Kept]):
     """The values that were used last, by their keys. Safe to share between threads."""
 
     def __init__(self) -> None:
-        self._values: OrderedDict[Any, Value] = OrderedDict()
+        self._values: OrderedDict[Any, Kept] = OrderedDict()
         self._lock = Lock()
 
     def __reduce__(self) -> tuple[Callable[[], "RecentlyUsed[Any]"], tuple[()]]:
         return type(self), ()  # a copy begins anew: a lock cannot be copied
 
-    def find_or_make(self, key: Any, make: Callable[[], Value]) -> Value:
+    def find_or_make(self, key: Any, make: Callable[[], Kept]) -> Kept:
         """The value of a key, made if it is not among the last."""
         with self._lock:
             if key in self._values:
