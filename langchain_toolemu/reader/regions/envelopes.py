@@ -8,6 +8,7 @@ import re
 
 import regex
 
+from langchain_toolemu.reader import vocabulary
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.element_texts import begins_call
 from langchain_toolemu.reader.notations.elements import ElementCall
@@ -22,22 +23,6 @@ from langchain_toolemu.reader.notations.outcome import (
 )
 from langchain_toolemu.reader.notations.python_calls import CallList
 from langchain_toolemu.reader.tags import Tag, TagSet, first_after, parse_tag, skip_fence
-from langchain_toolemu.reader.vocabulary import (
-    ASIDE,
-    CLOSE,
-    ELEMENTS,
-    ENDINGS,
-    ENVELOPES,
-    LEFT,
-    NAME,
-    OPEN,
-    RESULT_END,
-    SEPARATOR,
-    THOUGHT_END,
-    THOUGHTS,
-    WEAK,
-    WIDE_NAME,
-)
 from langchain_toolemu.reader.window import Waiting, Window
 
 _BETWEEN = re.compile(r"[\s,;:]+")
@@ -54,7 +39,9 @@ _PAIR = regex.compile(r"[\[(]\s*(?:[\[(]\s*)?([\"'])([\w.:/\\-]{1,128})\1\s*,\s*
 _PAIR_BEGINS = "\"'[("
 _JSON_END = regex.compile("JSON_END")
 _IN_JUNK = re.compile(r"<|&lt;|\[|\{")
-_LEFT_CLOSERS = TagSet(OPEN | WEAK | CLOSE | ASIDE | LEFT)
+_LEFT_CLOSERS = TagSet(
+    vocabulary.OPEN | vocabulary.WEAK | vocabulary.CLOSE | vocabulary.ASIDE | vocabulary.LEFT
+)
 _STRAY = re.compile(r"(?:`{3,}\s*\Z|JSON_END\b)")
 _MAY_BE_STRAY = re.compile(r"(?:`+\s*|J(?:S(?:O(?:N(?:_(?:E(?:N(?:D)?)?)?)?)?)?)?)\Z")
 _LONGEST_STRAY = 64
@@ -128,19 +115,19 @@ class EnvelopeBody:
         return fence
 
     def _tag(self, tag: Tag) -> Waiting[bool | None]:
-        if (tag.closing and tag.word not in THOUGHTS) or tag.word in CLOSE:
+        if (tag.closing and tag.word not in vocabulary.THOUGHTS) or tag.word in vocabulary.CLOSE:
             self._window.pos += len(tag.raw)
             self._depth -= 1
             self._closed = self._depth <= 0
             return not self._closed
-        if tag.word in ASIDE:
+        if tag.word in vocabulary.ASIDE:
             return False
-        opens = tag.word in SEPARATOR or (tag.word in OPEN and not tag.value)
-        weak = tag.word in WEAK and not tag.value
+        opens = tag.word in vocabulary.SEPARATOR or (tag.word in vocabulary.OPEN and not tag.value)
+        weak = tag.word in vocabulary.WEAK and not tag.value
         if not opens and not (weak and (yield from self._only_wraps(tag))):
             return None
         self._window.pos += len(tag.raw)
-        self._depth += tag.word in OPEN | WEAK
+        self._depth += tag.word in vocabulary.OPEN | vocabulary.WEAK
         self._opened.add(tag.word)
         self._fresh = self._fresh or opens
         return True
@@ -148,7 +135,7 @@ class EnvelopeBody:
     def _only_wraps(self, tag: Tag) -> Waiting[bool]:
         """Whether a tag is around a call, rather than around its name."""
         first = yield from first_after(self._window, tag)
-        return tag.word not in NAME or first in ("{", "[", "<", "`")
+        return tag.word not in vocabulary.NAME or first in ("{", "[", "<", "`")
 
     def _value(self, char: str) -> Waiting[Outcome | None]:
         """Consume what begins here, if it may be a call."""
@@ -173,7 +160,7 @@ class EnvelopeBody:
         """Whether a word begins a call; after another call it must be a bound tool's name, or be called."""
         window = self._window
         while not self._fresh:
-            found = WIDE_NAME.match(window.text, window.pos)
+            found = vocabulary.WIDE_NAME.match(window.text, window.pos)
             word = found.group() if found else ""
             end = window.pos + len(word)
             if window.ended or end < len(window.text):
@@ -190,7 +177,7 @@ class EnvelopeBody:
     def _element(self, tag: Tag) -> Waiting[Outcome]:
         """A call that begins with a tag: `<function=f>`, `<invoke name="f">`, `<f>`, `<name>`."""
         written = tag.written if tag.word in self._context.tool_words else tag.value
-        names = tag.word not in ELEMENTS - WEAK and bool(written)
+        names = tag.word not in vocabulary.ELEMENTS - vocabulary.WEAK and bool(written)
         written = written if names else None
         if names or tag.empty:  # nothing is inside an empty one to be read
             self._window.pos += len(tag.raw)
@@ -247,8 +234,8 @@ def _words_before(ahead: str, final: bool) -> int | None:
 
 def _goes_on(tag: Tag) -> bool:
     """Whether a tag after words ends the envelope, or begins another call."""
-    if tag.closing or tag.word in CLOSE:
-        return tag.word in ENVELOPES - THOUGHTS
+    if tag.closing or tag.word in vocabulary.CLOSE:
+        return tag.word in vocabulary.ENVELOPES - vocabulary.THOUGHTS
     return begins_call(tag)
 
 
@@ -278,7 +265,7 @@ def is_pair(context: Context) -> Waiting[bool]:
 
 def ends_region(tag: Tag) -> bool:
     """Whether a tag of a thought or a result is its last."""
-    return tag.closing or tag.word in THOUGHT_END | RESULT_END
+    return tag.closing or tag.word in vocabulary.THOUGHT_END | vocabulary.RESULT_END
 
 
 def read_tail(context: Context) -> Waiting[None]:
@@ -300,9 +287,11 @@ def read_tail(context: Context) -> Waiting[None]:
 def _closing_tag(context: Context) -> Waiting[bool]:
     """Consume a closing tag; whether there was one."""
     tag = yield from _LEFT_CLOSERS.peek(context.window)
-    if tag is None or not (ends_region(tag) or tag.word in CLOSE or tag.raw in ENDINGS):
+    if tag is None or not (
+        ends_region(tag) or tag.word in vocabulary.CLOSE or tag.raw in vocabulary.ENDINGS
+    ):
         return False
-    if tag.word in ASIDE:  # sample unopened-think
+    if tag.word in vocabulary.ASIDE:  # sample unopened-think
         context.output.retract()
         return False
     context.window.pos += len(tag.raw)

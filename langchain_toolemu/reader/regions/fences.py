@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import regex
 
+from langchain_toolemu.reader import vocabulary
 from langchain_toolemu.reader.call_shapes import find_calls
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.literals.parser import Parser
@@ -28,13 +29,6 @@ from langchain_toolemu.reader.output import IN_CODE
 from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, read_list
 from langchain_toolemu.reader.regions.made_up_turns import pass_made_up
 from langchain_toolemu.reader.tags import word_of
-from langchain_toolemu.reader.vocabulary import (
-    OPEN,
-    PLAIN_NAME,
-    PRINTING,
-    RESULT,
-    SPOKEN_QUOTES,
-)
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
 
 _MARK = {"`": re.compile("`"), "~": re.compile("~")}
@@ -43,11 +37,11 @@ _INFO = re.compile(r"[^\n`{\[<(\"]+")
 _PLAIN_INFO = re.compile(r"[ \t]*[\w+#.-]{0,30}(?:[ \t]+[\w+#.-]{1,30})?[ \t]*\Z")
 _LONGEST_CODE = 512
 _TO_LINE_END = re.compile(r"[^\n`]+")
-_EXPLICIT = OPEN | {"action", "tool"}
+_EXPLICIT = vocabulary.OPEN | {"action", "tool"}
 _QUOTED = Envelope(BARE, explicit=False)
 _QUOTE_CLOSING = {
     quote: regex.compile(rf"[\s;.]*(?:{'|'.join(map(regex.escape, closers))})")
-    for quote, closers in {**SPOKEN_QUOTES, "`": ("`",), "``": ("``",)}.items()
+    for quote, closers in {**vocabulary.SPOKEN_QUOTES, "`": ("`",), "``": ("``",)}.items()
 }
 _QUOTE_OPENING = regex.compile(
     r"\s*(``?(?!`)(?!\s*[{\[])|[\"'\u201c\u2018\u00ab])\s*(?:([{\[])|([\w.\-\\]{1,128})\()"
@@ -69,10 +63,10 @@ def read_fence(context: Context) -> Waiting[bool]:
         context.release()
         return False
     words = frozenset(map(word_of, info.split()))
-    if context.output.has_acted and words & RESULT:
+    if context.output.has_acted and words & vocabulary.RESULT:
         yield from pass_made_up(context)
         return False
-    explicit, prints = bool(words & _EXPLICIT), bool(words & PRINTING)
+    explicit, prints = bool(words & _EXPLICIT), bool(words & vocabulary.PRINTING)
     block = FenceBody(context, Envelope("fence", explicit=explicit, prints=prints), marks)
     if (explicit or context.counts_objects) and (yield from block.read()):
         return True
@@ -235,7 +229,7 @@ def _read_quoted(context: Context, quote: str, name: str | None) -> Waiting[Outc
     window = context.window
     if name:
         yield from window.past_space()
-        yield from window.run(PLAIN_NAME)
+        yield from window.run(vocabulary.PLAIN_NAME)
         call = PythonCall(context, window, name)
         yield from call.read()
         whole = call.found if call.closed else None
