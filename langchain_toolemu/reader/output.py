@@ -211,10 +211,7 @@ class Output:
             self.text(raw)
 
     def retract(self) -> None:
-        """Make text of the calls of the value that was read last, if its envelope is still open.
-
-        Sample unopened-think-forgotten.
-        """
+        """Make text of the last value's calls, if its envelope is still open. Sample unopened-think-forgotten."""
         if not self._open or self._has_started:
             return
         calls, self._open = self._open, None
@@ -331,10 +328,7 @@ class Output:
             self._events.append(replace(call, raw=gap + call.raw) if gap.strip() else call)
 
     def _is_restated(self, call: Call) -> bool:
-        """Whether the reply has stated a call before, in another envelope.
-
-        Sample restated-out-of-order: where that could not be read and others came since, the refusal is kept.
-        """
+        """Whether the reply has stated a call before, in another envelope. Sample restated-out-of-order."""
         equal = (made for made in self._made if (made.name, made.args) == (call.name, call.args))
         if (first := next(equal, None)) and first.envelope != call.envelope:
             return True

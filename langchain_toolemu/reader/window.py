@@ -2,7 +2,8 @@
 
 The rule of this module: text is looked at once. Everything before `pos` is consumed and never read again, and the
 window keeps only what is not consumed yet, so a piece of four characters costs the same at the end of a megabyte as
-at its start; `rewind` is for the end of a reply, and counted. Whoever needs more text than there is waits: a step is a generator that yields until more was fed.
+at its start; `rewind` is for the end of a reply, and counted. Whoever needs more text than there is waits: a step is a
+generator that yields until more was fed.
 """
 
 import re
@@ -165,10 +166,7 @@ class Window:
             yield
 
     def until(self, pattern: re.Pattern[str]) -> Waiting[str]:
-        """Consume up to where a pattern matches, or to the end.
-
-        The pattern must be one character, and may ask for the one that follows it.
-        """
+        """Consume up to a pattern of one character, which may ask for the next one, or to the end."""
         parts: list[str] = []
         yield from self.pass_on(pattern, parts.append)
         return "".join(parts)

@@ -184,10 +184,7 @@ class EnvelopeBody:
         return (yield from ElementCall(self._context, self._envelope, written, tag).read())
 
     def _pass_words(self) -> Waiting[bool]:
-        """Emit words between calls as text, if another call or the closer is on the same line; whether it is.
-
-        Sample extra-data: one call, then more than a strict reader accepts.
-        """
+        """Emit words before another call or the closer on the same line; whether one is there. Sample extra-data."""
         words = (yield from self._window.ask(_LONGEST_JUNK, _words_before)) if self._calls else -1
         if words >= 0:
             self._window.pos += words
@@ -269,11 +266,7 @@ def ends_region(tag: Tag) -> bool:
 
 
 def read_tail(context: Context) -> Waiting[None]:
-    """Consume what may still follow a call in the open: half of an envelope it never had.
-
-    A closer without an opener belongs to the call before it; the end of thoughts that were never opened makes a
-    thought of it.
-    """
+    """Consume what may still follow a call in the open: a closer without an opener belongs to it."""
     window = context.window
     window.flowing = False
     while True:

@@ -56,7 +56,7 @@ def read_fence(context: Context) -> Waiting[bool]:
     at_line_start = window.at_line_start
     marks = yield from window.run(_MARKS[window.text[window.pos]])
     if len(marks) < 3:
-        return (yield from _inline(context, marks))
+        return (yield from _read_inline_code(context, marks))
     info = yield from window.run(_INFO)
     closes = _closes_left_fence(context, marks, info)
     if closes or not (at_line_start or _PLAIN_INFO.match(info)):
@@ -72,7 +72,7 @@ def read_fence(context: Context) -> Waiting[bool]:
         return True
     context.release()
     context.open_fence = ""
-    code, _ = (0, False) if at_line_start else (yield from _code(context, marks))
+    code, _ = (0, False) if at_line_start else (yield from _measure_code(context, marks))
     window.pos += code
     if not code:
         yield from _pass_block(context, marks, closed=block.closed)
@@ -88,7 +88,7 @@ def pass_code(context: Context) -> Waiting[None]:
     if len(marks) > 2 and at_line_start:
         yield from _pass_block(context, marks, closed=False)
     elif marks[0] == "`":
-        code, _ = yield from _code(context, marks)
+        code, _ = yield from _measure_code(context, marks)
         window.pos += code
 
 
@@ -98,7 +98,7 @@ def _closes_left_fence(context: Context, marks: str, info: str) -> bool:
     return bool(left) and marks.startswith(left) and not info.strip()
 
 
-def _inline(context: Context, marks: str) -> Waiting[bool]:
+def _read_inline_code(context: Context, marks: str) -> Waiting[bool]:
     """Code in a line of prose: an object counts, a tag only if the line is its own; whether it held a call."""
     window = context.window
     at_line_start, before = window.at_line_start, context.prose.last_char
@@ -107,14 +107,14 @@ def _inline(context: Context, marks: str) -> Waiting[bool]:
         if (yield from FenceBody(context, Envelope(IN_CODE, explicit=False), marks).read()):
             return True
     elif marks[0] == "`" and not (before.isalnum() or char.isspace()):
-        code, ends_line = yield from _code(context, marks)
+        code, ends_line = yield from _measure_code(context, marks)
         is_all = at_line_start and ends_line and char in "<&"
         window.pos += 0 if is_all else code  # sample call-in-code
     context.release()
     return False
 
 
-def _code(context: Context, marks: str) -> Waiting[tuple[int, bool]]:
+def _measure_code(context: Context, marks: str) -> Waiting[tuple[int, bool]]:
     """How long the code after these marks is, with its closing ones; whether the line ends there."""
 
     def end(ahead: str, final: bool) -> tuple[int, bool] | None:
@@ -165,13 +165,7 @@ class FenceBody(EnvelopeBody):
 
 
 def _pass_block(context: Context, marks: str, *, closed: bool) -> Waiting[None]:
-    """Emit a block as text, with the blocks inside it, up to its closing fence.
-
-    Args:
-        context: The reply.
-        marks: The block's opening marks.
-        closed: Whether marks that may close it are consumed. Sample empty-fence.
-    """
+    """Emit a block as text, with the blocks inside it; `closed`: marks that may close it are consumed (sample empty-fence)."""
     window = context.window
     depth = 1
     while True:

@@ -53,7 +53,7 @@ _PLAIN_BEGINNINGS = frozenset("{[<")
 _RARE_BEGINNINGS = frozenset("act`\"'\u201c\u2018\u00ab")  # of a leaked header, or of a quotation
 _LOOKAHEAD = 160
 _BRACES = re.compile(r"\{+")
-_PLAIN_OBJECT = re.compile(r"\{\s{0,8}\"")
+_PLAIN_OBJECT = re.compile(r"\{\s{0,8}\"(?!c|\Z)")  # `content` may wrap a call
 # What an object must begin with: a key, if need be after a second brace or a comment.
 _OBJECT = regex.compile(
     "\\{(?:\\s|\\\\[nrt]){0,32}(?:\\{\\s{0,32})?"
@@ -160,9 +160,9 @@ def _read_object(context: Context) -> Waiting[bool]:
     if context.output.has_acted and (yield from begins_result(context, as_object=True)):
         yield from pass_made_up(context)
         return False
-    if (yield from read_wrapped(context)):
-        return True
     plain = _PLAIN_OBJECT.match(window.text, window.pos)
+    if not plain and (yield from read_wrapped(context)):
+        return True
     found = plain or (yield from window.expect(_OBJECT, _LOOKAHEAD))
     if found or (context.forced and _EMPTY.match(window.ahead(_LOOKAHEAD)[0])):
         envelope = _LEFT_FENCE if context.open_fence else _NO_ENVELOPE

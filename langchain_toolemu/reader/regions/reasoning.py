@@ -140,13 +140,7 @@ def _is_mentioned(context: Context) -> Waiting[bool]:
 
 
 def _pass_thought(context: Context, *, quoted: bool = False, apart: bool = True) -> Waiting[None]:
-    """Emit a thought, from after its opener.
-
-    Args:
-        context: The reply.
-        quoted: Whether the words before it only speak of it.
-        apart: Whether it is distinguished from the answer.
-    """
+    """Emit a thought, from after its opener; `apart`: it is distinguished from the answer."""
     if apart:
         _turn_to(context, "thought")
     context.output.in_reasoning = True
@@ -211,7 +205,7 @@ def read_header(context: Context, tag: Tag) -> Waiting[None]:
 
 def read_channel(context: Context) -> Waiting[None]:
     """Read a message from after its first tag."""
-    header, end = yield from context.window.ask(_LONGEST_HEADER, _header)
+    header, end = yield from context.window.ask(_LONGEST_HEADER, _split_header)
     invokes, size = end == _INVOKE, len(header) + len(end or "")
     found = _RECIPIENT.search(header)
     named = found[1] if found else ""
@@ -242,7 +236,7 @@ def read_channel(context: Context) -> Waiting[None]:
     _turn_to(context, "answer")
 
 
-def _header(ahead: str, final: bool) -> tuple[str, str | None] | None:
+def _split_header(ahead: str, final: bool) -> tuple[str, str | None] | None:
     """What comes before the message, and what ends it; nothing if it is too long, or never ends."""
     if found := _HEADER_END.search(ahead):
         return ahead[: found.start()], found.group()
