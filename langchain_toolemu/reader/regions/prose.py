@@ -90,7 +90,7 @@ def _read_beginning(context: Context) -> Waiting[None]:
     window = context.window
     if context.starts_in_thought:
         yield from pass_begun_thought(context)
-    while window.exhausted and not window.ended:
+    while not (window.text or window.ended):
         yield
     first = window.text[window.pos :].lstrip()[:1]
     if first in _PLAIN_BEGINNINGS:
