@@ -16,10 +16,10 @@ from langchain_toolemu.tools import (
     ANY,
     ToolChoice,
     ToolSet,
+    ToolSetCache,
     ToolSpec,
     built_ins,
     label_of,
-    read_functions,
 )
 from langchain_toolemu.tools.response_format import ResponseForm
 from langchain_toolemu.turn.refusals import Detector
@@ -69,6 +69,7 @@ class TurnInput:
         kwargs: All other keyword arguments for the wrapped model.
         form: The form that the answer must have.
         constraint: The keyword arguments by which the wrapped model hands the form to its server.
+        toolsets: What was read of tools lately, so that it is not read again.
     """
 
     messages: Sequence[BaseMessage]
@@ -80,6 +81,7 @@ class TurnInput:
     kwargs: dict[str, Any]
     form: ResponseForm | None = None
     constraint: dict[str, Any] = field(default_factory=dict)
+    toolsets: ToolSetCache = field(default_factory=ToolSetCache, compare=False, repr=False)
 
     @cached_property
     def conversation(self) -> Conversation:
@@ -93,7 +95,7 @@ class TurnInput:
         Raises:
             ToolSpecError: There is nothing else.
         """
-        return read_functions(self.tools)
+        return self.toolsets.read_functions(self.tools)
 
     @cached_property
     def left_out(self) -> list[str]:
