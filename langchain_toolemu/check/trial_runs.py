@@ -155,21 +155,13 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All that a check found out.
+    """All that a check found out."""
 
-    Attributes:
-        model: What the tables call it.
-        support: What is known of its own tool calling.
-        all: How each way of asking did, and how the model did by other means, where that was asked for.
-        address: Where it was asked.
-        stopped: Whether the user ended the check before it was complete.
-    """
-
-    model: str
-    support: Support
-    all: Sequence[Result]
-    address: str = ""
-    stopped: bool = False
+    model: str  # what the tables call it
+    support: Support  # what is known of its own tool calling
+    all: Sequence[Result]  # of each way of asking, and of other means if they were compared
+    address: str = ""  # where it was asked
+    stopped: bool = False  # whether the user ended the check before it was complete
 
     @property
     def results(self) -> list[Result]:
@@ -178,20 +170,15 @@ class Findings:
 
 
 class Check:
-    """A check that can be stopped at any time, and keeps what it has found out until then.
+    """A check of a plain chat model that can be stopped at any time, and keeps what it has found out until then.
 
     Args:
-        llm: A plain chat model.
+        llm: The chat model.
         name: What the tables call it.
         trials: What is asked.
         compare: Whether the model is also asked by other means.
         full: Whether a way is tried to its end even where it cannot be the best any more.
         settings: Options of `ChatToolEmu` in every way of asking.
-
-    Example:
-        ```python
-        findings = Check(llm, "gemma2", TRIALS).run(print)
-        ```
     """
 
     def __init__(

@@ -24,25 +24,15 @@ _CODE_PREFIX = re.compile(r"^Error code: \d{3}\s*-?\s*")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A request that failed.
-
-    Attributes:
-        status: The HTTP status.
-        message: What went wrong, and what helps.
-        code: A word for programs to tell it by.
-        param: The field of the request that is at fault.
-        retry_after: Seconds after which to try again.
-        worth_retrying: Whether the same request may succeed; `None` leaves it to the client.
-        request_id: The id of the request, where the error's body names it.
-    """
+    """A request that failed: what went wrong, and what helps."""
 
     status: int
     message: str
-    code: str | None = None
-    param: str | None = None
-    retry_after: str | None = None
-    worth_retrying: bool | None = None
-    request_id: str | None = None
+    code: str | None = None  # a word for programs to tell it by
+    param: str | None = None  # the field of the request that is at fault
+    retry_after: str | None = None  # in seconds
+    worth_retrying: bool | None = None  # `None` leaves it to the client
+    request_id: str | None = None  # where the error's body names it
 
     def headers(self) -> dict[str, str]:
         """The headers that OpenAI's and Anthropic's clients read in addition to the body."""

@@ -21,15 +21,7 @@ from langchain_toolemu.serve.upstreams import make_upstream
 
 @dataclass(frozen=True)
 class Gateway:
-    """A gateway that is set up.
-
-    Attributes:
-        settings: What it was set up with.
-        models: What it serves.
-        access: Who may use it.
-        gate: How many turns run at once.
-        recordings: The last turns; `None` if nothing is recorded.
-    """
+    """A gateway that is set up; `recordings` is `None` if nothing is recorded."""
 
     settings: ServerSettings
     models: ServedModels

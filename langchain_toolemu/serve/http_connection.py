@@ -28,19 +28,16 @@ class ClientGoneError(Exception):
 
 
 class HttpConnection:
-    """A request, and its response.
-
-    Attributes:
-        headers: The request's headers, by names in lower case.
-        status: The status of the response, once it has begun.
-        over: Whether no client waits for the rest any more.
-    """
+    """A request, and its response."""
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.scope = scope
-        self.headers = headers_of(scope)
-        self.status: int | None = None
-        self.over = False
+        # By names in lower case.
+        self.headers = {
+            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
+        }
+        self.status: int | None = None  # of the response, once it has begun
+        self.over = False  # whether no client waits for the rest any more
         self._receive = receive
         self._send = send
 
@@ -125,11 +122,6 @@ def _finite(text: str) -> float:
     if not math.isfinite(number):
         raise ValueError(text)
     return number
-
-
-def headers_of(scope: Scope) -> dict[str, str]:
-    """The headers of a request, by names in lower case."""
-    return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
 
 
 def _too_large(most: int) -> RequestError:

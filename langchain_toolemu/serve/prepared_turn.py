@@ -28,23 +28,14 @@ class TurnError(Exception):
 
 @dataclass(frozen=True)
 class PreparedTurn:
-    """A turn that can begin.
+    """A turn that can begin."""
 
-    Attributes:
-        model: The chat model, with what the request chooses.
-        messages: The conversation.
-        stop: Stop sequences.
-        kwargs: All else that the chat model is called with.
-        dropped: What of the request is not sent on.
-        upstream_name: The model's name at the upstream.
-    """
-
-    model: ChatToolEmu
+    model: ChatToolEmu  # with the options that the request chooses
     messages: list[BaseMessage]
     stop: list[str] | None
-    kwargs: dict[str, Any]
-    dropped: tuple[str, ...]
-    upstream_name: str
+    kwargs: dict[str, Any]  # all else that the chat model is called with
+    dropped: tuple[str, ...]  # what of the request is not sent to the upstream
+    upstream_name: str  # what the upstream calls the model
 
     async def whole(self) -> Answer:
         """The answer in one piece; raises a `TurnError` if there is none."""

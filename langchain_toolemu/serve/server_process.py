@@ -30,22 +30,13 @@ _BACKLOG = 2048
 
 @dataclass(frozen=True)
 class ProcessSettings:
-    """How a server runs.
-
-    Attributes:
-        settings: What it serves, and to whom.
-        host: The address to listen on.
-        port: The port; 0 for any that is free.
-        workers: The number of processes.
-        drain: How many seconds turns may go on when the server is stopped.
-        log_level: What is logged.
-    """
+    """How a server runs, and what it serves."""
 
     settings: ServerSettings
     host: str
-    port: int
+    port: int  # 0 for any that is free
     workers: int
-    drain: int
+    drain: int  # seconds that turns may go on when the server is stopped
     log_level: str
 
 
@@ -145,7 +136,7 @@ def listening(host: str, port: int) -> socket.socket:
 def announce(gateway: Gateway, process: ProcessSettings, port: int, out: TextIO) -> None:
     """Say where the server listens, what it serves, what is known of it, and what to paste."""
     here = as_seen_here(process.host)
-    url = _url(here, port)
+    url = f"http://[{here}]:{port}" if ":" in here else f"http://{here}:{port}"
     key = "YOUR_KEY" if gateway.settings.api_keys else "none"
     lines = [f"toolemu serves on {url}", ""]
     if here != process.host:
@@ -169,10 +160,6 @@ def announce(gateway: Gateway, process: ProcessSettings, port: int, out: TextIO)
         lines += ["", f"The inspector: {url}/"]
     out.write("\n".join(lines) + "\n")
     out.flush()
-
-
-def _url(host: str, port: int) -> str:
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def _logging(level: str) -> dict[str, Any]:
