@@ -5,7 +5,6 @@ The page has no script, loads nothing from elsewhere, and escapes every word of 
 
 import json
 import math
-from collections.abc import Sequence
 from datetime import datetime, timezone
 from html import escape
 from importlib.resources import files
@@ -117,7 +116,8 @@ def markdown(findings: Findings) -> str:
     measured = [_brief(by_name.get(name)) for name in (NATIVE, NAIVE, FALLBACK, FORCE)]
     winner = best(findings)
     row = [findings.model, *measured, f"{_brief(winner)} ({winner.name})"]
-    return "".join(map(_markdown_row, (_COLUMNS, ["---"] * len(_COLUMNS), row)))
+    rows = (_COLUMNS, ["---"] * len(_COLUMNS), [cell.replace("|", "/") for cell in row])
+    return "".join(f"| {' | '.join(one)} |\n" for one in rows)
 
 
 def _brief(result: Result | None) -> str:
@@ -126,10 +126,6 @@ def _brief(result: Result | None) -> str:
         return "not tried"
     (right, wanted), (silent, idle) = result.calls, result.silences
     return f"{right}/{wanted} calls" + (f", {silent}/{idle} left alone" if idle else "")
-
-
-def _markdown_row(row: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', '/') for cell in row)} |\n"
 
 
 # --- the page ---

@@ -8,9 +8,15 @@ import sys
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from langchain_toolemu.check.model_options import add_flags, given_flags, refuse_bad_address
+from langchain_toolemu.check.model_options import (
+    ArgumentTable,
+    add_arguments,
+    add_flags,
+    given_flags,
+    refuse_bad_address,
+)
 
 if TYPE_CHECKING:
     from langchain_toolemu.serve.settings import Config, ModelSettings, ServerSettings
@@ -145,24 +151,21 @@ def _count(text: str) -> int:
     return number
 
 
-_Table: TypeAlias = tuple[tuple[str, dict[str, Any], str], ...]
-"""Rows of a flag, its settings and its help."""
-
 _FLAG = {"action": "store_true", "default": None}
 _LEVELS = ("debug", "info", "warning", "error")
 # fmt: off
-_MODEL: _Table = (
+_MODEL: ArgumentTable = (
     ("--model", {"metavar": "PROVIDER:NAME"},
      "such as openai:gemma2, or openai:* to pass the client's names on; default: the embedded model"),
     ("--base-url", {"metavar": "URL"}, "where the model's server is"),
     ("--name", {}, "what clients call the model; any other name means it, too"),
 )
-_MORE_MODELS: _Table = (
+_MORE_MODELS: ArgumentTable = (
     ("--gguf", {"type": Path, "metavar": "FILE"}, "weights for the embedded model"),
     ("--config", {"type": Path, "metavar": "FILE"}, "several models, in a TOML file"),
     ("--verdicts", {"metavar": "WHERE"}, "share what is learned of models: a folder, or redis://host:port"),
 )
-_PLACE: _Table = (
+_PLACE: ArgumentTable = (
     ("--host", {}, f"the address to listen on; default: {_DEFAULTS['host']}"),
     ("--port", {"type": int}, f"default: {_DEFAULTS['port']}; 0 for any that is free"),
     ("--workers", {"type": _count, "metavar": "N"}, "processes; default: 1"),
@@ -171,7 +174,7 @@ _PLACE: _Table = (
     ("--inspect", _FLAG, "show the last turns at /, on this machine only"),
     ("--log-level", {"choices": _LEVELS}, "default: info; debug shows prompts"),
 )
-_ACCESS: _Table = (
+_ACCESS: ArgumentTable = (
     ("--api-key", {"action": "append", "metavar": "KEY"},
      f"a key that clients must bring; better in {_KEY_VARIABLE} or a file, which ps does not show"),
     ("--api-key-file", {"type": Path, "metavar": "FILE"}, "a file with keys"),
@@ -193,14 +196,9 @@ def add_command(commands: Any) -> None:
         description=__doc__,
     )
     served = command.add_argument_group("what is served")
-    _add(served, _MODEL)
+    add_arguments(served, _MODEL)
     add_flags(served)
-    _add(served, _MORE_MODELS)
-    _add(command.add_argument_group("where"), _PLACE)
-    _add(command.add_argument_group("who may use it, and how much"), _ACCESS)
+    add_arguments(served, _MORE_MODELS)
+    add_arguments(command.add_argument_group("where"), _PLACE)
+    add_arguments(command.add_argument_group("who may use it, and how much"), _ACCESS)
     command.set_defaults(run=run, refuse=command.error)
-
-
-def _add(group: Any, arguments: _Table) -> None:
-    for flag, settings, text in arguments:
-        group.add_argument(flag, help=text, **settings)

@@ -49,7 +49,9 @@ class Access:
     def check_address(self, headers: Mapping[str, str]) -> None:
         """Raise a `RequestError` for a web page, or a name that is not this server's."""
         host, origin = headers.get("host", ""), headers.get("origin")
-        if not self._is_own_name(host):
+        name = _without_port(host).lower()
+        # A number cannot be made to point elsewhere, as a name can.
+        if not (_ANY in self._hosts or name in self._hosts or _number(name) is not None):
             raise _refused(
                 "This server is not reached under that name. Allow it with --allow-host.",
                 "host_not_allowed",
@@ -63,13 +65,11 @@ class Access:
 
     def check_client(self, scope: Scope, headers: Mapping[str, str]) -> None:
         """Raise a `RequestError` for a client without a key, or from elsewhere where no key is set."""
-        if not self._keys:
-            if not is_near(scope):
-                raise _refused("Without a key, only this machine may use the server.", "no_key")
-            return
         given = _digest(client_key(headers))
         fits = [hmac.compare_digest(given, key) for key in self._keys]
-        if not any(fits):
+        if not self._keys and not is_near(scope):
+            raise _refused("Without a key, only this machine may use the server.", "no_key")
+        if self._keys and not any(fits):
             raise RequestError(Fault(401, "Incorrect API key provided.", "invalid_api_key"))
 
     def cors_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
@@ -78,11 +78,6 @@ class Access:
         if origin not in self._origins:
             return {}
         return {"access-control-allow-origin": origin, "vary": "Origin"}
-
-    def _is_own_name(self, host: str) -> bool:
-        name = _without_port(host).lower()
-        # A number cannot be made to point elsewhere, as a name can.
-        return _ANY in self._hosts or name in self._hosts or _number(name) is not None
 
 
 class Gate:

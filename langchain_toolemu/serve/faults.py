@@ -72,7 +72,10 @@ def fault_of(error: BaseException, asked: Iterable[str] = ()) -> Fault:
 
 
 def _of_upstream(error: BaseException, asked: Iterable[str]) -> Fault:
-    status = _status(error)
+    # An error's own status comes before those in its body.
+    named = [getattr(link, "status_code", None) for link in links(error)]
+    named += [status for link in links(error) for status in sorted(statuses(link))]
+    status = next((one for one in named if isinstance(one, int) and 400 <= one < 600), None)
     kinds = [kind.__name__.lower() for link in links(error) for kind in type(link).__mro__]
     if status is None and any("timeout" in kind for kind in kinds):
         return Fault(504, "The upstream did not answer in time.", "upstream_timeout")
@@ -88,13 +91,6 @@ def _of_upstream(error: BaseException, asked: Iterable[str]) -> Fault:
         param if isinstance(param, str) and param else None,
         _retry_after(error),
     )
-
-
-def _status(error: BaseException) -> int | None:
-    """The first status that an error names and that can be passed on; its own comes before those in its body."""
-    found = [getattr(link, "status_code", None) for link in links(error)]
-    found += [status for link in links(error) for status in sorted(statuses(link))]
-    return next((one for one in found if isinstance(one, int) and 400 <= one < 600), None)
 
 
 def _message(error: BaseException) -> str:

@@ -51,6 +51,7 @@ def read_request(raw: RawRequest) -> MessagesRequest:
     single = choice.take("disable_parallel_tool_use", bool)
     system = fields.take("system", str, list)
     thinking = fields.rest.get("thinking")
+    eager = [tool.get("eager_input_streaming") for tool in tools]
     reader = _MessageReader(raw.verbatim)
     return MessagesRequest(
         wire="anthropic_messages",
@@ -70,7 +71,8 @@ def read_request(raw: RawRequest) -> MessagesRequest:
         **fields.take_shared(),
         shows_reasoning=isinstance(thinking, Mapping)
         and thinking.get("type") in ("enabled", "adaptive"),
-        eager=_is_eager(tools, raw.headers.get("anthropic-beta", "")),
+        eager=False not in eager
+        and (True in eager or _EAGER in raw.headers.get("anthropic-beta", "")),
     )
 
 
@@ -87,11 +89,6 @@ def _tools(fields: Fields) -> list[dict[str, Any]]:
             one.need("name", str)
             one.need("input_schema", dict)
     return tools
-
-
-def _is_eager(tools: list[dict[str, Any]], betas: str) -> bool:
-    said = [tool.get("eager_input_streaming") for tool in tools]
-    return False not in said and (True in said or _EAGER in betas)
 
 
 def _choice(choice: Fields) -> Any:
