@@ -64,13 +64,16 @@ def create_app(
         app = create_app(ChatOpenAI(model="gemma2", base_url="http://localhost:11434/v1", api_key="none"))
         ```
     """
-    if isinstance(model, ServerSettings):
-        base = model
-    else:
-        base = from_environment() if model is None else ServerSettings(models=())
-    given = model if isinstance(model, Mapping) else {}
-    if isinstance(model, BaseChatModel):
-        given = {model_name_of(model) or type(model).__name__: model}
+    base, given = ServerSettings(models=()), {}
+    match model:
+        case ServerSettings():
+            base = model
+        case None:
+            base = from_environment()
+        case BaseChatModel():
+            given = {model_name_of(model) or type(model).__name__: model}
+        case _:
+            given = dict(model)
     made = replace(base, **settings)
     with ExitStack() as stack:
         share_verdicts(made.verdicts)

@@ -39,9 +39,8 @@ def make_gateway(
         SettingsError: A model could not be created, or the default is none of them.
     """
     kind = RecordedChatToolEmu if settings.inspect else ChatToolEmu
-    if given:
-        served = [ServedModel(name, _wrapped(llm, kind)) for name, llm in given.items()]
-    else:
+    served = [ServedModel(name, _wrapped(llm, kind)) for name, llm in given.items()]
+    if not given:
         served = [_served(one, kind, stack) for one in settings.models]
     return Gateway(
         settings=settings,

@@ -119,11 +119,9 @@ def question_in(body: Any) -> str:
         content = message.get("content")
         if isinstance(content, str):
             return content
-        texts = [
-            str(one["text"]) for one in content or () if isinstance(one, Mapping) and "text" in one
-        ]
-        if texts:
-            return texts[-1]
+        for part in reversed(content or ()):
+            if isinstance(part, Mapping) and "text" in part:
+                return str(part["text"])
     return ""
 
 
