@@ -36,10 +36,10 @@ def best(findings: Findings) -> Result:
 
     One that was not tried to its end could only win by luck.
     """
-    return max(findings.results, key=lambda one: (*_success(one), -one.requests))
+    return max(findings.results, key=lambda one: (*_rank(one), -one.requests))
 
 
-def _success(result: Result) -> tuple[int, float, int]:
+def _rank(result: Result) -> tuple[int, float, int]:
     return len(result.attempts), result.share, result.passed
 
 
@@ -70,7 +70,7 @@ def cautions(findings: Findings) -> list[str]:
     ]
     if findings.stopped:
         said.insert(0, "The check was stopped: this is what was measured until then.")
-    equals = [one for one in findings.results if _success(one) == _success(winner)]
+    equals = [one for one in findings.results if _rank(one) == _rank(winner)]
     cheapest = min(equals, key=lambda one: one.tokens)
     if 0 < cheapest.tokens < _WORTHWHILE * winner.tokens:
         said.append(
@@ -97,7 +97,7 @@ def _cells(result: Result) -> tuple[str, ...]:
     """A way of asking in figures."""
     counts = (f"{good} of {of}" if of else "not tried" for good, of in (result.calls, result.silences))  # fmt: skip
     figures = (str(result.requests), str(result.tokens), f"{result.seconds:.1f}")
-    return (f"{result.name}{' (ended early)' if result.unasked else ''}", *counts, *figures)
+    return (f"{result.name}{' (ended early)' if result.remaining else ''}", *counts, *figures)
 
 
 def table(findings: Findings) -> str:

@@ -102,7 +102,7 @@ class Result:
     name: str
     settings: Mapping[str, Any]
     attempts: list[Attempt] = field(default_factory=list)
-    unasked: list[Trial] = field(default_factory=list)
+    remaining: list[Trial] = field(default_factory=list)
 
     @property
     def calls(self) -> tuple[int, int]:
@@ -216,7 +216,7 @@ class Check:
         stopped = False
         try:
             for way, settings in self._ways.items():
-                self._results.append(Result(way, settings, unasked=[*self._trials]))
+                self._results.append(Result(way, settings, remaining=[*self._trials]))
                 self._try(self._results[-1], self._asker(way, settings), show_step)
         except KeyboardInterrupt:
             if not self._results or not self._results[0].attempts:
@@ -236,19 +236,19 @@ class Check:
         return model.bind_tools(list(TOOLS)).invoke
 
     def _try(self, result: Result, ask: AskModel, show_step: ShowStep) -> None:
-        while result.unasked and not self._is_hopeless(result):
-            trial = result.unasked[0]
+        while result.remaining and not self._is_hopeless(result):
+            trial = result.remaining[0]
             before = 1 + (len(self._results) - 1) * len(self._trials) + len(result.attempts)
             show_step(f"{result.name}: {trial.question}", before)
             result.attempts.append(_attempt(ask, trial, self._recorder))
-            result.unasked.pop(0)
+            result.remaining.pop(0)
 
     def _is_hopeless(self, result: Result) -> bool:
         """Whether a way of asking did worse than another already, whatever would still come."""
         if self._full or result.name in COMPARED:
             return False
-        complete = [one.share for one in self._results if not one.unasked]
-        return result.share_at_best(result.unasked) < max(complete, default=0.0)
+        complete = [one.share for one in self._results if not one.remaining]
+        return result.share_at_best(result.remaining) < max(complete, default=0.0)
 
 
 def _ways(llm: BaseChatModel) -> Mapping[str, Mapping[str, Any]]:

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
 
     with ExitStack() as stack:
         try:
-            return _talk(options, stack)
+            return _chat(options, stack)
         except CheckError as error:
             sys.stderr.write(f"toolemu: {error}\n")
             return _UNABLE
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
             return 0
 
 
-def _talk(options: argparse.Namespace, stack: ExitStack) -> int:
+def _chat(options: argparse.Namespace, stack: ExitStack) -> int:
     from langchain_toolemu.commands.chat_loop import ChatLoop, Screen, load_tools, show_decisions
 
     screen = Screen(sys.stdout)

@@ -53,7 +53,7 @@ def _serve(options: argparse.Namespace, stack: ExitStack) -> None:
     )
 
     config = _config(options)
-    command = {**_DEFAULTS, **config.command, **_given(options, *_DEFAULTS)}
+    command = {**_DEFAULTS, **config.command, **_given_options(options, *_DEFAULTS)}
     settings = _settings(options, command.pop("api_key_file", None), config.server)
     _refuse_unsafe(options, settings, command["host"], command["workers"])
     settings = start_embedded_models(settings, stack)
@@ -63,7 +63,7 @@ def _serve(options: argparse.Namespace, stack: ExitStack) -> None:
 def _refuse_unsafe(
     options: argparse.Namespace, settings: "ServerSettings", host: str, workers: int
 ) -> None:
-    from langchain_toolemu.serve.access import as_seen_here, is_loopback
+    from langchain_toolemu.serve.access import is_loopback, local_address
 
     if not is_loopback(host) and not settings.api_keys:
         options.refuse(
@@ -71,7 +71,7 @@ def _refuse_unsafe(
         )
     if settings.inspect and workers > 1:
         options.refuse("--inspect shows the turns of one worker: leave out --workers.")
-    if settings.inspect and not is_loopback(as_seen_here(host)):
+    if settings.inspect and not is_loopback(local_address(host)):
         options.refuse(
             f"--inspect is for this machine only, which does not reach {host} as such: use --host 127.0.0.1 or 0.0.0.0."
         )
@@ -110,7 +110,9 @@ def _settings(
     """The settings of the file, and over them those of the command line."""
     from langchain_toolemu.serve.settings import MEGABYTE, with_keys_of_environment
 
-    given = _given(options, "max_concurrency", "timeout", "verdicts", "forward_key", "inspect")
+    given = _given_options(
+        options, "max_concurrency", "timeout", "verdicts", "forward_key", "inspect"
+    )
     lists = {"api_keys": options.api_key, "allow_hosts": options.allow_host}
     lists["allow_origins"] = options.allow_origin
     given |= {name: tuple(values) for name, values in lists.items() if values}
@@ -118,18 +120,18 @@ def _settings(
         given["max_body_bytes"] = options.max_body_mb * MEGABYTE
     key_file = options.api_key_file or key_file
     if key_file and "api_keys" not in given:
-        given["api_keys"] = _keys_in(Path(key_file))
+        given["api_keys"] = _read_keys(Path(key_file))
     flags = given_flags(options)
     models = (replace(one, toolemu={**one.toolemu, **flags}) for one in server.models)
     return with_keys_of_environment(replace(server, **given, models=tuple(models)))
 
 
-def _given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
+def _given_options(options: argparse.Namespace, *names: str) -> dict[str, Any]:
     """The options that were really given."""
     return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 
-def _keys_in(path: Path) -> tuple[str, ...]:
+def _read_keys(path: Path) -> tuple[str, ...]:
     from langchain_toolemu.serve.settings import SettingsError
 
     try:

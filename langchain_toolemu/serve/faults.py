@@ -55,7 +55,9 @@ def invalid(message: str, param: str | None = None, code: str | None = None) -> 
     return RequestError(Fault(400, message, code, param))
 
 
-TOO_SLOW = Fault(504, "The turn took longer than this server allows.", "timeout", None, None, False)
+TOO_SLOW = Fault(
+    504, "The turn took longer than this server allows.", "timeout", worth_retrying=False
+)
 INTERNAL = Fault(500, "The gateway failed. Its log names the error.", "internal_error")
 
 
@@ -67,7 +69,8 @@ def fault_of(error: BaseException, asked: Iterable[str] = ()) -> Fault:
         case ToolSpecError():
             return Fault(400, str(error), "invalid_tools")
         case ToolChoiceError():
-            return Fault(502, _without(str(error), asked), "tool_call_missing", None, None, False)
+            message = _redact_prompt(str(error), asked)
+            return Fault(502, message, "tool_call_missing", worth_retrying=False)
     return _of_upstream(error, asked)
 
 
@@ -81,7 +84,8 @@ def _of_upstream(error: BaseException, asked: Iterable[str]) -> Fault:
         return Fault(504, "The upstream did not answer in time.", "upstream_timeout")
     if status is None and any("connect" in kind for kind in kinds):
         return Fault(502, "The upstream cannot be reached.", "upstream_unreachable")
-    said = _without(_message(error), asked) or f"The upstream failed: {type(error).__name__}."
+    said = _redact_prompt(_message(error), asked)
+    said = said or f"The upstream failed: {type(error).__name__}."
     body = _body(error)
     code, param = body.get("code"), body.get("param")
     return Fault(
@@ -119,7 +123,7 @@ def _retry_after(error: BaseException) -> str | None:
     return None
 
 
-def _without(message: str, asked: Iterable[str]) -> str:
+def _redact_prompt(message: str, asked: Iterable[str]) -> str:
     """A message without any longer line of what was asked."""
     lines = (line.strip() for text in asked for line in text.splitlines())
     for line in lines:

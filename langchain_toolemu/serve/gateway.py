@@ -39,9 +39,9 @@ def make_gateway(
         SettingsError: A model could not be created, or the default is none of them.
     """
     kind = RecordedChatToolEmu if settings.inspect else ChatToolEmu
-    served = [ServedModel(name, _wrapped(llm, kind)) for name, llm in given.items()]
+    served = [ServedModel(name, _wrap(llm, kind)) for name, llm in given.items()]
     if not given:
-        served = [_served(one, kind, stack) for one in settings.models]
+        served = [_make_model(one, kind, stack) for one in settings.models]
     return Gateway(
         settings=settings,
         models=ServedModels(served, settings.default),
@@ -51,7 +51,7 @@ def make_gateway(
     )
 
 
-def _served(settings: ModelSettings, kind: type[ChatToolEmu], stack: ExitStack) -> ServedModel:
+def _make_model(settings: ModelSettings, kind: type[ChatToolEmu], stack: ExitStack) -> ServedModel:
     llm = make_upstream(settings, stack)
     try:
         made = kind(llm=llm, **settings.toolemu)
@@ -60,7 +60,7 @@ def _served(settings: ModelSettings, kind: type[ChatToolEmu], stack: ExitStack) 
     return ServedModel(settings.name, made, settings.aliases)
 
 
-def _wrapped(llm: BaseChatModel, kind: type[ChatToolEmu]) -> ChatToolEmu:
+def _wrap(llm: BaseChatModel, kind: type[ChatToolEmu]) -> ChatToolEmu:
     if not isinstance(llm, ChatToolEmu):
         return kind(llm=llm)
     return llm if isinstance(llm, kind) else kind(**settings_of(llm))

@@ -75,7 +75,7 @@ class HttpConnection:
             more = event.get("more_body", False)
         return b"".join(pieces)
 
-    async def gone(self) -> None:
+    async def wait_until_gone(self) -> None:
         """Return when the client has gone away."""
         while (await self._receive())["type"] != "http.disconnect":
             pass
@@ -132,7 +132,7 @@ async def while_connected(
     work: Coroutine[Any, Any, T], connection: HttpConnection, seconds: float
 ) -> T:
     """The result of some work, which is cancelled with an error if the client goes away or time runs out first."""
-    task, gone = asyncio.ensure_future(work), asyncio.ensure_future(connection.gone())
+    task, gone = asyncio.ensure_future(work), asyncio.ensure_future(connection.wait_until_gone())
     try:
         await asyncio.wait({task, gone}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         if task.done():

@@ -75,7 +75,7 @@ class ServedModel:
         capability.consult()
         return capability.support
 
-    def described(self) -> str:
+    def description(self) -> str:
         """Class and address of the upstream."""
         where = address_of(self.upstream)
         said = f"{type(self.upstream).__name__.removeprefix('Forwarding')} {self.upstream_name}"

@@ -175,13 +175,13 @@ class _MessageReader:
                 status="error" if block.get("is_error") else "success",
             )
         if rest or not results:
-            yield HumanMessage(self._spoken(rest))
+            yield HumanMessage(self._checked_content(rest))
 
     def _result(self, content: Any) -> Any:
         if not isinstance(content, list):
             return str(content or "")
         blocks = [_block(block, f"tool_result.content.{at}") for at, block in enumerate(content)]
-        return self._spoken(blocks)
+        return self._checked_content(blocks)
 
     def _assistant(self, blocks: Blocks) -> AIMessage:
         calls = [_call(block) for block in blocks if block["type"] == "tool_use"]
@@ -193,7 +193,7 @@ class _MessageReader:
         extra = {REASONING_KEYS[0]: reasoning} if reasoning else {}
         return AIMessage(self._content(texts), tool_calls=calls, additional_kwargs=extra)
 
-    def _spoken(self, blocks: Blocks) -> Any:
+    def _checked_content(self, blocks: Blocks) -> Any:
         """What a user or a tool says; a block that only Anthropic knows is refused, not left out."""
         unknown = {str(block["type"]) for block in blocks} - _TRANSLATED
         if unknown and not self._verbatim:
@@ -204,7 +204,7 @@ class _MessageReader:
     def _content(self, blocks: Blocks) -> Any:
         if self._verbatim:
             return list(blocks)
-        return simplest([ours for block in blocks for ours in _translated(block)])
+        return simplest([ours for block in blocks for ours in _translate(block)])
 
 
 def _block(block: Any, place: str) -> dict[str, Any]:
@@ -224,7 +224,7 @@ def _call(block: Mapping[str, Any]) -> ToolCall:
     )
 
 
-def _translated(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _translate(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """A block as LangChain's own, which every integration understands; nothing of a provider's own tools."""
     source: Mapping[str, Any] = found if isinstance(found := block.get("source"), Mapping) else {}
     match block:

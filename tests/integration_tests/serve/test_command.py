@@ -17,7 +17,7 @@ import pytest
 from langchain_toolemu import ChatToolEmu, __version__
 from langchain_toolemu.commands.main import main
 from langchain_toolemu.serve import create_app
-from langchain_toolemu.serve.access import as_seen_here
+from langchain_toolemu.serve.access import local_address
 from langchain_toolemu.serve.settings import (
     ModelSettings,
     ServerSettings,
@@ -230,7 +230,7 @@ def test_what_to_paste_can_be_asked():
         assert running.stdout.readline() == f"The inspector: {url}/\n"
         assert httpx.get(f"{url}/").status_code == 200
     assert url.startswith("http://127.0.0.1:")
-    assert as_seen_here("::") == "::1"
+    assert local_address("::") == "::1"
 
 
 def test_a_port_that_is_taken_is_said(capsys):
