@@ -96,7 +96,7 @@ class Context:
     def flush(self) -> None:
         """Emit the consumed text as prose."""
         if text := self.window.take():
-            self.output.text(text)
+            self.output.add_text(text)
 
     def hold(self) -> None:
         """Keep what is consumed from here on, until it is known what it is."""

@@ -66,7 +66,7 @@ class EnvelopeBody:
 
     def read(self) -> Waiting[bool]:
         """Consume the envelope; whether it held calls."""
-        while (yield from self._item()):
+        while (yield from self._read_item()):
             self._calls += 1
             self._fresh = False
             self._window.flowing = False
@@ -76,7 +76,7 @@ class EnvelopeBody:
                 yield from self._resync()
         return self._leave()
 
-    def _item(self) -> Waiting[bool]:
+    def _read_item(self) -> Waiting[bool]:
         """Consume the next call, with what comes before it; whether there was one."""
         while True:
             space = yield from self._window.run(_BETWEEN)
@@ -84,20 +84,20 @@ class EnvelopeBody:
             char = yield from self._window.peek()
             if not char:
                 return False
-            going_on = yield from self._mark(char)
+            going_on = yield from self._read_mark(char)
             if going_on is None:
-                reading = yield from self._value(char)
+                reading = yield from self._read_value(char)
                 if reading:
                     return conclude(self._context, self._envelope, reading)
                 going_on = yield from self._pass_words()
             if going_on is False:
                 return False
 
-    def _mark(self, char: str) -> Waiting[bool | None]:
+    def _read_mark(self, char: str) -> Waiting[bool | None]:
         """Consume a tag or a fence; `None` if a call comes here, otherwise whether to go on."""
         self._found = None
         if char in "`~":
-            return (yield from self._fence())
+            return (yield from self._read_fence())
         if char == "J" and (yield from self._window.skip(_JSON_END)):
             self._closed = True
             return False
@@ -106,15 +106,15 @@ class EnvelopeBody:
         self._found = yield from self._tags.peek(self._window)
         if self._found is None:
             return None if char in "[]" else False
-        return (yield from self._tag(self._found))
+        return (yield from self._read_tag(self._found))
 
-    def _fence(self) -> Waiting[bool]:
+    def _read_fence(self) -> Waiting[bool]:
         """A fence inside the envelope says nothing, but must not be taken for another one later."""
         fence = yield from skip_fence(self._window)
         self._context.open_fence = "```" if fence and not self._context.open_fence else ""
         return fence
 
-    def _tag(self, tag: Tag) -> Waiting[bool | None]:
+    def _read_tag(self, tag: Tag) -> Waiting[bool | None]:
         if (tag.closing and tag.word not in vocabulary.THOUGHTS) or tag.word in vocabulary.CLOSE:
             self._window.pos += len(tag.raw)
             self._depth -= 1
@@ -137,10 +137,10 @@ class EnvelopeBody:
         first = yield from first_after(self._window, tag)
         return tag.word not in vocabulary.NAME or first in ("{", "[", "<", "`")
 
-    def _value(self, char: str) -> Waiting[Outcome | None]:
+    def _read_value(self, char: str) -> Waiting[Outcome | None]:
         """Consume what begins here, if it may be a call."""
         if self._found is not None:
-            return (yield from self._element(self._found))
+            return (yield from self._read_element(self._found))
         if char == "{":
             return (yield from ObjectReader(self._context, self._envelope).read())
         if char == "[":
@@ -174,7 +174,7 @@ class EnvelopeBody:
             yield
         return True
 
-    def _element(self, tag: Tag) -> Waiting[Outcome]:
+    def _read_element(self, tag: Tag) -> Waiting[Outcome]:
         """A call that begins with a tag: `<function=f>`, `<invoke name="f">`, `<f>`, `<name>`."""
         written = tag.written if tag.word in self._context.tool_words else tag.value
         names = tag.word not in vocabulary.ELEMENTS - vocabulary.WEAK and bool(written)
@@ -185,7 +185,9 @@ class EnvelopeBody:
 
     def _pass_words(self) -> Waiting[bool]:
         """Emit words before another call or the closer on the same line; whether one is there. Sample extra-data."""
-        words = (yield from self._window.ask(_LONGEST_JUNK, _words_before)) if self._calls else -1
+        words = (
+            (yield from self._window.ask(_LONGEST_JUNK, _count_words_before)) if self._calls else -1
+        )
         if words >= 0:
             self._window.pos += words
             self._context.hold()
@@ -213,13 +215,13 @@ class EnvelopeBody:
         if self._calls and raw.strip():
             self._context.output.extend(raw)
         else:
-            self._context.output.text(raw)
+            self._context.output.add_text(raw)
         if not self._calls:
             self._context.release()
         return bool(self._calls)
 
 
-def _words_before(ahead: str, final: bool) -> int | None:
+def _count_words_before(ahead: str, final: bool) -> int | None:
     """How many characters of a line come before another call or the closer; less than none, if neither comes."""
     line, newline, _ = ahead.partition("\n")
     for found in _IN_JUNK.finditer(line):
@@ -272,12 +274,12 @@ def read_tail(context: Context) -> Waiting[None]:
     while True:
         char = yield from window.past_space()
         if char and char in "`J":
-            yield from _closing_mark(context)
-        if not char or char not in "<[&]" or not (yield from _closing_tag(context)):
+            yield from _take_closing_mark(context)
+        if not char or char not in "<[&]" or not (yield from _take_closing_tag(context)):
             return
 
 
-def _closing_tag(context: Context) -> Waiting[bool]:
+def _take_closing_tag(context: Context) -> Waiting[bool]:
     """Consume a closing tag; whether there was one."""
     tag = yield from _LEFT_CLOSERS.peek(context.window)
     if tag is None or not (
@@ -292,7 +294,7 @@ def _closing_tag(context: Context) -> Waiting[bool]:
     return True
 
 
-def _closing_mark(context: Context) -> Waiting[None]:
+def _take_closing_mark(context: Context) -> Waiting[None]:
     """A fence that ends the reply, or `JSON_END`."""
     window = context.window
 

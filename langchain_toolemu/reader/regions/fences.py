@@ -146,21 +146,21 @@ class FenceBody(EnvelopeBody):
         self.closed = False
         context.open_fence = marks if len(marks) > 2 else ""
 
-    def _fence(self) -> Waiting[bool]:
+    def _read_fence(self) -> Waiting[bool]:
         self._context.open_fence = ""
         run = yield from self._window.run(_MARKS[self._closing[0]])
         self.closed = run.startswith(self._closing)
         return False
 
-    def _mark(self, char: str) -> Waiting[bool | None]:
+    def _read_mark(self, char: str) -> Waiting[bool | None]:
         if char == "#" and self._envelope.explicit:  # sample comment-in-tool-code
             yield from self._window.run(REST_OF_LINE)
             return True
-        return (yield from super()._mark(char))
+        return (yield from super()._read_mark(char))
 
-    def _value(self, char: str) -> Waiting[Outcome | None]:
+    def _read_value(self, char: str) -> Waiting[Outcome | None]:
         if self._envelope.explicit or char in "{[(<&":
-            return (yield from super()._value(char))
+            return (yield from super()._read_value(char))
         return (yield from CallSequence(self._context, self._envelope, self._closing).read())
 
 

@@ -73,7 +73,7 @@ def _turn_to(context: Context, kind: TextKind, *, held: bool = False) -> None:
 def _note_half(context: Context, half: HalfThought) -> None:
     """A thought has one end only."""
     if context.tells_thoughts:
-        context.output.note(half)
+        context.output.add_half_thought(half)
 
 
 # Between tags
