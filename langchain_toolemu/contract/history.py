@@ -114,6 +114,8 @@ def _with_continuation(
 
 def _question_in(message: BaseMessage) -> str:
     """What a user says in a message, block by block; Anthropic writes results next to the words."""
+    if isinstance(message.content, str):
+        return message.content
     blocks = (block for block in blocks_of(message.content) if not result_in(block))
     return "\n".join(words for block in blocks if (words := words_of([block])))
 
