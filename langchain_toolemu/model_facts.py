@@ -12,7 +12,7 @@ The weightiest first: an error that refuses several is taken to refuse that.
 """
 
 Verdict: TypeAlias = Literal["native", "none", "unknown"]
-Evidence: TypeAlias = Literal["shown", "claimed", "text"]
+Evidence: TypeAlias = Literal["observed", "claimed", "text"]
 TokenCount: TypeAlias = Literal["dropped", "counted", "unclear"]
 Lesson: TypeAlias = Literal[
     "native_call",

@@ -8,16 +8,62 @@ The rules here:
 """
 
 import ipaddress
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
 from langchain_core.language_models import BaseChatModel
 
-from langchain_toolemu.capability.registry import ALIASES, HOSTS
+HOSTS: Mapping[str, str] = {
+    "api.openai.com": "openai",
+    "openai.azure.com": "azure_openai",
+    "api.anthropic.com": "anthropic",
+    "generativelanguage.googleapis.com": "google_genai",
+    "aiplatform.googleapis.com": "google_vertexai",
+    "api.mistral.ai": "mistralai",
+    "api.groq.com": "groq",
+    "api.deepseek.com": "deepseek",
+    "api.x.ai": "xai",
+    "api.cohere.com": "cohere",
+    "api.cohere.ai": "cohere",
+    "api.cerebras.ai": "cerebras",
+    "api.moonshot.ai": "moonshot",
+    "api.moonshot.cn": "moonshot",
+    "api.z.ai": "zhipu",
+    "open.bigmodel.cn": "zhipu",
+    "api.perplexity.ai": "perplexity",
+    # Their models differ: known by name for overrides, without an entry in the registry.
+    "openrouter.ai": "openrouter",
+    "api.together.xyz": "together",
+    "api.together.ai": "together",
+    "api.fireworks.ai": "fireworks",
+    "api.deepinfra.com": "deepinfra",
+    "router.huggingface.co": "huggingface",
+    "integrate.api.nvidia.com": "nvidia",
+    "api.sambanova.ai": "sambanova",
+    "api.siliconflow.cn": "siliconflow",
+    "dashscope.aliyuncs.com": "dashscope",
+    "dashscope-intl.aliyuncs.com": "dashscope",
+    "services.ai.azure.com": "azure_ai",
+    "ollama.com": "ollama",
+}
 
-Endpoint: TypeAlias = tuple[str, str, str]
-"""Class, model name and address: what a verdict is kept by."""
+ALIASES: Mapping[str, str] = {
+    "azure": "azure_openai",
+    "mistral": "mistralai",
+    "google": "google_genai",
+    "gemini": "google_genai",
+    "google_gemini": "google_genai",
+    "vertexai": "google_vertexai",
+    "amazon_bedrock": "bedrock",
+    "bedrock_converse": "bedrock",
+    "aws": "bedrock",
+    "moonshotai": "moonshot",
+    "zai": "zhipu",
+    "qwen": "dashscope",
+    "tongyi": "dashscope",
+}
 
 _ADDRESSES = (
     "openai_api_base",
@@ -34,6 +80,18 @@ _LOCAL_NAMES = ("localhost", "host.docker.internal")
 _LOCAL_ENDINGS = (".localhost", ".local", ".lan")
 
 
+class Endpoint(NamedTuple):
+    """What a verdict is kept by: class, model name and address."""
+
+    class_name: str
+    model: str
+    address: str
+
+    def __str__(self) -> str:
+        """The endpoint in words, for logs and warnings."""
+        return f"{self.class_name}({self.model!r}) at {self.address or 'its default address'}"
+
+
 def innermost(llm: BaseChatModel) -> BaseChatModel:
     """The model that requests go through, where a wrapper of ours came instead."""
     inner = getattr(llm, "llm", None)
@@ -42,32 +100,33 @@ def innermost(llm: BaseChatModel) -> BaseChatModel:
 
 def endpoint_of(llm: BaseChatModel, model: Any = None) -> Endpoint:
     """What a verdict is kept by: another model name in one call is another endpoint."""
-    return type(llm).__qualname__, str(model or model_name_of(llm) or ""), address_of(llm)
+    name = str(model or model_name_of(llm) or "")
+    return Endpoint(type(llm).__qualname__, name, address_of(llm))
 
 
 def model_name_of(llm: BaseChatModel) -> str | None:
     """The name of the model, by whatever attribute its class keeps it."""
-    names = (getattr(llm, key, None) for key in _NAMES)
-    return next((name for name in names if isinstance(name, str) and name), None)
+    for key in _NAMES:
+        name = getattr(llm, key, None)
+        if isinstance(name, str) and name:
+            return name
+    return None
 
 
 def address_of(llm: BaseChatModel) -> str:
     """Where the model's requests go; empty if its class does not say."""
-    known = (getattr(getattr(llm, "root_client", None), "base_url", None), _ollama_address(llm))
-    typed = (getattr(llm, key, None) for key in _ADDRESSES)
-    return next((_without_password(str(url)) for url in (*known, *typed) if url), "")
+    holders = [getattr(llm, "root_client", None)]
+    if (client := getattr(llm, "_client", None)) is not None and speaks_ollama(llm):
+        # What ollama's client made of `base_url`, OLLAMA_HOST and its own default.
+        holders.append(getattr(client, "_client", None))
+    urls = [getattr(holder, "base_url", None) for holder in holders]
+    urls += [getattr(llm, key, None) for key in _ADDRESSES]
+    return next((_without_password(str(url)) for url in urls if url), "")
 
 
 def speaks_ollama(llm: BaseChatModel) -> bool:
     """Whether the model is a ChatOllama, told by name: its package may not be installed."""
-    return any(kind.__name__ == "ChatOllama" for kind in type(llm).__mro__)
-
-
-def _ollama_address(llm: BaseChatModel) -> Any:
-    """The address that ollama's client made of `base_url`, OLLAMA_HOST and its own default."""
-    if not speaks_ollama(llm):
-        return None
-    return getattr(getattr(getattr(llm, "_client", None), "_client", None), "base_url", None)
+    return "ChatOllama" in [kind.__name__ for kind in type(llm).__mro__]
 
 
 def _without_password(url: str) -> str:
@@ -93,6 +152,12 @@ def is_local(address: str) -> bool:
         number = ipaddress.ip_address(host)
         return number.is_private or number.is_loopback or number.is_link_local
     return host in _LOCAL_NAMES or host.endswith(_LOCAL_ENDINGS) or "." not in host
+
+
+def may_be_asked(llm: BaseChatModel) -> bool:
+    """Whether a model's server may be asked about itself."""
+    address = address_of(llm)
+    return address.startswith(("http://", "https://")) and (speaks_ollama(llm) or is_local(address))
 
 
 def is_this_machine(address: str) -> bool:

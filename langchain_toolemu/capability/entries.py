@@ -1,20 +1,21 @@
 """What is known of one endpoint, as processes share it: it merges, it expires, and it is written as JSON.
 
 - Of two findings on one axis, what was seen wins over what was concluded, then the later one.
+- Each process writes only its own counts, so merging takes the higher of two states of one and never adds one twice. To
+  begin again from nothing, a counter moves on to a new generation: numbers of earlier ones count no more, whoever wrote
+  them.
 - Written are axes, verdicts, kinds of evidence, counts, sizes and times. No reason is: it may quote a provider.
 - Whatever cannot be read is left out: another version may have written it, or somebody else.
 """
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
-from typing import Any, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
-from langchain_toolemu.capability import counts as counting
-from langchain_toolemu.capability.counts import Count, Counter, Counts
-from langchain_toolemu.capability.support import SelfDescription, Support
+from langchain_toolemu.capability.support import ModelDescription, Support
 from langchain_toolemu.model_facts import Axis, Evidence
 
 DAY = 86_400.0
@@ -27,6 +28,35 @@ SAID_EXPIRES_AFTER = DAY
 MAX_PROCESSES = 64
 _MAX_BYTES = 100_000
 _VERSION = 1
+
+Counter: TypeAlias = Literal[
+    "calls_found",
+    "rescues",
+    "checks_agreed",
+    "without_grammar",
+    "without_schema",
+    "without_system_message",
+    "cuts",
+]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Count:
+    """What one process has counted.
+
+    Attributes:
+        generation: How often the counter has begun again.
+        number: What was counted since.
+        at: When, in seconds since 1970.
+    """
+
+    generation: int = 0
+    number: int = 0
+    at: float = 0.0
+
+
+ProcessCounts: TypeAlias = Mapping[str, Mapping[Counter, Count]]
+"""What each process has counted, by the process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +95,49 @@ class Entry:
     """
 
     findings: Mapping[Axis, Finding] = field(default_factory=dict)
-    counts: Counts = field(default_factory=dict)
-    said: SelfDescription | None = None
+    counts: ProcessCounts = field(default_factory=dict)
+    said: ModelDescription | None = None
     said_at: float = 0.0
+
+    def number(self, counter: Counter) -> int:
+        """What all processes have counted together."""
+        return self._total(counter).number
+
+    def _total(self, counter: Counter) -> Count:
+        known = [own[counter] for own in self.counts.values() if counter in own]
+        generation = max((count.generation for count in known), default=0)
+        return Count(generation, sum(one.number for one in known if one.generation == generation))
+
+    def counted(self, counter: Counter, process: str, at: float) -> "Entry":
+        """The entry after one process has counted once more."""
+        generation = self._total(counter).generation
+        own = self.counts.get(process, {}).get(counter, Count())
+        number = own.number if own.generation == generation else 0
+        return self._with_count(process, counter, Count(generation, number + 1, at))
+
+    def begun_again(self, counter: Counter, process: str, at: float) -> "Entry":
+        """The entry after one process has begun a counter again."""
+        known = self._total(counter)
+        if not known.number:
+            return self
+        return self._with_count(process, counter, Count(known.generation + 1, 0, at))
+
+    def _with_count(self, process: str, counter: Counter, count: Count) -> "Entry":
+        own = {**self.counts.get(process, {}), counter: count}
+        return replace(self, counts={**self.counts, process: own})
 
     def merged_with(self, other: "Entry") -> "Entry":
         """What both know; where they say the same, this one's reasons stay."""
         findings = dict(other.findings)
         for axis, mine in self.findings.items():
             findings[axis] = max(mine, findings.get(axis, mine), key=lambda one: one.weight)
+        counts = {process: dict(own) for process, own in self.counts.items()}
+        for process, theirs in other.counts.items():
+            known = counts.setdefault(process, {})
+            for counter, count in theirs.items():
+                known[counter] = max(count, known.get(counter, Count()))
         told = max(self, other, key=lambda entry: (bool(entry.said), entry.said_at))
-        said = told.said if told.said else self.said
-        counts = counting.merged([self.counts, other.counts])
-        return Entry(findings, counts, said, told.said_at)
+        return Entry(findings, counts, told.said or self.said, told.said_at)
 
     def dumped(self, now: float) -> bytes:
         """The entry as JSON, without what has expired."""
@@ -103,7 +163,7 @@ class Entry:
         return json.dumps(data, sort_keys=True, separators=(",", ":")).encode()
 
 
-def _newest(counts: Counts, now: float) -> list[tuple[str, list[tuple[Counter, Count]]]]:
+def _newest(counts: ProcessCounts, now: float) -> list[tuple[str, list[tuple[Counter, Count]]]]:
     """The counts that have not expired, of those processes that counted last."""
     fresh = (
         (process, [(name, one) for name, one in own.items() if _is_fresh(one.at, now)])
@@ -117,7 +177,7 @@ def _newest(counts: Counts, now: float) -> list[tuple[str, list[tuple[Counter, C
     return last_first[:MAX_PROCESSES]
 
 
-def loaded(value: Any, now: float) -> Entry:
+def load_entry(value: Any, now: float) -> Entry:
     """The entry that a store holds, without what has expired and what cannot be read."""
     try:
         data = json.loads(value) if len(value) <= _MAX_BYTES else None
@@ -135,6 +195,8 @@ def _finding_in(axis: str, data: Any, now: float) -> tuple[Axis, Finding] | None
     match data:
         case {"verdict": "native" | "none" as verdict, "evidence": str(evidence), "concluded": bool(concluded), "at": at}:  # fmt: skip
             when = _time_in(at, now)
+            if evidence == "shown":  # as it was called at first
+                evidence = "observed"
             if axis in get_args(Axis) and evidence in get_args(Evidence) and _is_fresh(when, now):
                 support = Support(verdict, _reason(when), evidence)  # type: ignore[arg-type]
                 return axis, Finding(support, concluded, when)  # type: ignore[return-value]
@@ -160,7 +222,7 @@ def _count_in(name: str, data: Any, now: float) -> tuple[Counter, Count] | None:
     return None
 
 
-def _said_in(data: Any, now: float) -> tuple[SelfDescription | None, float]:
+def _said_in(data: Any, now: float) -> tuple[ModelDescription | None, float]:
     if not isinstance(data, dict):
         return None, 0.0
     when = _time_in(data.get("at"), now)
@@ -168,7 +230,7 @@ def _said_in(data: Any, now: float) -> tuple[SelfDescription | None, float]:
         return None, 0.0
     supports = _read(data.get("axes"), _claim_in)
     window = _positive(data.get("window"))
-    sizes = SelfDescription(supports, _positive(data.get("billions")), int(window) if window else None)  # fmt: skip
+    sizes = ModelDescription(supports, _positive(data.get("billions")), int(window) if window else None)  # fmt: skip
     return (sizes, when) if sizes else (None, 0.0)
 
 
@@ -178,9 +240,9 @@ def _claim_in(axis: str, verdict: Any) -> tuple[Axis, Support] | None:
     return axis, Support(verdict, "the server said so to another process", "claimed")  # type: ignore[return-value]
 
 
-def _read(data: Any, one: Any) -> dict[Any, Any]:
+def _read(data: Any, one: Callable[[str, Any], tuple[Any, Any] | None]) -> dict[Any, Any]:
     """What can be read of an object, part by part."""
-    parts: Iterator[Any] = iter(data.items()) if isinstance(data, dict) else iter(())
+    parts = data.items() if isinstance(data, dict) else ()
     return dict(filter(None, (one(key, value) for key, value in parts)))
 
 

@@ -11,29 +11,51 @@ The rules here:
 import inspect
 import logging
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 
 from langchain_toolemu.capability import servers, store, verdicts
-from langchain_toolemu.capability.counts import Counter
-from langchain_toolemu.capability.diagnosis import Trouble, diagnose, is_bad_request
-from langchain_toolemu.capability.endpoints import endpoint_of, innermost, provider_of
-from langchain_toolemu.capability.length_errors import is_too_long
-from langchain_toolemu.capability.overrides import any_override, overridden
-from langchain_toolemu.capability.sizes import billions_in
-from langchain_toolemu.capability.sources import known_by_name, window_asked_for, window_by_name
-from langchain_toolemu.capability.support import UNKNOWN, SelfDescription, Support
+from langchain_toolemu.capability.endpoints import (
+    endpoint_of,
+    innermost,
+    may_be_asked,
+    provider_of,
+)
+from langchain_toolemu.capability.entries import Counter
+from langchain_toolemu.capability.error_text import Trouble, diagnose, is_bad_request, is_too_long
+from langchain_toolemu.capability.registry import description_by_name, positive_count
+from langchain_toolemu.capability.support import UNKNOWN, ModelDescription, Support
 from langchain_toolemu.capability.token_count import can_hold, judge_token_count
 from langchain_toolemu.errors import ToolEmuWarning
 from langchain_toolemu.model_facts import Axis, Evidence, Lesson, TokenCount, Verdict
 
+CALLS_UNTIL_NONE = 2
+"""How many turns in which a native reply had no call, and the emulated check one, mean that tools are ignored."""
+
+RESCUES_UNTIL_TEXT = 2
+"""How many calls written as text, with no native call between them, mean that an endpoint writes its calls so."""
+
+CHECKS_UNTIL_TRUST = 3
+"""How many checks that agree with the native reply are enough."""
+
+CUTS_UNTIL_KNOWN = 2
+"""How many turns whose token count cannot hold what was sent mean that an endpoint cuts off the beginning."""
+
+_WITHOUT: dict[Lesson, tuple[Counter, Axis]] = {
+    "does_without_grammar": ("without_grammar", "grammar"),
+    "does_without_schema": ("without_schema", "response_format"),
+    "does_without_system_message": ("without_system_message", "system_role"),
+}
+"""What is counted where a request went well only without an addition of ours: after two, it is not added any more."""
+
 _log = logging.getLogger("langchain_toolemu")
 
+_NOTHING = ModelDescription()
 _LIBRARIES = ("langchain_toolemu", "langchain_core", "langchain", "langgraph", "asyncio", "concurrent", "threading")  # fmt: skip
 
 
@@ -50,6 +72,19 @@ def forget_tool_support(llm: BaseChatModel | None = None) -> None:
     endpoint = None if llm is None else endpoint_of(innermost(llm))
     verdicts.forget(endpoint)
     store.discard(endpoint)
+
+
+class ModelSize(NamedTuple):
+    """How large a model is, in billions of parameters, and who says so."""
+
+    billions: float | None
+    source: str
+
+    @property
+    def in_words(self) -> str:
+        """The size and its source; how to set it, if nobody says it."""
+        known = self.billions
+        return f"{known:.3g} billion parameters, {self.source}" if known else self.source
 
 
 class Capability:
@@ -76,10 +111,9 @@ class Capability:
         model_size: float | None = None,
     ) -> None:
         self._llm = llm
-        self._explicit = explicit
+        self._explicit = explicit if explicit != "unknown" else None
         self._model_size = model_size
         self._endpoint = endpoint_of(llm, model)
-        self._static: dict[Axis, Support] = {}
 
     # --- what is known ---
 
@@ -99,62 +133,44 @@ class Capability:
         return self.support.evidence
 
     @property
-    def billions(self) -> float | None:
-        """The model's parameters in billions, as the user says, else as its server says, else as its name says."""
-        return self._size[0]
-
-    @property
-    def size_in_words(self) -> str:
-        """How large the model is, and who says so; how to set it, if nobody does."""
-        size, source = self._size
-        return f"{size:.3g} billion parameters, {source}" if size else source
-
-    @property
-    def _size(self) -> tuple[float | None, str]:
-        """The model's parameters in billions, and who says so."""
+    def size(self) -> ModelSize:
+        """The model's size, as the user says, else as its server says, else as its name says."""
         if self._model_size:
-            return self._model_size, "as model_size= says"
-        if said := self._description.billions:
-            return said, "as its server says"
-        if named := billions_in(self._endpoint[1]):
-            return named, "as its name says"
-        return None, "size not known: pass model_size=7 (billions of parameters)"
+            return ModelSize(self._model_size, "as model_size= says")
+        if said := self._said.billions:
+            return ModelSize(said, "as its server says")
+        if named := self._by_name.billions:
+            return ModelSize(named, "as its name says")
+        return ModelSize(None, "size not known: pass model_size=7 (billions of parameters)")
 
     @property
     def window(self) -> int | None:
         """How many tokens fit into a request and its reply: what the client asks for, what the server says, a profile."""
-        known = window_asked_for(self._llm) or self._description.window
-        return known or window_by_name(self._llm, self._endpoint)
+        asked = positive_count(getattr(self._llm, "num_ctx", None))  # ChatOllama's
+        return asked or self._said.window or self._by_name.window
 
     @property
-    def _description(self) -> SelfDescription:
-        return verdicts.description_of(self._endpoint) or SelfDescription()
+    def _said(self) -> ModelDescription:
+        """What the server says."""
+        return verdicts.entry_of(self._endpoint).said or _NOTHING
+
+    @cached_property
+    def _by_name(self) -> ModelDescription:
+        return description_by_name(self._llm, self._endpoint)
 
     def support_for(self, axis: Axis) -> Support:
         """The verdict on one axis, and its reason."""
-        return next((said for said in self._sources(axis) if said.verdict != "unknown"), UNKNOWN)
-
-    def _sources(self, axis: Axis) -> Iterator[Support]:
-        yield from self._strong_sources(axis)
-        yield self._description.supports.get(axis, UNKNOWN)
-        yield self._by_name(axis)
-
-    def _strong_sources(self, axis: Axis) -> Iterator[Support]:
-        """What a server's own word does not outweigh."""
         if self._explicit and axis == "tools":
-            yield Support(self._explicit, "the constructor says so")
-        if any_override():
-            yield overridden(self._provider, self._endpoint[1], axis)
-        yield verdicts.learned(self._endpoint, axis)
-
-    def _by_name(self, axis: Axis) -> Support:
-        if axis not in self._static:
-            self._static[axis] = known_by_name(self._llm, self._endpoint, axis)
-        return self._static[axis]
-
-    @cached_property
-    def _provider(self) -> str:
-        return provider_of(self._llm)
+            return Support(self._explicit, "the constructor says so")
+        if verdicts.any_override():
+            provider, model = provider_of(self._llm), self._endpoint.model
+            if (said := verdicts.overridden(provider, model, axis)).verdict != "unknown":
+                return said
+        learned = verdicts.entry_of(self._endpoint)
+        if axis in learned.findings:
+            return learned.findings[axis].support
+        by_server = (learned.said or _NOTHING).supports
+        return by_server.get(axis) or self._by_name.supports.get(axis, UNKNOWN)
 
     # --- what other processes know ---
 
@@ -179,18 +195,19 @@ class Capability:
     def consult(self) -> None:
         """Ask the server about itself and its model, where that may be done; once for each endpoint."""
         if self._should_ask():
-            verdicts.keep_description(self._endpoint, servers.ask(self._llm, self._endpoint[1]))
+            told = servers.ask(self._llm, self._endpoint.model)
+            verdicts.keep_description(self._endpoint, told)
 
     async def aconsult(self) -> None:
         """Ask the server about itself and its model, where that may be done; once for each endpoint."""
         if self._should_ask():
-            told = await servers.aask(self._llm, self._endpoint[1])
+            told = await servers.aask(self._llm, self._endpoint.model)
             verdicts.keep_description(self._endpoint, told)
 
     def _should_ask(self) -> bool:
         if self._explicit == "native":  # nothing that the server says would change how it is asked
             return False
-        return verdicts.description_of(self._endpoint) is None and servers.may_be_asked(self._llm)
+        return verdicts.entry_of(self._endpoint).said is None and may_be_asked(self._llm)
 
     # --- what a turn finds out ---
 
@@ -207,64 +224,58 @@ class Capability:
         match lesson:
             case "native_call":
                 self.learn("native", "it made a native call")
-                verdicts.forget_rescues(self._endpoint)
+                verdicts.begin_again(self._endpoint, "rescues")
             case "call_in_text":
                 self._count_rescue()
             case "demanded_call":
                 self.learn("native", "it made a call that was demanded", "tool_choice")
             case "choice_ignored":
-                self._doubt_choice()
+                # Unless more is known, a demand is not worth another native request.
+                if self.support_for("tool_choice").verdict == "unknown":
+                    self.conclude("none", "a demanded call did not come", "tool_choice")
             case "check_found_call" | "check_agreed":
                 self._count_check(found_call=lesson == "check_found_call")
             case "denied_tools":
-                verdicts.distrust(self._endpoint)
-            case "does_without_grammar":
-                self._count_without("without_grammar", "grammar")
-            case "does_without_schema":
-                self._count_without("without_schema", "response_format")
-            case "does_without_system_message":
-                self._count_without("without_system_message", "system_role")
-
-    def _count_without(self, counter: Counter, axis: Axis) -> None:
-        if verdicts.count_without(self._endpoint, counter):
-            self.conclude("none", "requests with it failed, and were sent without it", axis)
-
-    def _count_rescue(self) -> None:
-        """Count a call that was written as text: after two, and if no native call was ever seen, all are read so."""
-        if self.evidence == "shown" and self.verdict == "native":
-            return
-        if verdicts.count_rescue(self._endpoint):
-            support = Support("none", "it writes its calls as text", "text")
-            verdicts.learn(self._endpoint, support)
-
-    def _doubt_choice(self) -> None:
-        """A demanded call did not come: unless more is known, a demand is not worth another native request."""
-        if self.support_for("tool_choice").verdict == "unknown":
-            self.conclude("none", "a demanded call did not come", "tool_choice")
+                verdicts.begin_again(self._endpoint, "checks_agreed")
+            case _:
+                counter, axis = _WITHOUT[lesson]
+                if verdicts.count(self._endpoint, counter) >= 2:
+                    self.conclude("none", "requests with it failed, and were sent without it", axis)
 
     def _count_check(self, *, found_call: bool) -> None:
         """Count a check: calls that native replies lack mean no tools, agreement means that checks may stop."""
-        if verdicts.count_check(self._endpoint, found_call=found_call) == "none":
+        verdicts.count(self._endpoint, "calls_found" if found_call else "checks_agreed")
+        if found_call:
+            verdicts.begin_again(self._endpoint, "checks_agreed")
+        if verdicts.entry_of(self._endpoint).number("calls_found") >= CALLS_UNTIL_NONE:
             self.conclude("none", "native replies lack the calls that emulation finds")
 
+    def _count_rescue(self) -> None:
+        """Count a call that was written as text: after two, and if no native call was ever seen, all are read so."""
+        if self.evidence == "observed" and self.verdict == "native":
+            return
+        if verdicts.count(self._endpoint, "rescues") >= RESCUES_UNTIL_TEXT:
+            support = Support("none", "it writes its calls as text", "text")
+            verdicts.learn(self._endpoint, support)
+
     @property
-    def takes_system_message(self) -> bool:
-        """Whether the model is not known to refuse a system message."""
+    def may_send_system_message(self) -> bool:
+        """False once the model has refused a system message."""
         return self.support_for("system_role").verdict != "none"
 
     @property
-    def takes_tool_choice(self) -> bool:
-        """Whether the model is not known to refuse or ignore a demand for a call."""
+    def may_send_tool_choice(self) -> bool:
+        """False once the model has refused or ignored a demand for a call."""
         return self.support_for("tool_choice").verdict != "none"
 
     @property
-    def takes_schema(self) -> bool:
-        """Whether the server is not known to refuse a schema for its answer."""
+    def may_send_schema(self) -> bool:
+        """False once the server has refused a schema for its answer."""
         return self.support_for("response_format").verdict != "none"
 
     @property
-    def takes_grammar(self) -> bool:
-        """Whether the server is not known to refuse a grammar to decode under."""
+    def may_send_grammar(self) -> bool:
+        """False once the server has refused a grammar to decode under."""
         return self.support_for("grammar").verdict != "none"
 
     @property
@@ -311,46 +322,54 @@ class Capability:
         """Whether an error says that a request does not fit the model's window."""
         return is_too_long(error)
 
-    def judge_bill(
+    def detect_prompt_truncation(
         self, input_tokens: int, messages: Sequence[BaseMessage], *, cached: int = 0
     ) -> bool:
         """Whether the server is known by now to cut off the beginning: two turns' tokens cannot hold what was sent.
 
         A window that held as many tokens before holds them now: then a low count is that of a cache.
         """
-        largest = verdicts.note_bill(self._endpoint, input_tokens)
+        most = verdicts.record_input_tokens(self._endpoint, input_tokens)
         if can_hold(input_tokens + cached, messages):
-            verdicts.forget_cuts(self._endpoint)
+            verdicts.begin_again(self._endpoint, "cuts")
             return False
-        return not can_hold(largest, messages) and verdicts.count_cut(self._endpoint)
+        if can_hold(most, messages):
+            return False
+        return verdicts.count(self._endpoint, "cuts") >= CUTS_UNTIL_KNOWN
 
     @property
     def wants_check(self) -> bool:
         """Whether a native reply without a call is to be checked by emulation."""
-        known = self.verdict == "none" or (self.verdict == "native" and self.evidence == "shown")
-        return not (known or verdicts.trusts(self._endpoint))
+        support = self.support
+        if support.verdict == "none" or (support.verdict, support.evidence) == (
+            "native",
+            "observed",
+        ):
+            return False
+        agreed = verdicts.entry_of(self._endpoint).number("checks_agreed")
+        return agreed < CHECKS_UNTIL_TRUST
 
     # --- telling the user ---
 
     def tell(self, decision: str) -> None:
         """Log a decision."""
         if _log.isEnabledFor(logging.INFO):
-            _log.info("%s: %s", verdicts.named(self._endpoint), decision)
+            _log.info("%s: %s", self._endpoint, decision)
 
     def warn(self, trouble: str) -> None:
         """Log what a user must know of."""
-        _log.warning("%s: %s", verdicts.named(self._endpoint), trouble)
+        _log.warning("%s: %s", self._endpoint, trouble)
 
     def warn_of_cut(self, trouble: str) -> None:
         """Log, once for each model, that the server cuts off the beginning of what it is sent."""
-        if verdicts.tell_of_cut(self._endpoint):
+        if verdicts.is_first_notice(self._endpoint, "cut"):
             self.warn(trouble)
 
     def announce(self) -> None:
         """Warn, once a model, if emulation has taken over."""
-        if self.verdict == "none" and verdicts.mention(self._endpoint):
+        if self.verdict == "none" and verdicts.is_first_notice(self._endpoint, "emulated"):
             warnings.warn(
-                f"{verdicts.named(self._endpoint)} does not call tools natively ({self.support.reason}): its calls "
+                f"{self._endpoint} does not call tools natively ({self.support.reason}): its calls "
                 "are emulated from now on. Set the mode to 'force' to ask for that; then this is not said.",
                 ToolEmuWarning,
                 stacklevel=_frames_to_user(),

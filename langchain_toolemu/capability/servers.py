@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_core.language_models import BaseChatModel
 
-from langchain_toolemu.capability.endpoints import address_of, is_local, speaks_ollama
-from langchain_toolemu.capability.sizes import billions_in
-from langchain_toolemu.capability.support import SelfDescription, Support
+from langchain_toolemu.capability.endpoints import address_of, speaks_ollama
+from langchain_toolemu.capability.registry import billions_in, positive_count
+from langchain_toolemu.capability.support import ModelDescription, Support
 from langchain_toolemu.model_facts import Axis, Verdict
 
 if TYPE_CHECKING:
@@ -35,11 +35,20 @@ _TOOL_WORDS = ("tools", "tool_use", "tool_calling", "function_calling")
 
 
 @dataclass(frozen=True, slots=True)
+class _Answer:
+    """What one page says."""
+
+    axes: Mapping[Axis, Verdict] = field(default_factory=dict)
+    billions: float | None = None
+    window: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class _Question:
     """One request about the server itself, and what its answer means for a model."""
 
     url: str
-    meaning: Callable[[Any], "_Said"]
+    meaning: Callable[[Any], _Answer]
     body: Mapping[str, Any] | None = None
     params: Mapping[str, str] | None = None
 
@@ -48,38 +57,21 @@ class _Question:
         method = "GET" if self.body is None else "POST"
         return {"method": method, "url": self.url, "json": self.body, "params": self.params}
 
-    def read(self, answer: Any) -> SelfDescription:
+    def read(self, answer: Any) -> ModelDescription:
         """What an answer says, with where it was said; nothing if it is not what was expected."""
         with suppress(AttributeError, KeyError, TypeError, ValueError):
             said = self.meaning(answer)
             reason = f"the server says so at {self.url}"
-            supports = {
-                axis: Support(verdict, reason, "claimed") for axis, verdict in said.axes.items()
-            }
-            return SelfDescription(supports, said.billions, said.window)
-        return SelfDescription()
+            supports = {axis: Support(one, reason, "claimed") for axis, one in said.axes.items()}
+            return ModelDescription(supports, said.billions, said.window)
+        return ModelDescription()
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """What one page says."""
-
-    axes: Mapping[Axis, Verdict] = field(default_factory=dict)
-    billions: float | None = None
-    window: int | None = None
-
-
-def may_be_asked(llm: BaseChatModel) -> bool:
-    """Whether a model's server may be asked about itself."""
-    address = address_of(llm)
-    return address.startswith(("http://", "https://")) and (speaks_ollama(llm) or is_local(address))
-
-
-def ask(llm: BaseChatModel, model: str) -> SelfDescription:
+def ask(llm: BaseChatModel, model: str) -> ModelDescription:
     """What the model's server says of itself; empty if it says nothing."""
     import httpx
 
-    deadline, told = time.monotonic() + SECONDS, SelfDescription()
+    deadline, told = time.monotonic() + SECONDS, ModelDescription()
     with httpx.Client(**_client_settings(llm)) as client:
         for question in _questions(llm, model):
             told = told.and_then(question.read(_fetch(client, question, deadline)))
@@ -88,11 +80,11 @@ def ask(llm: BaseChatModel, model: str) -> SelfDescription:
     return told
 
 
-async def aask(llm: BaseChatModel, model: str) -> SelfDescription:
+async def aask(llm: BaseChatModel, model: str) -> ModelDescription:
     """What the model's server says of itself; empty if it says nothing."""
     import httpx
 
-    deadline, told = time.monotonic() + SECONDS, SelfDescription()
+    deadline, told = time.monotonic() + SECONDS, ModelDescription()
     async with httpx.AsyncClient(**_client_settings(llm)) as client:
         for question in _questions(llm, model):
             told = told.and_then(question.read(await _afetch(client, question, deadline)))
@@ -121,18 +113,18 @@ def _questions(llm: BaseChatModel, model: str) -> list[_Question]:
     return asked
 
 
-def _by_ollama(answer: Any) -> _Said:
+def _by_ollama(answer: Any) -> _Answer:
     """Since version 0.6.4 Ollama lists what a model can do, and refuses what it does not list."""
     listed = list(answer.get("capabilities") or ())
     if "completion" not in listed:
-        return _Said({}, *_measures(answer))
+        return _Answer({}, *_measures(answer))
     axes: dict[Axis, Verdict] = {"tools": "native" if "tools" in listed else "none"}
-    return _Said({**axes, "response_format": "native"}, *_measures(answer))
+    return _Answer({**axes, "response_format": "native"}, *_measures(answer))
 
 
-def _by_imitated_ollama(answer: Any) -> _Said:
+def _by_imitated_ollama(answer: Any) -> _Answer:
     """What speaks OpenAI on Ollama's port may only imitate it: that tools are not listed means nothing there."""
-    return _Said(_by_capabilities(answer.get("capabilities")), *_measures(answer))
+    return _Answer(_by_capabilities(answer.get("capabilities")), *_measures(answer))
 
 
 def _measures(answer: Any) -> tuple[float | None, int | None]:
@@ -148,20 +140,22 @@ def _measures(answer: Any) -> tuple[float | None, int | None]:
     return billions, int(set_[1]) if set_ else None
 
 
-def _by_llama_server(answer: Any) -> _Said:
+def _by_llama_server(answer: Any) -> _Answer:
     """A template that does not mention tools gets none, silently; any can be held to a schema or a grammar."""
     able: Verdict = "native" if answer["chat_template_caps"]["supports_tools"] else "none"
     axes: dict[Axis, Verdict] = {"tools": able, "tool_choice": able}
     window = (answer.get("default_generation_settings") or {}).get("n_ctx")
-    return _Said({**axes, "response_format": "native", "grammar": "native"}, window=_count(window))
+    return _Answer(
+        {**axes, "response_format": "native", "grammar": "native"}, window=positive_count(window)
+    )
 
 
-def _by_listing(answer: Any, model: str) -> _Said:
+def _by_listing(answer: Any, model: str) -> _Answer:
     """What a list of models says of one: its capabilities, llama-server's size, vLLM's window."""
     mine = _entries_of(model, [*answer.get("data", []), *answer.get("models", [])])
     axes = next(filter(None, (_by_capabilities(one.get("capabilities")) for one in mine)), {})
     window = next((one["max_model_len"] for one in mine if one.get("max_model_len")), None)
-    return _Said(axes, _size_in(mine), _count(window))
+    return _Answer(axes, _size_in(mine), positive_count(window))
 
 
 def _entries_of(model: str, entries: list[Any]) -> list[Any]:
@@ -179,7 +173,7 @@ def _full_name(entry: Any) -> Any:
 def _size_in(entries: list[Any]) -> float | None:
     """A model's size as its entries count it, else as they name it: the last part of a path."""
     metas = (one["meta"] for one in entries if isinstance(one.get("meta"), Mapping))
-    if size := next(filter(None, (_count(meta.get("n_params")) for meta in metas)), None):
+    if size := next(filter(None, (positive_count(meta.get("n_params")) for meta in metas)), None):
         return size / 1e9
     named = (billions_in(str(_full_name(one)).rpartition("/")[2]) for one in entries)
     return next(filter(None, named), None)
@@ -193,10 +187,6 @@ def _by_capabilities(listed: Any) -> Mapping[Axis, Verdict]:
         return {} if set(_TOOL_WORDS).isdisjoint(listed) else {"tools": "native"}
     said = [able for word, able in listed.items() if word in _TOOL_WORDS]
     return {"tools": "native" if any(said) else "none"} if said else {}
-
-
-def _count(number: Any) -> int | None:
-    return number if isinstance(number, int) and number > 0 else None
 
 
 # --- how it is carried ---

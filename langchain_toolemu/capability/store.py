@@ -5,6 +5,7 @@
   quotes its error, which may hold an address with a password.
 - Sync stores are called on a thread of their own, so that neither a turn nor an event loop waits for longer.
 - Keys are hashes of class, model name and address. An address on this machine belongs to this machine only.
+- In a folder (`TOOLEMU_VERDICTS=path`) each key has a file, replaced as a whole, so that no reader ever finds half of one.
 """
 
 import asyncio
@@ -13,24 +14,28 @@ import json
 import logging
 import os
 import platform
+import re
 import time
-from collections.abc import Callable, Iterator
+import uuid
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
 from langchain_core.stores import BaseStore, ByteStore
+from typing_extensions import override
 
 from langchain_toolemu.capability import verdicts
 from langchain_toolemu.capability.endpoints import Endpoint, is_this_machine
-from langchain_toolemu.capability.file_store import FileStore
 from langchain_toolemu.errors import ToolSpecError
 
 SECONDS = 2.0
 PAUSE = 60.0
 _PREFIX = "toolemu-"
+_KEY = re.compile(r"[a-zA-Z0-9_-]{1,200}")
 
 _log = logging.getLogger("langchain_toolemu")
 
@@ -61,7 +66,7 @@ def set_verdict_store(store: ByteStore | None) -> None:
             "langchain_classic.storage.LocalFileStore or langchain_community.storage.RedisStore."
         )
     with _lock:
-        _chosen.shelf, _chosen.by_user = None if store is None else _Shelf(store), True
+        _chosen.client, _chosen.by_user = None if store is None else _StoreClient(store), True
     verdicts.forget_kept()
 
 
@@ -70,48 +75,50 @@ def set_verdict_store(store: ByteStore | None) -> None:
 
 def recall(endpoint: Endpoint) -> None:
     """Read what other processes have learned of an endpoint."""
-    if shelf := _shelf_for(endpoint):
-        with shelf.forgiving():
-            verdicts.take_in(endpoint, shelf.get(key_of(endpoint)))
+    if client := _client_for(endpoint):
+        with client.forgiving():
+            verdicts.take_in(endpoint, client.get(key_of(endpoint)))
 
 
 async def arecall(endpoint: Endpoint) -> None:
     """Read what other processes have learned of an endpoint."""
-    if shelf := _shelf_for(endpoint):
-        with shelf.forgiving():
-            verdicts.take_in(endpoint, await shelf.aget(key_of(endpoint)))
+    if client := _client_for(endpoint):
+        with client.forgiving():
+            verdicts.take_in(endpoint, await client.aget(key_of(endpoint)))
 
 
 def keep(endpoint: Endpoint) -> None:
     """Write what this process has learned of an endpoint, merged with what is there by now."""
-    shelf, key = _shelf_for(endpoint), key_of(endpoint)
-    if shelf and verdicts.has_news(endpoint):
-        with shelf.forgiving():
-            news = verdicts.merged_with(endpoint, shelf.get(key))
-            shelf.set(key, news)
+    client = _client_for(endpoint)
+    if client and verdicts.has_news(endpoint):
+        key = key_of(endpoint)
+        with client.forgiving():
+            news = verdicts.merged_with(endpoint, client.get(key))
+            client.set(key, news)
             verdicts.note_kept(endpoint, news)
 
 
 async def akeep(endpoint: Endpoint) -> None:
     """Write what this process has learned of an endpoint, merged with what is there by now."""
-    shelf, key = _shelf_for(endpoint), key_of(endpoint)
-    if shelf and verdicts.has_news(endpoint):
-        with shelf.forgiving():
-            news = verdicts.merged_with(endpoint, await shelf.aget(key))
-            await shelf.aset(key, news)
+    client = _client_for(endpoint)
+    if client and verdicts.has_news(endpoint):
+        key = key_of(endpoint)
+        with client.forgiving():
+            news = verdicts.merged_with(endpoint, await client.aget(key))
+            await client.aset(key, news)
             verdicts.note_kept(endpoint, news)
 
 
 def discard(endpoint: Endpoint | None) -> None:
     """Delete what is kept of one endpoint, or of all; if that fails, the log says so each time."""
-    if shelf := _current_shelf():
-        with shelf.forgiving("what was to be forgotten is still there"):
-            shelf.delete(None if endpoint is None else [key_of(endpoint)])
+    if client := _current_client():
+        with client.forgiving("what was to be forgotten is still there"):
+            client.delete(None if endpoint is None else [key_of(endpoint)])
 
 
 def key_of(endpoint: Endpoint) -> str:
     """What an endpoint is kept by."""
-    machine = [platform.node()] if is_this_machine(endpoint[2]) else []
+    machine = [platform.node()] if is_this_machine(endpoint.address) else []
     digest = hashlib.sha256(json.dumps([*endpoint, *machine]).encode()).hexdigest()
     return f"{_PREFIX}{digest}"
 
@@ -119,8 +126,8 @@ def key_of(endpoint: Endpoint) -> str:
 # --- which store ---
 
 
-class _Shelf:
-    """A store, and how it does."""
+class _StoreClient:
+    """A store with timeout and back-off."""
 
     def __init__(self, store: ByteStore) -> None:
         self._store = store
@@ -184,7 +191,7 @@ class _Shelf:
 class _Choice:
     """The store in use, and where it comes from: the user, or a path in the environment."""
 
-    shelf: _Shelf | None = None
+    client: _StoreClient | None = None
     by_user: bool = False
     path: str = ""
 
@@ -193,23 +200,23 @@ _lock = Lock()
 _chosen = _Choice()
 
 
-def _shelf_for(endpoint: Endpoint) -> _Shelf | None:
+def _client_for(endpoint: Endpoint) -> _StoreClient | None:
     """The store to share an endpoint through; one without a name and an address could be any model."""
-    shelf = _current_shelf() if any(endpoint[1:]) else None
-    return shelf if shelf and shelf.is_open else None
+    client = _current_client() if (endpoint.model or endpoint.address) else None
+    return client if client and client.is_open else None
 
 
-def _current_shelf() -> _Shelf | None:
+def _current_client() -> _StoreClient | None:
     with _lock:
         if not _chosen.by_user:
             _follow_environment()
-        return _chosen.shelf
+        return _chosen.client
 
 
 def _follow_environment() -> None:
     path = os.environ.get("TOOLEMU_VERDICTS", "").strip()
     if path != _chosen.path:
-        _chosen.shelf, _chosen.path = _Shelf(FileStore(path)) if path else None, path
+        _chosen.client, _chosen.path = _StoreClient(FileStore(path)) if path else None, path
         verdicts.forget_kept()
 
 
@@ -227,3 +234,61 @@ def _started(work: Callable[[], Any]) -> "Future[Any]":
 
     Thread(target=run, daemon=True, name="toolemu-verdicts").start()
     return future
+
+
+# --- a store in a folder ---
+
+
+class FileStore(ByteStore):
+    """A LangChain `ByteStore` in a folder, which is made when something is first written.
+
+    Args:
+        path: The folder.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._folder = Path(path).expanduser()
+
+    @override
+    def mget(self, keys: Sequence[str]) -> list[bytes | None]:
+        return [self._value_of(key) for key in keys]
+
+    @override
+    def mset(self, key_value_pairs: Sequence[tuple[str, bytes]]) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for key, value in key_value_pairs:
+            self._replace(self._file_of(key), value)
+
+    @override
+    def mdelete(self, keys: Sequence[str]) -> None:
+        for key in keys:
+            self._file_of(key).unlink(missing_ok=True)
+
+    @override
+    def yield_keys(self, *, prefix: str | None = None) -> Iterator[str]:
+        with suppress(FileNotFoundError):
+            names = (file.name for file in self._folder.iterdir())
+            yield from (
+                one for one in names if _KEY.fullmatch(one) and one.startswith(prefix or "")
+            )
+
+    def _value_of(self, key: str) -> bytes | None:
+        try:
+            return self._file_of(key).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def _replace(self, file: Path, value: bytes) -> None:
+        draft = file.with_name(f".{file.name}.{uuid.uuid4().hex}")
+        try:
+            draft.write_bytes(value)
+            os.replace(draft, file)
+        finally:
+            draft.unlink(missing_ok=True)
+
+    def _file_of(self, key: str) -> Path:
+        if not _KEY.fullmatch(key):
+            raise ValueError(
+                f"{key!r} is not a key: only letters, digits, '-' and '_' may be in it."
+            )
+        return self._folder / key

@@ -13,7 +13,7 @@ class Support:
     Attributes:
         verdict: `"native"`, `"none"` or `"unknown"`.
         reason: How we know, in words for a user to read.
-        evidence: `"shown"`: it was seen, or said by someone who knows. `"claimed"`: only the server says so of itself.
+        evidence: `"observed"`: a call was seen, or the user said so. `"claimed"`: only the server says so of itself.
             `"text"`: the model writes its calls as text, where they are read.
         recipe: How the contract is written where calls are emulated, and why so.
 
@@ -25,7 +25,7 @@ class Support:
 
     verdict: Verdict
     reason: str
-    evidence: Evidence = "shown"
+    evidence: Evidence = "observed"
     recipe: str = ""
 
 
@@ -33,8 +33,8 @@ UNKNOWN = Support("unknown", "nothing is known yet")
 
 
 @dataclass(frozen=True, slots=True)
-class SelfDescription:
-    """What a server says of itself and of the model that it serves; empty if it says nothing.
+class ModelDescription:
+    """What a server says of the model that it serves, or what a name tells of it; empty if that is nothing.
 
     Attributes:
         supports: What it says of each axis.
@@ -54,7 +54,7 @@ class SelfDescription:
         """Whether nothing is left to ask."""
         return bool("tools" in self.supports and self.billions and self.window)
 
-    def and_then(self, further: "SelfDescription") -> "SelfDescription":
+    def and_then(self, further: "ModelDescription") -> "ModelDescription":
         """What was said first, completed by what was said after it."""
         return replace(
             self,

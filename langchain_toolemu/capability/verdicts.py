@@ -1,12 +1,14 @@
-"""What is learned of the endpoints that this process spoke to: mutable state, and locked.
+"""What is learned of the endpoints that this process spoke to, and what its user says of them: mutable state, and locked.
 
-Only `overrides` and `store` keep any besides, by the same rule.
+Only `store` keeps any besides, by the same rule.
 
 The rules of this module:
 
 - Kept by class, model name and address, so that copies and bindings of a model share what one of them learned.
 - The lock is held for a few lines without I/O, never across a request.
 - What was seen outranks what was concluded: a count or a token count never overwrites a call that really came.
+- The user's latest override of a model wins, then the latest of its provider. Each is undone by itself, in whatever order:
+  threads and nested blocks do not disturb one another.
 """
 
 import logging
@@ -15,64 +17,43 @@ import time
 import uuid
 from dataclasses import dataclass, field, replace
 from threading import Lock
-from typing import Any
+from types import TracebackType
+from typing import Any, Literal, get_args
 
-from langchain_toolemu.capability import counts as counting
-from langchain_toolemu.capability.counts import Counter
-from langchain_toolemu.capability.endpoints import Endpoint
-from langchain_toolemu.capability.entries import Entry, Finding, loaded
-from langchain_toolemu.capability.support import UNKNOWN, SelfDescription, Support
-from langchain_toolemu.model_facts import Axis, Verdict
+from typing_extensions import Self
 
-CALLS_UNTIL_NONE = 2
-"""How many turns in which a native reply had no call, and the emulated check one, mean that tools are ignored."""
+from langchain_toolemu.capability.endpoints import Endpoint, canonical
+from langchain_toolemu.capability.entries import Counter, Entry, Finding, load_entry
+from langchain_toolemu.capability.support import UNKNOWN, ModelDescription, Support
+from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.model_facts import Axis
 
-_TWICE = 2
-RESCUES_UNTIL_TEXT = 2
-"""How many calls written as text, with no native call between them, mean that an endpoint writes its calls so."""
-
-CHECKS_UNTIL_TRUST = 3
-"""How many checks that agree with the native reply are enough."""
-
-BILLS_UNTIL_CUT = 2
-"""How many turns whose token count cannot hold what was sent mean that an endpoint cuts off the beginning."""
+Notice = Literal["emulated", "cut"]
+"""What the user is told once for each endpoint: its calls are emulated; it cuts off what it is sent."""
 
 _log = logging.getLogger("langchain_toolemu")
 
 
 @dataclass(slots=True)
-class _Record:
+class _EndpointState:
     """What is known of one endpoint.
 
     Attributes:
         entry: What was learned, by this process and by others.
         kept: What the verdict store is known to hold of it; `None` if it holds nothing.
-        mentioned: Whether the user has heard of it.
-        told_of_cut: Whether the user has heard that it cuts off what it is sent.
-        largest_bill: The most input tokens that it ever counted: its window holds as many.
+        noticed: What the user was told of it.
+        max_input_tokens: The most that it ever counted: its window holds as many.
     """
 
     entry: Entry = field(default_factory=Entry)
     kept: bytes | None = None
-    mentioned: bool = False
-    told_of_cut: bool = False
-    largest_bill: int = 0
-
-    def count(self, counter: Counter) -> int:
-        counts = counting.counted(self.entry.counts, _process(), counter, time.time())
-        self.entry = replace(self.entry, counts=counts)
-        return self.number(counter)
-
-    def begin_again(self, counter: Counter) -> None:
-        counts = counting.begun_again(self.entry.counts, _process(), counter, time.time())
-        self.entry = replace(self.entry, counts=counts)
-
-    def number(self, counter: Counter) -> int:
-        return counting.total(self.entry.counts, counter).number
+    noticed: set[Notice] = field(default_factory=set)
+    max_input_tokens: int = 0
 
 
 _lock = Lock()
-_records: dict[Endpoint, _Record] = {}
+_states: dict[Endpoint, _EndpointState] = {}
+_overrides: list["Override"] = []
 _token = uuid.uuid4().hex[:16]
 
 
@@ -81,15 +62,21 @@ def _process() -> str:
     return f"{_token}-{os.getpid()}"
 
 
-# --- what was seen and concluded ---
+def _state(endpoint: Endpoint) -> _EndpointState:
+    return _states.setdefault(endpoint, _EndpointState())
 
 
-def learned(endpoint: Endpoint, axis: Axis) -> Support:
-    """What was learned of an endpoint."""
+# --- what was learned ---
+
+
+def entry_of(endpoint: Endpoint) -> Entry:
+    """All that was learned of an endpoint."""
     with _lock:
-        record = _records.get(endpoint)
-        found = record.entry.findings.get(axis) if record else None
-        return found.support if found else UNKNOWN
+        state = _states.get(endpoint)
+        return state.entry if state else _NOTHING
+
+
+_NOTHING = Entry()
 
 
 def learn(
@@ -100,121 +87,59 @@ def learn(
         return
     now = time.time()
     with _lock:
-        record = _record(endpoint)
-        before = record.entry.findings.get(axis)
+        state = _state(endpoint)
+        before = state.entry.findings.get(axis)
         if concluded and before:
             return
         after = Finding(support, concluded, now)
         if before and (before.support, before.concluded) == (support, concluded):
             after = before.again(now)
-        record.entry = replace(record.entry, findings={**record.entry.findings, axis: after})
+        state.entry = replace(state.entry, findings={**state.entry.findings, axis: after})
     if before is None or before.support.verdict != support.verdict:
-        _log.info("%s %s: %s (%s)", named(endpoint), axis, support.verdict, support.reason)
+        _log.info("%s %s: %s (%s)", endpoint, axis, support.verdict, support.reason)
 
 
-# --- what the server says ---
-
-
-def description_of(endpoint: Endpoint) -> SelfDescription | None:
-    """What an endpoint's server said of itself; `None` if it was never asked."""
-    with _lock:
-        record = _records.get(endpoint)
-        return record.entry.said if record else None
-
-
-def keep_description(endpoint: Endpoint, description: SelfDescription) -> None:
+def keep_description(endpoint: Endpoint, description: ModelDescription) -> None:
     """Remember what a server said of itself, even if it said nothing: it is not asked again.
 
     If two turns asked at the same time and one got no answer, what the other was told stays.
     """
     with _lock:
-        record = _record(endpoint)
-        if description or not record.entry.said:
-            record.entry = replace(record.entry, said=description, said_at=time.time())
-    _log.debug("%s says of itself: %s", named(endpoint), description or "nothing")
+        state = _state(endpoint)
+        if description or not state.entry.said:
+            state.entry = replace(state.entry, said=description, said_at=time.time())
+    _log.debug("%s says of itself: %s", endpoint, description or "nothing")
 
 
-# --- what is counted ---
-
-
-def count_rescue(endpoint: Endpoint) -> bool:
-    """Count a call that was written as text; whether the endpoint is known by now to write its calls so."""
+def count(endpoint: Endpoint, counter: Counter) -> int:
+    """Count once more; returns what all processes have counted together."""
     with _lock:
-        return _record(endpoint).count("rescues") >= RESCUES_UNTIL_TEXT
+        state = _state(endpoint)
+        state.entry = state.entry.counted(counter, _process(), time.time())
+        return state.entry.number(counter)
 
 
-def count_without(endpoint: Endpoint, counter: Counter) -> bool:
-    """Count a request that went well only without an addition of ours; whether that happened twice."""
+def begin_again(endpoint: Endpoint, counter: Counter) -> None:
+    """Count from nothing."""
     with _lock:
-        return _record(endpoint).count(counter) >= _TWICE
+        if state := _states.get(endpoint):
+            state.entry = state.entry.begun_again(counter, _process(), time.time())
 
 
-def forget_rescues(endpoint: Endpoint) -> None:
-    """Count from nothing: a native call came."""
-    with _lock:
-        _record(endpoint).begin_again("rescues")
-
-
-def count_check(endpoint: Endpoint, *, found_call: bool) -> Verdict:
-    """Count a check of a native reply without a call; returns what the counts amount to."""
-    with _lock:
-        record = _record(endpoint)
-        if found_call:
-            record.count("calls_found")
-            record.begin_again("checks_agreed")
-        else:
-            record.count("checks_agreed")
-        return "none" if record.number("calls_found") >= CALLS_UNTIL_NONE else "unknown"
-
-
-def trusts(endpoint: Endpoint) -> bool:
-    """Whether enough checks have agreed with an endpoint's native replies."""
-    with _lock:
-        record = _records.get(endpoint)
-        return record is not None and record.number("checks_agreed") >= CHECKS_UNTIL_TRUST
-
-
-def distrust(endpoint: Endpoint) -> None:
-    """Start the checks again: the model denied that it has tools."""
-    with _lock:
-        _record(endpoint).begin_again("checks_agreed")
-
-
-def note_bill(endpoint: Endpoint, tokens: int) -> int:
+def record_input_tokens(endpoint: Endpoint, tokens: int) -> int:
     """Remember how many input tokens a reply counted; returns the most that any did."""
     with _lock:
-        record = _record(endpoint)
-        record.largest_bill = max(record.largest_bill, tokens)
-        return record.largest_bill
+        state = _state(endpoint)
+        state.max_input_tokens = max(state.max_input_tokens, tokens)
+        return state.max_input_tokens
 
 
-def count_cut(endpoint: Endpoint) -> bool:
-    """Count a reply whose tokens cannot hold what was sent; whether the endpoint is known by now to cut."""
+def is_first_notice(endpoint: Endpoint, notice: Notice) -> bool:
+    """Whether the user was not told yet, and is told from now on."""
     with _lock:
-        return _record(endpoint).count("cuts") >= BILLS_UNTIL_CUT
-
-
-def forget_cuts(endpoint: Endpoint) -> None:
-    """Count from nothing: a reply's tokens hold what was sent."""
-    with _lock:
-        record = _records.get(endpoint)
-        if record:
-            record.begin_again("cuts")
-
-
-def tell_of_cut(endpoint: Endpoint) -> bool:
-    """Whether this is the first time that the user hears that an endpoint cuts."""
-    with _lock:
-        record = _record(endpoint)
-        first, record.told_of_cut = not record.told_of_cut, True
-        return first
-
-
-def mention(endpoint: Endpoint) -> bool:
-    """Whether this is the first time that the user hears of an endpoint."""
-    with _lock:
-        record = _record(endpoint)
-        first, record.mentioned = not record.mentioned, True
+        noticed = _state(endpoint).noticed
+        first = notice not in noticed
+        noticed.add(notice)
         return first
 
 
@@ -222,9 +147,9 @@ def forget(endpoint: Endpoint | None = None) -> None:
     """Forget one endpoint, or all."""
     with _lock:
         if endpoint is None:
-            _records.clear()
+            _states.clear()
         else:
-            _records.pop(endpoint, None)
+            _states.pop(endpoint, None)
 
 
 # --- what is shared with other processes ---
@@ -234,56 +159,140 @@ def take_in(endpoint: Endpoint, value: Any) -> None:
     """Add what the store holds. What it held and holds no more was forgotten elsewhere, and so it is here."""
     with _lock:
         if value is not None:
-            _merge(_record(endpoint), value)
-        elif endpoint in _records and _records[endpoint].kept is not None:
-            del _records[endpoint]
+            _merge(_state(endpoint), value)
+        elif endpoint in _states and _states[endpoint].kept is not None:
+            del _states[endpoint]
 
 
 def has_news(endpoint: Endpoint) -> bool:
     """Whether more is known than the store is known to hold."""
     with _lock:
-        record = _records.get(endpoint)
-        if record is None:
+        state = _states.get(endpoint)
+        if state is None:
             return False
         now = time.time()
-        held = loaded(record.kept, now)
-        return held.merged_with(record.entry).dumped(now) != held.dumped(now)
+        held = load_entry(state.kept, now)
+        return held.merged_with(state.entry).dumped(now) != held.dumped(now)
 
 
 def merged_with(endpoint: Endpoint, value: Any) -> bytes:
     """What is known, with what the store holds by now, as it is to be kept."""
     with _lock:
-        record = _record(endpoint)
+        state = _state(endpoint)
         if value is not None:
-            _merge(record, value)
-        return record.entry.dumped(time.time())
+            _merge(state, value)
+        return state.entry.dumped(time.time())
+
+
+def _merge(state: _EndpointState, value: Any) -> None:
+    now = time.time()
+    held = load_entry(value, now)
+    state.entry, state.kept = state.entry.merged_with(held), held.dumped(now)
 
 
 def note_kept(endpoint: Endpoint, value: bytes) -> None:
     """Remember what the store holds."""
     with _lock:
-        _record(endpoint).kept = value
+        _state(endpoint).kept = value
 
 
 def forget_kept() -> None:
     """Forget what a store holds: it is another one from now on."""
     with _lock:
-        for record in _records.values():
-            record.kept = None
+        for state in _states.values():
+            state.kept = None
 
 
-def _merge(record: _Record, value: Any) -> None:
-    now = time.time()
-    held = loaded(value, now)
-    record.entry = record.entry.merged_with(held)
-    record.kept = held.dumped(now)
+# --- what the user says ---
 
 
-def _record(endpoint: Endpoint) -> _Record:
-    return _records.setdefault(endpoint, _Record())
+class Override:
+    """An override in force; leaving its `with` block, or `undo`, ends it.
+
+    Example:
+        ```python
+        with override_tool_support("openai", "none"):
+            ...
+        ```
+    """
+
+    def __init__(self, key: str, axis: Axis, support: Support) -> None:
+        self.key = key
+        self.axis = axis
+        self.support = support
+
+    def undo(self) -> None:
+        """End the override; ending it twice is harmless.
+
+        Example:
+            ```python
+            override = override_tool_support("groq", "native")
+            override.undo()
+            ```
+        """
+        with _lock:
+            _overrides[:] = [other for other in _overrides if other is not self]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.undo()
 
 
-def named(endpoint: Endpoint) -> str:
-    """An endpoint in words, for logs and warnings."""
-    kind, model, address = endpoint
-    return f"{kind}({model!r}) at {address or 'its default address'}"
+def override_tool_support(
+    key: str, verdict: Literal["native", "none"], *, axis: Axis = "tools"
+) -> Override:
+    """Say what a provider or a model supports, over everything learned or known of it, in the whole process.
+
+    Args:
+        key: A provider such as `"openai"`, or exactly one model of it such as `"ollama:llama3.1:8b"`. The provider is
+            that of the host, or where the host is not known, what LangChain calls the class's.
+        verdict: `"native"` or `"none"`.
+        axis: What is meant: `"tools"`, `"tool_choice"`, `"response_format"`, `"system_role"` or `"grammar"`.
+
+    Raises:
+        ToolSpecError: An empty key, or a verdict or axis that does not exist.
+
+    Example:
+        ```python
+        override_tool_support("deepinfra", "native")  # until the process ends
+        with override_tool_support("openai:gemma2", "none"):  # only here
+            ...
+        ```
+    """
+    provider, colon, model = key.partition(":")
+    if not provider.strip() or (colon and not model):
+        raise ToolSpecError(
+            f"{key!r} names no provider: pass one such as 'openai', or a model such as 'openai:gpt-4o'."
+        )
+    if axis not in get_args(Axis):
+        raise ToolSpecError(
+            f"{axis!r} cannot be overridden: pass one of {', '.join(get_args(Axis))}."
+        )
+    if verdict not in ("native", "none"):
+        raise ToolSpecError(
+            f"{verdict!r} is not a verdict to override with: pass 'native' or 'none'."
+        )
+    support = Support(verdict, f"overridden for {key!r}")
+    override = Override(canonical(provider) + colon + model, axis, support)
+    with _lock:
+        _overrides.append(override)
+    return override
+
+
+def any_override() -> bool:
+    """Whether any override is in force."""
+    return bool(_overrides)
+
+
+def overridden(provider: str, model: str, axis: Axis) -> Support:
+    """What the user says of a model, by its name or by its provider's."""
+    with _lock:
+        said = {one.key: one.support for one in _overrides if one.axis == axis}
+    return said.get(f"{provider}:{model}") or said.get(provider) or UNKNOWN

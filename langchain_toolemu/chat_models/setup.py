@@ -360,12 +360,12 @@ class TurnSetup(Wrapper):
         """How the contract is written, and in words which recipe that is and why."""
         if self.contract != "auto":
             return self.contract, f"{self.contract.name}: set by contract="
-        recipe = recipe_for(capability.billions)
-        return recipe, f"{recipe.name}: {capability.size_in_words}"
+        recipe = recipe_for(capability.size.billions)
+        return recipe, f"{recipe.name}: {capability.size.in_words}"
 
     def _settings(self, kwargs: Mapping[str, Any], capability: Capability) -> Settings:
         """How this turn goes: what the user has set, and for the rest what fits the model."""
-        billions = capability.billions
+        billions = capability.size.billions
         recipe, recipe_in_words = self._recipe(capability)
         policy_name, policy = resolve_policy(self.policy, billions)
         return Settings(

@@ -3,7 +3,7 @@
 from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability.endpoints import address_of, model_name_of, speaks_ollama
-from langchain_toolemu.capability.statements import links
+from langchain_toolemu.capability.error_text import links
 
 _UNREACHABLE = ("connect", "timeout", "refused", "resolve")
 

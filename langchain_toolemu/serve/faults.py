@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_toolemu.capability.statements import codes, links, statements, statuses
+from langchain_toolemu.capability.error_text import codes, links, statements, statuses
 from langchain_toolemu.errors import ToolChoiceError, ToolSpecError
 
 _MAX_CHARS = 1_000

@@ -8,7 +8,7 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability import set_verdict_store
-from langchain_toolemu.capability.file_store import FileStore
+from langchain_toolemu.capability.store import FileStore
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.errors import ToolEmuError
 from langchain_toolemu.serve.access import Access, Gate

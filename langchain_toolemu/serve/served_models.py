@@ -88,7 +88,7 @@ class ServedModel:
         own = getattr(self.base, option.field)
         model = asked_for if self.takes_any_name else None
         known = Capability(self.upstream, model, model_size=self.base.model_size)
-        if not option.allows_client(own, value, known.billions):
+        if not option.allows_client(own, value, known.size.billions):
             name = f"toolemu.{option.name}"
             raise invalid(
                 f"'{name}' must be at least as strict as the server's own: {own!r}.", name

@@ -52,7 +52,7 @@ class NativeEnd(ReviewedReply):
     @property
     def is_shown(self) -> bool:
         """Whether the model is known to call natively by more than its server's word."""
-        return self.knowledge.verdict == "native" and self.knowledge.evidence == "shown"
+        return self.knowledge.verdict == "native" and self.knowledge.evidence == "observed"
 
     @cached_property
     def rescuable(self) -> Sequence[Call]:

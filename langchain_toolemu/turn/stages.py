@@ -259,9 +259,9 @@ def first_stage(order: TurnInput, settings: Settings, knowledge: Knowledge) -> S
 def _goes_native(order: TurnInput, settings: Settings, knowledge: Knowledge) -> bool:
     if settings.mode != "fallback" or order.native is None:
         return False
-    if order.tools and order.choice.forced and not knowledge.takes_tool_choice:
+    if order.tools and order.choice.forced and not knowledge.may_send_tool_choice:
         return False
-    if order.constraint and not knowledge.takes_schema:
+    if order.constraint and not knowledge.may_send_schema:
         return False
     if knowledge.evidence == "text":
         return settings.contract.after_rescues != "text"
@@ -282,7 +282,7 @@ def first_in_text(
         ToolSpecError: The choice demands what no text can do.
     """
     phase = _first_phase(order.in_text(settings.max_tool_rounds), settings)
-    takes_system = settings.system_role == "system" or knowledge.takes_system_message
+    takes_system = settings.system_role == "system" or knowledge.may_send_system_message
     return AskedInText(
         phase,
         _decoding(order, settings, knowledge, phase),
@@ -302,15 +302,15 @@ def _first_phase(order: TurnInput, settings: Settings) -> Phase:
 def _decoding(order: TurnInput, settings: Settings, knowledge: Knowledge, phase: Phase) -> Decoding:
     """What the server is to decode under, as far as it is not known to refuse that."""
     # A schema for the whole reply leaves no place for calls of other tools.
-    whole = order.constraint and not order.tools and knowledge.takes_schema
+    whole = order.constraint and not order.tools and knowledge.may_send_schema
     if whole and settings.constrain in ("auto", "quotes"):
         return "form"
     if phase == "answer":
         return "free"
     match settings.constrain:
-        case "schema" if knowledge.takes_schema:
+        case "schema" if knowledge.may_send_schema:
             return "schema"
-        case "grammar" | "quotes" if knowledge.takes_grammar:
+        case "grammar" | "quotes" if knowledge.may_send_grammar:
             return "grammar"
         case "auto" if knowledge.knows_grammar and _wants_grammar(order, settings, phase):
             return "grammar"

@@ -98,7 +98,7 @@ class Turn:
         )
         self._judge = Judge(order, self._settings, stage, tuple(self._shown.calls_before))
         known = self._knowledge
-        shown = known.verdict == "native" and known.evidence == "shown"
+        shown = known.verdict == "native" and known.evidence == "observed"
         self._reply = open_reply(self._judge, shown=shown)
         return request
 
@@ -305,7 +305,7 @@ class Turn:
         self._billed = True
         cached = usage.get("input_token_details", {}).get("cache_read", 0)
         tokens, messages = usage["input_tokens"], self._request.messages
-        if self._knowledge.judge_bill(tokens, messages, cached=cached):
+        if self._knowledge.detect_prompt_truncation(tokens, messages, cached=cached):
             trouble = (
                 f"the server cut off the beginning of what was sent: its {tokens:,} input tokens cannot hold it, "
                 f"and {size.in_words}. {size.what_helps}"

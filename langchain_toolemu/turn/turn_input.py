@@ -202,19 +202,19 @@ class Knowledge(Protocol):
         """What that rests on."""
 
     @property
-    def takes_system_message(self) -> bool:
+    def may_send_system_message(self) -> bool:
         """Whether the model is not known to refuse a system message."""
 
     @property
-    def takes_tool_choice(self) -> bool:
+    def may_send_tool_choice(self) -> bool:
         """Whether the model is not known to refuse or ignore a demand for a call."""
 
     @property
-    def takes_schema(self) -> bool:
+    def may_send_schema(self) -> bool:
         """Whether the server is not known to refuse a schema for its answer."""
 
     @property
-    def takes_grammar(self) -> bool:
+    def may_send_grammar(self) -> bool:
         """Whether the server is not known to refuse a grammar to decode under."""
 
     @property
@@ -249,7 +249,7 @@ class Knowledge(Protocol):
     def is_too_long(self, error: BaseException) -> bool:
         """Whether an error says that a request does not fit the model's window."""
 
-    def judge_bill(
+    def detect_prompt_truncation(
         self, input_tokens: int, messages: Sequence[BaseMessage], *, cached: int = 0
     ) -> bool:
         """Whether by now it is known that the server cuts off the beginning of what it is sent.

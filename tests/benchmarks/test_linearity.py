@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from langchain_toolemu.capability.refusal_patterns import WORDINGS
+from langchain_toolemu.capability.error_wordings import WORDINGS
 from langchain_toolemu.validation import fit
 from langchain_toolemu.validation.limits import Pattern
 

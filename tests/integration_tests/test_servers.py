@@ -114,7 +114,7 @@ async def test_a_model_alone_on_its_server_is_known_by_any_name(name):
     with ScriptedOllama(capabilities=None, pages={"/v1/models": listing}) as server:
         capability = Capability(openai_chat(server, model=name))
         capability.consult()
-    assert capability.size_in_words == "0.135 billion parameters, as its server says"
+    assert capability.size.in_words == "0.135 billion parameters, as its server says"
     assert (capability.window, capability.support.verdict) == (2048, "native")
 
 

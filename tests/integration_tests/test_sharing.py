@@ -77,7 +77,7 @@ def check_sharing(store, **environment):
     run(store, "forget", **environment)
     assert run(store, 1, **environment) == {
         "paths": ["rescued"],
-        "evidence": "shown",
+        "evidence": "observed",
         "verdict": "unknown",
     }
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from langchain_toolemu import ChatToolEmu
-from langchain_toolemu.capability import diagnosis, servers
+from langchain_toolemu.capability import error_text, servers
 from langchain_toolemu.messages import invalid_calls
 from langchain_toolemu.reader import output
 from langchain_toolemu.reader.literals import parser
@@ -26,7 +26,7 @@ LIMITS = {
     "rounds of calls since the user last spoke, in emulated turns": ChatToolEmu.model_fields["max_tool_rounds"].default,
     "a text matched against a schema's `pattern`": limits._LONGEST_MATCHED,
     "what a server says of itself": servers._MAX_BYTES,
-    "what is quoted of a provider's error": diagnosis._MAX_WORDS,
+    "what is quoted of a provider's error": error_text._MAX_WORDS,
 }  # fmt: skip
 ROWS = dict(re.findall(r"^\| (.+?) \| .*?([\d,]*\d).*? \|", PAGE, re.MULTILINE))
 

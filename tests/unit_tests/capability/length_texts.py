@@ -69,7 +69,7 @@ TOO_LONG = [
     Answer("GitHub Models", 413, openai("Request body too large for gpt-4o model. Max size: 8000 tokens.", code="tokens_limit_reached"), None),
 ]  # fmt: skip
 
-LOOK_ALIKES = [
+OTHER_LENGTHS = [
     Answer("OpenAI, tokens per minute", 429, openai("Request too large for gpt-4 in organization org-x on tokens per min (TPM): Limit 10000, Requested 12012.", "tokens", code="rate_limit_exceeded"), None),
     Answer("Groq, tokens per minute", 413, openai("Request too large for model `llama3-8b` on tokens per minute (TPM): Limit 6000, Requested 9012, please reduce your message size and try again.", "tokens", code="rate_limit_exceeded"), None),
     Answer("OpenAI, the reply alone", 400, openai("max_tokens is too large: 9000. This model supports at most 4096 completion tokens, whereas you provided 9000.", param="max_tokens"), None),

@@ -1,27 +1,34 @@
 """What processes share of an endpoint: merged, expired, written and read again."""
 
 import json
+from functools import reduce
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_toolemu.capability.counts import Count
-from langchain_toolemu.capability.entries import DAY, MAX_PROCESSES, Entry, Finding, loaded
-from langchain_toolemu.capability.support import SelfDescription, Support
+from langchain_toolemu.capability.entries import (
+    DAY,
+    MAX_PROCESSES,
+    Count,
+    Entry,
+    Finding,
+    load_entry,
+)
+from langchain_toolemu.capability.support import ModelDescription, Support
 
 NOW = 2_000_000_000.0
 SECRET = "sk-123 at https://user:password@example.com said: Paris"
 
 
-def finding(verdict, at=NOW, *, concluded=False, evidence="shown"):
+def finding(verdict, at=NOW, *, concluded=False, evidence="observed"):
     return Finding(Support(verdict, SECRET, evidence), concluded, at)
 
 
 FULL = Entry(
     findings={"tools": finding("none", evidence="text"), "tool_choice": finding("native")},
     counts={"a": {"rescues": Count(1, 2, NOW)}},
-    said=SelfDescription({"grammar": Support("native", SECRET, "claimed")}, 1.5, 4096),
+    said=ModelDescription({"grammar": Support("native", SECRET, "claimed")}, 1.5, 4096),
     said_at=NOW,
 )
 
@@ -29,7 +36,7 @@ FULL = Entry(
 def test_an_entry_is_read_as_it_was_written():
     """Verdicts, evidence, counts and sizes survive; their reasons, which may quote a provider, are never written."""
     written = FULL.dumped(NOW)
-    read = loaded(written, NOW)
+    read = load_entry(written, NOW)
     assert read.dumped(NOW) == written
     assert read.findings["tools"].support.evidence == "text"
     assert (read.said.billions, read.said.window) == (1.5, 4096)
@@ -50,15 +57,15 @@ def test_what_was_seen_wins_then_what_is_later():
 def test_entries_expire():
     """After thirty days what was learned counts no more, and after a day what a server said of itself."""
     written = FULL.dumped(NOW)
-    assert loaded(written, NOW + 2 * DAY).said is None
-    assert loaded(written, NOW + 2 * DAY).findings
-    assert loaded(written, NOW + 31 * DAY) == Entry()
+    assert load_entry(written, NOW + 2 * DAY).said is None
+    assert load_entry(written, NOW + 2 * DAY).findings
+    assert load_entry(written, NOW + 31 * DAY) == Entry()
     assert json.loads(FULL.dumped(NOW + 31 * DAY)) == {"version": 1, "axes": {}, "counts": {}}
 
 
 def test_a_clock_that_is_ahead_makes_nothing_last_longer():
     """A time in the future is taken for now."""
-    entry = loaded(Entry({"tools": finding("none", NOW + 900 * DAY)}).dumped(NOW), NOW)
+    entry = load_entry(Entry({"tools": finding("none", NOW + 900 * DAY)}).dumped(NOW), NOW)
     assert entry.findings["tools"].at == NOW
 
 
@@ -72,7 +79,7 @@ def test_the_same_found_again_is_news_once_a_day():
 def test_only_so_many_processes_are_kept():
     """The counts of those that counted last."""
     counts = {f"p{number}": {"rescues": Count(0, 1, NOW - number)} for number in range(99)}
-    kept = loaded(Entry(counts=counts).dumped(NOW), NOW).counts
+    kept = load_entry(Entry(counts=counts).dumped(NOW), NOW).counts
     assert kept.keys() == {f"p{number}" for number in range(MAX_PROCESSES)}
 
 
@@ -85,7 +92,7 @@ GOOD = json.loads(FULL.dumped(NOW))
 )  # fmt: skip
 def test_what_cannot_be_read_is_nothing(value):
     """Half a file, another version, or somebody else's bytes."""
-    assert loaded(value, NOW) == Entry()
+    assert load_entry(value, NOW) == Entry()
 
 
 JUNK = st.recursive(
@@ -98,7 +105,79 @@ JUNK = st.recursive(
 @given(st.sampled_from(["axes", "counts", "said"]), JUNK)
 def test_junk_in_an_entry_is_left_out(name, junk):
     """Whatever stands in one part, the others are read, and what is read can be written."""
-    read = loaded(json.dumps({**GOOD, name: junk}), NOW)
-    assert loaded(read.dumped(NOW), NOW).dumped(NOW) == read.dumped(NOW)
+    read = load_entry(json.dumps({**GOOD, name: junk}), NOW)
+    assert load_entry(read.dumped(NOW), NOW).dumped(NOW) == read.dumped(NOW)
     if name != "axes":
         assert read.findings.keys() == {"tools", "tool_choice"}
+
+
+def test_what_was_written_as_shown_is_read_as_observed():
+    """Stores that hold the evidence by its first name keep their worth."""
+    old = Entry(findings={"tools": finding("native")}).dumped(NOW).replace(b"observed", b"shown")
+    assert load_entry(old, NOW).findings["tools"].support.evidence == "observed"
+
+
+# --- counts of several processes: what they add up to, and how they merge ---
+
+
+def counted(entry, process, at):
+    return entry.counted("rescues", process, at)
+
+
+def begun_again(entry, process, at):
+    return entry.begun_again("rescues", process, at)
+
+
+def merged(entries):
+    return reduce(Entry.merged_with, entries)
+
+
+def number(entry):
+    return entry.number("rescues")
+
+
+def test_processes_count_together():
+    """What two processes counted adds up, however often their states are merged."""
+    first = counted(Entry(), "a", 1.0)
+    second = counted(counted(Entry(), "b", 2.0), "b", 3.0)
+    both = merged([first, second])
+    assert number(both) == 3
+    assert merged([both, first, second, both]) == both
+
+
+def test_a_counter_that_begins_again_begins_for_all():
+    """What a process counted before another one began again counts no more, even if it is merged late."""
+    late = counted(Entry(), "a", 1.0)
+    again = begun_again(merged([late, counted(Entry(), "b", 2.0)]), "b", 3.0)
+    assert number(merged([again, late])) == 0
+    assert number(counted(merged([late, again]), "a", 4.0)) == 1
+
+
+def test_nothing_counted_needs_no_new_beginning():
+    """A native call each turn is not news each turn."""
+    assert begun_again(Entry(), "a", 1.0) == Entry()
+
+
+STEPS = st.lists(st.tuples(st.sampled_from("abc"), st.booleans()), max_size=12)
+
+
+@given(STEPS)
+def test_no_count_is_lost_or_counted_twice(steps):
+    """Processes that each see only their own state, and merge at the end, count as one that sees everything."""
+    states = {process: Entry() for process in "abc"}
+    for at, (process, _) in enumerate(steps):
+        states[process] = counted(states[process], process, float(at))
+    assert number(merged(states.values())) == len(steps)
+
+
+@given(STEPS, STEPS)
+def test_the_order_of_merging_does_not_matter(some, others):
+    """Two states merge to the same counts either way round."""
+    states = []
+    for steps in (some, others):
+        state = Entry()
+        for at, (process, begins) in enumerate(steps):
+            change = begun_again if begins else counted
+            state = change(state, process, float(at))
+        states.append(state)
+    assert merged(states) == merged(reversed(states))

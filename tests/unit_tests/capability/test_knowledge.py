@@ -14,7 +14,7 @@ from langchain_toolemu.capability import (
     endpoint_of,
     override_tool_support,
 )
-from langchain_toolemu.capability.support import SelfDescription, Support
+from langchain_toolemu.capability.support import ModelDescription, Support
 from langchain_toolemu.capability.verdicts import keep_description
 from langchain_toolemu.errors import ToolEmuWarning
 
@@ -43,7 +43,7 @@ def test_the_sources_strongest_first():
     capability = Capability(llm)
     assert capability.support.reason.startswith("LangChain's profile")
     said = {"tools": Support("none", "the server says so", "claimed")}
-    keep_description(endpoint_of(llm), SelfDescription(said))
+    keep_description(endpoint_of(llm), ModelDescription(said))
     assert capability.support == said["tools"]
     capability.learn("native", "a call came")
     assert capability.support == Support("native", "a call came")
@@ -57,13 +57,13 @@ def test_the_sources_strongest_first():
 def test_the_sources_of_the_size_strongest_first():
     """User, the server's own word, the name; if nobody says it, the report says how to."""
     llm = chat("qwen2.5:7b", "http://127.0.0.1:1/v1")
-    assert Capability(llm).size_in_words == "7 billion parameters, as its name says"
-    keep_description(endpoint_of(llm), SelfDescription({}, 1.5))
-    assert Capability(llm).size_in_words == "1.5 billion parameters, as its server says"
+    assert Capability(llm).size.in_words == "7 billion parameters, as its name says"
+    keep_description(endpoint_of(llm), ModelDescription({}, 1.5))
+    assert Capability(llm).size.in_words == "1.5 billion parameters, as its server says"
     told = Capability(llm, model_size=0.5)
-    assert (told.billions, told.size_in_words) == (0.5, "0.5 billion parameters, as model_size= says")  # fmt: skip
+    assert (told.size.billions, told.size.in_words) == (0.5, "0.5 billion parameters, as model_size= says")  # fmt: skip
     unknown = "size not known: pass model_size=7 (billions of parameters)"
-    assert (Capability(local()).billions, Capability(local()).size_in_words) == (None, unknown)
+    assert (Capability(local()).size.billions, Capability(local()).size.in_words) == (None, unknown)
 
 
 def test_nothing_is_known_of_a_name_on_a_local_server():
@@ -167,13 +167,13 @@ def test_a_demanded_call_that_did_not_come_is_about_demands_only():
     """The choice is not trusted again, the tools are; a demand that was met once is believed for good."""
     capability = Capability(local())
     capability.learn_from("choice_ignored")
-    assert not capability.takes_tool_choice
+    assert not capability.may_send_tool_choice
     assert capability.verdict == "unknown"
     met = Capability(chat("n", "http://127.0.0.1:1/v1"))
     met.learn_from("native_call")
     met.learn_from("demanded_call")
     met.learn_from("choice_ignored")
-    assert met.takes_tool_choice
+    assert met.may_send_tool_choice
     assert met.verdict == "native"
 
 
@@ -181,7 +181,7 @@ def test_what_a_profile_knows_is_not_unlearned_by_one_miss():
     """On its vendor's host a model known to take a choice keeps it."""
     capability = Capability(chat())
     capability.learn_from("choice_ignored")
-    assert capability.takes_tool_choice
+    assert capability.may_send_tool_choice
 
 
 def test_decisions_are_logged_with_the_model_they_are_about(caplog):
@@ -227,7 +227,7 @@ BILLS = {
 def test_a_cut_is_known_by_two_bills(turns, cut):
     """A bill that cannot hold what was sent counts if no cache explains it, and only a second one that agrees is enough."""
     known = Capability(local())
-    bills = [known.judge_bill(billed, sent(tokens), cached=cached) for tokens, billed, cached in turns]  # fmt: skip
+    bills = [known.detect_prompt_truncation(billed, sent(tokens), cached=cached) for tokens, billed, cached in turns]  # fmt: skip
     assert bills == cut
 
 
@@ -245,8 +245,8 @@ def test_the_window_by_its_sources():
     profiled = chat("gpt-4o")
     assert Capability(profiled).window == profiled.profile["max_input_tokens"]
     assert Capability(chat("gpt-4o", "http://127.0.0.1:1/v1")).window is None
-    keep_description(endpoint_of(profiled), SelfDescription(window=2048))
+    keep_description(endpoint_of(profiled), ModelDescription(window=2048))
     assert Capability(profiled).window == 2048
     asking = ChatOllama(model="m", num_ctx=4096)
-    keep_description(endpoint_of(asking), SelfDescription(window=2048))
+    keep_description(endpoint_of(asking), ModelDescription(window=2048))
     assert Capability(asking).window == 4096

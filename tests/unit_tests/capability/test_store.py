@@ -7,11 +7,13 @@ import time
 
 import pytest
 from langchain_core.stores import InMemoryByteStore
+from langchain_tests.integration_tests.base_store import BaseStoreSyncTests
 
 from langchain_toolemu import ChatToolEmu, ToolSpecError, forget_tool_support, set_verdict_store
 from langchain_toolemu.capability import store as sharing
 from langchain_toolemu.capability import verdicts
-from langchain_toolemu.capability.endpoints import endpoint_of, is_this_machine
+from langchain_toolemu.capability.endpoints import Endpoint, endpoint_of, is_this_machine
+from langchain_toolemu.capability.store import FileStore
 from tests.essence import four_ways
 from tests.toy_models import Binding
 
@@ -130,10 +132,10 @@ def test_forgetting_deletes_for_all():
     turn(llm := wrapped())
     assert llm.tool_support.verdict == "none"
     store.mset([("somebody-else", b"1")])
-    known = dict(verdicts._records)
+    known = dict(verdicts._states)
     forget_tool_support(llm)
     assert list(store.yield_keys()) == ["somebody-else"]
-    verdicts._records.update(known)  # another process, which was not told
+    verdicts._states.update(known)  # another process, which was not told
     assert turn(llm).response_metadata["toolemu"]["path"] == "rescued"
     forget_tool_support()
     assert list(store.yield_keys()) == ["somebody-else"]
@@ -143,7 +145,7 @@ def test_counts_that_were_overwritten_are_written_again():
     """Two processes that write at the same moment: the one whose counts are missing writes them after its next turn."""
     set_verdict_store(store := InMemoryByteStore())
     endpoint = endpoint_of(Remote(said=[""]))
-    verdicts.count_check(endpoint, found_call=False)
+    verdicts.count(endpoint, "checks_agreed")
     sharing.keep(endpoint)
     key = sharing.key_of(endpoint)
     store.mset([(key, b'{"version": 1}')])  # what somebody wrote who had not read ours
@@ -194,7 +196,7 @@ def test_a_store_that_failed_is_left_alone_for_a_minute(monkeypatch):
     turn(wrapped())
     turn(wrapped())
     assert store.asked == ["get"]
-    monkeypatch.setattr(sharing._current_shelf(), "_resumes", 0.0)
+    monkeypatch.setattr(sharing._current_client(), "_resumes", 0.0)
     turn(wrapped())
     assert store.asked == ["get", "get"]
 
@@ -256,7 +258,8 @@ def test_the_environment_names_a_folder(monkeypatch, tmp_path):
 
 def test_an_address_on_this_machine_is_this_machines(monkeypatch):
     """The same port on another machine is another server; a host with a name is the same for all."""
-    here, there = ("C", "m", "http://127.0.0.1:1/v1"), ("C", "m", "https://example.com/v1")
+    here = Endpoint("C", "m", "http://127.0.0.1:1/v1")
+    there = Endpoint("C", "m", "https://example.com/v1")
     before = sharing.key_of(here), sharing.key_of(there)
     monkeypatch.setattr(sharing.platform, "node", lambda: "another-machine")
     assert sharing.key_of(here) != before[0]
@@ -271,3 +274,34 @@ def test_a_model_without_name_and_address_is_not_shared():
     set_verdict_store(store := Watched())
     ChatToolEmu(llm=Binding(said=[CALL])).bind_tools([get_weather]).invoke("Paris?")
     assert store.asked == []
+
+
+# --- the small store of our own, held to what LangChain asks of every store ---
+
+
+class TestFileStore(BaseStoreSyncTests[bytes]):
+    """LangChain's own tests of a store."""
+
+    @pytest.fixture
+    def kv_store(self, tmp_path):
+        return FileStore(tmp_path / "verdicts")
+
+    @pytest.fixture
+    def three_values(self):
+        return b"one", b"two", b"three"
+
+
+def test_a_file_is_replaced_as_a_whole(tmp_path):
+    """No draft is left in the folder, and none is taken for a key."""
+    store = FileStore(tmp_path)
+    store.mset([("a", b"1"), ("a", b"2")])
+    (tmp_path / ".a.draft").write_bytes(b"half")
+    assert list(store.yield_keys()) == ["a"]
+    assert store.mget(["a"]) == [b"2"]
+
+
+@pytest.mark.parametrize("key", ["../a", "a/b", "", ".a", "a" * 201])
+def test_a_key_cannot_leave_the_folder(key, tmp_path):
+    """A key is a plain file name."""
+    with pytest.raises(ValueError, match="not a key"):
+        FileStore(tmp_path).mset([(key, b"1")])

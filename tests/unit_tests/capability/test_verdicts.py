@@ -1,27 +1,43 @@
-"""What is remembered of an endpoint, and what overwrites what."""
+"""What is remembered of an endpoint, what overwrites what, and what the user says over it."""
 
 import logging
 import threading
 
 import pytest
 
-from langchain_toolemu.capability.support import UNKNOWN, SelfDescription, Support
+from langchain_toolemu.capability.endpoints import Endpoint
+from langchain_toolemu.capability.support import UNKNOWN, ModelDescription, Support
 from langchain_toolemu.capability.verdicts import (
-    count_check,
-    description_of,
-    distrust,
+    any_override,
+    begin_again,
+    count,
+    entry_of,
     forget,
+    is_first_notice,
     keep_description,
     learn,
-    learned,
-    mention,
-    trusts,
+    overridden,
+    override_tool_support,
 )
+from langchain_toolemu.errors import ToolSpecError
 
-HERE = ("ChatOpenAI", "m", "http://127.0.0.1:1/v1")
-THERE = ("ChatOpenAI", "n", "http://127.0.0.1:1/v1")
+HERE = Endpoint("ChatOpenAI", "m", "http://127.0.0.1:1/v1")
+THERE = Endpoint("ChatOpenAI", "n", "http://127.0.0.1:1/v1")
 NATIVE = Support("native", "a call came")
 NONE = Support("none", "the provider said so")
+
+
+def learned(endpoint, axis):
+    found = entry_of(endpoint).findings.get(axis)
+    return found.support if found else UNKNOWN
+
+
+def mention(endpoint):
+    return is_first_notice(endpoint, "emulated")
+
+
+def description_of(endpoint):
+    return entry_of(endpoint).said
 
 
 @pytest.fixture(autouse=True)
@@ -66,35 +82,31 @@ def test_what_was_seen_overwrites_and_what_was_concluded_does_not():
     assert learned(THERE, "tools") == NATIVE
 
 
-def test_two_calls_that_only_emulation_finds_mean_none():
-    """One may be chance; the second is not, whatever agreed between them."""
-    assert count_check(HERE, found_call=True) == "unknown"
-    assert count_check(HERE, found_call=False) == "unknown"
-    assert count_check(HERE, found_call=True) == "none"
+def test_a_counter_counts_until_it_begins_again():
+    """Each counter for itself, and each endpoint."""
+    assert [count(HERE, "rescues") for _ in range(3)] == [1, 2, 3]
+    assert (count(HERE, "cuts"), count(THERE, "rescues")) == (1, 1)
+    begin_again(HERE, "rescues")
+    assert (count(HERE, "rescues"), count(HERE, "cuts")) == (1, 2)
 
 
-def test_checks_stop_after_three_that_agree_and_start_again():
-    """Three agreements earn trust, which a found call or a missed one takes away."""
-    for _ in range(3):
-        assert not trusts(HERE)
-        count_check(HERE, found_call=False)
-    assert trusts(HERE)
-    distrust(HERE)
-    assert not trusts(HERE)
-    for _ in range(3):
-        count_check(HERE, found_call=False)
-    count_check(HERE, found_call=True)
-    assert not trusts(HERE)
+def test_each_notice_is_given_once():
+    """That calls are emulated says nothing of a prompt that is cut."""
+    assert [is_first_notice(HERE, "cut"), mention(HERE), is_first_notice(HERE, "cut")] == [
+        True,
+        True,
+        False,
+    ]
 
 
 def test_a_server_s_silence_is_remembered_too():
     """That a server said nothing is known, too, so it is not asked again; what another turn was told stays."""
     assert description_of(HERE) is None
-    keep_description(HERE, SelfDescription())
-    assert description_of(HERE) == SelfDescription()
-    keep_description(HERE, SelfDescription({"tools": NONE}))
-    keep_description(HERE, SelfDescription())
-    assert description_of(HERE) == SelfDescription({"tools": NONE})
+    keep_description(HERE, ModelDescription())
+    assert description_of(HERE) == ModelDescription()
+    keep_description(HERE, ModelDescription({"tools": NONE}))
+    keep_description(HERE, ModelDescription())
+    assert description_of(HERE) == ModelDescription({"tools": NONE})
     forget(HERE)
     assert description_of(HERE) is None
 
@@ -123,7 +135,7 @@ def test_64_threads_learn_one_verdict():
     def run(number):
         for _ in range(100):
             learn(HERE, NONE if number % 2 else NATIVE)
-            count_check(HERE, found_call=bool(number % 3))
+            count(HERE, "calls_found" if number % 3 else "checks_agreed")
             mention(HERE)
             learned(HERE, "tools")
             if number == 7:
@@ -149,3 +161,94 @@ def test_one_mention_in_a_crowd():
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     assert sum(firsts) == 1
+
+
+# --- what the user says at run time, and how it ends ---
+
+
+def said(provider="openai", model="m", axis="tools"):
+    return overridden(provider, model, axis).verdict
+
+
+def test_an_override_ends_with_its_block():
+    """Inside the block it is in force, outside it is not, and an error inside ends it too."""
+    with override_tool_support("openai", "none") as override:
+        assert said() == "none"
+        assert override.support.reason == "overridden for 'openai'"
+    assert said() == "unknown"
+    with pytest.raises(KeyError), override_tool_support("openai", "none"):
+        raise KeyError
+    assert not any_override()
+
+
+def test_a_plain_call_lasts_until_undone():
+    """Without a block the override stays, and undoing it twice is harmless."""
+    override = override_tool_support("openai", "native")
+    assert said() == "native"
+    override.undo()
+    override.undo()
+    assert said() == "unknown"
+
+
+def test_a_model_s_override_beats_its_provider_s():
+    """The exact name wins, whichever came later; other models keep the provider's."""
+    with override_tool_support("ollama:llama3.1:8b", "native"), override_tool_support("ollama", "none"):  # fmt: skip
+        assert said("ollama", "llama3.1:8b") == "native"
+        assert said("ollama", "llama3.1:70b") == "none"
+        assert said("openai", "llama3.1:8b") == "unknown"
+
+
+def test_overrides_nest_and_end_in_any_order():
+    """The latest wins, and each takes only itself away."""
+    outer = override_tool_support("openai", "none")
+    inner = override_tool_support("openai", "native")
+    assert said() == "native"
+    outer.undo()
+    assert said() == "native"
+    inner.undo()
+    assert said() == "unknown"
+
+
+def test_axes_are_overridden_one_by_one():
+    """An override of the choice leaves the tools alone."""
+    with override_tool_support("openai", "none", axis="tool_choice"):
+        assert (said(), said(axis="tool_choice")) == ("unknown", "none")
+
+
+def test_a_provider_may_be_spelt_as_langchain_spells_it():
+    """The provider's name is brought to one form, the model's is left as it is."""
+    with override_tool_support("Azure:GPT", "none"):
+        assert said("azure_openai", "GPT") == "none"
+        assert said("azure_openai", "gpt") == "unknown"
+
+
+def test_threads_do_not_disturb_each_other():
+    """Many overrides at once, and none is left over."""
+
+    def run(name):
+        for _ in range(50):
+            with override_tool_support(f"openai:{name}", "none"):
+                assert said(model=name) == "none"
+
+    threads = [threading.Thread(target=run, args=(f"m{n}",)) for n in range(16)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert not any_override()
+
+
+@pytest.mark.parametrize(
+    ("key", "verdict", "axis"),
+    [
+        ("", "none", "tools"),
+        (":gpt", "none", "tools"),
+        ("openai:", "none", "tools"),
+        ("openai", "unknown", "tools"),
+        ("openai", True, "tools"),
+        ("openai", "none", "speed"),
+    ],
+)
+def test_a_wrong_override_is_refused(key, verdict, axis):
+    """A key, verdict or axis that cannot be meant raises at once and leaves nothing behind."""
+    with pytest.raises(ToolSpecError):
+        override_tool_support(key, verdict, axis=axis)
+    assert not any_override()

@@ -1,6 +1,6 @@
 """Verdicts of the gateway's workers: shared through a folder where the command says so."""
 
-from langchain_toolemu.capability.file_store import FileStore
+from langchain_toolemu.capability.store import FileStore
 from langchain_toolemu.serve.gateway import _store, share_verdicts
 
 

@@ -21,8 +21,7 @@ from langchain_core.messages import (
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from langchain_toolemu.capability import diagnose
-from langchain_toolemu.capability.diagnosis import is_bad_request
-from langchain_toolemu.capability.length_errors import is_too_long
+from langchain_toolemu.capability.error_text import is_bad_request, is_too_long
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.tools import choice_among, to_openai_tools
 from langchain_toolemu.tools.response_format import read_form
@@ -52,11 +51,11 @@ class Known:
     """What a test says is known of the model; keeps what the turn finds out."""
 
     verdict: str = "unknown"
-    evidence: str = "shown"
-    takes_system_message: bool = True
-    takes_tool_choice: bool = True
-    takes_schema: bool = True
-    takes_grammar: bool = True
+    evidence: str = "observed"
+    may_send_system_message: bool = True
+    may_send_tool_choice: bool = True
+    may_send_schema: bool = True
+    may_send_grammar: bool = True
     knows_grammar: bool = False
     wants_check: bool = True
     usage_says: str = "unclear"
@@ -80,7 +79,7 @@ class Known:
     def is_too_long(self, error):
         return is_too_long(error)
 
-    def judge_bill(self, input_tokens, messages, *, cached=0):
+    def detect_prompt_truncation(self, input_tokens, messages, *, cached=0):
         self.bills.append((input_tokens, cached))
         return self.cuts
 

@@ -13,7 +13,7 @@ WEATHER = ("get_weather", {"city": "Paris"})
 SUM = ("sum_up", {"a": 1, "b": 2})
 SIZES = [None, 1, 3, 7]
 CLAIMED = {"verdict": "native", "evidence": "claimed", "usage_says": "counted"}
-SHOWN = {"verdict": "native", "evidence": "shown", "usage_says": "counted"}
+OBSERVED = {"verdict": "native", "evidence": "observed", "usage_says": "counted"}
 
 
 def played(text, known, size=None, asked=None, then="Fine."):
@@ -62,7 +62,7 @@ DOCUMENTATION = [
 
 
 @every_row("size", SIZES)
-@pytest.mark.parametrize("evidence", [CLAIMED, SHOWN], ids=["claimed", "shown"])
+@pytest.mark.parametrize("evidence", [CLAIMED, OBSERVED], ids=["claimed", "observed"])
 @every_row("text", DOCUMENTATION)
 def test_what_is_only_quoted_is_never_a_call(text, evidence, size):
     """Documentation and quotations are the reply's text, to the letter."""
@@ -86,7 +86,7 @@ AMONG_WORDS = [
 @every_row("text", ALONE)
 def test_where_calls_were_shown_a_reply_that_is_one_object_is_a_call(text, size):
     """Nothing but one object with the name of a bound tool and arguments that fit."""
-    one = played(text, SHOWN, size)
+    one = played(text, OBSERVED, size)
     assert (one.message.text.strip(), calls(one)) == ("", [WEATHER])
     assert len(one.requests) == 1
 
@@ -95,16 +95,16 @@ def test_where_calls_were_shown_a_reply_that_is_one_object_is_a_call(text, size)
 @every_row("text", AMONG_WORDS)
 def test_where_calls_were_shown_anything_else_is_text(text, size):
     """An object among words, two of them, Python and quotations stay as they were written."""
-    one = played(text, SHOWN, size)
+    one = played(text, OBSERVED, size)
     assert (one.message.text, calls(one), len(one.requests)) == (text, [], 1)
 
 
 def test_the_documentation_of_a_model_that_calls_natively_streams_as_it_comes():
     """Only an object that begins the reply is held, and no longer than to the first word after it."""
     text = f"First the call:\n{A}\nThen the result.\n" * 3
-    one = played(text, SHOWN, size=4)
+    one = played(text, OBSERVED, size=4)
     assert max(len(chunk.text) for chunk in one.chunks) <= 8
-    begun = played(f"{A}\n" + "It is called so. " * 20, SHOWN, size=4)
+    begun = played(f"{A}\n" + "It is called so. " * 20, OBSERVED, size=4)
     sizes = [len(chunk.text) for chunk in begun.chunks if chunk.text]
     assert sizes[0] <= len(A) + 8
     assert max(sizes[1:]) <= 8
@@ -122,12 +122,12 @@ ANSWERS = [
 @pytest.mark.parametrize(("why", "asked"), ANSWERS, ids=[why for why, _ in ANSWERS])
 def test_an_object_that_may_be_the_answer_is_never_a_call(why, asked, size):
     """Structured answers that look like calls are answers."""
-    one = played(A, SHOWN, size, asked)
+    one = played(A, OBSERVED, size, asked)
     assert (one.message.text, calls(one)) == (A, [])
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("evidence", [CLAIMED, SHOWN], ids=["claimed", "shown"])
+@pytest.mark.parametrize("evidence", [CLAIMED, OBSERVED], ids=["claimed", "observed"])
 def test_a_reply_that_only_calls_a_tool_that_is_not_bound_is_asked_again(evidence, size):
     """A greeting answered by an invented call is not an answer: the turn goes on in text."""
     one = played(OTHER, evidence, size, order("Hello!"), then="Hello, how can I help?")

@@ -1,4 +1,4 @@
-"""What an error says, wherever its client keeps it, and what is only an echo of the request.
+"""What a provider's error says: its sentences, wherever its client keeps them, and what they mean for us.
 
 The rules here:
 
@@ -6,15 +6,35 @@ The rules here:
 - No client's classes are named: openai alone speaks httpx or httpx2 by version.
 - What the caller wrote is not what the provider says: echoed input and long quotations are left out.
 - Work is bounded: at most so many links, statements and characters, whatever an error holds.
+- The wordings themselves are in `error_wordings`.
 """
 
 import ast
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, get_args
+
+from langchain_toolemu.capability.error_wordings import (
+    CALLERS_MATTER,
+    NARROWED_AFTER,
+    NARROWED_BEFORE,
+    NO_REFUSAL,
+    NO_REFUSAL_WORDS,
+    NOT_TOO_LONG,
+    NOT_TOO_LONG_WORDS,
+    TOO_LONG_CLASSES,
+    TOO_LONG_CODES,
+    WORDINGS,
+    OtherMatters,
+    Wording,
+    folded,
+    too_long_wordings,
+)
+from langchain_toolemu.model_facts import Axis
 
 _MAX_LINKS = 8
 _MAX_STATEMENTS = 32
@@ -22,6 +42,142 @@ _MAX_CHARS = 1_500
 _MAX_JSON = 100_000
 _MAX_LITERAL = 20_000
 _MAX_DEPTH = 12
+_MAX_WORDS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What a provider refuses, by its own words.
+
+    Attributes:
+        axis: What is refused.
+        words: The provider's words.
+        lasting: Whether it refuses always; `False` if only in a request of this kind, such as a streamed one.
+
+    Example:
+        ```python
+        diagnose(error)  # Trouble(axis='tools', words='gemma2 does not support tools', lasting=True)
+        ```
+    """
+
+    axis: Axis
+    words: str
+    lasting: bool = True
+
+
+def diagnose(error: BaseException, *, added: Collection[str] = ()) -> Trouble | None:
+    """What an error says is unsupported; `None` if it speaks of anything else.
+
+    Args:
+        error: What was raised.
+        added: What the request holds that the caller did not ask for. An error about one schema or about the order of
+            messages is the caller's, unless that was added.
+
+    Example:
+        ```python
+        trouble = diagnose(error)
+        if trouble and trouble.axis == "tools":
+            ...
+        ```
+    """
+    if isinstance(error, NotImplementedError):
+        return _not_implemented(error)
+    chain = links(error)
+    if any(_is_among(NO_REFUSAL, link) for link in chain):
+        return None
+    said = [text for link in chain for text in statements(link)]
+    found = list(_troubles(said, added))
+    # Strongest first, in this order: a text that refuses tools often names tool_choice, too. What was
+    # added comes before that: a server without guided decoding refuses schemas and grammars in one sentence.
+    axes = sorted(get_args(Axis), key=lambda axis: axis not in added)
+    return next((one for axis in axes for one in found if one.axis == axis), None)
+
+
+def is_bad_request(error: BaseException) -> bool:
+    """Whether an error is a 400 or 422 that is not about the key, the rate, the length, the content or the model.
+
+    Example:
+        ```python
+        is_bad_request(error)  # True for "Error code: 400 - {'error': {'message': 'Bad Request'}}"
+        ```
+    """
+    chain = links(error)
+    if not any(statuses(link) & {400, 422} for link in chain):
+        return False
+    if any(_is_among(NO_REFUSAL, link) for link in chain):
+        return False
+    said = " ".join(folded(text) for link in chain for text in statements(link))
+    return not re.search(CALLERS_MATTER, said)
+
+
+def is_too_long(error: BaseException) -> bool:
+    """Whether an error says that a request does not fit the model's window.
+
+    Example:
+        ```python
+        is_too_long(error)  # True for "request (2500 tokens) exceeds the available context size (2048 tokens)"
+        ```
+    """
+    chain = links(error)
+    if any(_is_among(NOT_TOO_LONG, link) for link in chain):
+        return False
+    named = any(
+        _is_called(link, TOO_LONG_CLASSES) or not TOO_LONG_CODES.isdisjoint(codes(link))
+        for link in chain
+    )
+    return named or any(_says_too_long(folded(text)) for link in chain for text in statements(link))
+
+
+def _says_too_long(text: str) -> bool:
+    if re.search(NOT_TOO_LONG_WORDS, text):
+        return False
+    return any(re.search(wording, text) for wording in too_long_wordings())
+
+
+def _is_among(matters: OtherMatters, link: BaseException) -> bool:
+    if _is_called(link, matters.classes):
+        return True
+    return not (
+        matters.statuses.isdisjoint(statuses(link)) and matters.codes.isdisjoint(codes(link))
+    )
+
+
+def _is_called(link: BaseException, words: Collection[str]) -> bool:
+    """Whether the name of its class, or of one that it derives from, contains one of some words."""
+    names = [kind.__name__.lower() for kind in type(link).__mro__]
+    return any(word in name for name in names for word in words)
+
+
+def _not_implemented(error: NotImplementedError) -> Trouble | None:
+    """A chat model class without tools; one that lacks something else mostly says what."""
+    words = str(error)
+    if words and not any(word in words.lower() for word in ("tool", "function")):
+        return None
+    return Trouble("tools", words or "NotImplementedError")
+
+
+def _troubles(said: list[str], added: Collection[str]) -> Iterator[Trouble]:
+    for words in said:
+        text = folded(words)
+        other = any(matter in text for matter in NO_REFUSAL_WORDS)
+        for wording in WORDINGS:
+            counts = wording.axis in added if wording.only_ours else not other
+            if counts and (found := _trouble(wording, text, words)):
+                yield found
+
+
+def _trouble(wording: Wording, text: str, words: str) -> Trouble | None:
+    found = wording.pattern.search(text)
+    if found is None:
+        return None
+    before = text[: found.start() + len(found.groupdict().get("opening") or "")]
+    narrowed = re.search(NARROWED_BEFORE, before[-60:]) or re.match(
+        NARROWED_AFTER, text[found.end() :]
+    )
+    return Trouble(wording.axis, words[:_MAX_WORDS], lasting=wording.lasting and not narrowed)
+
+
+# --- the sentences of an error ---
 
 # What a body repeats of the request or of the model's own words.
 _ECHOES = frozenset(

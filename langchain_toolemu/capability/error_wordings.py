@@ -1,36 +1,45 @@
-r"""How providers say no: data, each wording with where it was seen.
+r"""What providers say: data, each wording with where it was seen. A new error text of a provider goes here.
 
 The rules of this module:
 
-- A wording names what is refused as a whole. One field of one tool, parallel calls or a bad schema is no refusal.
+- A refusal names what is refused as a whole. One field of one tool, parallel calls or a bad schema is no refusal.
 - What concerns one schema, one grammar or one order of messages is a refusal only if we made it: a caller's own is the
   caller's to see.
-- It is matched against a folded text (see `folded`): lower case, no quotation marks, no contractions.
+- "Too long" is about all that was sent, or that with the reply: not about one string, one array, one file or the reply
+  alone. A limit of tokens per minute is none of a window.
+- A wording is matched against a folded text (see `folded`): lower case, no quotation marks, no contractions.
 - Gaps are bounded, and no repetition is inside another: an error's text is anybody's.
+- Patterns are compiled when an error first comes.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from langchain_toolemu.model_facts import Axis
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Wording:
     """One way to say that something is not supported.
 
     Attributes:
         axis: What is refused.
-        pattern: How it is said.
+        text: How it is said, as a regular expression.
         lasting: Whether it is refused always, and not only this time.
         only_ours: Whether it counts only where we added the thing ourselves.
     """
 
     axis: Axis
-    pattern: re.Pattern[str]
+    text: str
     lasting: bool = True
     only_ours: bool = False
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The expression, compiled when it is first needed."""
+        return re.compile(self.text)
 
 
 def folded(text: str) -> str:
@@ -211,51 +220,33 @@ def _grammar() -> Iterator[str]:
     yield r"\bgrammars? (?:is|are) (?:currently )?not (?:yet )?supported\b"
 
 
-def _json_object() -> Iterator[str]:
-    """JSON of any form is refused, which says nothing of schemas."""
-    # LM Studio
-    yield r"response_format\.type must be (?:json_schema or text|text or json_schema)\b"
-    yield r"invalid value:? json_object\b"
-
-
-def _one_schema() -> Iterator[str]:
-    """What is wrong with one schema or one grammar, which servers make of each other."""
+_ONE_SCHEMA = (
     # llama.cpp
-    yield r"json schema conversion failed"
-    yield r"failed to parse grammar"
-    yield r"json_schema or grammar can be specified, but not both"
+    "json schema conversion failed",
+    "failed to parse grammar",
+    "json_schema or grammar can be specified, but not both",
     # vLLM, with its guidance and its xgrammar backend
-    yield r"\bgrammar error\b"
-    yield r"schema contains features not supported by \w+"
-
-
-def _one_response_schema() -> Iterator[str]:
-    # OpenAI
-    yield r"invalid schema for response_format"
-    yield from _one_schema()
-
-
-def _order_of_roles() -> Iterator[str]:
-    # Templates without a system role that count it among the turns
-    yield r"roles (?:must|should|have to) (?:be )?alternat(?:e|ing)\b"
-
-
-def _ours(axis: Axis, patterns: Iterator[str]) -> Iterator[Wording]:
-    for pattern in patterns:
-        yield Wording(axis, re.compile(pattern), lasting=False, only_ours=True)
-
+    r"\bgrammar error\b",
+    r"schema contains features not supported by \w+",
+)
+"""What is wrong with one schema or one grammar, which servers make of each other."""
 
 WORDINGS: tuple[Wording, ...] = (
-    *(Wording("tools", re.compile(pattern)) for pattern in _tools()),
-    *(Wording("tool_choice", re.compile(pattern)) for pattern in _tool_choice()),
-    *(Wording("response_format", re.compile(pattern)) for pattern in _response_format()),
-    *(Wording("system_role", re.compile(pattern)) for pattern in _system_role()),
-    *(Wording("grammar", re.compile(pattern)) for pattern in _grammar()),
-    *(Wording("response_format", re.compile(one), lasting=False) for one in _json_object()),
-    *_ours("response_format", _one_response_schema()),
-    *_ours("grammar", _one_schema()),
-    *_ours("system_role", _order_of_roles()),
-)
+    *(Wording("tools", text) for text in _tools()),
+    *(Wording("tool_choice", text) for text in _tool_choice()),
+    *(Wording("response_format", text) for text in _response_format()),
+    *(Wording("system_role", text) for text in _system_role()),
+    *(Wording("grammar", text) for text in _grammar()),
+    # JSON of any form is refused, which says nothing of schemas: LM Studio.
+    Wording("response_format", r"response_format\.type must be (?:json_schema or text|text or json_schema)\b", lasting=False),
+    Wording("response_format", r"invalid value:? json_object\b", lasting=False),
+    # OpenAI
+    Wording("response_format", "invalid schema for response_format", lasting=False, only_ours=True),
+    *(Wording("response_format", text, lasting=False, only_ours=True) for text in _ONE_SCHEMA),
+    *(Wording("grammar", text, lasting=False, only_ours=True) for text in _ONE_SCHEMA),
+    # Templates without a system role that count it among the turns
+    Wording("system_role", r"roles (?:must|should|have to) (?:be )?alternat(?:e|ing)\b", lasting=False, only_ours=True),
+)  # fmt: skip
 
 # --- what narrows a refusal down to one kind of request ---
 
@@ -263,11 +254,141 @@ _CIRCUMSTANCE = (
     r"(?:stream(?:ing|ed|s)?|json[ _]mode|response[_ ]format|structured outputs?|logprobs|images?|"
     r"audio|batch)"
 )
-NARROWED_BEFORE = re.compile(
+NARROWED_BEFORE = (
     rf"\b(?:{_CIRCUMSTANCE}|tool use|search|grounding|code execution) (?:mode )?(?:and |when using )?$"
     # Anything with tools is a combination, but a request.
     r"|(?<!\brequest )(?<!\brequests )with $"
 )
-NARROWED_AFTER = re.compile(
+NARROWED_AFTER = (
     rf"^\W{{0,2}}(?:in|with|when|while|if|during|together|alongside)\b.{{0,30}}?\b{_CIRCUMSTANCE}\b"
 )
+
+# --- too long for the window ---
+
+TOO_LONG_CODES = frozenset(
+    {
+        "context_length_exceeded",
+        "exceed_context_size_error",
+        "context_window_exceeded",
+        "tokens_limit_reached",
+        "model_context_window_exceeded",
+    }
+)
+TOO_LONG_CLASSES = ("contextoverflow", "contextwindowexceeded", "contextlengthexceeded")
+
+_EXCEEDS = r"(?:exceed(?:s|ed|ing)?|(?:is |are )?(?:larger|longer|greater|more) than|overflow(?:s|ed)?|is over)"
+
+
+def too_long_wordings() -> Iterator[str]:
+    """How servers say that a request does not fit the window."""
+    # llama.cpp, llama-cpp-python, MiniMax, Ollama, SGLang, watsonx
+    yield (
+        _EXCEEDS
+        + r"(?: \w+){0,3} (?:available |maximum |max |models? )*context (?:length|window|size|limit)"
+    )
+    yield r"\bcontext (?:size|window|length|limit) (?:has been |was |is )?exceed(?:ed|s)"
+    # OpenAI, Azure, vLLM, DeepSeek, OpenRouter, Fireworks, Mistral
+    yield r"\bmaximum (?:context|model|prompt|input) length (?:is|of) [\d,]{2,}.{0,40}?(?:however|but|and your|tokens? and)"
+    yield r"\bmodels? maximum context length\b"
+    yield r"\b(?:too large|too long) for (?:the )?model with [\d,]+ maximum context length"
+    yield r"\bmodel maximum context length\b"
+    # OpenAI's Responses API
+    yield r"\binput exceeds the context window\b"
+    # vLLM, of a prompt and of what is left for the reply
+    yield r"\bprompt(?: \([^)]{0,60}\))? is longer than the maximum model length\b"
+    yield r"\blonger than the maximum model length\b"
+    yield r"\bmax_tokens must be at least 1, got -\d"
+    # SGLang
+    yield r"\binput(?: \([^)]{0,60}\))? is longer than the models context length\b"
+    # Anthropic, Fireworks, Ollama
+    yield r"\b(?:prompt|input|conversation|request) is too long\b(?!.{0,40}characters)"
+    yield r"\binput length and max_tokens exceed context limit\b"
+    # Google
+    yield r"\binput token count\b.{0,40}?\bexceeds the maximum number of tokens\b"
+    # Bedrock, Cohere
+    yield r"\btoo many (?:input )?tokens\b.{0,20}?(?:prompt|total|model|input|context|cannot|can not)"
+    # Groq
+    yield r"\breduce the length of the (?:messages|prompt|input)\b"
+    # xAI
+    yield r"\bmaximum prompt length is [\d,]+ but\b"
+    # Text Generation Inference, Together
+    yield r"\binputs tokens \+ max_new_tokens must be <="
+    yield r"\binputs must have less than [\d,]+ tokens\b"
+    # LM Studio
+    yield r"\btokens to keep from the initial prompt is greater than the context length\b"
+    yield r"\bcontext the overflows\b|\bcontext overflows\b"
+    yield r"\bloaded with context length of only\b"
+    # watsonx
+    yield r"\bnumber of input tokens [\d,]+ can not exceed the total tokens limit\b"
+    # DashScope, Zhipu
+    yield r"\brange of input length should be \[\d"
+    yield r"\bprompt 超长|上下文.{0,10}超"
+    # Moonshot
+    yield r"\bexceeded (?:the )?model token limit\b"
+    # GitHub Models
+    yield r"\brequest body too large for .{0,60}?\bmax size: [\d,]+ tokens\b"
+
+
+# --- what is another matter ---
+
+
+@dataclass(frozen=True, slots=True)
+class OtherMatters:
+    """Errors that are about something else, whatever words come with them.
+
+    Attributes:
+        statuses: Their HTTP statuses.
+        codes: The codes in their bodies.
+        classes: What the name of their class contains.
+    """
+
+    statuses: frozenset[int]
+    codes: frozenset[str]
+    classes: tuple[str, ...]
+
+
+_STATUSES = frozenset({401, 402, 403, 407, 408, 409, 425, 429, *range(502, 600)})
+_CODES = frozenset({"rate_limit_exceeded", "rate_limit_error", "insufficient_quota"})
+_CLASSES = ("timeout", "connect", "ratelimit", "authentication", "permission", "cancel")
+
+NO_REFUSAL = OtherMatters(
+    _STATUSES,
+    _CODES
+    | {
+        "tool_use_failed",
+        "context_length_exceeded",
+        "invalid_api_key",
+        "content_filter",
+        "content_policy_violation",
+        "invalid_prompt",
+        "string_above_max_length",
+        "array_above_max_length",
+        "invalid_function_parameters",
+        "authentication_error",
+        "permission_error",
+        "overloaded_error",
+    },
+    (*_CLASSES, "contextoverflow", "contextwindow", "contentpolicy"),
+)
+"""A timeout, a rate limit or a refused key is never evidence. Status 500 and 501 are by their words: llama-server refuses
+tools with 500."""
+
+NOT_TOO_LONG = OtherMatters(_STATUSES | {404}, _CODES, _CLASSES)
+
+NO_REFUSAL_WORDS = (
+    "invalid schema",
+    "schema contains features",
+    "reasoning_content",
+    "context length",
+    "content filter",
+)
+NOT_TOO_LONG_WORDS = (
+    r"\bper (?:minute|min|day|hour|second)\b|\b[tr]pm\b|\brate limit|\bquota\b|\btimed? ?out\b"
+)
+CALLERS_MATTER = (
+    r"context (?:length|size|window)|too (?:long|large|many tokens)|maximum (?:context|length|number)|max_tokens|token limit"
+    r"|api key|credential|unauthori[sz]ed|permission|quota|billing|credit|rate limit"
+    r"|content (?:policy|filter|management)|safety|moderation|flagged"
+    r"|model\b.{0,60}(?:not found|not exist|unknown|invalid|no longer|deprecated|not available)|(?:unknown|invalid|no such) model"
+)
+"""What our additions have nothing to do with."""

@@ -2,8 +2,8 @@
 
 import pytest
 
-from langchain_toolemu.capability.diagnosis import diagnose
-from langchain_toolemu.capability.refusal_patterns import folded
+from langchain_toolemu.capability.error_text import diagnose
+from langchain_toolemu.capability.error_wordings import folded
 from tests.tables import every_row
 
 VARIANTS = {
