@@ -167,7 +167,7 @@ class TurnSetup(Wrapper):
         return super().model_copy(update=update, deep=deep)
 
     @field_serializer("contract", "refusal_detector", when_used="json-unless-none")
-    def _in_words(self, value: Any) -> str:
+    def _serialize_function(self, value: Any) -> str:
         """What holds functions, which JSON cannot: a recipe says what it is, a function its name."""
         return getattr(value, "__qualname__", None) or str(value)
 
@@ -266,14 +266,14 @@ class TurnSetup(Wrapper):
         return Capability(self.llm, model, explicit=self.native_tools, model_size=self.model_size)
 
     @contextmanager
-    def _knowing(self, kwargs: Mapping[str, Any]) -> Iterator[Capability]:
+    def _recalled_capability(self, kwargs: Mapping[str, Any]) -> Iterator[Capability]:
         """What is known of the wrapped model, read before a turn and kept after it, even if the turn fails."""
         capability = self._capability(kwargs)
         if self.mode == "off":
             yield capability
             return
         capability.recall()
-        if _offers(kwargs):
+        if _asks_for_tools(kwargs):
             capability.consult()
         try:
             yield capability
@@ -283,14 +283,14 @@ class TurnSetup(Wrapper):
         capability.share()
 
     @asynccontextmanager
-    async def _aknowing(self, kwargs: Mapping[str, Any]) -> AsyncIterator[Capability]:
+    async def _arecalled_capability(self, kwargs: Mapping[str, Any]) -> AsyncIterator[Capability]:
         """The same without blocking; a turn that is cancelled does not wait for the store."""
         capability = self._capability(kwargs)
         if self.mode == "off":
             yield capability
             return
         await capability.arecall()
-        if _offers(kwargs):
+        if _asks_for_tools(kwargs):
             await capability.aconsult()
         try:
             yield capability
@@ -310,28 +310,28 @@ class TurnSetup(Wrapper):
     ) -> Turn | Passthrough:
         """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
         if self.mode == "off":
-            return Passthrough(self._delegated(messages, stop, kwargs))
+            return Passthrough(self._delegated_request(messages, stop, kwargs))
         kwargs = describe_tools(kwargs)
         if self.mode == "force" and kwargs.get("functions"):
             raise ToolSpecError(
                 "`functions` is the API that `tools` replaced, and is not emulated. Use llm.bind_tools([...]), "
                 "or mode='fallback' with a provider that has it."
             )
-        stop, always = self._always(stop)
+        stop, always = self._request_defaults(stop)
         if not (kwargs.get("tools") or always.get("tools")):
             always = drop_unused_tool_options(always)
-        order = self._order(messages, stop, {**always, **kwargs})
+        order = self._turn_input(messages, stop, {**always, **kwargs})
         return Turn(order, self._settings(kwargs, capability), capability)
 
-    def _delegated(
+    def _delegated_request(
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
     ) -> Request:
         """The one request of a turn in mode off."""
-        stop, always = self._always(stop)
+        stop, always = self._request_defaults(stop)
         sent = {**always, **delegated_kwargs(self.llm, kwargs)}
         return Request(list(messages), stop, sent, delegated=True)
 
-    def _order(
+    def _turn_input(
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
     ) -> TurnInput:
         form, choice = requested_form(kwargs), kwargs.get("tool_choice")
@@ -393,7 +393,7 @@ class TurnSetup(Wrapper):
         )
 
 
-def _offers(kwargs: Mapping[str, Any]) -> bool:
+def _asks_for_tools(kwargs: Mapping[str, Any]) -> bool:
     """Whether a turn may ask for calls or a form in a way of ours, so that it is worth knowing the server."""
     return bool(kwargs.get("tools") or kwargs.get("response_format"))
 

@@ -228,7 +228,7 @@ class ChatToolEmu(TurnSetup):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        with self._knowing(kwargs) as known:
+        with self._recalled_capability(kwargs) as known:
             turn = self._turn(messages, stop, kwargs, known)
             while request := turn.ask():
                 try:
@@ -248,7 +248,7 @@ class ChatToolEmu(TurnSetup):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        async with self._aknowing(kwargs) as known:
+        async with self._arecalled_capability(kwargs) as known:
             turn = self._turn(messages, stop, kwargs, known)
             while request := turn.ask():
                 try:
@@ -268,11 +268,11 @@ class ChatToolEmu(TurnSetup):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
-        with self._knowing(kwargs) as known:
+        with self._recalled_capability(kwargs) as known:
             turn = self._turn(messages, stop, kwargs, known)
             while request := turn.ask():
                 try:
-                    yield from self._fed(turn, request)
+                    yield from self._feed_stream(turn, request)
                 except Exception as error:
                     if not turn.fail(error):
                         yield from turn.abandon()
@@ -289,11 +289,11 @@ class ChatToolEmu(TurnSetup):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
-        async with self._aknowing(kwargs) as known:
+        async with self._arecalled_capability(kwargs) as known:
             turn = self._turn(messages, stop, kwargs, known)
             while request := turn.ask():
                 try:
-                    async with aclosing(self._afed(turn, request)) as chunks:
+                    async with aclosing(self._afeed_stream(turn, request)) as chunks:
                         async for chunk in chunks:
                             yield chunk
                 except Exception as error:
@@ -307,7 +307,9 @@ class ChatToolEmu(TurnSetup):
             for chunk in turn.close():
                 yield chunk
 
-    def _fed(self, turn: Turn | Passthrough, request: Request) -> Iterator[ChatGenerationChunk]:
+    def _feed_stream(
+        self, turn: Turn | Passthrough, request: Request
+    ) -> Iterator[ChatGenerationChunk]:
         """What a turn shows of a streamed reply, which is left if it does not end."""
         with closing(self._send_streaming(request)) as pieces:
             for piece in pieces:
@@ -315,7 +317,7 @@ class ChatToolEmu(TurnSetup):
                 if turn.overfed:
                     return
 
-    async def _afed(
+    async def _afeed_stream(
         self, turn: Turn | Passthrough, request: Request
     ) -> AsyncGenerator[ChatGenerationChunk, None]:
         async with aclosing(self._asend_streaming(request)) as pieces:
@@ -342,7 +344,7 @@ class ChatToolEmu(TurnSetup):
         **kwargs: Any,
     ) -> ChatResult:
         if self._delegates:
-            return self._send(self._delegated(messages, stop, kwargs), run_manager)
+            return self._send(self._delegated_request(messages, stop, kwargs), run_manager)
         # The one place that knows both the run and what came of it: streams are not told their run.
         return _finish_run(
             run_manager, super()._generate_with_cache(messages, stop, run_manager, **kwargs)
@@ -357,7 +359,7 @@ class ChatToolEmu(TurnSetup):
         **kwargs: Any,
     ) -> ChatResult:
         if self._delegates:
-            return await self._asend(self._delegated(messages, stop, kwargs), run_manager)
+            return await self._asend(self._delegated_request(messages, stop, kwargs), run_manager)
         result = await super()._agenerate_with_cache(messages, stop, run_manager, **kwargs)
         return _finish_run(run_manager, result)
 
