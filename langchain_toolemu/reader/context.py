@@ -3,7 +3,7 @@
 import re
 from collections.abc import Container
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from langchain_toolemu.reader.events import ResultTexts, TextKind
 from langchain_toolemu.reader.forced_tools import NONE_FORCED, ForcedTools
@@ -25,6 +25,11 @@ _SHAPE_WORDS = ("name", "arguments", "args", "parameters", "input", "tool", "fun
 _SUFFIX = re.compile(r"(?::\d+|\.call|\(\))\Z")
 _LONGEST_NAME = 128
 _HALF_TAG = re.compile(r"(?:<|&l|\[)[^<>\[\]{\n]{0,200}\Z")
+
+
+@lru_cache(maxsize=64)
+def _name_beginnings(names: tuple[str, ...]) -> frozenset[str]:
+    return beginnings(frozenset(fold_name(name) + "call" for name in names))
 
 
 @dataclass(eq=False)
@@ -77,7 +82,7 @@ class Context:
     def __post_init__(self) -> None:
         tools, forced = self.tools, self.forced_name
         self.window = Window()
-        self.output = Output(native=self.native, forced=forced is not None, results=self.results)
+        self.output = Output(self.native, forced is not None, self.results)
         self.prose = self.output.prose
         self.keys: Container[str] = KnownKeys(tools)
         self.forced: ToolSpec | None = tools.resolve(forced) if forced else None
@@ -138,11 +143,7 @@ class Context:
 
     def may_be_name(self, beginning: str) -> bool:
         """Whether a bound tool's name begins like this."""
-        return fold_name(beginning) in self._name_beginnings
-
-    @cached_property
-    def _name_beginnings(self) -> frozenset[str]:
-        return beginnings(frozenset(fold_name(name) + "call" for name in self.tools.names))
+        return fold_name(beginning) in _name_beginnings(self.tools.names)
 
     @cached_property
     def parameters(self) -> frozenset[str]:

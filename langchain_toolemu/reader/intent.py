@@ -27,16 +27,11 @@ _LOOKAHEAD = 240
 _SENTENCES = 2
 
 # Marks of other widths and writings, as the ones that the patterns know.
-_FOLDED = str.maketrans(
-    {
-        "\uff1a": ":",
-        "\uff0c": ",",
-        "\uff1b": ";",
-        "\uff01": "。",
-        "\uff1f": "?。",
-        "\u2019": "'",
-    }
-)
+_FOLDED: dict[int, int | str] = {
+    **str.maketrans("\uff1a\uff0c\uff1b\u2019", ":,;'"),
+    0xFF01: "。",
+    0xFF1F: "?。",
+}
 _SENTENCE_END = re.compile(
     r"[.!?…\uff01\uff1f][\"')\]*_]*(?=\s+[^\sa-z])|[。\uff01\uff1f]|\n[ \t]*\n"
 )
@@ -240,7 +235,6 @@ def read_preamble(before: str, last: Intent | None = None) -> Preamble:
     before = without_tokens(before).translate(_FOLDED)
     line = before.rpartition("\n")[2]
     text = _ITEM.sub("", before.rstrip(" \t")).rstrip()
-    text = text[:-1].rstrip() if text[-1:] in SPOKEN_QUOTES and line.endswith(text[-1:]) else text
     ends = [found.end() for found in _SENTENCE_END.finditer(text) if found.end() < len(text)]
     middle, start = [0, 0, *ends][-2:]
     earlier, sentence = Sentence(text[middle:start].strip()), Sentence(text[start:].strip())
@@ -370,7 +364,7 @@ class CallSetting:
             return True
         if lead.in_words:
             return self.explicit or (lead.is_label and not window.startswith(_ENDS))
-        if not lead.runs_on or not window.strip(_PUNCTUATION):
+        if not lead.runs_on:
             return True
         words = window.lower()
         known = lead.known or phrases.KNOWN.search(words) or len(words.split()) < _FEW_WORDS
@@ -386,8 +380,7 @@ class CallSetting:
         if not (lead.in_words or across):
             return False
         word = rest.lstrip(", \t")[:1]
-        goes_on = word.isalpha() and (rest.startswith(",") or not word.isupper())
-        return goes_on or rest.startswith(_COLON)
+        return (word.isalpha() and not word.isupper()) or rest.startswith(_COLON)
 
 
 Setting: TypeAlias = CallSetting | ReasoningSetting

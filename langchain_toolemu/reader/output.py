@@ -4,11 +4,9 @@ The rules of this module: neighbouring text is one event; white space is dropped
 reply states again in another envelope is one call, while identical calls side by side stay as many as they are; calls
 come in the order in which they were stated first, or not at all. A call that is in a tool result is never made.
 
-Three things wait, each for one reason:
-- `_separators_after`, the separators after a call: they are dropped if another call follows;
-- `_open`, the calls of the last value: their envelope may still grow, or the end of a thought makes text of them;
-- `_undecided`, calls after words, with the text that follows: it may tell that they are only spoken of.
-Text that may still begin a call has not come here yet: `Context.hold` keeps it in the window.
+Three things wait: `_separators_after` a call, which are dropped if another follows; the calls of the last value, `_open`
+as long as their envelope may grow, or the end of a thought make text of them; calls after words, `_undecided` with the
+text that follows, which may tell that they are only spoken of. What may still begin a call is held by `Context.hold`.
 """
 
 from collections.abc import Iterable
@@ -42,9 +40,7 @@ from langchain_toolemu.reader.intent import (
 from langchain_toolemu.reader.prose_history import ProseHistory
 
 MAX_CALLS = 128
-IN_CODE = "code"
-"""The label of what is between back-ticks in a line."""
-
+IN_CODE = "code"  # the label of what is between back-ticks in a line
 _TOO_MANY = f"a reply may hold {MAX_CALLS} calls at most; what follows is not read"
 _SEPARATORS = " \t\r\n,;"
 _MOST_JUDGED = 64  # groups of calls in one reply; the others are what the last one was
@@ -58,17 +54,11 @@ AnyCall: TypeAlias = Call | BadCall
 
 @dataclass(slots=True)
 class PendingCalls:
-    """Calls in a row that may still become text.
+    """Calls in a row that may still become text, and the text after the last."""
 
-    Attributes:
-        setting: What tells whether they are made; nothing where they are what the calls before them were.
-        parts: The calls, each with the separators before it.
-        kind: What they are if they are text.
-    """
-
-    setting: Setting | None
-    parts: list[tuple[str, AnyCall]]
-    kind: TextKind
+    setting: Setting | None  # none where they are what the calls before them were
+    parts: list[tuple[str, AnyCall]]  # each with the separators before it
+    kind: TextKind  # what they are if they are text
     after: list[Text] = field(default_factory=list)
 
     @property
@@ -82,41 +72,42 @@ class PendingCalls:
         return not isinstance(self.setting, CallSetting) or self.setting.preamble.may_act
 
 
+@dataclass(slots=True, eq=False)
 class Output:
     """Collects events until they are drained.
 
     Attributes:
         prose: The prose so far.
+        kind: What the text that comes now is, if thoughts are told from the answer.
+        in_reasoning: Whether a call that comes now is in a thought.
         full: Whether the reply holds more calls than are ever read from one.
         is_broken: Whether the call that came last could not be read.
-        in_reasoning: Whether a call that comes now is in a thought.
-        kind: What the text that comes now is, if thoughts are told from the answer.
         cut: Whether the reply ended by the length limit.
     """
 
-    def __init__(
-        self, *, native: bool = False, forced: bool = False, results: ResultTexts | None = None
-    ) -> None:
-        self.prose = ProseHistory()
-        self.full = self.is_broken = self.in_reasoning = self.cut = False
-        self.kind: TextKind = "answer"
-        self._native = native
-        self._forced = forced
-        self._results = results
-        self._events: list[Event] = []
-        self._separators_after: list[Text] | None = []  # at the start of a reply, too
-        self._separators: str | None = None  # which characters: at the start, white space
-        self._open: PendingCalls | None = None
-        self._undecided: PendingCalls | None = None
-        self._made: list[Call] = []
-        self._unread: list[tuple[BadCall, int]] = []  # and how many calls came before
-        self._count = 0
-        self._judged = 0
-        self._last_intent: Intent = "made"
-        self._has_started = False  # whether the call that comes next was begun to be emitted
-        self._is_made_up = False  # whether the model writes in somebody else's name
-        self._has_asked = False  # about a call that may be meant: once is enough
-        self._declined = 0
+    native: bool
+    forced: bool
+    results: ResultTexts | None
+    prose: ProseHistory = field(default_factory=ProseHistory)
+    kind: TextKind = "answer"
+    in_reasoning: bool = False
+    full: bool = False
+    is_broken: bool = False
+    cut: bool = False
+    _events: list[Event] = field(default_factory=list)
+    _separators_after: list[Text] | None = field(default_factory=list)  # at the start, too
+    _separators: str | None = None  # which characters: at the start, white space
+    _open: PendingCalls | None = None
+    _undecided: PendingCalls | None = None
+    _made: list[Call] = field(default_factory=list)
+    _unread: list[tuple[BadCall, int]] = field(default_factory=list)  # and how many came before
+    _count: int = 0
+    _judged: int = 0
+    _declined: int = 0
+    _last_intent: Intent = "made"
+    _has_started: bool = False  # whether the call that comes next was begun to be emitted
+    _has_asked: bool = False  # about a call that may be meant: once is enough
+    _is_made_up: bool = False  # whether the model writes in somebody else's name
 
     @property
     def has_acted(self) -> bool:
@@ -131,8 +122,6 @@ class Output:
         if self._undecided:
             return not self._undecided.may_be_made
         return self._last_intent != "made"
-
-    # Text and calls come in
 
     def text(self, text: str) -> None:
         """Words, or what is between calls."""
@@ -166,8 +155,7 @@ class Output:
             self._decide(self._undecided, final=True)
         gap = self._take_separators()
         self._separators = _SEPARATORS
-        first = calls[0]  # the others of one value are in the same envelope
-        setting = self._setting(first.envelope, explicit=first.explicit, token=token)
+        setting = self._setting(calls[0].envelope, explicit=calls[0].explicit, token=token)
         self.prose.add_call()
         self.is_broken = isinstance(calls[-1], BadCall) and calls[-1].reason == "unreadable"
         parts = []
@@ -176,7 +164,7 @@ class Output:
                 break
             self.full = self._count >= MAX_CALLS
             self._count += not self.full
-            parts.append((gap, _too_many(call) if self.full else call))
+            parts.append((gap, _refuse(call) if self.full else call))
             gap = ""
         self._open = PendingCalls(setting, parts, self.kind) if parts else None
 
@@ -201,9 +189,9 @@ class Output:
             explicit,
             token=token,
             in_code=in_code,
-            native=self._native,
+            native=self.native,
             alone=not self.prose.has_call and len(before.strip()) < 2,
-            forced=self._forced,
+            forced=self.forced,
         )
 
     def _uncount(self, calls: int) -> None:
@@ -236,17 +224,15 @@ class Output:
         else:
             self._say(text)
 
-    # A long call, emitted while it is still being written
-
     def may_start(self, started: CallStarted, label: str, *, explicit: bool) -> bool:
-        """Whether a call that is being written may be emitted: not if it may be text, stated before, or too many."""
+        """Whether a long call may be emitted while it is written: not if it may be text, stated before, or too many."""
         if self._undecided or self._unread or self._count >= MAX_CALLS:
             return False
         given = started.args.items()
-        for call in self._made:
-            if call.name == started.name and all(call.args.get(key) == one for key, one in given):
-                return False
-        if self._results and self._results.may_hold(started.name):
+        named = [call.args for call in self._made if call.name == started.name]
+        if any(all(args.get(key) == value for key, value in given) for args in named):
+            return False
+        if self.results and self.results.may_hold(started.name):
             return False
         setting = self._setting(label, explicit=explicit)
         return setting.is_sure if setting else self._last_intent == "made"
@@ -261,8 +247,6 @@ class Output:
         """A further piece of it."""
         if text:
             self._events.append(CallDelta(text))
-
-    # Made, or only spoken of
 
     def settle(self) -> None:
         """The envelope of the last value is closed."""
@@ -326,19 +310,19 @@ class Output:
 
     def _is_in_result(self, call: AnyCall) -> bool:
         """Whether a call stands in a tool result, and nobody else gave it."""
-        return bool(self._results and isinstance(call, Call) and self._results.holds(call))
+        return bool(self.results and isinstance(call, Call) and self.results.holds(call))
 
     def _make(self, parts: Iterable[tuple[str, AnyCall]]) -> None:
         """Emit calls, without the white space around them."""
         for gap, call in parts:
-            if self._is_in_result(call):
+            if self.results and self._is_in_result(call):
                 self._uncount(1)
                 self._say(gap + call.raw)
                 self._decline([call], _IN_RESULT)
                 continue
             if isinstance(call, BadCall):
                 self._unread.append((call, len(self._made)))
-            elif self._is_restated(call):
+            elif (self._made or self._unread) and self._is_restated(call):
                 continue
             else:
                 self._made.append(call)
@@ -352,14 +336,11 @@ class Output:
         equal = (made for made in self._made if (made.name, made.args) == (call.name, call.args))
         if (first := next(equal, None)) and first.envelope != call.envelope:
             return True
+        late = [bad for bad, came in self._unread if came < len(self._made)]
+        other = [bad for bad in late if bad.envelope != call.envelope]
         return any(
-            bad.envelope != call.envelope
-            and (bad.name == call.name or (bad.name is None and call.name in bad.raw))
-            for bad, came in self._unread
-            if came < len(self._made)
+            bad.name == call.name or (not bad.name and call.name in bad.raw) for bad in other
         )
-
-    # Thoughts, made-up turns, the end
 
     def disown(self) -> None:
         """All that came so far was a thought: no call in it is meant."""
@@ -406,8 +387,6 @@ class Output:
 
     def drain(self) -> list[Event]:
         """The events since the last drain, without calls that may still change."""
-        if not self._events:
-            return []
         events, self._events = self._events, []
         return list(merge_neighbours(events)) if len(events) > 1 else events
 
@@ -416,5 +395,5 @@ def _joined(texts: Iterable[Text]) -> str:
     return "".join(text.text for text in texts)
 
 
-def _too_many(call: AnyCall) -> BadCall:
+def _refuse(call: AnyCall) -> BadCall:
     return BadCall(call.name, call.raw, call.envelope, call.explicit, "unreadable", _TOO_MANY)

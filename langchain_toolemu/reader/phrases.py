@@ -1,19 +1,22 @@
 r"""Words that tell what a sentence makes of the call next to it. Data only, in ten languages.
 
-Each entry is a pattern of words in small letters: English, German, French, Spanish, Italian, Portuguese, Russian;
-`unspaced` holds those of Chinese, Japanese and Korean, which have no spaces between words.
+Each entry is a pattern of words in small letters: English, German, French, Spanish, Italian, Portuguese, Russian,
+Chinese, Japanese and Korean. The last three have no spaces between words: a line with their letters matches anywhere.
 """
 
 import re
 from functools import cached_property
 
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
+
 
 class Phrases:
     """Words that mean the same. Compiled when they are first looked for: all of them take a quarter of a second."""
 
-    def __init__(self, *words: str, unspaced: tuple[str, ...] = ()) -> None:
-        spaced = rf"\b(?:{'|'.join(words)})(?!\w)" if words else ""
-        self._source = "|".join(filter(None, (spaced, *unspaced)))
+    def __init__(self, *words: str) -> None:
+        unspaced = [line for line in words if _UNSPACED.search(line)]
+        spaced = "|".join(line for line in words if line not in unspaced)
+        self._source = "|".join([rf"\b(?:{spaced})(?!\w)", *unspaced] if spaced else unspaced)
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -38,11 +41,9 @@ COMMIT = Phrases(
     r"lascia(?:mi|temi)|lasci che|fammi|sto per|vado a|devo|chiamo|cerco|controllo|verifico|calcolo|\w+(?:erò|irò|arò)|invece(?! di)",
     r"vou|vamos|deix[ea](?:-me)?|preciso|tenho que|chamo|\w+(?:arei|erei|irei)|em vez disso",
     r"я (?!не\b|бы\b|\w+ бы\b)\w+[уюм]|давай|давайте|позвольте|сейчас|(?:вызыва|использу|проверя|запуска)ю|(?:провер|посмотр|посчита|узна)ю|вместо этого",
-    unspaced=(
-        "我(?:来|会|将|要|需要|先|现在|去|帮|这就|马上|得|必须)|(?<![想要求叫])让我|正在|而是",
-        "(?:べ|し|見|得|せ|き)ます(?!か)|ましょう(?!か)|させてください|代わりに",
-        "(?<!않)겠습니다|(?<!않을)게요|대신",
-    ),
+    "我(?:来|会|将|要|需要|先|现在|去|帮|这就|马上|得|必须)|(?<![想要求叫])让我|正在|而是",
+    "(?:べ|し|見|得|せ|き)ます(?!か)|ましょう(?!か)|させてください|代わりに",
+    "(?<!않)겠습니다|(?<!않을)게요|대신",
 )
 _NEGATION = (
     r"not|never|nobody|no one|cannot|no longer|\w+n't|nor|instead of|rather than|no|nicht|niemals|niemand|kein\w*|statt|anstatt|pas|jamais|ne|n|au lieu de"
@@ -63,7 +64,7 @@ _ACT = (
     r"|esegu\w*|chiam(?:are|arlo|arla|erò|o)|obbed\w*|fa(?:re|rlo|rò|ccio)|inviare|invierò|effettu\w*|segu(?:ire|irò|o)|cham(?:ar\w*|o)|faz\w*|farei|cumpr\w*|enviar\w*"
     r"|выполн\w*|запуск\w*|запущу|вызыва\w*|вызв\w*|вызову|следова\w*|исполн\w*|дела\w*|сдела\w*|использова\w*|отправ\w*|подчин\w*"
 )
-ACT = Phrases(_ACT, unspaced=("执行|运行|调用|发送", "実行|呼び出|送信", "실행|호출|전송"))
+ACT = Phrases(_ACT, "执行|运行|调用|发送|実行|呼び出|送信|실행|호출|전송")
 # The reply says that it does not do it.
 DECLINE = Phrases(
     rf"(?:{_NEGATION})[\s']+(?:(?!(?:{_STOP})\b)[\w-]+[\s']+){{0,4}}(?:{_ACT})",
@@ -82,23 +83,19 @@ REFUSE = Phrases(
     r"rifiut\w*|mi astengo|(?:lo|la) ignor\w*|ignorerò|ignoro quest\w*|meglio di no|lascia perdere",
     r"recus\w*|me nego|vou ignorar|ignorarei|ignoro (?:ess|est|iss)\w*|melhor não|esqueça",
     r"отказыва\w*|откажусь|отклоня\w*|отклон\w*|игнорир\w*|проигнорир\w*|воздерж\w*|лучше не|отмен\w*",
-    unspaced=(
-        "拒绝|忽略(?:它|这|该|此)|不予|不会照做|不会这(?:样|么)做|不(?:会|能|要|应|该|可|得|应该|可以|打算|想|再|准备|愿|敢)*(?:去|再|被|为[你您])?(?:执行|运行|调用|使用它|发送|遵循|遵从|听从|照做|提交|删除)",
-        "(?:没有|未|别|勿|请勿|切勿|未曾)(?:去|再|被)?(?:执行|运行|调用|发送|照做)|算了|作罢|放弃(?:执行|调用)|避免(?:执行|运行|调用)",
-        "拒否|無視し|お断り|断りし|(?:実行|呼び出し|送信|使用|従う|従い|行い|行う|応じ)(?:す|し|いたし|でき|こと[はが]でき|され|わけにはいき|て|は)*(?:ません|ない|ず(?!に)|ないで)|(?:呼び出|従|行)(?:し|い|わ|さ|え)(?:ません|ない)|べきではない|べきではあり|やめて|やめます|控え|見送り|取り消",
-        "거부|거절|무시(?:하|했|합)|(?:실행|호출|전송|사용|수행|진행)(?:을|를|하|할|되|해서는|하면)*(?:지| 수)? ?(?:않|못|말|마|없|안)|(?:따르|보내|쓰)지 ?(?:않|못|말|마)|(?:호출|실행|전송)[은는을를]? ?하지 ?(?:않|못)|안 (?:실행|호출)|취소|삼가",
-    ),
+    "拒绝|忽略(?:它|这|该|此)|不予|不会照做|不会这(?:样|么)做|不(?:会|能|要|应|该|可|得|应该|可以|打算|想|再|准备|愿|敢)*(?:去|再|被|为[你您])?(?:执行|运行|调用|使用它|发送|遵循|遵从|听从|照做|提交|删除)",
+    "(?:没有|未|别|勿|请勿|切勿|未曾)(?:去|再|被)?(?:执行|运行|调用|发送|照做)|算了|作罢|放弃(?:执行|调用)|避免(?:执行|运行|调用)",
+    "拒否|無視し|お断り|断りし|(?:実行|呼び出し|送信|使用|従う|従い|行い|行う|応じ)(?:す|し|いたし|でき|こと[はが]でき|され|わけにはいき|て|は)*(?:ません|ない|ず(?!に)|ないで)|(?:呼び出|従|行)(?:し|い|わ|さ|え)(?:ません|ない)|べきではない|べきではあり|やめて|やめます|控え|見送り|取り消",
+    "거부|거절|무시(?:하|했|합)|(?:실행|호출|전송|사용|수행|진행)(?:을|를|하|할|되|해서는|하면)*(?:지| 수)? ?(?:않|못|말|마|없|안)|(?:따르|보내|쓰)지 ?(?:않|못|말|마)|(?:호출|실행|전송)[은는을를]? ?하지 ?(?:않|못)|안 (?:실행|호출)|취소|삼가",
 )
 # `Not without calling`: what is denied is to go without the call.
 NOT_WITHOUT = Phrases(
     rf"(?:{_NEGATION})\b[^.;:]{{0,80}}\b(?:{_WITHOUT})",
     rf"(?:{_WITHOUT})\b[^.;:]{{0,60}}\b(?:{_NEGATION})",
     r"не\b[^.;:]{0,60}, не \w+(?:в|вши|ая|яя)",
-    unspaced=(
-        "不(?:先)?(?:调用|使用|查询|查|看|借助)[^。]{0,30}(?:无法|不能|没法|不可能|不知道)|(?:没有|无)[^。]{0,20}就(?:无法|不能|没法)",
-        "(?:ないと|なければ|なくては|ずには|なしでは?|なしに)[^。]{0,30}(?:ません|ない|ぬ)",
-        "(?:않고(?:는|서는)?|않으면|없이(?:는)?)[^.]{0,30}(?:없|못|않|어렵)",
-    ),
+    "不(?:先)?(?:调用|使用|查询|查|看|借助)[^。]{0,30}(?:无法|不能|没法|不可能|不知道)|(?:没有|无)[^。]{0,20}就(?:无法|不能|没法)",
+    "(?:ないと|なければ|なくては|ずには|なしでは?|なしに)[^。]{0,30}(?:ません|ない|ぬ)",
+    "(?:않고(?:는|서는)?|않으면|없이(?:는)?)[^.]{0,30}(?:없|못|않|어렵)",
 )
 WITHOUT = Phrases(
     rf"(?:{_WITHOUT})\s+(?:(?:\w+ ){{0,2}})(?:{_ACT})",
@@ -108,7 +105,7 @@ WITHOUT = Phrases(
 LIMIT = Phrases(
     r"until|before|unless|till|yet|again|any(?:thing)? (?:else|other)|bis|bevor|erneut|nochmal|avant|jusqu\w*|encore|sauf|hasta|antes|otra vez|salvo",
     r"finché|prima|di nuovo|fino|até|novamente|enquanto|пока|прежде|снова|ещё|еще",
-    unspaced=("之前|直到|除非|以前|再次", "まで|前に|限り|再度", "전까지|까지|전에|다시"),
+    "之前|直到|除非|以前|再次|まで|前に|限り|再度|전까지|까지|전에|다시",
 )
 # What it says of a call that is not to be run.
 UNSAFE = Phrases(
@@ -120,11 +117,9 @@ UNSAFE = Phrases(
     r"non (?:è|sarebbe|era) (?:\w+ )?(?:sicur|consentit|permess|autorizzat|consigliabile|opportun|prudente|ammess)\w*|vietat\w*|proibit\w*|troppo (?:rischios|pericolos)\w*",
     r"não (?:é|está|seria) (?:\w+ )?(?:segur|permitid|autorizad|recomendável|aconselhável|apropriad|prudente)\w*|proibid\w*|arriscado demais|perigoso demais",
     r"небезопасн\w*|не (?:безопасн|разреш|допуска|позволен|рекоменду|допустим)\w*|запрещ\w*|нельзя|недопустим\w*|(?:нет|не имею) (?:прав|разрешени)\w*|слишком (?:опасн|рискован)\w*",
-    unspaced=(
-        "不(?:太|够|是)?(?:安全|被?允许|合适|妥|可取|建议|合规|明智)|禁止|太危险|违反|不许|没有权限|无权",
-        "安全(?:では|じゃ)(?:ない|あり)|(?:許可|認め|許さ|許容)[^。、]{0,6}(?:いません|いない|ません|ない)|禁止|危険すぎ|不適切|違反|権限がな",
-        "안전하지 ?(?:않|못)|허용(?:되|하)지|금지|허락되지|부적절|너무 위험|위반|권한이 없",
-    ),
+    "不(?:太|够|是)?(?:安全|被?允许|合适|妥|可取|建议|合规|明智)|禁止|太危险|违反|不许|没有权限|无权",
+    "安全(?:では|じゃ)(?:ない|あり)|(?:許可|認め|許さ|許容)[^。、]{0,6}(?:いません|いない|ません|ない)|禁止|危険すぎ|不適切|違反|権限がな",
+    "안전하지 ?(?:않|못)|허용(?:되|하)지|금지|허락되지|부적절|너무 위험|위반|권한이 없",
 )
 # Whoever says this waits for the user.
 _AGREE = r"confirm|approve|agree|consent|authori[sz]e|allow|permit|accept|ok|okay|say (?:so|yes|go|the word)|tell me to|give (?:me )?(?:the|your|permission|approval|consent)|sign off|insist"
@@ -139,11 +134,9 @@ CONDITION = Phrases(
     r"(?:quando|una volta che|se|appena|non appena|dopo che|prima che|finché)(?: (?:lei|tu|me|mi|lo|non|l'utente|avrai|avrà))* (?:conferm|approv|accett|autorizz|vuo|desider|dai|dici|acconsent|sei|siete)\w*|(?:tua|sua|vostra|una) (?:conferma|approvazione|autorizzazione)|(?:tuo|suo) (?:consenso|permesso|ok|via libera|assenso)|per favore conferma\w*|conferm(?:ami|i pure)",
     r"(?:quando|assim que|se|depois que|antes que|até que|caso|uma vez que|logo que)(?: (?:você|o senhor|o usuário|me|o|a|tu))* (?:confirm|aprov|aceit|autori[zs]|quis|quiser|desej|der|disser|concord|estiver)\w*|(?:sua|tua) (?:confirmação|aprovação|autorização|permissão)|(?:seu|teu) (?:consentimento|ok|aval|acordo)|por favor,? confirm\w*",
     r"(?:когда|как только|если|после того,? как|пока|прежде чем|до того,? как) (?:вы|ты|пользователь)\b|(?:ваш|тво)\w* (?:подтвержд|соглас|разреш|одобр)\w*|(?:жду|жд[её]м|нужн|требу|без|после|необходим)\w*(?: \w+)? (?:подтвержд|соглас|разреш|одобр)\w*|подтверд(?:ите|и)\b",
-    unspaced=(
-        "(?:一旦|如果|等|待|在|当|只要|若|经|只有|除非)[你您用户的]{0,4}(?:确认|同意|批准|许可|允许|授权|点头|愿意)|(?:得到|需要|获得|请|等待|征得|取得|经过)[你您用户]{0,2}的?(?:先)?(?:确认|同意|批准|许可|授权)|[你您](?:确认|同意|批准|许可|授权)",
-        "(?:ご|お|あなた[がのは]|ユーザー[がのは]?|利用者の)(?:確認|承認|許可|同意|了承)|(?:確認|承認|許可|同意|了承)(?:いただ|頂|して(?:いただ|くださ|くれ|もら|頂)|が(?:得|取|と|必要|あれ)|を(?:得|いただ|お願|待))|(?:承認|許可|同意|了承)(?:され|があ|後|次第|すれば|したら)|よろしければ|ご希望(?:なら|であれば|でしたら)|(?:いただけ|くださ)(?:れば|ったら|い次第)",
-        "(?:확인|승인|동의|허락|허가)(?:해 ?주|하시|을 ?(?:받|해|기다|부탁)|를 ?(?:받|해|기다|부탁)|이 ?(?:필요|있)|가 ?(?:필요|있)|부탁)|(?:승인|동의|허락|허가)(?:하면|되면|후| 후)|원하(?:시면|면|신다면)|괜찮(?:으시면|으면|다면)",
-    ),
+    "(?:一旦|如果|等|待|在|当|只要|若|经|只有|除非)[你您用户的]{0,4}(?:确认|同意|批准|许可|允许|授权|点头|愿意)|(?:得到|需要|获得|请|等待|征得|取得|经过)[你您用户]{0,2}的?(?:先)?(?:确认|同意|批准|许可|授权)|[你您](?:确认|同意|批准|许可|授权)",
+    "(?:ご|お|あなた[がのは]|ユーザー[がのは]?|利用者の)(?:確認|承認|許可|同意|了承)|(?:確認|承認|許可|同意|了承)(?:いただ|頂|して(?:いただ|くださ|くれ|もら|頂)|が(?:得|取|と|必要|あれ)|を(?:得|いただ|お願|待))|(?:承認|許可|同意|了承)(?:され|があ|後|次第|すれば|したら)|よろしければ|ご希望(?:なら|であれば|でしたら)|(?:いただけ|くださ)(?:れば|ったら|い次第)",
+    "(?:확인|승인|동의|허락|허가)(?:해 ?주|하시|을 ?(?:받|해|기다|부탁)|를 ?(?:받|해|기다|부탁)|이 ?(?:필요|있)|가 ?(?:필요|있)|부탁)|(?:승인|동의|허락|허가)(?:하면|되면|후| 후)|원하(?:시면|면|신다면)|괜찮(?:으시면|으면|다면)",
 )
 # Whoever says this asks whether to act.
 ASK = Phrases(
@@ -151,11 +144,9 @@ ASK = Phrases(
     r"soll(?:te)?n? (?:ich|wir)|ob (?:ich|wir) [^.!?]*\bsoll\w*|(?:darf|kann) ich(?=[^.!]*\?)|(?:möchten|wollen|wünschen) sie|(?:möchtest|willst) du|dois-je|puis-je|(?:voulez|souhaitez)-vous|veux-tu|faut-il",
     r"(?:quiere[ns]?|desea\w*|prefiere\w*) que|te gustaría|¿(?:debo|debería|ejecuto|puedo|llamo|lo)\b|vuo(?:i|le) che|(?:devo|posso) (?:\w+ ){0,4}(?=[^.!]*\?)|quer que|gostaria que",
     r"хотите|хочешь|стоит ли|можно ли|нужно ли|следует ли|мне (?:выполнить|запустить|вызвать|отправить)",
-    unspaced=(
-        "要我|需要我|是否(?:要|应|需|可|让|执行|运行|调用)|要不要|可以吗|好吗|行吗|我(?:应该|该|可以|能)[^。]{0,12}吗",
-        "ますか|ましょうか|いいですか|よろしい(?:です|でしょう)か|べきですか|でしょうか",
-        "할까요|드릴까요|될까요|될까|할까|해도 (?:될|되|괜찮)|하길 원하|해야 (?:할까|하나|합니까)",
-    ),
+    "要我|需要我|是否(?:要|应|需|可|让|执行|运行|调用)|要不要|可以吗|好吗|行吗|我(?:应该|该|可以|能)[^。]{0,12}吗",
+    "ますか|ましょうか|いいですか|よろしい(?:です|でしょう)か|べきですか|でしょうか",
+    "할까요|드릴까요|될까요|될까|할까|해도 (?:될|되|괜찮)|하길 원하|해야 (?:할까|하나|합니까)",
 )
 # What would be, and what was thought of.
 HYPOTHESIS = Phrases(
@@ -167,11 +158,9 @@ HYPOTHESIS = Phrases(
     r"chiamerei|userei|invierei|manderei|lancerei|eseguirei|scriverei|effettuerei|utilizzerei|potrei|sarebbe|potrebbe|che farei|(?:ho|avevo) (?:pensato|considerato)",
     r"faria|chamaria|executaria|enviaria|usaria|seria|poderia|escreveria|utilizaria|rodaria|mandaria|considerei|pensei em",
     r"(?<!хотел )(?<!хотела )бы|думал\w*|рассматрива\w*|собирал\w*",
-    unspaced=(
-        "我(?:本来|原本|可能|也许)?(?:会|想|打算|要|将)(?:执行|发出|使用|进行|做出?|发送|调用)?的(?:调用|请求|命令|操作|是)|本来(?:会|要|想)|原本|考虑过?|假如|要是|倘若|曾想",
-        "(?:する|行う|行なう|呼び出す|実行する|送る|送信する|使う)(?:なら|とすれば|としたら|とすると|予定の|つもりの|つもりだった|であろう|はずの)|でしょう|だろう|かもしれ|検討し|考えまし|ところでした|呼び出すとしたら",
-        "(?:할|호출할|실행할|보낼|사용할|수행할) (?:호출|명령|요청|도구 호출)(?:은|는|이)|텐데|것 같|한다면|했을|고려했|생각했|려고 했",
-    ),
+    "我(?:本来|原本|可能|也许)?(?:会|想|打算|要|将)(?:执行|发出|使用|进行|做出?|发送|调用)?的(?:调用|请求|命令|操作|是)|本来(?:会|要|想)|原本|考虑过?|假如|要是|倘若|曾想",
+    "(?:する|行う|行なう|呼び出す|実行する|送る|送信する|使う)(?:なら|とすれば|としたら|とすると|予定の|つもりの|つもりだった|であろう|はずの)|でしょう|だろう|かもしれ|検討し|考えまし|ところでした|呼び出すとしたら",
+    "(?:할|호출할|실행할|보낼|사용할|수행할) (?:호출|명령|요청|도구 호출)(?:은|는|이)|텐데|것 같|한다면|했을|고려했|생각했|려고 했",
 )
 # Whoever says this tells what somebody or something else says, or what was.
 _TEXTS = r"lines?|entr(?:y|ies)|rows?|paragraphs?|sentences?|body|subject|messages?|comments?|instructions?|logs?|files?|documents?|pages?|e-?mails?|contents?|texts?|snippets?|headers?|footers?|prompts?|notes?|sections?|titles?|attachments?|passages?|readme|docs?|documentation|manual|tickets?|websites?|articles?|transcripts?|conversation"
@@ -188,35 +177,29 @@ REPORT = Phrases(
     r"diceva|si legge|conteneva|(?<!utente )chiede|ha (?:scritto|inviato|eseguito|chiamato)|riporta|nascost\w*|ho (?:trovato|letto|visto|chiamato|eseguito|inviato|usato)|c'è scritto|riga (?:\w+ ){0,4}è|contenuto (?:del|di|è)\b|(?:file|pagina|messaggio|registro)(?: \w+){0,2} (?:è|era|inizia|comincia|vuole|recita)|recita",
     r"diz|lê-se|se lê|dizia|contém|continha|(?<!usuário )pede|escreveu|enviou|executou|chamou|encontrei|está escrito|consta|linha (?:\w+ ){0,4}é|conteúdo (?:do|da|de|é)\b|(?:arquivo|ficheiro|página|mensagem|registro)(?: \w+){0,2} (?:é|era|começa|quer|traz)|(?:chamei|executei|enviei|usei|li|vi)\b",
     r"говорит\w*|сказано|гласит|содержит\w*|содержал\w*|написал\w*|написано|утвержда\w*|(?<!пользователь )просит|требует|спрятан\w*|скрыт\w*|вижу|наш[её]л|нашла|прочитал\w*|получил\w*|строк\w* (?:\w+ ){0,4}(?=\W*\Z)|строка|содержимое|текст\w*|(?:в|из) (?:файл|документ|письм|журнал|сообщени|стать)\w*(?: \w+)?(?=\W*\Z)|(?:вызвал|выполнил|отправил|запустил|использовал)\w*|пишут",
-    unspaced=(
-        "写道|写着|写了|说道|说:|(?:里|中|上|内)(?:说|写|有|是|的)|显示|包含|含有|声称|(?<!用户)要求我|[想要叫求]让?我(?:去)?(?:运行|执行|调用)|提到|嵌入|隐藏|内容(?:是|为|如下|:)|第[一二三四五0-9]+行|(?:一|首|末|这)行(?:是|为)|返回了|(?:之前|刚才|先前|已经?|曾经?|昨天)[^。,]{0,6}(?:调用|执行|运行|发送|使用)了?|调用过|执行过|(?:会|都)把",
-        "と書|書かれ|書いて|述べ|含まれ|含んで|と言|とあり|とある|記載|埋め込|(?:[一の0-9]行|行目|内容|本文|文面|中身|記述)(?:は|に|には|が)|(?:ファイル|ページ|メール|ログ|文書)(?:に|には|から|の中)[^。]{0,14}(?:あり|ある|まし|です|した)|(?:呼び出し|実行し|送信し|使用し|使い|見つけ|見つかり|受け取り)ました|返しました|返ってき",
-        "라고|라는|적혀|쓰여|쓰인|포함|말했|말합|요청했|숨겨|나와 있|(?:줄|행|내용|본문)(?:은|는|이|에)|(?:파일|페이지|메일|로그|문서)(?:에는?|의 (?:첫|내용)|에서)|(?:호출|실행|전송|사용)(?:했|하였)|발견했|찾았|반환했",
-    ),
+    "写道|写着|写了|说道|说:|(?:里|中|上|内)(?:说|写|有|是|的)|显示|包含|含有|声称|(?<!用户)要求我|[想要叫求]让?我(?:去)?(?:运行|执行|调用)|提到|嵌入|隐藏|内容(?:是|为|如下|:)|第[一二三四五0-9]+行|(?:一|首|末|这)行(?:是|为)|返回了|(?:之前|刚才|先前|已经?|曾经?|昨天)[^。,]{0,6}(?:调用|执行|运行|发送|使用)了?|调用过|执行过|(?:会|都)把",
+    "と書|書かれ|書いて|述べ|含まれ|含んで|と言|とあり|とある|記載|埋め込|(?:[一の0-9]行|行目|内容|本文|文面|中身|記述)(?:は|に|には|が)|(?:ファイル|ページ|メール|ログ|文書)(?:に|には|から|の中)[^。]{0,14}(?:あり|ある|まし|です|した)|(?:呼び出し|実行し|送信し|使用し|使い|見つけ|見つかり|受け取り)ました|返しました|返ってき",
+    "라고|라는|적혀|쓰여|쓰인|포함|말했|말합|요청했|숨겨|나와 있|(?:줄|행|내용|본문)(?:은|는|이|에)|(?:파일|페이지|메일|로그|문서)(?:에는?|의 (?:첫|내용)|에서)|(?:호출|실행|전송|사용)(?:했|하였)|발견했|찾았|반환했",
 )
 # Whose words nothing good is to be expected of.
 SUSPECT = Phrases(
     r"suspicious\w*|malicious\w*|injection\w*|untrusted|phishing|harmful|unauthori[sz]ed|attack\w*|dangerous|risky",
     r"verdächtig\w*|bösartig\w*|schädlich\w*|angriff\w*|unbefugt\w*|gefährlich\w*|suspect\w*|malveillant\w*|nuisible\w*|dangereu\w*",
     r"sospech\w*|malicios\w*|dañin\w*|peligros\w*|sospett\w*|dannos\w*|malevol\w*|pericolos\w*|suspeit\w*|prejudicia\w*|perigos\w*|подозрительн\w*|вредоносн\w*|опасн\w*|атак\w*",
-    unspaced=(
-        "可疑|恶意|注入|攻击|危险|未经授权",
-        "怪し|不審|悪意|攻撃|危険|不正",
-        "의심|악성|악의|공격|위험|무단",
-    ),
+    "可疑|恶意|注入|攻击|危险|未经授权",
+    "怪し|不審|悪意|攻撃|危険|不正",
+    "의심|악성|악의|공격|위험|무단",
 )
 WHETHER = Phrases(
     r"if|whether|ob|s[ie] (?:est?|è|é|sea|son|sono|sont)|ли",
-    unspaced=("是否", "かどうか", "는지|인지"),
+    "是否|かどうか|는지|인지",
 )
 EXAMPLE = Phrases(
     r"examples?|e\.g\.|of the form|for instance|such as|samples?|illustrat\w*|imagine|(?:form|format|syntax|template|schema|structure|pattern) (?:is|looks?|would)|placeholder|demo\w*",
     r"beispiel\w*|z\. ?b\.|etwa so|angenommen|exemples?|supposons|imaginons|ejemplos?|supongamos|esempi\w*|supponiamo|exemplos?|suponha\w*|пример\w*|например|допустим|предположим|к примеру",
-    unspaced=(
-        "例如|比如|例子|示例|举例|假设|譬如|范例",
-        "例えば|たとえば|例[:はとのを]|一例|サンプル|仮に",
-        "예를 들|예시|예제|예:|가령",
-    ),
+    "例如|比如|例子|示例|举例|假设|譬如|范例",
+    "例えば|たとえば|例[:はとのを]|一例|サンプル|仮に",
+    "예를 들|예시|예제|예:|가령",
 )
 # Several of them are documentation.
 EXAMPLES = Phrases(
@@ -232,20 +215,18 @@ ADVICE = Phrases(
     r"puoi|(?:si )?può|potreste|potresti|dovresti|devi|come (?:si|chiamar|usar)\w*|(?:ti )?(?:suggerisco|consiglio|propongo)|prova (?:con|a|questo)|basta\b",
     r"você (?:pode|poderia|deve|deveria|precisa)|(?:se )?pode(?:s|m)?\b|poderia|como (?:se|chamar|usar)|(?:sugiro|recomendo|aconselho|proponho)|tente\b|experimente|basta\b",
     r"(?:вы|ты) (?:мож|долж|смож)\w*|можно|можете|можешь|следует|стоит|нужно (?:написать|вызвать|использовать)|как (?:вызвать|использовать|вызывать)|(?:советую|рекомендую|предлагаю)|попробуй\w*",
-    unspaced=(
-        "[你您](?:也|还|就)?(?:可以|能|需要|应该|得|不妨|可)|可以(?:这样|如下|用|写|试)|应该这样|方法|建议|推荐|试试|怎么|如何",
-        "(?:書く|呼び出す|使う|使用|実行|呼び出し)(?:する)?(?:こと)?[がも]?でき(?:ます|る)|方法|方は|説明します|すれば(?:よい|いい|良い)|といい|(?:お)?(?:勧|すす)め|提案|試してみてください|してください(?=\\W*\\Z)|書き方|使い方",
-        "(?:쓸|호출할|사용할|실행할|작성할|보낼) 수 있|방법|하면 됩니다|하시면|추천|권장|제안|해 ?보세요|하세요",
-    ),
+    "[你您](?:也|还|就)?(?:可以|能|需要|应该|得|不妨|可)|可以(?:这样|如下|用|写|试)|应该这样|方法|建议|推荐|试试|怎么|如何",
+    "(?:書く|呼び出す|使う|使用|実行|呼び出し)(?:する)?(?:こと)?[がも]?でき(?:ます|る)|方法|方は|説明します|すれば(?:よい|いい|良い)|といい|(?:お)?(?:勧|すす)め|提案|試してみてください|してください(?=\\W*\\Z)|書き方|使い方",
+    "(?:쓸|호출할|사용할|실행할|작성할|보낼) 수 있|방법|하면 됩니다|하시면|추천|권장|제안|해 ?보세요|하세요",
 )
 # Advice where no first person says it: `it is called like this`.
 MANNER = Phrases(
     r"like (?:this|so)|as follows|so aus|so auf|comme (?:ceci|cela|ça|suit)|así(?! que)|de (?:esta|la siguiente) (?:manera|forma)|così|in questo modo|assim(?! que)|dess?a forma|вот так|таким образом",
-    unspaced=("这样(?:调用|写|使用|做)", "のように|ような", "이렇게"),
+    "这样(?:调用|写|使用|做)|のように|ような|이렇게",
 )
 FIRST_PERSON = Phrases(
     r"i|i'\w+|we|me|ich|wir|mich|je|j'\w+|nous|я|мы|мне|yo|io|eu",
-    unspaced=("我", "私", "제가|저는"),
+    "我|私|제가|저는",
 )
 # How another call went, in a sentence of its own: `the call did not go through`.
 PAST = Phrases(
@@ -258,16 +239,14 @@ RETOLD = Phrases(
 # Words of every sentence: where none is, the language is one that nothing is known of.
 KNOWN = Phrases(
     r"the|is|are|to|you|i|it|this|that|for|and|of|in|on|my|your|der|die|das|ist|ich|und|zu|den|ein|eine|le|la|les|est|je|et|de|un|une|el|es|y|que|en|una|il|è|di|per|che|o|um|uma|é|para|в|и|не|на|я|это|что",
-    unspaced=("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]",),
+    "[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]",
 )
 # What points at the call that follows: only then is it what a whole sentence before it speaks of.
 POINTER = Phrases(
     r"this|these|the following|as follows|below|like so|folgende\w*|dies\w*|so aus|ceci|suivant\w*|ci-dessous|esto|siguiente\w*|quest\w*|seguente\w*|isto|seguinte\w*|следующ\w*|этот|это|эту|эта|эти",
-    unspaced=("这|以下|下面|如下", "これ|この|以下|次の", "이것|이 |다음|아래"),
+    "这|以下|下面|如下|これ|この|以下|次の|이것|이 |다음|아래",
 )
 CLAUSE_END = Phrases(
-    unspaced=(
-        r"[,;\u2014\u2013、]|\s-\s|\b(?:so|but|therefore|hence|however|and(?= (?:now |so |then )?(?:i|let|we)\b)|aber|also|daher|deshalb|sondern|mais|donc|pero|así que|sino|ma|quindi|perciò|mas|então|но|поэтому)\b"
-        r"|所以|但|因此|ので|から|が、|지만|그래서",
-    )
+    r"[,;\u2014\u2013、]|\s-\s|\b(?:so|but|therefore|hence|however|and(?= (?:now |so |then )?(?:i|let|we)\b)|aber|also|daher|deshalb|sondern|mais|donc|pero|así que|sino|ma|quindi|perciò|mas|então|но|поэтому)\b"
+    r"|所以|但|因此|ので|から|が、|지만|그래서"
 )

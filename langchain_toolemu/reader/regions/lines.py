@@ -72,8 +72,8 @@ def read_line_start(context: Context) -> Waiting[None]:
         yield from _pairs(context)
     elif char == ">":
         yield from _addressed(context)
-    else:
-        yield from _read_word(context, (yield from _peek_word(context)))
+    elif word := (yield from _peek_word(context)):
+        yield from _read_word(context, word)
     context.release()
     context.output.settle()
 

@@ -54,7 +54,8 @@ _OPENER = (
     r"|(?P<list>\[(?:(?![^\s{\"'`\w/#])|(?=[\[(]\s{0,8}(?:[\"'{]|\Z))))"
 )
 _UNDECIDED = re.compile(r"[^\n]\Z|\[[\[(]\s{0,8}\Z")
-_PLAIN_BEGINNING = re.compile(r"\s{0,32}[{\[<]")
+_PLAIN_BEGINNINGS = frozenset("{[<")
+_RARE_BEGINNINGS = frozenset("act`\"'\u201c\u2018\u00ab")  # of a leaked header, or of a quotation
 _LOOKAHEAD = 160
 _BRACES = re.compile(r"\{+")
 _PLAIN_OBJECT = re.compile(r"\{\s{0,8}\"")
@@ -96,13 +97,14 @@ def _read_beginning(context: Context) -> Waiting[None]:
         yield from pass_begun_thought(context)
     while window.exhausted and not window.ended:
         yield
-    if _PLAIN_BEGINNING.match(window.text, window.pos):  # none of what follows begins like this
+    first = window.text[window.pos :].lstrip()[:1]
+    if first in _PLAIN_BEGINNINGS:
         return
-    yield from pass_stripped_analysis(context)
-    if context.only_thoughts:
-        return
-    yield from read_begun_header(context)
-    yield from read_quotation(context)
+    if not first or first in _RARE_BEGINNINGS:
+        yield from pass_stripped_analysis(context)
+        if not context.only_thoughts:
+            yield from read_begun_header(context)
+            yield from read_quotation(context)
     yield from _read_line_starts(context)
 
 
