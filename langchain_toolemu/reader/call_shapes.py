@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from langchain_toolemu.reader import vocabulary as words
 from langchain_toolemu.reader.call_arguments import (
     SCHEMA,
     FoundCall,
@@ -21,20 +22,7 @@ from langchain_toolemu.reader.call_arguments import (
 )
 from langchain_toolemu.reader.forced_tools import NONE_FORCED, ForcedTools
 from langchain_toolemu.reader.literals.texts import read_whole
-from langchain_toolemu.reader.vocabulary import (
-    ARGUMENT_KEYS,
-    COMPANION_KEYS,
-    INNER_KEYS,
-    KINDS_OF_CALL,
-    KINDS_OF_RESULT,
-    LIST_KEYS,
-    NAME_KEYS,
-    OWN_ROLES,
-    PARALLEL,
-    RESULT_KEYS,
-    UNKNOWN_KEYS,
-    fold,
-)
+from langchain_toolemu.reader.vocabulary import ARGUMENT_KEYS, NAME_KEYS, UNKNOWN_KEYS, fold
 from langchain_toolemu.tools import ToolSpec
 
 Resolve: TypeAlias = Callable[[str], ToolSpec | None]
@@ -51,20 +39,19 @@ def find_calls(value: Any, resolve: Resolve, forced: ForcedTools = NONE_FORCED) 
     pending = [(value, False)]
     while pending:
         part, listed = pending.pop()
-        if isinstance(part, list) and (call := _pair(part, resolve)):
-            found.append(call)
-            continue
-        if isinstance(part, list):
-            pending.extend((one, True) for one in reversed(part))
-            continue
-        inner, calls = _look_into(part, resolve, forced) if isinstance(part, dict) else ([], [])
-        pending.extend((one, listed) for one in reversed(inner))
+        inner: list[Any] = []
+        calls: list[FoundCall] = []
+        if isinstance(part, dict):
+            inner, calls = _look_into(part, resolve, forced)
+        elif isinstance(part, list) and not (calls := _pair(part, resolve)):
+            inner, listed = part, True
+        pending.extend([(one, listed) for one in reversed(inner)])
         if listed and not (inner or calls or part in _EMPTY):
             calls = [FoundCall("", None, {}, (), "it names no tool")]
         found.extend(calls)
-    if not any(call.meant or call.stated for call in found) and isinstance(value, dict):
+    if forced and isinstance(value, dict) and not any(c.meant or c.stated for c in found):
         found = _taken(value, resolve, forced) or found
-    return [] if all(call.stray for call in found) else found
+    return found if any(call.written for call in found) else []
 
 
 def _taken(value: dict[str, Any], resolve: Resolve, forced: ForcedTools) -> list[FoundCall]:
@@ -78,23 +65,24 @@ def _taken(value: dict[str, Any], resolve: Resolve, forced: ForcedTools) -> list
     return [found_call(spec.name, spec, value)] if spec and not _is_anothers(value, spec) else []
 
 
-def _pair(part: list[Any], resolve: Resolve) -> FoundCall | None:
+def _pair(part: list[Any], resolve: Resolve) -> list[FoundCall]:
     """What `["get_weather", {"city": "Paris"}]` means, which nobody writes: it is asked again."""
     if len(part) != 2 or not isinstance(part[0], str) or not isinstance(part[1], dict):
-        return None
+        return []
     spec = resolve(part[0])
     meant = spec is not None and resembles(part[1], spec)
-    return FoundCall(part[0], spec, {}, fault=_PAIR) if meant else None
+    return [FoundCall(part[0], spec, {}, fault=_PAIR)] if meant else []
 
 
 def may_be_listing(root: Any, found: list[FoundCall]) -> bool:
     """Whether a list names tools, each once, and says nothing else. Sample names-alone."""
-    if len({call.written for call in found}) < max(len(found), 2) or any(c.args for c in found):
+    if len(found) < 2 or any(call.args for call in found):
         return False
     [members] = root.values() if isinstance(root, dict) and len(root) == 1 else [root]
-    return isinstance(members, list) and all(
-        isinstance(one, dict) and [str] == [type(value) for value in one.values()]
-        for one in members
+    return (
+        len({call.written for call in found}) == len(found)
+        and isinstance(members, list)
+        and all(isinstance(m, dict) and [str] == [type(v) for v in m.values()] for m in members)
     )
 
 
@@ -111,7 +99,7 @@ def _look_into(
         return [], []
     if named and named.spec:
         return [], [named]
-    if named and named.written in PARALLEL:
+    if named and named.written in words.PARALLEL:
         return [value for value in part.values() if isinstance(value, dict)], []
     if inner := [value for key, value in part.items() if _may_hold_calls(key, value)]:
         return inner, []
@@ -120,9 +108,8 @@ def _look_into(
 
 def _may_hold_calls(key: str, value: Any) -> bool:
     word = fold(key)
-    if isinstance(value, list):
-        return word in LIST_KEYS
-    return isinstance(value, dict) and (word in LIST_KEYS or word in INNER_KEYS)
+    inner = isinstance(value, dict) and word in words.INNER_KEYS
+    return inner or (isinstance(value, dict | list) and word in words.LIST_KEYS)
 
 
 def _is_anothers(part: Mapping[str, Any], spec: ToolSpec | None) -> bool:
@@ -133,12 +120,11 @@ def _is_anothers(part: Mapping[str, Any], spec: ToolSpec | None) -> bool:
     declared = spec.properties if spec else ()
     said = {fold(key): value for key, value in part.items() if key not in declared}
     role, kind = said.get("role"), said.get("type")
-    if isinstance(role, str) and fold(role) not in OWN_ROLES:
+    if isinstance(role, str) and fold(role) not in words.OWN_ROLES:
         return True
-    if isinstance(kind, str) and fold(kind).endswith(KINDS_OF_RESULT):
+    if isinstance(kind, str) and fold(kind).endswith(words.KINDS_OF_RESULT):
         return True
-    answered = any(fold(key) == "content" for key in part)
-    return answered and not RESULT_KEYS.isdisjoint(said)
+    return not words.RESULT_KEYS.isdisjoint(said) and "content" in map(fold, part)
 
 
 def _without_place(part: dict[str, Any], forced: ForcedTools) -> dict[str, Any]:
@@ -161,31 +147,32 @@ def _names_tool(
     """Whether an object names its tool, rather than giving all arguments of the one that was demanded."""
     if named is None or named.spec is None:
         return False
-    if not forced.fits(part, spec):
-        return True
-    return named.spec is spec and forced.fits(named.args, spec)
+    return not forced.fits(part, spec) or (named.spec is spec and forced.fits(named.args, spec))
 
 
 def _keyed_by_tool(part: Mapping[str, Any], resolve: Resolve) -> list[FoundCall]:
     """The calls of `{"tool_name": {...arguments}}`, where every key is a bound tool."""
-    calls = [(key, resolve(key), value) for key, value in part.items()]
-    named = [(k, spec, value) for k, spec, value in calls if spec or not _is_companion(k)]
-    if not all(spec and _may_be_arguments(value, spec) for _, spec, value in named):
-        return []
-    return [found_call(key, spec, value) for key, spec, value in named if spec]
+    calls = []
+    for key, value in part.items():
+        spec = resolve(key)
+        if spec and _may_be_arguments(value, spec):
+            calls.append(found_call(key, spec, value))
+        elif spec or not _is_companion(key):
+            return []
+    return calls
 
 
 def _may_be_arguments(value: Any, spec: ToolSpec) -> bool:
     """Whether the tool's name as a key is enough to call this its arguments."""
-    if not value and (value is None or isinstance(value, (dict, str))):
+    if not value and (value is None or isinstance(value, dict | str)):
         return not spec.required
     return isinstance(value, dict) and resembles(value, spec)
 
 
 def _named(part: dict[str, Any], resolve: Resolve) -> FoundCall | None:
     """The call of an object with a name's key."""
-    names = {fold(k): k for k, v in part.items() if fold(k) in NAME_KEYS and isinstance(v, str)}
-    ranked = [names[word] for word in NAME_KEYS if word in names]
+    keys = {fold(key): key for key, value in part.items() if isinstance(value, str)}
+    ranked = [keys[word] for word in NAME_KEYS if word in keys]
     bound = [(key, spec) for key in ranked if (spec := resolve(part[key]))]
     if len(bound) > 1:
         bound = [(k, s) for k, s in bound if all(o in s.properties for o, _ in bound if o != k)]
@@ -198,12 +185,11 @@ def _named(part: dict[str, Any], resolve: Resolve) -> FoundCall | None:
 
 def _states_call(part: Mapping[str, Any], name: str) -> bool:
     """Whether an object can only be a call, though no bound tool has this name."""
-    words = {fold(key): value for key, value in part.items()}
-    given = [value for word, value in words.items() if word in ARGUMENT_KEYS]
+    said = {fold(key): value for key, value in part.items()}
+    given = [value for word, value in said.items() if word in ARGUMENT_KEYS]
     return (
         may_be_unknown(name)
-        and all(may_follow(name, word) for word in words if word in ARGUMENT_KEYS)
-        and UNKNOWN_KEYS.issuperset(words)
+        and all(may_follow(name, word) for word in said)
         and len(given) == 1
         and may_be_given(given[0])
     )
@@ -223,9 +209,8 @@ def may_be_unknown(name: str) -> bool:
 
 def may_follow(name: str, word: str) -> bool:
     """Whether a key can be next to the name of a tool that is not bound; the parameters of a title may be anything's."""
-    return word in UNKNOWN_KEYS and (
-        may_be_tool(name) or word == "arguments" or word not in ARGUMENT_KEYS
-    )
+    sure = word == "arguments" or word not in ARGUMENT_KEYS
+    return word in UNKNOWN_KEYS and (sure or may_be_tool(name))
 
 
 def may_be_tool(name: str) -> bool:
@@ -236,28 +221,33 @@ def may_be_tool(name: str) -> bool:
 def _call_of(part: dict[str, Any], name_key: str, spec: ToolSpec) -> FoundCall:
     written = part[name_key]
     rest = {key: value for key, value in part.items() if key != name_key}
-    argument_key = _argument_key(rest, spec)
-    given = rest.pop(argument_key) if argument_key else None
-    if argument_key is None:
+    place = _argument_key(rest, spec)
+    described = any(fold(key) == "description" for key in rest)
+    if place is None:
         args = {k: v for k, v in rest.items() if k in spec.properties or not _is_companion(k, v)}
-        described = any(fold(key) == "description" for key in rest)
         call = found_call(written, spec, args, bare_name=not args, described=described)
         return _with_all(rest, call)
-    if not given and fold(argument_key) == "parameters" and "description" in map(fold, rest):
+    given = rest.pop(place)
+    is_schema_key = fold(place) == "parameters"
+    if not given and is_schema_key and described:
         return FoundCall(written, spec, {}, (), SCHEMA, echo=True)
-    known = {k: v for k, v in rest.items() if k.replace("\\_", "_") in spec.properties}
-    others = {key: value for key, value in known.items() if not _is_companion(key, value)}
+    others = {
+        key: value
+        for key, value in rest.items()
+        if key.replace("\\_", "_") in spec.properties and not _is_companion(key, value)
+    }
     call = found_call(written, spec, given, others=others)  # sample schema-as-arguments
-    stated = call.fault == SCHEMA and fold(argument_key) != "parameters"
-    return _with_all(rest, replace(call, stated=stated))
+    return _with_all(rest, replace(call, stated=call.fault == SCHEMA and not is_schema_key))
 
 
 def _with_all(rest: Mapping[str, Any], call: FoundCall) -> FoundCall:
     """The call, refused if the object says more than was taken from it. Sample arguments-twice."""
     if call.fault:
         return call
-    left = [key for key, value in rest.items() if _says_more(key, value, call)]
-    return replace(call, fault=f"{left[0]!r} would be left out") if left else call
+    for key, value in rest.items():
+        if _says_more(key, value, call):
+            return replace(call, fault=f"{key!r} would be left out")
+    return call
 
 
 def _says_more(key: str, value: Any, call: FoundCall) -> bool:
@@ -267,31 +257,27 @@ def _says_more(key: str, value: Any, call: FoundCall) -> bool:
     if fold(key) not in ARGUMENT_KEYS:
         return _may_hold_calls(key, value)
     args = as_object(value, call.spec)
-    if args is None:
-        return True
-    return not (is_schema(args, call.spec) or args.items() <= call.args.items())
+    return args is None or not (is_schema(args, call.spec) or args.items() <= call.args.items())
 
 
 def _is_companion(key: str, value: Any = None) -> bool:
     word = fold(key)
     if word == "type" and isinstance(value, str):
-        return fold(value) in KINDS_OF_CALL
-    return word in COMPANION_KEYS or word in NAME_KEYS
+        return fold(value) in words.KINDS_OF_CALL
+    return word in words.COMPANION_KEYS or word in NAME_KEYS
+
+
+def _argument_key(rest: Mapping[str, Any], spec: ToolSpec) -> str | None:
+    """The key that holds the arguments, unless it is an argument itself."""
+    keys = {fold(key): key for key in rest}
+    for word in ARGUMENT_KEYS:
+        key = keys.get(word)
+        if key is not None and (key not in spec.properties or _is_envelope(rest, spec, key)):
+            return key
+    return None
 
 
 def _is_envelope(rest: Mapping[str, Any], spec: ToolSpec, key: str) -> bool:
     """Whether a key that is an argument's name holds the arguments, and is not one of those next to it."""
     flat = {name: value for name, value in rest.items() if name in spec.properties}
     return hold_arguments(rest[key], spec, key) and not (len(flat) > 1 and fits(flat, spec))
-
-
-def _argument_key(rest: Mapping[str, Any], spec: ToolSpec) -> str | None:
-    """The key that holds the arguments, unless it is an argument itself."""
-    words = {fold(key): key for key in rest}
-    for word in ARGUMENT_KEYS:
-        key = words.get(word)
-        if key is None:
-            continue
-        if key not in spec.properties or _is_envelope(rest, spec, key):
-            return key
-    return None

@@ -16,6 +16,11 @@ ContainerKind: TypeAlias = Literal["object", "array", "tuple", "call"]
 _CLOSERS: dict[ContainerKind, str] = {"object": "}", "array": "]", "tuple": ")", "call": ")"}
 
 
+def given_twice(name: str) -> str:
+    """A name with two values, of which one would be lost."""
+    return f"{name!r} is given twice"
+
+
 class Frame:
     """One container: what it holds so far, and the key whose value is awaited.
 

@@ -1,16 +1,22 @@
-"""Values out of a complete piece of text: all that an element, a YAML scalar or a string holds.
+"""Values out of a complete piece of text: all that an element, a YAML document or a string holds.
 
 The rule of this module: text that is meant for a string stays as it is, byte for byte; text meant for
-anything else is read as the value it spells, or stays text for validation to judge.
+anything else is read as the value it spells, or stays text for validation to judge. PyYAML finds the structure of a
+document, the tool's schema the types: where a string is meant, `no` is not false, and `1.10` is not a number.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from langchain_toolemu.reader.literals.parser import Parser
+import yaml
+
+from langchain_toolemu.reader.literals.frames import BareWord, Frame, given_twice, read_scalar
+from langchain_toolemu.reader.literals.parser import MAX_DEPTH, Parser
 from langchain_toolemu.reader.window import Window, finish
 from langchain_toolemu.tools import ToolSpec
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where it was built
 
 
 class Unread:
@@ -86,3 +92,67 @@ def property_names(schema: Any) -> Iterator[str]:
             pending.extend(part.values())
         elif isinstance(part, list):
             pending.extend(part)
+
+
+class _Plain(str):
+    """A scalar without quotes, whose type is still open."""
+
+    __slots__ = ()
+
+
+def read_yaml(text: str) -> tuple[list[Any], str]:
+    """The values of a YAML document as far as it can be read, and what is wrong with it.
+
+    Aliases are refused: with them a short text becomes a huge value.
+    """
+    frames = [Frame("array")]
+    root = frames[0].items
+    try:
+        for event in yaml.parse(text, Loader=_LOADER):
+            match event:
+                case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
+                    frame = Frame(
+                        "object" if isinstance(event, yaml.MappingStartEvent) else "array"
+                    )
+                    _place(frames[-1], frame.items)
+                    frames.append(frame)
+                case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
+                    if repeated := frames.pop().repeated:
+                        raise yaml.YAMLError(given_twice(repeated))
+                case yaml.ScalarEvent():
+                    _place(frames[-1], event.value if event.style else _Plain(event.value))
+                case yaml.AliasEvent():
+                    raise yaml.YAMLError("aliases are not read")
+            if len(frames) > MAX_DEPTH:
+                raise yaml.YAMLError("nested too deeply")
+    except (yaml.YAMLError, UnicodeEncodeError) as error:  # libyaml takes no lone surrogate
+        return root, f"its YAML cannot be read: {getattr(error, 'problem', None) or error}"
+    return root, ""
+
+
+def typed_yaml(args: Mapping[str, Any], spec: ToolSpec) -> dict[str, Any]:
+    """Arguments whose plain scalars have the types that the tool wants, and inside of others those that they spell."""
+    return {
+        key: read_typed(str(value), spec, key) if isinstance(value, _Plain) else _settled(value)
+        for key, value in args.items()
+    }
+
+
+def _place(frame: Frame, value: Any) -> None:
+    if frame.keyed and frame.key is None:
+        if not isinstance(value, str):
+            raise yaml.YAMLError("a key is not a text")
+        frame.key = str(value)
+    else:
+        frame.add(value)
+        frame.key = None
+
+
+def _settled(value: Any) -> Any:
+    """A value whose plain scalars have the types that they spell."""
+    if isinstance(value, dict):
+        return {key: _settled(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_settled(item) for item in value]
+    read = read_scalar(value) if isinstance(value, _Plain) else value
+    return str(value) if isinstance(read, BareWord) else read

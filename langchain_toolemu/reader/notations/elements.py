@@ -12,10 +12,16 @@ from typing import Any
 
 import regex
 
-from langchain_toolemu.reader.call_arguments import FoundCall, found_call, hold_arguments
+from langchain_toolemu.reader.call_arguments import FoundCall, are_known, found_call, hold_arguments
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import CallStarted
-from langchain_toolemu.reader.literals.texts import argument_kinds, read_typed
+from langchain_toolemu.reader.literals.frames import given_twice
+from langchain_toolemu.reader.literals.texts import (
+    argument_kinds,
+    read_typed,
+    read_yaml,
+    typed_yaml,
+)
 from langchain_toolemu.reader.notations.call_watch import LongText, RunningText, beginning
 from langchain_toolemu.reader.notations.element_texts import (
     CALL_WORDS,
@@ -33,9 +39,7 @@ from langchain_toolemu.reader.notations.outcome import (
     Envelope,
     NotACall,
     Outcome,
-    given_twice,
 )
-from langchain_toolemu.reader.notations.yaml_bodies import read_yaml_arguments
 from langchain_toolemu.reader.tags import (
     MINIMAX,
     Tag,
@@ -248,9 +252,10 @@ class ElementCall:
             return False
         reader = ElementText(self._window, replace(self._tag, raw=""), self)
         yield from reader.read()
-        args = read_yaml_arguments(reader.text, spec) if reader.closed else None
-        self._closed = args is not None
-        self._given = args
+        root, fault = read_yaml(reader.text) if reader.closed else ([], CUT)
+        args = root[0] if len(root) == 1 else None
+        if isinstance(args, dict) and not fault and are_known(args, spec):
+            self._closed, self._given = True, typed_yaml(args, spec)
         return False
 
     def _text(self, tag: Tag) -> Waiting[str | None]:

@@ -5,11 +5,14 @@ The rule of this module: inside an envelope a name is enough to begin with. What
 """
 
 import re
+from dataclasses import replace
 
 import regex
 
 from langchain_toolemu.reader.call_arguments import found_call
+from langchain_toolemu.reader.call_shapes import find_calls
 from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.literals.texts import read_yaml, typed_yaml
 from langchain_toolemu.reader.notations.element_texts import begins_call
 from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
@@ -24,7 +27,6 @@ from langchain_toolemu.reader.notations.outcome import (
     Outcome,
 )
 from langchain_toolemu.reader.notations.python_calls import PythonCall
-from langchain_toolemu.reader.notations.yaml_bodies import find_yaml_calls
 from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet, skip_fence
 from langchain_toolemu.reader.vocabulary import (
     BEFORE_ID,
@@ -200,7 +202,11 @@ class NamedCall:
     def _yaml(self, start: str) -> Waiting[Outcome]:
         """Consume a YAML body up to the closer, which YAML itself has none of."""
         text = self._indent + start + (yield from self._until_closer())
-        found, fault = find_yaml_calls(text, self._context.resolve)
+        root, fault = read_yaml(text)
+        found = [
+            replace(call, args=typed_yaml(call.args, call.spec)) if call.spec else call
+            for call in find_calls(root, self._context.resolve)
+        ]
         ended = self._window.ended and self._window.exhausted
         named = next((call.spec.name for call in found if call.spec), None)
         if self._doubtful:

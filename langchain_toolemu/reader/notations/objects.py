@@ -20,7 +20,7 @@ from langchain_toolemu.reader.call_arguments import (
 )
 from langchain_toolemu.reader.call_shapes import Resolve, find_calls, may_be_listing
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.literals.frames import Frame
+from langchain_toolemu.reader.literals.frames import Frame, given_twice
 from langchain_toolemu.reader.literals.parser import Parser
 from langchain_toolemu.reader.notations.call_watch import CallWatch
 from langchain_toolemu.reader.notations.outcome import (
@@ -34,7 +34,6 @@ from langchain_toolemu.reader.notations.outcome import (
     Envelope,
     NotACall,
     Outcome,
-    given_twice,
 )
 from langchain_toolemu.reader.vocabulary import ARGUMENT_KEYS, ENVELOPE_END, LIST_KEYS, fold
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting

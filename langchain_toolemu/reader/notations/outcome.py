@@ -5,7 +5,7 @@ events of it, with the consumed text as theirs.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from langchain_toolemu.reader.call_arguments import FoundCall
@@ -20,10 +20,8 @@ NAMELESS = "it names no tool"
 TWO_BRACKETINGS = "a bracket is missing, and it can be read in two ways"
 TWO_QUOTINGS = "its quotes can be read in two ways"
 
-
-def given_twice(name: str) -> str:
-    """A name with two values, of which one would be lost."""
-    return f"{name!r} is given twice"
+BARE = "json"
+"""The label of what is in no envelope."""
 
 
 def unknown_tool(name: str) -> str:
@@ -62,6 +60,10 @@ class Bad:
     text: str = ""
     label: str = ""
 
+    def event(self, label: str, explicit: bool, rest: str) -> BadCall:
+        """The event of it, with the rest of its text."""
+        return BadCall(self.name, self.text + rest, label, explicit, self.reason, self.detail)
+
 
 @dataclass(frozen=True, slots=True)
 class Calls:
@@ -89,9 +91,6 @@ class NotACall:
 
     text: str = ""
 
-
-BARE = "json"
-"""The label of what is in no envelope."""
 
 Outcome: TypeAlias = Calls | Bad | NotACall
 NOT_A_CALL = NotACall()
@@ -124,48 +123,36 @@ class Row:
 
 def conclude(context: Context, envelope: Envelope, outcome: Outcome) -> bool:
     """Let out what was read; whether it was a call, good or bad."""
+    output, take, explicit = context.output, context.window.take, envelope.explicit
     if isinstance(outcome, NotACall):
-        context.output.text(outcome.text)
+        output.text(outcome.text)
         context.release()
         return False
-    if outcome.label and envelope.label == BARE:
-        envelope = replace(envelope, label=outcome.label)
+    label = (envelope.label == BARE and outcome.label) or envelope.label
     if isinstance(outcome, Bad):
-        bad = _bad_call(envelope, outcome, outcome.text + context.window.take())
-        context.output.calls(bad, token=envelope.token)
+        output.calls(outcome.event(label, explicit, take()), token=envelope.token)
         return True
-    context.output.text(outcome.before)
-    context.output.calls(*_events(context, envelope, outcome), token=envelope.token)
+    output.text(outcome.before)
+    raws = list(outcome.slices)
+    if not outcome.bad:
+        raws = [*raws[:-1], "".join(raws[-1:]) + take()]
+    if len(raws) != len(outcome.found):
+        raws = ["".join(raws), *[""] * (len(outcome.found) - 1)]
+    pairs = zip(outcome.found, raws, strict=True)
+    events = [_event(call, raw, label, explicit, outcome.notes) for call, raw in pairs]
+    output.calls(*events, token=envelope.token)
     if outcome.bad:
-        context.output.calls(_bad_call(envelope, outcome.bad, context.window.take()))
+        output.calls(outcome.bad.event(label, explicit, take()))
     return True
 
 
-def _bad_call(envelope: Envelope, bad: Bad, raw: str) -> BadCall:
-    return BadCall(bad.name, raw, envelope.label, envelope.explicit, bad.reason, bad.detail)
-
-
-def _events(context: Context, envelope: Envelope, calls: Calls) -> list[Call | BadCall]:
-    raws = list(calls.slices)
-    if not calls.bad:
-        tail = context.window.take()
-        raws = [*raws[:-1], raws[-1] + tail] if raws else [tail]
-    if len(raws) != len(calls.found):
-        raws = ["".join(raws), *[""] * (len(calls.found) - 1)]
-    return [
-        _event(envelope, call, raw, calls.notes)
-        for call, raw in zip(calls.found, raws, strict=True)
-    ]
-
-
-def _event(envelope: Envelope, call: FoundCall, raw: str, notes: Sequence[str]) -> Call | BadCall:
-    label, explicit = envelope.label, envelope.explicit
-    if call.spec is None and call.fault:
-        return BadCall(call.written or None, raw, label, explicit, "unreadable", call.fault)
-    if call.spec is None:
-        detail = unknown_tool(call.written)
-        return BadCall(call.written, raw, label, explicit, "unknown_tool", detail)
-    name = call.spec.name
+def _event(
+    call: FoundCall, raw: str, label: str, explicit: bool, notes: Sequence[str]
+) -> Call | BadCall:
+    name = call.spec.name if call.spec else call.written or None
     if call.fault:
         return BadCall(name, raw, label, explicit, "unreadable", call.fault)
-    return Call(name, call.args, raw, label, explicit, (*call.notes, *notes))
+    if call.spec is None:
+        detail = unknown_tool(call.written)
+        return BadCall(name, raw, label, explicit, "unknown_tool", detail)
+    return Call(call.spec.name, call.args, raw, label, explicit, (*call.notes, *notes))

@@ -20,7 +20,7 @@ from langchain_toolemu.reader.call_arguments import (
 )
 from langchain_toolemu.reader.code import fits_alone, precedes_code
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.literals.frames import BareWord, Frame
+from langchain_toolemu.reader.literals.frames import BareWord, Frame, given_twice
 from langchain_toolemu.reader.literals.parser import Parser, skip_comment
 from langchain_toolemu.reader.literals.strings import StringReader
 from langchain_toolemu.reader.notations.call_watch import ArgumentWatch
@@ -35,7 +35,6 @@ from langchain_toolemu.reader.notations.outcome import (
     Envelope,
     Outcome,
     Row,
-    given_twice,
 )
 from langchain_toolemu.reader.tags import TagSet
 from langchain_toolemu.reader.vocabulary import (
