@@ -1,9 +1,13 @@
-"""Facts about a wrapped model: what a turn reads of them, and what it reports back.
+"""Facts about a wrapped model: what a turn reads of them, and the lessons that it returns.
 
 `turn` and `capability` share these values, and neither imports the other.
 """
 
-from typing import Literal, TypeAlias
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
+
+from langchain_core.messages import BaseMessage
 
 Axis: TypeAlias = Literal["tools", "tool_choice", "response_format", "system_role", "grammar"]
 """What a provider can have or lack, each on its own: a model with tools may refuse a forced choice of one.
@@ -14,7 +18,10 @@ The weightiest first: an error that refuses several is taken to refuse that.
 Verdict: TypeAlias = Literal["native", "none", "unknown"]
 Evidence: TypeAlias = Literal["observed", "claimed", "text"]
 TokenCount: TypeAlias = Literal["dropped", "counted", "unclear"]
-Lesson: TypeAlias = Literal[
+
+# --- lessons ---
+
+LessonCode: TypeAlias = Literal[
     "native_call",
     "demanded_call",
     "call_in_text",
@@ -26,6 +33,118 @@ Lesson: TypeAlias = Literal[
     "does_without_schema",
     "does_without_system_message",
 ]
-"""What a turn can find out of a model: it made a native call, or one that was demanded; it wrote a call as text; it ignored
-a demand; emulation found a call that its reply lacks, or found none either; it denied having tools; a request failed with a
-grammar, a schema or a system message of ours, and went well without."""
+"""What a turn can find out about a model: it made a native call, or one that was demanded; it wrote a call as text; it
+ignored a demand; emulation found a call that its reply lacks, or found none either; it denied having tools; a request failed
+with a grammar, a schema or a system message of ours, and went well without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What a provider refuses, by its own words.
+
+    Attributes:
+        axis: What is refused.
+        words: The provider's words.
+        lasting: Whether it refuses always; `False` if only in a request of this kind, such as a streamed one.
+
+    Example:
+        ```python
+        diagnose(error)  # Trouble(axis='tools', words='gemma2 does not support tools', lasting=True)
+        ```
+    """
+
+    axis: Axis
+    words: str
+    lasting: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ToolsDropped:
+    """A native reply counted too few input tokens to hold the tools."""
+
+    input_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class InputTokens:
+    """How many input tokens a reply counted, and how many of them came from a cache, for these messages."""
+
+    tokens: int
+    cached: int
+    messages: Sequence[BaseMessage]
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What the user is told: a log line, a warning, or a warning that comes once for each model."""
+
+    kind: Literal["log", "warning", "prompt_truncated", "emulated"]
+    text: str = ""
+
+
+Lesson: TypeAlias = LessonCode | Trouble | ToolsDropped | InputTokens | Notice
+"""What a turn returns besides its chunks. Whoever runs it hands the lessons on, in their order."""
+
+
+class Knowledge(Protocol):
+    """What a turn reads about the wrapped model. A turn never writes to it."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What is known so far of its native tools."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """What that rests on."""
+
+    @property
+    def may_send_system_message(self) -> bool:
+        """False once the model has refused a system message."""
+
+    @property
+    def may_send_tool_choice(self) -> bool:
+        """False once the model has refused or ignored a demand for a call."""
+
+    @property
+    def may_send_schema(self) -> bool:
+        """False once the server has refused a schema for its answer."""
+
+    @property
+    def may_send_grammar(self) -> bool:
+        """False once the server has refused a grammar to decode under."""
+
+    @property
+    def knows_grammar(self) -> bool:
+        """Whether the server is known to decode under a grammar."""
+
+    @property
+    def wants_check(self) -> bool:
+        """Whether a native reply without a call is to be checked by emulation."""
+
+    @property
+    def prompt_truncated(self) -> bool:
+        """Whether the server is known to cut off the beginning of what it was sent in this turn."""
+
+    def diagnose(self, error: BaseException, added: Sequence[str] = ()) -> Trouble | None:
+        """What an error says is unsupported; `None` if it is about anything else.
+
+        Args:
+            error: What was raised.
+            added: What the request holds that the caller did not ask for.
+        """
+
+    def is_bad_request(self, error: BaseException) -> bool:
+        """Whether an error says that something in the request is wrong, and not what."""
+
+    def is_too_long(self, error: BaseException) -> bool:
+        """Whether an error says that a request does not fit the model's window."""
+
+    def judge_token_count(
+        self,
+        input_tokens: int | None,
+        messages: Sequence[BaseMessage],
+        tools: Sequence[dict[str, Any]],
+        *,
+        cached: int = 0,
+    ) -> TokenCount:
+        """Whether a native reply's token count can hold the tools, or the server dropped them silently."""

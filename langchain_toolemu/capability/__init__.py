@@ -1,13 +1,13 @@
 """What the wrapped model can do by itself, and how we know."""
 
 from langchain_toolemu.capability.endpoints import endpoint_of, model_name_of
-from langchain_toolemu.capability.error_text import Trouble, diagnose
+from langchain_toolemu.capability.error_text import diagnose
 from langchain_toolemu.capability.knowledge import Capability, forget_tool_support
 from langchain_toolemu.capability.probe import aprobe_tool_support, probe_tool_support
 from langchain_toolemu.capability.store import set_verdict_store
 from langchain_toolemu.capability.support import Support
 from langchain_toolemu.capability.verdicts import Override, forget, override_tool_support
-from langchain_toolemu.model_facts import Axis
+from langchain_toolemu.model_facts import Axis, Trouble
 
 __all__ = [
     "Axis",

@@ -14,7 +14,6 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, get_args
 
@@ -34,7 +33,7 @@ from langchain_toolemu.capability.error_wordings import (
     folded,
     too_long_wordings,
 )
-from langchain_toolemu.model_facts import Axis
+from langchain_toolemu.model_facts import Axis, Trouble
 
 _MAX_LINKS = 8
 _MAX_STATEMENTS = 32
@@ -43,26 +42,6 @@ _MAX_JSON = 100_000
 _MAX_LITERAL = 20_000
 _MAX_DEPTH = 12
 _MAX_WORDS = 300
-
-
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """What a provider refuses, by its own words.
-
-    Attributes:
-        axis: What is refused.
-        words: The provider's words.
-        lasting: Whether it refuses always; `False` if only in a request of this kind, such as a streamed one.
-
-    Example:
-        ```python
-        diagnose(error)  # Trouble(axis='tools', words='gemma2 does not support tools', lasting=True)
-        ```
-    """
-
-    axis: Axis
-    words: str
-    lasting: bool = True
 
 
 def diagnose(error: BaseException, *, added: Collection[str] = ()) -> Trouble | None:

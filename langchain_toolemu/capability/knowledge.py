@@ -27,12 +27,23 @@ from langchain_toolemu.capability.endpoints import (
     provider_of,
 )
 from langchain_toolemu.capability.entries import Counter
-from langchain_toolemu.capability.error_text import Trouble, diagnose, is_bad_request, is_too_long
+from langchain_toolemu.capability.error_text import diagnose, is_bad_request, is_too_long
 from langchain_toolemu.capability.registry import description_by_name, positive_count
 from langchain_toolemu.capability.support import UNKNOWN, ModelDescription, Support
 from langchain_toolemu.capability.token_count import can_hold, judge_token_count
 from langchain_toolemu.errors import ToolEmuWarning
-from langchain_toolemu.model_facts import Axis, Evidence, Lesson, TokenCount, Verdict
+from langchain_toolemu.model_facts import (
+    Axis,
+    Evidence,
+    InputTokens,
+    Lesson,
+    LessonCode,
+    Notice,
+    TokenCount,
+    ToolsDropped,
+    Trouble,
+    Verdict,
+)
 
 CALLS_UNTIL_NONE = 2
 """How many turns in which a native reply had no call, and the emulated check one, mean that tools are ignored."""
@@ -46,7 +57,7 @@ CHECKS_UNTIL_TRUST = 3
 CUTS_UNTIL_KNOWN = 2
 """How many turns whose token count cannot hold what was sent mean that an endpoint cuts off the beginning."""
 
-_WITHOUT: dict[Lesson, tuple[Counter, Axis]] = {
+_WITHOUT: dict[LessonCode, tuple[Counter, Axis]] = {
     "does_without_grammar": ("without_grammar", "grammar"),
     "does_without_schema": ("without_schema", "response_format"),
     "does_without_system_message": ("without_system_message", "system_role"),
@@ -114,6 +125,8 @@ class Capability:
         self._explicit = explicit if explicit != "unknown" else None
         self._model_size = model_size
         self._endpoint = endpoint_of(llm, model)
+        self.prompt_truncated = False
+        """Whether the server is known to cut off the beginning of what this turn sent."""
 
     # --- what is known ---
 
@@ -220,8 +233,22 @@ class Capability:
         verdicts.learn(self._endpoint, Support(verdict, reason), axis, concluded=True)
 
     def learn_from(self, lesson: Lesson) -> None:
-        """Enter what a turn found out."""
+        """Remember what a turn returned, and tell the user what it has to say."""
         match lesson:
+            case Trouble():
+                if lesson.lasting:
+                    self.learn("none", f"the provider said: {lesson.words}", lesson.axis)
+            case ToolsDropped(input_tokens=tokens):
+                self.conclude("none", f"{tokens} input tokens cannot hold the tools: they were dropped")  # fmt: skip
+            case InputTokens():
+                self.prompt_truncated = self._detect_prompt_truncation(lesson)
+            case Notice():
+                self._tell_user(lesson)
+            case _:
+                self._learn_code(lesson)
+
+    def _learn_code(self, code: LessonCode) -> None:
+        match code:
             case "native_call":
                 self.learn("native", "it made a native call")
                 verdicts.begin_again(self._endpoint, "rescues")
@@ -234,11 +261,11 @@ class Capability:
                 if self.support_for("tool_choice").verdict == "unknown":
                     self.conclude("none", "a demanded call did not come", "tool_choice")
             case "check_found_call" | "check_agreed":
-                self._count_check(found_call=lesson == "check_found_call")
+                self._count_check(found_call=code == "check_found_call")
             case "denied_tools":
                 verdicts.begin_again(self._endpoint, "checks_agreed")
             case _:
-                counter, axis = _WITHOUT[lesson]
+                counter, axis = _WITHOUT[code]
                 if verdicts.count(self._endpoint, counter) >= 2:
                     self.conclude("none", "requests with it failed, and were sent without it", axis)
 
@@ -288,21 +315,17 @@ class Capability:
         """Whether the wrapped model adds to its requests what it is told to, as OpenAI's client does."""
         return hasattr(self._llm, "extra_body")
 
-    def refused_by(self, error: BaseException, added: Sequence[str] = ()) -> str | None:
-        """The axis that an error refuses, which is remembered if it does so for good."""
-        trouble = self.diagnose(error, added)
-        return trouble.axis if trouble else None
-
     def is_bad_request(self, error: BaseException) -> bool:
         """Whether an error says that something in the request is wrong, and not what."""
         return is_bad_request(error)
 
+    def is_too_long(self, error: BaseException) -> bool:
+        """Whether an error says that a request does not fit the model's window."""
+        return is_too_long(error)
+
     def diagnose(self, error: BaseException, added: Sequence[str] = ()) -> Trouble | None:
-        """What an error says is unsupported; what it refuses for good is remembered."""
-        trouble = diagnose(error, added=added)
-        if trouble and trouble.lasting:
-            self.learn("none", f"the provider said: {trouble.words}", trouble.axis)
-        return trouble
+        """What an error says is unsupported."""
+        return diagnose(error, added=added)
 
     def judge_token_count(
         self,
@@ -312,28 +335,19 @@ class Capability:
         *,
         cached: int = 0,
     ) -> TokenCount:
-        """Whether a native reply's token count holds the tools; that it cannot hold them is remembered."""
-        count = judge_token_count(input_tokens, messages, tools, cached=cached)
-        if count == "dropped":
-            self.conclude("none", f"{input_tokens} input tokens cannot hold the tools: they were dropped")  # fmt: skip
-        return count
+        """Whether a native reply's token count holds the tools."""
+        return judge_token_count(input_tokens, messages, tools, cached=cached)
 
-    def is_too_long(self, error: BaseException) -> bool:
-        """Whether an error says that a request does not fit the model's window."""
-        return is_too_long(error)
-
-    def detect_prompt_truncation(
-        self, input_tokens: int, messages: Sequence[BaseMessage], *, cached: int = 0
-    ) -> bool:
+    def _detect_prompt_truncation(self, counted: InputTokens) -> bool:
         """Whether the server is known by now to cut off the beginning: two turns' tokens cannot hold what was sent.
 
         A window that held as many tokens before holds them now: then a low count is that of a cache.
         """
-        most = verdicts.record_input_tokens(self._endpoint, input_tokens)
-        if can_hold(input_tokens + cached, messages):
+        most = verdicts.record_input_tokens(self._endpoint, counted.tokens)
+        if can_hold(counted.tokens + counted.cached, counted.messages):
             verdicts.begin_again(self._endpoint, "cuts")
             return False
-        if can_hold(most, messages):
+        if can_hold(most, counted.messages):
             return False
         return verdicts.count(self._endpoint, "cuts") >= CUTS_UNTIL_KNOWN
 
@@ -351,19 +365,17 @@ class Capability:
 
     # --- telling the user ---
 
-    def tell(self, decision: str) -> None:
-        """Log a decision."""
-        if _log.isEnabledFor(logging.INFO):
-            _log.info("%s: %s", self._endpoint, decision)
-
-    def warn(self, trouble: str) -> None:
-        """Log what a user must know of."""
-        _log.warning("%s: %s", self._endpoint, trouble)
-
-    def warn_of_cut(self, trouble: str) -> None:
-        """Log, once for each model, that the server cuts off the beginning of what it is sent."""
-        if verdicts.is_first_notice(self._endpoint, "cut"):
-            self.warn(trouble)
+    def _tell_user(self, notice: Notice) -> None:
+        match notice.kind:
+            case "log":
+                if _log.isEnabledFor(logging.INFO):
+                    _log.info("%s: %s", self._endpoint, notice.text)
+            case "emulated":
+                self.announce()
+            case "prompt_truncated" if not verdicts.is_first_notice(self._endpoint, "cut"):
+                pass
+            case _:
+                _log.warning("%s: %s", self._endpoint, notice.text)
 
     def announce(self) -> None:
         """Warn, once a model, if emulation has taken over."""

@@ -123,6 +123,8 @@ class _Probe:
     def fail(self, error: Exception) -> None:
         """An error came: one that refuses only the choice is asked again without it."""
         trouble = self.capability.diagnose(error)
+        if trouble:
+            self.capability.learn_from(trouble)
         if trouble and trouble.axis == "tool_choice" and self._forced:
             self._bind(forced=False)
         elif trouble and trouble.axis == "tools" and trouble.lasting:

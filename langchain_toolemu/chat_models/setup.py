@@ -45,9 +45,8 @@ from langchain_toolemu.options import (
 )
 from langchain_toolemu.policy import resolve_policy
 from langchain_toolemu.tools import choice_among, offered_by
-from langchain_toolemu.turn.passthrough import Passthrough
 from langchain_toolemu.turn.refusals import Detector
-from langchain_toolemu.turn.turn import Turn
+from langchain_toolemu.turn.runner import Passthrough, TurnRunner
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
 _BODILESS = ("schema", "never")
@@ -307,7 +306,7 @@ class TurnSetup(Wrapper):
         stop: list[str] | None,
         kwargs: Mapping[str, Any],
         capability: Capability,
-    ) -> Turn | Passthrough:
+    ) -> TurnRunner | Passthrough:
         """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
         if self.mode == "off":
             return Passthrough(self._delegated_request(messages, stop, kwargs))
@@ -321,7 +320,7 @@ class TurnSetup(Wrapper):
         if not (kwargs.get("tools") or always.get("tools")):
             always = drop_unused_tool_options(always)
         order = self._turn_input(messages, stop, {**always, **kwargs})
-        return Turn(order, self._settings(kwargs, capability), capability)
+        return TurnRunner(order, self._settings(kwargs, capability), capability)
 
     def _delegated_request(
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]

@@ -164,11 +164,10 @@ def _raise_missing_call(parser: Runnable[Any, Any], name: str) -> Runnable[Any, 
 
     def parse(message: AIMessage) -> Any:
         report = message.response_metadata.get("toolemu", {})
-        gave_up = [said for said in report.get("warnings", ()) if said.startswith("gave up: ")]
-        if gave_up and not message.tool_calls:
+        if report.get("gave_up") and not message.tool_calls:
             raise ToolChoiceError(
                 f"A call of {name} was demanded, and the model made none in {report['requests']} requests "
-                f"(last: {gave_up[0].removeprefix('gave up: ')})."
+                f"(last: {report['gave_up']})."
             )
         return parser.invoke(message)
 

@@ -36,8 +36,7 @@ from langchain_toolemu.tools import (
     read_functions,
     to_openai_tools,
 )
-from langchain_toolemu.turn.passthrough import Passthrough
-from langchain_toolemu.turn.turn import Turn
+from langchain_toolemu.turn.runner import Passthrough, TurnRunner
 from langchain_toolemu.turn.turn_input import Request
 
 if TYPE_CHECKING:
@@ -193,7 +192,7 @@ class ChatToolEmu(TurnSetup):
         first, *rest = turn.emulated_messages()
         said = {"toolemu_recipe": self._recipe(capability)[1]}
         asks = bool(described or kwargs.get("response_format"))
-        if asks and isinstance(turn, Turn) and turn.path == "native":
+        if asks and turn.path == "native":
             said["toolemu_note"] = _natively_first(capability.support)
         named = {**first.additional_kwargs, **said}
         return [first.model_copy(update={"additional_kwargs": named}), *rest]
@@ -214,7 +213,7 @@ class ChatToolEmu(TurnSetup):
         """
         asked = {"tools": to_openai_tools(tools or ())}
         turn = self._turn(messages, None, asked, self._capability({}))
-        if isinstance(turn, Turn) and turn.path == "emulated":
+        if turn.path == "emulated":
             return super().get_num_tokens_from_messages(turn.emulated_messages(), **kwargs)
         return super().get_num_tokens_from_messages(messages, tools, **kwargs)  # type: ignore[arg-type]
 
@@ -308,23 +307,23 @@ class ChatToolEmu(TurnSetup):
                 yield chunk
 
     def _feed_stream(
-        self, turn: Turn | Passthrough, request: Request
+        self, turn: TurnRunner | Passthrough, request: Request
     ) -> Iterator[ChatGenerationChunk]:
         """What a turn shows of a streamed reply, which is left if it does not end."""
         with closing(self._send_streaming(request)) as pieces:
             for piece in pieces:
                 yield from turn.feed(piece)
-                if turn.overfed:
+                if turn.reply_too_long:
                     return
 
     async def _afeed_stream(
-        self, turn: Turn | Passthrough, request: Request
+        self, turn: TurnRunner | Passthrough, request: Request
     ) -> AsyncGenerator[ChatGenerationChunk, None]:
         async with aclosing(self._asend_streaming(request)) as pieces:
             async for piece in pieces:
                 for chunk in turn.feed(piece):
                     yield chunk
-                if turn.overfed:
+                if turn.reply_too_long:
                     return
 
     # --- around the drivers: the cache and the trace ---

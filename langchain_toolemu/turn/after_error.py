@@ -15,27 +15,28 @@ from pydantic import ValidationError
 
 from langchain_toolemu.contract import ContractSize
 from langchain_toolemu.errors import PolicyError
-from langchain_toolemu.model_facts import Lesson
+from langchain_toolemu.model_facts import Knowledge, LessonCode
+from langchain_toolemu.turn.report import TurnWarning, warning
 from langchain_toolemu.turn.stages import (
+    AskAgain,
     AskedInText,
     AskedNatively,
+    Decision,
     Decoding,
-    Finish,
-    GiveUp,
-    Move,
+    EndTurn,
+    Fail,
     NativeReply,
-    NotOurs,
     PlainRetry,
-    Send,
+    Reraise,
     Stage,
     first_in_text,
 )
-from langchain_toolemu.turn.turn_input import Knowledge, Settings, TurnInput
+from langchain_toolemu.turn.turn_input import Settings, TurnInput
 
 _JITER = re.compile(r" at line \d+ column \d+\Z")
 _GRAMMAR_FIELDS = ("grammar", "structured_outputs", "extra_body")
 """What a grammar is handed over in: a server's fields, or a client's argument that takes them."""
-_LESSONS: Mapping[Decoding, tuple[Lesson, ...]] = {
+_LESSONS: Mapping[Decoding, tuple[LessonCode, ...]] = {
     "grammar": ("does_without_grammar",),
     "schema": ("does_without_schema",),
     "form": ("does_without_schema",),
@@ -51,7 +52,7 @@ class Failure:
 
     Attributes:
         error: What was raised.
-        order: What the caller asks for.
+        turn_input: What the caller asks for.
         settings: How the wrapper was set up.
         knowledge: What is known of the model.
         stage: What was asked.
@@ -63,7 +64,7 @@ class Failure:
     """
 
     error: Exception
-    order: TurnInput
+    turn_input: TurnInput
     settings: Settings
     knowledge: Knowledge
     stage: Stage
@@ -79,77 +80,71 @@ class Failure:
         return self.stage.native if isinstance(self.stage, AskedInText) else None
 
 
-Rule: TypeAlias = Callable[[Failure], Move | None]
+ErrorRule: TypeAlias = Callable[[Failure], Decision | None]
 
 
-def after_error(failure: Failure) -> Move:
+def after_error(failure: Failure) -> Decision:
     """What follows an error."""
-    return next(move for rule in RULES if (move := rule(failure)))
+    return next(decision for rule in RULES if (decision := rule(failure)))
 
 
-def _policy_failed(failure: Failure) -> Move | None:
+def _policy_failed(failure: Failure) -> Decision | None:
     """The request went well: what failed is the caller's policy."""
-    return NotOurs() if isinstance(failure.error, PolicyError) else None
+    return Reraise() if isinstance(failure.error, PolicyError) else None
 
 
-def _check_failed(failure: Failure) -> Move | None:
+def _check_failed(failure: Failure) -> Decision | None:
     """A check is not needed: the native reply is the answer."""
     stage = failure.stage
     if not isinstance(stage, AskedInText) or stage.checks is None:
         return None
     if not (failure.spoke_before or stage.checks.words):
         return None
-    why = f"the check by emulation failed with {type(failure.error).__name__}"
-    return Finish(path="native", show=stage.checks.words, warnings=(why,))
+    why = warning("check_failed", error=type(failure.error).__name__)
+    return EndTurn(path="native", show=stage.checks.words, warnings=(why,))
 
 
-def _contract_does_not_fit(failure: Failure) -> Move | None:
+def _contract_does_not_fit(failure: Failure) -> Decision | None:
     """What came natively fits, and is kept unless it lacks a call that must come; else the caller is told why."""
     size = failure.contract
     if not failure.too_long or size is None:
         return None
     note = f"The request does not fit the model's window: {size.in_words}. {size.what_helps}"
-    native, demanded = failure.native, failure.order.choice.forced
+    native, demanded = failure.native, failure.turn_input.choice.forced
     strict = demanded and failure.settings.on_failure == "error"
     if native is None or strict:
-        return NotOurs(note=note)
-    return Finish(path="native", show=native.words, warnings=(_kept(size),))
+        return Reraise(note=note)
+    why = warning("native_kept", size=size.in_words, what_helps=size.what_helps)
+    return EndTurn(path="native", show=native.words, warnings=(why,))
 
 
-def _kept(size: ContractSize) -> str:
-    return (
-        "the native reply was kept: a request in text does not fit the model's window, since "
-        f"{size.in_words}. {size.what_helps}"
-    )
-
-
-def _too_late(failure: Failure) -> Move | None:
+def _too_late(failure: Failure) -> Decision | None:
     """What was shown cannot be taken back."""
-    return NotOurs() if failure.started else None
+    return Reraise() if failure.started else None
 
 
-def _native_refused(failure: Failure) -> Move | None:
+def _native_refused(failure: Failure) -> Decision | None:
     """The provider refuses what was asked natively: the turn goes on in text."""
     if not isinstance(failure.stage, AskedNatively) or not (why := _why_not_natively(failure)):
         return None
-    return Send(
-        stage=first_in_text(failure.order, failure.settings, failure.knowledge),
+    return AskAgain(
+        stage=first_in_text(failure.turn_input, failure.settings, failure.knowledge),
         warnings=(why,),
-        log=(f"{why}; the turn goes on emulated",),
+        log=(f"{why.text}; the turn goes on emulated",),
     )
 
 
-def _why_not_natively(failure: Failure) -> str | None:
-    order, refused = failure.order, failure.refused
-    concerned = order.tools or order.conversation.has_tool_history
+def _why_not_natively(failure: Failure) -> TurnWarning | None:
+    asked, refused = failure.turn_input, failure.refused
+    concerned = asked.tools or asked.conversation.has_tool_history
     if concerned and refused in ("tools", "tool_choice"):
-        return f"the provider refuses {refused.replace('_', ' ')}"
-    if order.constraint and refused == "response_format":
-        return "the provider refuses a response format"
+        return warning("native_refused", what=refused.replace("_", " "))
+    if asked.constraint and refused == "response_format":
+        return warning("native_refused", what="a response format")
     # OpenAI's client checks a native answer itself, and raises where the server ignored the schema.
-    unparsed = order.hands_over_form and _is_unparsed(failure.error)
+    unparsed = asked.hands_over_form and _is_unparsed(failure.error)
     misfit = isinstance(failure.error, ValidationError) or unparsed
-    return "the native answer does not have its form" if order.form and misfit else None
+    return warning("form_missed") if asked.form and misfit else None
 
 
 def _is_unparsed(error: Exception) -> bool:
@@ -157,13 +152,14 @@ def _is_unparsed(error: Exception) -> bool:
     return type(error) is ValueError and bool(_JITER.search(str(error)))
 
 
-def _constraint_refused(failure: Failure) -> Move | None:
+def _constraint_refused(failure: Failure) -> Decision | None:
     """The error is about what the server was to decode under, which is then left out."""
     stage = failure.stage
     if not isinstance(stage, AskedInText) or not _is_about_decoding(failure, stage.decoding):
         return None
-    told = () if stage.decoding == "form" else (f"the server was asked without a {stage.decoding}",)
-    return Send(stage=replace(stage, decoding="free"), warnings=told)
+    told = warning("asked_without", decoding=stage.decoding)
+    warnings = () if stage.decoding == "form" else (told,)
+    return AskAgain(stage=replace(stage, decoding="free"), warnings=warnings)
 
 
 def _is_about_decoding(failure: Failure, decoding: Decoding) -> bool:
@@ -181,53 +177,51 @@ def _is_about_reply(error: Exception) -> bool:
     return judged or type(error).__name__ == "LengthFinishReasonError"
 
 
-def _system_message_refused(failure: Failure) -> Move | None:
+def _system_message_refused(failure: Failure) -> Decision | None:
     """The contract goes to the first user message."""
     stage = failure.stage
     if not isinstance(stage, AskedInText) or failure.settings.system_role != "auto":
         return None
     if failure.refused != "system_role" or not stage.system_role:
         return None
-    return Send(stage=replace(stage, system_role=False))
+    return AskAgain(stage=replace(stage, system_role=False))
 
 
-def _failed_plainly_too(failure: Failure) -> Move | None:
+def _failed_plainly_too(failure: Failure) -> Decision | None:
     """It was not our additions: the error of the request as it was first sent is the caller's."""
-    retry = failure.stage.plainly if isinstance(failure.stage, AskedInText) else None
-    return GiveUp(error=retry.error) if retry else None
+    retry = failure.stage.retry if isinstance(failure.stage, AskedInText) else None
+    return Fail(error=retry.error) if retry else None
 
 
-def _tried_plainly(failure: Failure) -> Move | None:
+def _tried_plainly(failure: Failure) -> Decision | None:
     """An unexplained bad request is sent once more without all that we added and can do without."""
     stage = failure.stage
     if not isinstance(stage, AskedInText) or not failure.knowledge.is_bad_request(failure.error):
         return None
     constrained = stage.decoding != "free"
-    may_move = failure.settings.system_role == "auto" and not _has_system_message(failure.order)
+    messages = failure.turn_input.messages
+    own = any(isinstance(message, SystemMessage) for message in messages)
+    may_move = failure.settings.system_role == "auto" and not own
     if not (constrained or (may_move and stage.system_role)):
         return None
     plain = replace(
         stage,
         decoding="free",
         system_role=stage.system_role and not may_move,
-        plainly=PlainRetry(failure.error, _LESSONS[stage.decoding]),
+        retry=PlainRetry(failure.error, _LESSONS[stage.decoding]),
     )
-    return Send(
+    return AskAgain(
         stage=plain,
-        warnings=("the server refused the request, which was sent again without our additions",),
+        warnings=(warning("sent_plainly"),),
         log=("a bad request is sent again without our additions",),
     )
 
 
-def _has_system_message(order: TurnInput) -> bool:
-    return any(isinstance(message, SystemMessage) for message in order.messages)
+def _callers(_: Failure) -> Decision | None:
+    return Reraise()
 
 
-def _callers(_: Failure) -> Move | None:
-    return NotOurs()
-
-
-RULES: tuple[Rule, ...] = (
+RULES: tuple[ErrorRule, ...] = (
     _contract_does_not_fit,
     _policy_failed,
     _check_failed,

@@ -14,43 +14,37 @@ from typing import TypeAlias
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.messages.content import Part, Words, write_json
-from langchain_toolemu.messages.metadata import TurnMetadata
-from langchain_toolemu.model_facts import TokenCount
+from langchain_toolemu.model_facts import Knowledge, TokenCount
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.forms import answer_in, is_json, misfits, suspect_opening
 from langchain_toolemu.turn.refusals import MAX_OPENING
+from langchain_toolemu.turn.report import TurnWarning, label_of, warning
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.stages import (
-    Finish,
-    Move,
+    AskAgain,
+    Decision,
+    EndTurn,
     NativeReply,
     Reask,
-    Send,
     first_in_text,
-    label_of,
 )
-from langchain_toolemu.turn.turn_input import Knowledge
 from langchain_toolemu.validation import fit
 
 
-@dataclass(frozen=True)
-class NativeEnd(ReviewedReply):
+@dataclass(frozen=True, kw_only=True)
+class NativeReplyResult(ReviewedReply):
     """A native reply that has ended, and all that its rules go by.
 
     Attributes:
         knowledge: What is known of the model.
-        metadata: What the reply says about itself.
         usage_says: What the reply's usage says of the tools.
-        called: Whether the provider made a call.
     """
 
     knowledge: Knowledge
-    metadata: TurnMetadata
     usage_says: TokenCount = "unclear"
-    called: bool = False
 
     @property
-    def is_shown(self) -> bool:
+    def is_trusted(self) -> bool:
         """Whether the model is known to call natively by more than its server's word."""
         return self.knowledge.verdict == "native" and self.knowledge.evidence == "observed"
 
@@ -75,14 +69,14 @@ class NativeEnd(ReviewedReply):
     def _counting(self, calls: Sequence[Call]) -> Sequence[Call]:
         if self.is_formed:
             return ()
-        if not self.is_shown or self._is_one_object(calls):
+        if not self.is_trusted or self._is_one_object(calls):
             return calls
         return [call for call in calls if call.explicit]
 
     @property
     def is_formed(self) -> bool:
         """Whether the reply is one object in the form that was demanded: it is the answer, whatever it looks like."""
-        form = self.order.form
+        form = self.sent_input.form
         if form is None or not (self.reply.calls or self.reply.doubted):
             return False
         try:
@@ -94,8 +88,8 @@ class NativeEnd(ReviewedReply):
     @property
     def is_checked(self) -> bool:
         """Whether the client has checked the answer in its form, and did not complain."""
-        form, opening = self.order.form, self.reply.raw[:MAX_OPENING]
-        if form is None or not self.order.client_checks_form:
+        form, opening = self.sent_input.form, self.reply.raw[:MAX_OPENING]
+        if form is None or not self.sent_input.client_checks_form:
             return False
         return suspect_opening(opening, form) == "none"
 
@@ -108,8 +102,8 @@ class NativeEnd(ReviewedReply):
     @property
     def asks_for_object(self) -> bool:
         """Whether an object may be the answer that was asked for."""
-        order = self.order
-        return bool(order.form or order.constraint or order.conversation.asks_for_json)
+        asked = self.sent_input
+        return bool(asked.form or asked.constraint or asked.conversation.asks_for_json)
 
     @property
     def broken(self) -> bool:
@@ -122,168 +116,167 @@ class NativeEnd(ReviewedReply):
         return NativeReply(words, self.metadata.response_metadata, self.metadata.generation_info)
 
 
-Rule: TypeAlias = Callable[[NativeEnd], Move | None]
+NativeRule: TypeAlias = Callable[[NativeReplyResult], Decision | None]
 
 
-def after_native(end: NativeEnd) -> Move:
+def after_native(end: NativeReplyResult) -> Decision:
     """What follows a native reply."""
-    return next(move for rule in RULES if (move := rule(end)))
+    return next(decision for rule in RULES if (decision := rule(end)))
 
 
-def _provider_called(end: NativeEnd) -> Move | None:
+def _provider_called(end: NativeReplyResult) -> Decision | None:
     return _keep(end) if end.called else None
 
 
-def _form_missed(end: NativeEnd) -> Move | None:
+def _form_missed(end: NativeReplyResult) -> Decision | None:
     """An answer that begins in its form was shown. Any other counts if its form is in it, else it is asked for in text."""
-    form = end.order.form
+    form = end.sent_input.form
     if form is None or end.rescuable:
         return None
     if end.spoke and not end.metadata.declined:
-        wrong = (
-            f"the native answer does not fit its form: {one}"
-            for one in misfits(end.reply.raw, form)
+        wrong = misfits(end.reply.raw, form)
+        return replace(
+            _keep(end), warnings=tuple(warning("form_misfit", error=one) for one in wrong)
         )
-        return replace(_keep(end), warnings=tuple(wrong))
     if end.metadata.declined or end.is_formed or end.is_checked:
         return _keep(end)
     answer = answer_in(end.reply.raw, form)
     if answer is None:
-        return _emulate(end, "the server ignored response_format")
+        return _emulate(end, warning("form_ignored"))
     if is_json(end.reply.raw, answer):
         return _keep(end)
-    return Finish(
+    return EndTurn(
         path="rescued",
         show=(*end.reply.thoughts, Words(write_json(answer))),
         log=("an answer in another form was rescued",),
     )
 
 
-def _no_function_offered(end: NativeEnd) -> Move | None:
-    return None if end.order.offers_functions else _keep(end)
+def _no_function_offered(end: NativeReplyResult) -> Decision | None:
+    return None if end.sent_input.offers_functions else _keep(end)
 
 
-def _call_in_text(end: NativeEnd) -> Move | None:
+def _call_in_text(end: NativeReplyResult) -> Decision | None:
     if not end.rescuable or (end.forced and any(call.errors for call in end.rescuable)):
         return None  # a demanded call that does not fit is asked for again
     show = (*_with_only(end.rescuable, end.reply.held), *end.reply.bad_calls)
     log = ("calls written as text were rescued",)
-    return Finish(
+    return EndTurn(
         path="rescued",
         show=show,
-        warnings=end.reply.left_out,
+        warnings=end.reply.dropped_call_warnings,
         log=log,
         lessons=("call_in_text",),
     )
 
 
-def _doubted_call(end: NativeEnd) -> Move | None:
+def _doubted_call(end: NativeReplyResult) -> Decision | None:
     """A call in text that the policy doubts: the model is asked about it in text, if that offers it the same tools."""
     if not end.questionable:
         return None
-    if not (end.settings.max_reasks and end.order.can_be_emulated):  # the others are made then
+    if not (end.settings.max_reasks and end.sent_input.can_be_emulated):  # the others are made then
         show = end.without_rejected()
-        return Finish(path="rescued", show=show, warnings=(*end.reply.left_out, *end.not_made))
+        return EndTurn(
+            path="rescued",
+            show=show,
+            warnings=(*end.reply.dropped_call_warnings, *end.failed_call_warnings),
+        )
     question = end.question("doubted_call", end.reply.doubted[0].review.correction)
     return _asked_again(end, question)
 
 
-def _held_back(end: NativeEnd) -> Move | None:
+def _held_back(end: NativeReplyResult) -> Decision | None:
     """A call in text that the policy does not let through: it is an invalid one."""
     held_back = [one for one in end.reply.held_back if end.counts(one.call)]
     if not held_back:
         return None
     show = (*end.reply.held, *(one.as_invalid for one in held_back))
-    return Finish(path="rescued", show=show, warnings=end.reply.left_out)
+    return EndTurn(path="rescued", show=show, warnings=end.reply.dropped_call_warnings)
 
 
-def _unclear_call(end: NativeEnd) -> Move | None:
+def _unclear_call(end: NativeReplyResult) -> Decision | None:
     """A call of which the words around it leave open whether it is meant: the model is asked, unless it calls natively."""
-    possible = next(iter(end.reply.possible), None)
+    possible = end.reply.possible_call
     if possible is None:
         return None
-    if not (end.settings.max_reasks and end.order.can_be_emulated):
-        return replace(_keep(end), warnings=(f"gave up: {label_of('unclear_call')}",))
+    if not (end.settings.max_reasks and end.sent_input.can_be_emulated):
+        told = warning("gave_up", label=label_of("unclear_call"))
+        return replace(_keep(end), warnings=(told,), gave_up="unclear_call")
     text = corrections.unclear_call(possible.name, end.settings.dialect)
     return _asked_again(end, end.question("unclear_call", text))
 
 
-def _asked_again(end: NativeEnd, reask: Reask) -> Send:
+def _asked_again(end: NativeReplyResult, reask: Reask) -> AskAgain:
     """The turn goes on in text, with what was wrong with the call that was written."""
-    stage = first_in_text(end.order, end.settings, end.knowledge, native=end.kept())
-    return Send(
+    stage = first_in_text(end.sent_input, end.settings, end.knowledge, native=end.kept())
+    return AskAgain(
         stage=replace(stage, reasks=(reask,)),
         log=(f"re-ask 1 ({label_of(reask.reason)})",),
         lessons=("call_in_text",) if reask.reason != "unclear_call" else (),
     )
 
 
-def _declined(end: NativeEnd) -> Move | None:
+def _declined(end: NativeReplyResult) -> Decision | None:
     return _keep(end) if end.metadata.declined else None
 
 
-def _unknown_tool(end: NativeEnd) -> Move | None:
+def _unknown_tool(end: NativeReplyResult) -> Decision | None:
     """A reply that is nothing but a call of a tool that is not bound is not an answer; among words it is an example."""
     unknown = [bad for bad in end.reply.bad_calls if bad.reason == "unknown_tool"]
     if not unknown or len(unknown) < len(end.reply.bad_calls):
         return None
     if end.reply.says_words or end.asks_for_object:
         return None if end.metadata.claims_call else _keep(end)
-    names, dialect = end.order.functions.names, end.settings.dialect
+    names, dialect = end.sent_input.functions.names, end.settings.dialect
     correction = corrections.unknown_tool(unknown[0].name, names, dialect)
     return _asked_again(end, Reask("unknown_tool", end.reply.raw, correction))
 
 
-def _unreadable_call(end: NativeEnd) -> Move | None:
+def _unreadable_call(end: NativeReplyResult) -> Decision | None:
     """A call that was meant and did not arrive; one that was only announced must be confirmed by emulation."""
     if not end.broken:
         return None
     checks = end.metadata.claims_call and not end.forced
-    why = "holds a call that cannot be read" if end.reply.bad_calls else _LACKS
-    return _emulate(end, f"the native reply {why}", checks=NativeReply() if checks else None)
+    why = warning("call_unreadable" if end.reply.bad_calls else "call_missing")
+    return _emulate(end, why, checks=NativeReply() if checks else None)
 
 
-def _missing_call(end: NativeEnd) -> Move | None:
+def _missing_call(end: NativeReplyResult) -> Decision | None:
     if not end.forced:
         return None
-    ignored = not end.metadata.cut
-    return _emulate(end, f"the native reply {_LACKS}", ignored=ignored)
+    return _emulate(end, warning("call_missing"), ignored=not end.metadata.cut)
 
 
-_LACKS = "lacks the call that it should have"
+def _trusted(end: NativeReplyResult) -> Decision | None:
+    return _keep(end) if end.is_trusted else None
 
 
-def _trusted(end: NativeEnd) -> Move | None:
-    return _keep(end) if end.is_shown else None
-
-
-def _declined_call(end: NativeEnd) -> Move | None:
+def _declined_call(end: NativeReplyResult) -> Decision | None:
     """A call that the reply declines, or only copies from a tool result: whoever asks again may get it made."""
-    return _keep(end) if end.reply.declined else None
+    return _keep(end) if end.reply.declines_call else None
 
 
-def _tools_dropped(end: NativeEnd) -> Move | None:
+def _tools_dropped(end: NativeReplyResult) -> Decision | None:
     if end.usage_says != "dropped" or end.knowledge.evidence == "text":
         return None
-    why = "the server dropped the tools without a word: its token count cannot hold them"
     refused = end.reply.suspicion == "refusal"
-    return _emulate(end, why, show=() if refused else end.reply.unshown)
+    return _emulate(end, warning("tools_dropped"), show=() if refused else end.reply.unshown)
 
 
-def _worth_a_check(end: NativeEnd) -> Move | None:
+def _worth_a_check(end: NativeReplyResult) -> Decision | None:
     """Too little is known of the model to take a reply without a call for an answer."""
     reply = end.reply
     unclear = end.usage_says == "unclear" and end.knowledge.wants_check
     refused = reply.suspicion == "refusal"
     wanting = refused or not reply.raw.strip()
-    if not (wanting or unclear) or not end.order.can_be_emulated:
+    if not (wanting or unclear) or not end.sent_input.can_be_emulated:
         return None
     words = reply.unshown if refused else ()
     kept = NativeReply(words, end.metadata.response_metadata, end.metadata.generation_info)
-    stage = first_in_text(end.order, end.settings, end.knowledge, checks=kept)
+    stage = first_in_text(end.sent_input, end.settings, end.knowledge, checks=kept)
     if stage.checks is None:  # it would not ask for a call
         return None
-    return Send(
+    return AskAgain(
         stage=stage,
         show=() if refused else reply.unshown,
         log=("a native reply without a call is checked by emulation",),
@@ -291,11 +284,11 @@ def _worth_a_check(end: NativeEnd) -> Move | None:
     )
 
 
-def _answered(end: NativeEnd) -> Move | None:
+def _answered(end: NativeReplyResult) -> Decision | None:
     return _keep(end)
 
 
-RULES: tuple[Rule, ...] = (
+RULES: tuple[NativeRule, ...] = (
     _provider_called,
     _form_missed,
     _no_function_offered,
@@ -315,26 +308,26 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-def _keep(end: NativeEnd) -> Finish:
-    return Finish(path="native", show=end.reply.unshown)
+def _keep(end: NativeReplyResult) -> EndTurn:
+    return EndTurn(path="native", show=end.reply.unshown)
 
 
 def _emulate(
-    end: NativeEnd,
-    why: str,
+    end: NativeReplyResult,
+    why: TurnWarning,
     *,
     show: tuple[Part, ...] = (),
     checks: NativeReply | None = None,
     ignored: bool = False,
-) -> Send:
+) -> AskAgain:
     """The turn goes on in text; words that are not shown are dropped, since they may be what is asked for again."""
-    return Send(
+    return AskAgain(
         stage=first_in_text(
-            end.order, end.settings, end.knowledge, checks=checks, native=end.kept(show)
+            end.sent_input, end.settings, end.knowledge, checks=checks, native=end.kept(show)
         ),
         show=show,
         warnings=(why,),
-        log=(f"{why}; the turn goes on emulated",),
+        log=(f"{why.text}; the turn goes on emulated",),
         lessons=("choice_ignored",) if ignored else (),
     )
 

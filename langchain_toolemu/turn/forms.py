@@ -14,10 +14,10 @@ from contextlib import suppress
 from typing import Any
 
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import Call, Text
+from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import read_tools
 from langchain_toolemu.tools.response_format import ResponseForm
-from langchain_toolemu.turn.kinds import reader_of_thoughts
+from langchain_toolemu.turn.reasoning_text import without_reasoning
 from langchain_toolemu.turn.refusals import MAX_OPENING, Suspicion
 from langchain_toolemu.validation import fit
 
@@ -69,7 +69,7 @@ def _suspect_value(rest: str, form: ResponseForm) -> Suspicion:
 
 def answer_in(text: str, form: ResponseForm) -> Any:
     """The answer in its form that a text is or holds: bare, in a fence, in a sentence or as a call; `None` if none fits."""
-    for args in _readings(text, form):
+    for args in _possible_answers(text, form):
         fitted = fit(args, form.parameters)
         if not fitted.errors:
             return form.answer(fitted.args)
@@ -101,7 +101,7 @@ def bare_value(text: str, form: ResponseForm) -> dict[str, Any] | None:
     """The arguments of the form's call, where the answer is no object: a text but for thoughts, or its only fence."""
     if form.field is None:
         return None
-    said = _without_thoughts(text)
+    said = without_reasoning(text)
     fences = _FENCED.findall(said)
     with suppress(ValueError):
         given = {form.field: json.loads(fences[0] if len(fences) == 1 else said)}
@@ -110,14 +110,7 @@ def bare_value(text: str, form: ResponseForm) -> dict[str, Any] | None:
     return None
 
 
-def _without_thoughts(text: str) -> str:
-    reader = reader_of_thoughts(starts_in_thought=False)
-    events = [*reader.feed(text), *reader.close()]
-    told = (event for event in events if isinstance(event, Text))
-    return "".join(event.text for event in told if event.kind == "answer")
-
-
-def _readings(text: str, form: ResponseForm) -> Iterator[Mapping[str, Any]]:
+def _possible_answers(text: str, form: ResponseForm) -> Iterator[Mapping[str, Any]]:
     if value := bare_value(text, form):
         yield value
     reader = Reader(read_tools([form.tool()]), forced=form.name)

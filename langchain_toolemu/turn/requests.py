@@ -53,33 +53,33 @@ def tools_to_steer_to(order: TurnInput, settings: Settings, stage: AskedInText) 
 class _InText:
     """Writes the request of one stage in text."""
 
-    order: TurnInput
+    asked: TurnInput
     settings: Settings
     stage: AskedInText
 
     def request(self) -> Request:
         fitted = self._fitted()
         contract, size = (fitted.contract, fitted.size) if fitted else (self._closing(), None)
-        messages, again = self._messages(contract), self.stage.asked_again
+        messages, again = self._messages(contract), self.stage.current_reask
         if again is None:
-            return Request(messages, self.order.stop, self._kwargs(), contract=size)
+            return Request(messages, self.asked.stop, self._kwargs(), contract=size)
         messages = with_correction(messages, again.failed, again.correction)
         if again.reason in UNREAD:
             # A caller's stop sequence may have cut the call, or a grammar under which a small model ran on.
-            return Request(messages, None, self.order.kwargs, contract=size)
-        return Request(messages, self.order.stop, self._kwargs(), contract=size)
+            return Request(messages, None, self.asked.kwargs, contract=size)
+        return Request(messages, self.asked.stop, self._kwargs(), contract=size)
 
     # --- the messages ---
 
     def _messages(self, contract: Contract | None) -> list[BaseMessage]:
         settings = self.settings
         style = Style(settings.dialect, settings.max_tool_result_chars, self.stage.system_role)
-        return project(self.order.messages, style, contract)
+        return project(self.asked.messages, style, contract)
 
     def _closing(self) -> Contract | None:
         """What is said where no call is asked for: that a long row of calls ends here, if it does."""
-        rounds = self.order.conversation.rounds
-        closes = rounds and self.order.is_out_of_rounds(self.settings.max_tool_rounds)
+        rounds = self.asked.conversation.rounds
+        closes = rounds and rounds >= self.settings.max_tool_rounds
         return write_closing(rounds) if closes else None
 
     def _fitted(self) -> SizedContract | None:
@@ -92,12 +92,12 @@ class _InText:
     @property
     def _listed(self) -> ToolSet:
         """The tools that the contract lists."""
-        return self._callable() if self.stage.steered_to else self.order.toolset
+        return self._callable() if self.stage.steered_to else self.asked.toolset
 
     @property
     def _space(self) -> Space:
         """What the contract must fit into: the same in every turn of a conversation."""
-        talk, form = self.order.conversation, self.order.form
+        talk, form = self.asked.conversation, self.asked.form
         if self.settings.window is None:
             return Space()
         opening = [message.text for message in talk.opening]
@@ -105,7 +105,7 @@ class _InText:
         return Space(self.settings.window, opening, talk.first_question, always)
 
     def _contract(self, tools: ToolSet, shortening: Shortening) -> Contract:
-        order, settings = self.order, self.settings
+        order, settings = self.asked, self.settings
         if self.stage.phase == "decision":
             return write_decision(
                 shortening.of(tools),
@@ -142,14 +142,14 @@ class _InText:
     def _only_arguments(self) -> bool:
         """Whether the server writes the call but for its values: then examples teach nothing, and are copied."""
         held = self.stage.decoding in ("schema", "grammar")
-        return held and self.order.choice.kind == "named"
+        return held and self.asked.choice.kind == "named"
 
     @property
     def _choice(self) -> ToolChoice:
         """The caller's choice, or the demand by which a model is steered."""
         steered_to = self.stage.steered_to
-        if self.order.choice.forced or not steered_to:
-            return self.order.choice
+        if self.asked.choice.forced or not steered_to:
+            return self.asked.choice
         return ToolChoice("named", steered_to[0]) if len(steered_to) == 1 else ANY
 
     @property
@@ -159,15 +159,15 @@ class _InText:
         A small model writes the second before it has the first one's result, and without an example it does not know
         where to end.
         """
-        return self.order.parallel is not False and not (self.stage.steered_to or self._is_led)
+        return self.asked.parallel is not False and not (self.stage.steered_to or self._is_led)
 
     # --- what the server is to decode under ---
 
     def _kwargs(self) -> dict[str, Any]:
-        kwargs, stage = self.order.kwargs, self.stage
+        kwargs, stage = self.asked.kwargs, self.stage
         match stage.decoding:
             case "form":
-                return {**kwargs, **self.order.constraint}
+                return {**kwargs, **self.asked.constraint}
             case "schema" if self._is_call_certain:
                 return {**kwargs, **self._schema()}
             case "grammar":
@@ -179,7 +179,7 @@ class _InText:
     @property
     def _is_call_certain(self) -> bool:
         """Whether the reply must be a call, if only one of nothing: a schema leaves no place for words."""
-        stage, forced = self.stage, self.order.choice.forced
+        stage, forced = self.stage, self.asked.choice.forced
         return (
             stage.phase == "decision" or (stage.phase == "call" and forced) or self._corrects_call
         )
@@ -187,13 +187,13 @@ class _InText:
     @property
     def _corrects_call(self) -> bool:
         """Whether this is the last re-ask there is and about a call: what the model wants is no question any more."""
-        again = self.stage.asked_again
+        again = self.stage.current_reask
         is_last = len(self.stage.reasks) == self.settings.max_reasks
         return again is not None and is_last and again.reason in _ABOUT_A_CALL
 
     def _schema(self) -> dict[str, Any]:
         """The keyword argument that hands the schema of a call to the server."""
-        none = self.stage.phase == "decision" and not self.order.choice.forced
+        none = self.stage.phase == "decision" and not self.asked.choice.forced
         schema = write_schema(self._callable(), self.settings.dialect, none=none)
         if self.settings.schema_argument == "format":
             return {"format": schema}
@@ -202,7 +202,7 @@ class _InText:
 
     def _callable(self) -> ToolSet:
         """The tools that the choice leaves."""
-        name, tools = self.order.choice.name, self.order.toolset
+        name, tools = self.asked.choice.name, self.asked.toolset
         wanted = self.stage.steered_to or ((name,) if name else tools.names)
         return ToolSet([one for one in tools if one.name in wanted])
 
@@ -221,7 +221,7 @@ class _InText:
             self._callable(),
             self.settings.dialect,
             # Of a named tool one call is taken: leave to write more is leave to run on.
-            parallel=self._parallel and (choice.kind != "named" or self.order.parallel is True),
+            parallel=self._parallel and (choice.kind != "named" or self.asked.parallel is True),
             words=phase == "call" and not forced,
             none=phase == "decision" and not forced,
             quoted=self._quotable() if self._is_led else None,
@@ -243,6 +243,6 @@ class _InText:
 
     def _quotable(self) -> Quotations | None:
         """What can be quoted from the conversation."""
-        form = self.order.form
-        said = [message.text for message in self.order.messages]
+        form = self.asked.form
+        said = [message.text for message in self.asked.messages]
         return quotations(said, answer=form.name if form else None)

@@ -1,38 +1,167 @@
-"""A reply that has ended, with what its calls are worth: what the rules for native replies and for those in text share."""
+"""A reply that has ended: what was read of it, as plain data, and what its calls are worth."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from langchain_toolemu.messages.content import Part
-from langchain_toolemu.reader.events import Call
-from langchain_toolemu.turn.judging import Judge
-from langchain_toolemu.turn.kinds import is_thought
-from langchain_toolemu.turn.reading import Reading, ReviewedCall
-from langchain_toolemu.turn.stages import Reask, Reason
+from langchain_toolemu.messages.content import Part, Words
+from langchain_toolemu.messages.metadata import TurnMetadata
+from langchain_toolemu.policy.review import Review
+from langchain_toolemu.reader.events import (
+    BadCall,
+    Call,
+    DeclinedCall,
+    HalfThought,
+    MadeUpTurn,
+    PossibleCall,
+)
+from langchain_toolemu.turn.reasoning_text import is_only_reasoning
+from langchain_toolemu.turn.refusals import Suspicion
+from langchain_toolemu.turn.reply_setup import Judge
+from langchain_toolemu.turn.report import Doubt, ReaskReason, TurnWarning, warning
+from langchain_toolemu.turn.stages import Reask
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class ReviewedCall:
+    """A call that the policy did not simply accept, and what it says of the call."""
+
+    call: Call
+    review: Review
+
+    @property
+    def as_invalid(self) -> BadCall:
+        """The call as one that cannot be run."""
+        call = self.call
+        return BadCall(
+            call.name, call.raw, call.envelope, call.explicit, "rejected", str(self.review)
+        )
+
+    @property
+    def warning(self) -> TurnWarning:
+        """What the user is told where the call is left out."""
+        return warning("call_rejected", name=self.call.name, why=self.review)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplySummary:
+    """What was read of a reply that has ended. Plain data, no logic.
+
+    Attributes:
+        raw: Its whole text.
+        calls: Those that were accepted.
+        misfits: Those whose arguments do not fit.
+        doubted: Those that the policy doubts, and that are not decided on.
+        held_back: Those that the policy does not let through, without a question.
+        reviewed: All that the policy did not simply accept, whatever became of them.
+        unwanted: Those that were not asked for: of another tool than the one demanded, or where no tool is offered.
+        surplus: Those after the one that was wanted.
+        bad_calls: Those that cannot be run.
+        broken: Those whose arguments were shown and never ended.
+        disowned: Those that were shown and stood in a thought.
+        repeats: Identical calls in a row that are not made: the reply did not stop repeating them.
+        remarks: What was read besides: calls that are only spoken of or declined, made-up turns, half thoughts.
+        held: What was not shown and is not text only.
+        unshown: What was not shown, to the letter.
+        suspicion: What its opening turned out to be, if not the model's answer.
+        only_calls: Whether it holds nothing but calls.
+    """
+
+    raw: str = ""
+    calls: tuple[Call, ...] = ()
+    misfits: tuple[Call, ...] = ()
+    doubted: tuple[ReviewedCall, ...] = ()
+    held_back: tuple[ReviewedCall, ...] = ()
+    reviewed: tuple[ReviewedCall, ...] = ()
+    unwanted: tuple[Call, ...] = ()
+    surplus: tuple[Call, ...] = ()
+    bad_calls: tuple[BadCall, ...] = ()
+    broken: tuple[BadCall, ...] = ()
+    disowned: tuple[Call, ...] = ()
+    repeats: tuple[Call, ...] = ()
+    remarks: tuple[PossibleCall | DeclinedCall | MadeUpTurn | HalfThought, ...] = ()
+    held: tuple[Part, ...] = ()
+    unshown: tuple[Part, ...] = ()
+    suspicion: Suspicion = "none"
+    only_calls: bool = False
+
+    @property
+    def possible_call(self) -> PossibleCall | None:
+        """The first call of which the words around it leave open whether it is meant."""
+        return next((one for one in self.remarks if isinstance(one, PossibleCall)), None)
+
+    @property
+    def declines_call(self) -> bool:
+        """Whether it declines a call, or holds one that stands in a tool result."""
+        return any(isinstance(one, DeclinedCall) for one in self.remarks)
+
+    @property
+    def thoughts(self) -> tuple[Part, ...]:
+        """What was not shown of thoughts, where they are told from the answer."""
+        words = (part for part in self.unshown if isinstance(part, Words))
+        return tuple(part for part in words if part.kind != "answer")
+
+    @property
+    def says_words(self) -> bool:
+        """Whether it holds words besides its calls."""
+        rest = self.raw
+        for raw in (*(one.raw for one in self.calls), *(one.raw for one in self.bad_calls)):
+            rest = rest.replace(raw, "", 1)
+        return bool(rest.strip())
+
+    @property
+    def doubts(self) -> Iterator[Doubt]:
+        """What the policy, or the words around a call, says against its calls."""
+        for one in self.reviewed:
+            yield Doubt(one.call.name, one.call.args, str(one.review))
+        for kind, label in ((PossibleCall, "unclear"), (DeclinedCall, "declined")):
+            for remark in self.remarks:
+                if isinstance(remark, kind):
+                    yield Doubt(remark.name, remark.args, f"{label}: {remark.detail}")
+
+    @property
+    def dropped_call_warnings(self) -> tuple[TurnWarning, ...]:
+        """Warnings for dropped made-up turns and for calls that are not made."""
+        made_up = any(isinstance(one, MadeUpTurn) for one in self.remarks)
+        dropped = (
+            ("call_surplus", self.surplus),
+            ("call_in_thought", self.disowned),
+            ("call_not_asked_for", self.unwanted),
+            ("call_repeated", self.repeats),
+        )
+        return (
+            *((warning("made_up_turn"),) if made_up else ()),
+            *(one.warning for one in self.held_back),
+            *(warning(code, name=call.name) for code, calls in dropped for call in calls),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class ReviewedReply:
-    """A reply that has ended, with what its calls are worth.
+    """A reply that has ended, with what its calls are worth: what the rules for both kinds of replies share.
 
     Attributes:
         judge: What its calls are worth.
         reply: What was read of it.
+        metadata: What it says about itself.
+        called: Whether the provider made a call.
         spoke: Whether the turn has shown words.
-        said: Those words.
+        shown_text: Those words.
         spoke_before: Whether it had shown words before this reply.
     """
 
     judge: Judge
-    reply: Reading
-    spoke: bool = field(default=False, kw_only=True)
-    said: str = field(default="", kw_only=True)
-    spoke_before: bool = field(default=False, kw_only=True)
+    reply: ReplySummary
+    metadata: TurnMetadata
+    called: bool = False
+    spoke: bool = False
+    shown_text: str = ""
+    spoke_before: bool = False
 
     @property
-    def order(self) -> TurnInput:
-        """What was asked, as it was sent."""
-        return self.judge.order
+    def sent_input(self) -> TurnInput:
+        """The caller's input in the form in which it was sent."""
+        return self.judge.turn_input
 
     @property
     def settings(self) -> Settings:
@@ -42,17 +171,22 @@ class ReviewedReply:
     @property
     def forced(self) -> bool:
         """Whether a call was demanded."""
-        return self.order.choice.forced
+        return self.sent_input.choice.forced
 
     @property
     def answered(self) -> bool:
         """Whether the words may be an answer: a thought that is shown as it came is none."""
-        return self.spoke and not is_thought(self.said)
+        return self.spoke and not is_only_reasoning(self.shown_text)
 
     @property
     def rejected(self) -> tuple[ReviewedCall, ...]:
         """The doubted calls that are not made even if the model insists."""
         return tuple(one for one in self.reply.doubted if one.review.final)
+
+    @property
+    def doubted_calls(self) -> tuple[Call, ...]:
+        """The doubted calls that may be made."""
+        return tuple(one.call for one in self.reply.doubted if not one.review.final)
 
     @property
     def has_only_copies(self) -> bool:
@@ -62,14 +196,17 @@ class ReviewedReply:
         return bool(reply.doubted) and copies and not (reply.calls or reply.misfits)
 
     @property
-    def not_made(self) -> tuple[str, ...]:
-        """What is said of them, and of the calls that cannot be run, where the turn goes on without them."""
+    def failed_call_warnings(self) -> tuple[TurnWarning, ...]:
+        """Warnings for rejected calls and for those that cannot be run, where the turn goes on without them."""
         return (
-            *(f"left out a call of {one.call.name}: {one.review}" for one in self.rejected),
-            *(f"left out a call of {bad.name}: {bad.detail}" for bad in self.reply.bad_calls),
+            *(one.warning for one in self.rejected),
+            *(
+                warning("call_rejected", name=bad.name, why=bad.detail)
+                for bad in self.reply.bad_calls
+            ),
         )
 
-    def question(self, reason: Reason, correction: str) -> Reask:
+    def question(self, reason: ReaskReason, correction: str) -> Reask:
         """A re-ask that asks about a call: the words before it stand, and the call is kept in case nothing else comes."""
         return Reask(
             reason,
@@ -85,8 +222,3 @@ class ReviewedReply:
         """What is held of the reply, with the calls that are never made as invalid ones."""
         invalid = {id(one.call): one.as_invalid for one in self.rejected}
         return tuple(invalid.get(id(part), part) for part in self.reply.held)
-
-    @property
-    def doubted_calls(self) -> tuple[Call, ...]:
-        """The doubted calls that may be made."""
-        return tuple(one.call for one in self.reply.doubted if not one.review.final)

@@ -1,7 +1,7 @@
-"""What a turn is doing, as one frozen value; what may follow, as moves.
+"""What a turn is asking for, as one frozen value; and the decisions that may follow.
 
-A turn asks natively or in text. Asked in text, a stage says everything that the request depends on besides the order and
-the settings, so a request is a pure function of the three. Stages that cannot be reached cannot be made.
+A turn asks natively or in text. A stage holds everything that a request depends on besides the input and the settings, so a
+request is a pure function of the three. Stages that cannot be reached cannot be made.
 """
 
 from collections.abc import Mapping
@@ -9,57 +9,23 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from langchain_toolemu.messages.content import Part
-from langchain_toolemu.model_facts import Lesson
+from langchain_toolemu.model_facts import Knowledge, LessonCode
 from langchain_toolemu.reader.events import Call
-from langchain_toolemu.turn.turn_input import Knowledge, Settings, TurnInput
+from langchain_toolemu.turn.report import ReaskReason, TurnWarning
+from langchain_toolemu.turn.turn_input import Settings, TurnInput
 
-Path: TypeAlias = Literal["native", "emulated", "rescued"]
+MessagePath: TypeAlias = Literal["native", "emulated", "rescued"]
 """Who made the message: the provider, our contract, or our reader out of the text of a native reply."""
 
 Phase: TypeAlias = Literal["call", "decision", "answer"]
 """What a request in text asks for: an answer or calls; calls or nothing; an answer only."""
 
 Decoding: TypeAlias = Literal["free", "form", "schema", "grammar"]
-"""What the server is to decode under: nothing, the schema of the answer's form, that of a call, or a grammar of both words
+"""What the server decodes under: nothing, the schema of the answer's form, that of a call, or a grammar of both words
 and calls."""
 
-Reason: TypeAlias = Literal[
-    "cut_call",
-    "unreadable_call",
-    "unclear_call",
-    "unknown_tool",
-    "bad_arguments",
-    "wrong_tool",
-    "missing_call",
-    "doubted_call",
-    "imitated_call",
-    "refusal",
-    "empty_reply",
-]
-
-QUESTIONS: frozenset[Reason] = frozenset({"doubted_call", "unclear_call"})
+QUESTIONS: frozenset[ReaskReason] = frozenset({"doubted_call", "unclear_call"})
 """What asks about a call, and leaves the model free to answer in words."""
-
-# Where to look when a rule fires: at what the reader could not read, at the arguments, at what the model was
-# told, or at what it chose to do.
-_CONCERNS: Mapping[Reason, str] = {
-    "cut_call": "reader",
-    "unreadable_call": "reader",
-    "unclear_call": "reader",
-    "unknown_tool": "validation",
-    "bad_arguments": "validation",
-    "refusal": "contract",
-    "missing_call": "contract",
-    "empty_reply": "contract",
-    "imitated_call": "contract",
-    "wrong_tool": "policy",
-    "doubted_call": "policy",
-}
-
-
-def label_of(reason: Reason) -> str:
-    """A reason with the part of the package it concerns, so that a user knows what to change."""
-    return f"{_CONCERNS[reason]}: {reason}"
 
 
 # --- stages ---
@@ -79,7 +45,7 @@ class Reask:
         calls: Its doubted calls, which are made if the model says nothing to the question.
     """
 
-    reason: Reason
+    reason: ReaskReason
     failed: str
     correction: str
     words: tuple[Part, ...] = ()
@@ -98,31 +64,26 @@ class NativeReply:
 
     Attributes:
         words: What it said and was not shown.
-        metadata: What it says about itself.
-        info: The same of the generation around it.
+        response_metadata: What it says about itself.
+        generation_info: The same of the generation around it.
     """
 
     words: tuple[Part, ...] = ()
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-    info: Mapping[str, Any] = field(default_factory=dict)
+    response_metadata: Mapping[str, Any] = field(default_factory=dict)
+    generation_info: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class PlainRetry:
-    """A request that is sent once more without our additions.
-
-    Attributes:
-        error: What came of the request with them.
-        lessons: What is found out of the model if this one goes well.
-    """
+    """A request that is sent once more without our additions: the error of the first, and what its success teaches."""
 
     error: Exception
-    lessons: tuple[Lesson, ...] = ()
+    lessons: tuple[LessonCode, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class AskedNatively:
-    """The order was sent as the caller made it.
+    """The input was sent as the caller made it.
 
     Attributes:
         advised: Whether the model was also told when to call: it is known to write its calls as text.
@@ -133,7 +94,7 @@ class AskedNatively:
 
 @dataclass(frozen=True, slots=True)
 class AskedInText:
-    """The order was sent as a plain chat model understands it.
+    """The input was sent as a plain chat model understands it.
 
     Attributes:
         phase: What was asked for.
@@ -142,7 +103,7 @@ class AskedInText:
         reasks: The re-asks so far. The last one's correction is part of the request.
         steered_to: The tools that a model was steered to after it copied an example.
         checks: The native reply that the request checks.
-        plainly: Why this request does without our additions.
+        retry: Why this request does without our additions.
         native: The native reply that the turn falls back on if the contract does not fit.
     """
 
@@ -152,11 +113,11 @@ class AskedInText:
     reasks: tuple[Reask, ...] = ()
     steered_to: tuple[str, ...] = ()
     checks: NativeReply | None = None
-    plainly: PlainRetry | None = None
+    retry: PlainRetry | None = None
     native: NativeReply | None = None
 
     def __post_init__(self) -> None:
-        if self.plainly and self.decoding != "free":
+        if self.retry and self.decoding != "free":
             raise ValueError("a request without additions has neither a schema nor a grammar")
         if self.phase == "answer" and self.decoding in ("schema", "grammar"):
             raise ValueError("an answer has neither the schema nor the grammar of a call")
@@ -170,13 +131,13 @@ class AskedInText:
             raise ValueError("a check asks for calls")
 
     @property
-    def added(self) -> tuple[str, ...]:
+    def additions(self) -> tuple[str, ...]:
         """What the request holds that the caller did not ask for: the roles are ours in any case."""
-        decoding = {"form": "response_format", "schema": "response_format", "grammar": "grammar"}
-        return ("system_role", *(() if self.decoding == "free" else (decoding[self.decoding],)))
+        names = {"form": "response_format", "schema": "response_format", "grammar": "grammar"}
+        return ("system_role", *(() if self.decoding == "free" else (names[self.decoding],)))
 
     @property
-    def asked_again(self) -> Reask | None:
+    def current_reask(self) -> Reask | None:
         """The re-ask that the request is, if it is one that shows a correction."""
         return self.reasks[-1] if self.reasks and self.reasks[-1].correction else None
 
@@ -184,60 +145,58 @@ class AskedInText:
 Stage: TypeAlias = AskedNatively | AskedInText
 
 
-# --- moves ---
+# --- decisions ---
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Move:
+class Decision:
     """What follows a reply or an error.
 
     Attributes:
         show: What is shown of the reply now that it has ended.
         warnings: What the metadata tells the user.
         log: What the log tells.
-        lessons: What was found out of the model.
+        lessons: What was found out about the model.
     """
 
     show: tuple[Part, ...] = ()
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[TurnWarning, ...] = ()
     log: tuple[str, ...] = ()
-    lessons: tuple[Lesson, ...] = ()
+    lessons: tuple[LessonCode, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Send(Move):
+class AskAgain(Decision):
     """Another request follows."""
 
     stage: Stage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finish(Move):
+class EndTurn(Decision):
     """The turn is done.
 
     Attributes:
         path: Who made the message.
         resumes: Whether an earlier reply is the answer after all, so that what is shown goes on with it.
+        gave_up: Why the last re-ask that was left did not help, if it did not.
     """
 
-    path: Path
+    path: MessagePath
     resumes: bool = False
+    gave_up: ReaskReason | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GiveUp(Move):
+class Fail(Decision):
     """The turn is done, and what was demanded never came."""
 
     error: Exception
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NotOurs(Move):
-    """An error that is the caller's.
-
-    Attributes:
-        note: What the caller is told with it.
-    """
+class Reraise(Decision):
+    """An error that is the caller's; the note is what the caller is told with it."""
 
     note: str = ""
 
@@ -245,23 +204,23 @@ class NotOurs(Move):
 # --- where a turn begins ---
 
 
-def first_stage(order: TurnInput, settings: Settings, knowledge: Knowledge) -> Stage:
+def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> Stage:
     """How a turn asks first."""
-    if _goes_native(order, settings, knowledge):
-        writes_text = bool(order.tools) and knowledge.evidence == "text"
+    if _goes_native(turn_input, settings, knowledge):
+        writes_text = bool(turn_input.tools) and knowledge.evidence == "text"
         return AskedNatively(advised=writes_text and settings.contract.after_rescues == "advised")
-    needs_text = order.tools or order.constraint or order.form
-    if needs_text or order.conversation.has_tool_history:
-        return first_in_text(order, settings, knowledge)
+    needs_text = turn_input.tools or turn_input.constraint or turn_input.form
+    if needs_text or turn_input.conversation.has_tool_history:
+        return first_in_text(turn_input, settings, knowledge)
     return AskedNatively()
 
 
-def _goes_native(order: TurnInput, settings: Settings, knowledge: Knowledge) -> bool:
-    if settings.mode != "fallback" or order.native is None:
+def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> bool:
+    if settings.mode != "fallback" or turn_input.native is None:
         return False
-    if order.tools and order.choice.forced and not knowledge.may_send_tool_choice:
+    if turn_input.tools and turn_input.choice.forced and not knowledge.may_send_tool_choice:
         return False
-    if order.constraint and not knowledge.may_send_schema:
+    if turn_input.constraint and not knowledge.may_send_schema:
         return False
     if knowledge.evidence == "text":
         return settings.contract.after_rescues != "text"
@@ -269,7 +228,7 @@ def _goes_native(order: TurnInput, settings: Settings, knowledge: Knowledge) -> 
 
 
 def first_in_text(
-    order: TurnInput,
+    turn_input: TurnInput,
     settings: Settings,
     knowledge: Knowledge,
     *,
@@ -281,28 +240,27 @@ def first_in_text(
     Raises:
         ToolSpecError: The choice demands what no text can do.
     """
-    phase = _first_phase(order.in_text(settings.max_tool_rounds), settings)
-    takes_system = settings.system_role == "system" or knowledge.may_send_system_message
+    asked = turn_input.in_text(settings.max_tool_rounds)
+    closing = asked.conversation.rounds >= settings.max_tool_rounds and not asked.choice.forced
+    phase: Phase = "decision" if settings.flow == "decision" else "call"
+    if not asked.tools or asked.choice.kind == "none" or closing:
+        phase = "answer"
+    may_send = settings.system_role == "system" or knowledge.may_send_system_message
     return AskedInText(
         phase,
-        _decoding(order, settings, knowledge, phase),
-        system_role=takes_system and settings.system_role != "user",
+        _decoding(turn_input, settings, knowledge, phase),
+        system_role=may_send and settings.system_role != "user",
         checks=checks if phase != "answer" else None,
         native=native or checks,
     )
 
 
-def _first_phase(order: TurnInput, settings: Settings) -> Phase:
-    closing = order.is_out_of_rounds(settings.max_tool_rounds) and not order.choice.forced
-    if not order.tools or order.choice.kind == "none" or closing:
-        return "answer"
-    return "decision" if settings.flow == "decision" else "call"
-
-
-def _decoding(order: TurnInput, settings: Settings, knowledge: Knowledge, phase: Phase) -> Decoding:
-    """What the server is to decode under, as far as it is not known to refuse that."""
+def _decoding(
+    turn_input: TurnInput, settings: Settings, knowledge: Knowledge, phase: Phase
+) -> Decoding:
+    """What the server decodes under, as far as it is not known to refuse that."""
     # A schema for the whole reply leaves no place for calls of other tools.
-    whole = order.constraint and not order.tools and knowledge.may_send_schema
+    whole = turn_input.constraint and not turn_input.tools and knowledge.may_send_schema
     if whole and settings.constrain in ("auto", "quotes"):
         return "form"
     if phase == "answer":
@@ -312,15 +270,15 @@ def _decoding(order: TurnInput, settings: Settings, knowledge: Knowledge, phase:
             return "schema"
         case "grammar" | "quotes" if knowledge.may_send_grammar:
             return "grammar"
-        case "auto" if knowledge.knows_grammar and _wants_grammar(order, settings, phase):
+        case "auto" if knowledge.knows_grammar and _wants_grammar(turn_input, settings, phase):
             return "grammar"
     return "free"
 
 
-def _wants_grammar(order: TurnInput, settings: Settings, phase: Phase) -> bool:
+def _wants_grammar(turn_input: TurnInput, settings: Settings, phase: Phase) -> bool:
     """Whether a grammar helps: it keeps the smallest models to what was said, and any model to a demanded call."""
-    quotes = settings.contract.quotes and not order.conversation.asks_for_json
-    return quotes or order.choice.forced or phase == "decision"
+    quotes = settings.contract.quotes and not turn_input.conversation.asks_for_json
+    return quotes or turn_input.choice.forced or phase == "decision"
 
 
 # --- the same turn, asked afresh: no correction is shown again ---
@@ -329,15 +287,15 @@ def _wants_grammar(order: TurnInput, settings: Settings, phase: Phase) -> bool:
 def answer_stage(stage: AskedInText) -> AskedInText:
     """Asked for an answer without a call."""
     decoding: Decoding = "form" if stage.decoding == "form" else "free"
-    return AskedInText(
-        "answer", decoding, stage.system_role, _past(stage.reasks), native=stage.native
-    )
+    reasks = _without_corrections(stage.reasks)
+    return AskedInText("answer", decoding, stage.system_role, reasks, native=stage.native)
 
 
 def steered_stage(stage: AskedInText, names: tuple[str, ...]) -> AskedInText:
     """Asked for a call of these tools, in a way that cannot be copied from an example."""
-    return replace(stage, reasks=_past(stage.reasks), steered_to=names, checks=None)
+    reasks = _without_corrections(stage.reasks)
+    return replace(stage, reasks=reasks, steered_to=names, checks=None)
 
 
-def _past(reasks: tuple[Reask, ...]) -> tuple[Reask, ...]:
+def _without_corrections(reasks: tuple[Reask, ...]) -> tuple[Reask, ...]:
     return tuple(replace(reask, correction="") for reask in reasks)

@@ -1,426 +1,410 @@
 """One turn, without I/O: what to send next, and what the replies amount to.
 
     turn = Turn(...)
-    while request := turn.ask():      # the driver sends it
+    while request := turn.ask():      # to be sent
         turn.feed(generation)         # each piece of the reply; returns chunks to show
-        turn.end()                    # the reply has ended; returns chunks to show
-    turn.close()                      # the turn is done; returns its last chunks
+        turn.end()                    # the reply has ended; or turn.fail(error): it never came
+        turn.decide()                 # what follows: a further request, or the end of the turn
+    turn.close()                      # returns its last chunks
 
-A driver that gets an error calls `turn.fail(error)`: true means that the turn goes on or is done without that reply,
-false that the error is the caller's. Sync, async, whole and streamed are four loops over this one object.
-
-What is decided is decided by the rules in `after_native`, `after_emulated` and `after_error`.
+A turn is in one of four states, and a call out of order is an error. What it learns about the model, it returns: `lessons` is
+emptied by whoever runs it (`TurnRunner`) after each step. What follows a reply or an error is decided by the rules in
+`after_native`, `after_text` and `after_error`.
 """
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from langchain_toolemu.errors import TurnOrderError
-from langchain_toolemu.messages.chunks import as_chunk, sum_of
+from langchain_toolemu.messages.chunks import sum_of
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.tool_calls import NativeCalls
-from langchain_toolemu.model_facts import TokenCount
-from langchain_toolemu.turn.after_emulated import after_emulated
+from langchain_toolemu.model_facts import (
+    InputTokens,
+    Knowledge,
+    Lesson,
+    Notice,
+    TokenCount,
+    ToolsDropped,
+)
+from langchain_toolemu.reader.events import HalfThought
 from langchain_toolemu.turn.after_error import Failure, after_error
-from langchain_toolemu.turn.after_native import NativeEnd, after_native
-from langchain_toolemu.turn.doubted_calls import DoubtedCalls
-from langchain_toolemu.turn.emulated_end import EmulatedEnd
-from langchain_toolemu.turn.holding import open_reply
-from langchain_toolemu.turn.judging import Judge
-from langchain_toolemu.turn.reading import Reading
+from langchain_toolemu.turn.after_native import NativeReplyResult, after_native
+from langchain_toolemu.turn.after_text import TextReplyResult, after_text
+from langchain_toolemu.turn.output_state import OutputState
+from langchain_toolemu.turn.reasoning_text import half_thought_warnings
 from langchain_toolemu.turn.reply import MAX_CHARS, Reply
+from langchain_toolemu.turn.reply_setup import Judge, reply_setup
+from langchain_toolemu.turn.report import TurnReport, TurnWarning, label_of, warning
 from langchain_toolemu.turn.requests import write_request
-from langchain_toolemu.turn.shown import Shown
 from langchain_toolemu.turn.stages import (
+    AskAgain,
     AskedInText,
-    Finish,
-    GiveUp,
-    Move,
-    NotOurs,
-    Path,
-    Send,
+    Decision,
+    EndTurn,
+    Fail,
+    MessagePath,
+    Reraise,
     first_in_text,
     first_stage,
-    label_of,
 )
-from langchain_toolemu.turn.thoughts import warnings_of
-from langchain_toolemu.turn.turn_input import Knowledge, Request, Settings, TurnInput
+from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
-if TYPE_CHECKING:
-    from langchain_toolemu.messages.content import Part
+TurnState: TypeAlias = Literal["ask", "reply", "decide", "done"]
+_STATES: dict[TurnState, str] = {
+    "ask": "waiting to be asked for its next request",
+    "reply": "waiting for the pieces of a reply",
+    "decide": "waiting to decide what follows",
+    "done": "done",
+}
 
 
 class Turn:
-    """The core: decides what is sent, reads what comes back, and knows when it is done."""
+    """The core: decides what is sent, reads what comes back, and knows when it is done.
 
-    def __init__(self, order: TurnInput, settings: Settings, knowledge: Knowledge) -> None:
-        self._order = order
+    Attributes:
+        lessons: What it learned since somebody last emptied this.
+        reraises: Whether the last error is the caller's.
+    """
+
+    def __init__(self, turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> None:
+        self._input = turn_input
         self._settings = settings
         self._knowledge = knowledge
-        self._stage = first_stage(order, settings, knowledge)
-        self._step: Literal["ask", "reply", "done"] = "ask"
-        self._path: Path | None = None  # of a turn that is done
+        self._stage = first_stage(turn_input, settings, knowledge)
+        self._state: TurnState = "ask"
+        self._path: MessagePath | None = None  # of a turn that is done
+        self.lessons: list[Lesson] = []
+        self.reraises = False
+        self._failure: Failure | None = None
         self._metadata = TurnMetadata()
-        self._shown = Shown(self._metadata, settings.reasoning)
-        self._warnings: list[str] = []
-        self._last: tuple[Part, ...] = ()
-        self._results: list[ChatResult] = []
-        self._chunks: list[ChatGenerationChunk] = []
-        self._called = False
-        self._doubted = DoubtedCalls()
-        self._native_calls = NativeCalls(order.demanded, only_one=order.parallel is False)
-        self._billed = False  # whether a reply in text has told what it cost
+        self._output = OutputState(self._metadata, settings.reasoning)
+        self._report = TurnReport()
+        self._called = False  # whether the provider made a call
+        only_one = turn_input.parallel is False
+        self._native_calls = NativeCalls(turn_input.demanded, only_one=only_one)
+        self._usage_says: TokenCount = "unclear"
+        self._has_counted = False  # whether a reply in text has told its input tokens
+        self._input_tokens: InputTokens | None = (
+            None  # of this reply, if it is the first that tells them
+        )
         self._judge: Judge
         self._reply: Reply
         self._request: Request
 
-    # --- what the drivers call ---
+    # --- the steps ---
 
     def ask(self) -> Request | None:
         """The next request to send, or `None`: the turn is done."""
-        if self._step == "done":
+        if self._state == "done":
             return None
         self._expect("ask")
-        stage, order = self._stage, self._order_as_sent()
-        request = self._request = write_request(order, self._settings, stage)
-        self._tell_of_size(request)
-        self._step = "reply"
+        stage, asked = self._stage, self._sent_input
+        request = self._request = write_request(asked, self._settings, stage)
+        if request.contract and request.contract.warnings:
+            told = (warning("contract_size", text=text) for text in request.contract.warnings)
+            self._report.warn_once(told)
+        self._state = "reply"
         self._metadata.open_reply()
-        in_text = isinstance(stage, AskedInText)
-        self._shown.open_reply(
+        self._output.open_reply(
             silent=isinstance(stage, AskedInText) and stage.phase == "decision",
-            form=order.form if in_text else None,
+            form=asked.form if isinstance(stage, AskedInText) else None,
         )
-        self._judge = Judge(order, self._settings, stage, tuple(self._shown.calls_before))
         known = self._knowledge
-        shown = known.verdict == "native" and known.evidence == "observed"
-        self._reply = open_reply(self._judge, shown=shown)
+        is_trusted = known.verdict == "native" and known.evidence == "observed"
+        self._judge = Judge(asked, self._settings, stage, self._output.calls_before)
+        self._reply = Reply(self._judge, reply_setup(self._judge, is_trusted=is_trusted))
         return request
 
     def feed(self, generation: ChatGenerationChunk) -> list[ChatGenerationChunk]:
         """Take a piece of the reply, which may be the whole; returns the chunks to show now."""
         self._expect("reply")
-        self._metadata.note(generation, native=not self._is_in_text)
-        message = generation.message
-        if isinstance(message, AIMessageChunk) and not self._is_in_text:
+        message, is_native = generation.message, not isinstance(self._stage, AskedInText)
+        self._metadata.note(generation, native=is_native)
+        if is_native and isinstance(message, AIMessageChunk):
             message = self._native_calls.filter(message)
-        return self._take_in(message)
+        return self._read(message)
 
-    def _take_in(self, message: BaseMessage) -> list[ChatGenerationChunk]:
+    def _read(self, message: BaseMessage) -> list[ChatGenerationChunk]:
         parts = self._reply.feed(message.content)
         if not (isinstance(message, AIMessageChunk) and message.tool_call_chunks):
-            return self._shown.show(parts, carrying=message)
-        if not self._is_in_text:
-            self._learn_from_call()
-        elif self._reply.shows_call:
-            # The server read the text too, and sends as calls what we have as calls already.
-            return self._shown.show(parts)
+            return self._output.show(parts, message)
+        if isinstance(self._stage, AskedInText):
+            if self._reply.shows_call:
+                # The server read the text too, and sends as calls what we have as calls already.
+                return self._output.show(parts)
+        elif not self._called:
+            forced = self._input.choice.forced
+            self.lessons += ["native_call", "demanded_call"] if forced else ["native_call"]
         self._called = True
-        return self._shown.show([*parts, *self._reply.as_text()], carrying=message)
+        return self._output.show([*parts, *self._reply.as_text()], message)
 
     @property
-    def overfed(self) -> bool:
-        """Whether the reply is to be left here: it may never end."""
-        return self._reply.overlong
+    def received(self) -> bool:
+        """Whether anything of the reply came, were it an empty piece."""
+        return self._metadata.received
+
+    @property
+    def reply_too_long(self) -> bool:
+        """Whether the reply exceeds MAX_CHARS: it may never end."""
+        return self._reply.too_long
 
     def end(self) -> list[ChatGenerationChunk]:
-        """The reply has ended: returns the chunks to show now.
+        """The reply has ended: returns the chunks to show now. What follows is decided next."""
+        self._expect("reply")
+        is_native = not isinstance(self._stage, AskedInText)
+        rest = self._native_calls.flush() if is_native else None
+        chunks = self._read(rest) if rest else []
+        if self._reply.too_long:
+            self._report.warnings.append(warning("reply_too_long", most=MAX_CHARS))
+        parts = self._reply.close(cut=self._metadata.cut or self._reply.too_long)
+        chunks += self._output.show(parts)
+        self._warn_of_half_thoughts()
+        self._learn_from_usage()
+        if isinstance(self._stage, AskedInText) and self._stage.retry:
+            # It went well: our additions were to blame, which the rest of the turn does without.
+            self.lessons += self._stage.retry.lessons
+            self._stage = replace(self._stage, retry=None)
+        self._state = "decide"
+        return chunks
+
+    def fail(self, error: Exception) -> list[ChatGenerationChunk]:
+        """An error came instead of a reply, or of the rest of it: shows nothing. What follows is decided next."""
+        self._expect("reply")
+        started, stage = self._output.chunker.started, self._stage
+        added = stage.additions if isinstance(stage, AskedInText) else ()
+        trouble = None if started else self._knowledge.diagnose(error, added)
+        if trouble:
+            self.lessons.append(trouble)
+        self._failure = Failure(
+            error,
+            self._input,
+            self._settings,
+            self._knowledge,
+            stage,
+            refused=trouble.axis if trouble else None,
+            started=started,
+            spoke_before=self._output.spoke_before,
+            contract=self._request.contract,
+            # What came of a reply shows that its request fitted.
+            too_long=not self.received and self._knowledge.is_too_long(error),
+        )
+        self._state = "decide"
+        return []
+
+    def decide(self) -> list[ChatGenerationChunk]:
+        """Decide what follows the reply or the error; returns the chunks to show now.
 
         Raises:
             ToolChoiceError: A demanded call never came and `on_failure` is `"error"`.
-            ValueError: The stream held nothing at all, not even an empty reply: the words are LangChain's.
         """
-        self._expect("reply")
-        if not self._metadata.received:
-            error = ValueError("No generations found in stream.")
-            if not self.fail(error):
-                raise error
-            return []
-        if self._reply.overlong:
-            self._warnings.append(f"the reply is longer than {MAX_CHARS:,} characters")
-        cut = self._metadata.cut or self._reply.overlong
-        rest = None if self._is_in_text else self._native_calls.flush()
-        chunks = self._take_in(rest) if rest else []
-        chunks += self._shown.show(self._reply.close(cut=cut))
-        self._warn_of_half_thoughts()
-        self._judge_bill()
-        self._learn_from_plain_retry()
-        reading = self._reply.reading()
-        self._doubted.note(reading)
-        move = self._after_emulated(reading) if self._is_in_text else self._after_native(reading)
-        self._make(move)
-        chunks += self._shown.show(move.show)
-        is_last = isinstance(move, Finish) and not move.resumes
-        answered = is_last and self._path == "emulated"
-        return [*chunks, *(self._shown.answer_after_all() if answered else [])]
+        self._expect("decide")
+        decision = after_error(self._failure) if self._failure else self._after_reply()
+        self._apply(decision)
+        ends = isinstance(decision, EndTurn) and not decision.resumes
+        return self._output.show(decision.show, is_last=ends and self._path == "emulated")
 
-    def fail(self, error: Exception) -> bool:
-        """Whether the turn does without this reply: the error refuses what is not needed, or only spoiled a check."""
-        self._expect("reply")
-        shown = self._shown
-        move = after_error(
-            Failure(
-                error,
-                self._order,
-                self._settings,
-                self._knowledge,
-                self._stage,
-                refused=None if shown.started else self._refused_by(error),
-                started=shown.started,
-                spoke_before=shown.spoke_before,
-                contract=self._request.contract,
-                # What came of a reply shows that its request fitted.
-                too_long=not self._metadata.received and self._knowledge.is_too_long(error),
-            )
+    def _after_reply(self) -> Decision:
+        output, stage, reply = self._output, self._stage, self._reply.summary()
+        self._report.add_doubts(reply.doubts)
+        if self._input_tokens:
+            self._warn_of_truncation(self._input_tokens)
+        facts: dict[str, Any] = {
+            "judge": self._judge,
+            "reply": reply,
+            "metadata": self._metadata,
+            "called": self._called,
+            "spoke": output.spoke,
+            "shown_text": output.text,
+            "spoke_before": output.spoke_before,
+        }
+        if isinstance(stage, AskedInText):
+            return after_text(TextReplyResult(**facts, stage=stage, calls=tuple(output.calls)))
+        return after_native(
+            NativeReplyResult(**facts, knowledge=self._knowledge, usage_says=self._usage_says)
         )
-        self._make(move)
-        if isinstance(move, NotOurs) and move.note:
-            self._explain(error, move.note)
-        self._last = move.show
-        return isinstance(move, Send | Finish)
+
+    def _apply(self, decision: Decision) -> None:
+        """Go on as a rule decided."""
+        self._report.warnings += decision.warnings
+        self.lessons += [*(Notice("log", text) for text in decision.log), *decision.lessons]
+        failure, self._failure = self._failure, None
+        match decision:
+            case AskAgain(stage=stage):
+                self._stage, self._state = stage, "ask"
+            case EndTurn():
+                self._finish(decision)
+            case Fail(error=error):
+                raise error
+            case Reraise(note=note):
+                self.reraises = True
+                if note and failure:
+                    self._explain(failure.error, note)
+
+    def _finish(self, decision: EndTurn) -> None:
+        self._path, self._state = decision.path, "done"
+        self._report.gave_up = decision.gave_up
+        native = self._stage.native if isinstance(self._stage, AskedInText) else None
+        if native and decision.path == "native":
+            self._metadata.restore(native.response_metadata, native.generation_info)
+            self._output.return_to_first()
+        elif decision.resumes:
+            self._output.return_to_first()
 
     def _explain(self, error: Exception, note: str) -> None:
         """Tell the user more than the provider's words do; the error stays what it is."""
-        self._knowledge.warn(note)
+        self.lessons.append(Notice("warning", note))
         if sys.version_info >= (3, 11):
             error.add_note(note)
-
-    def _refused_by(self, error: Exception) -> str | None:
-        added = self._stage.added if isinstance(self._stage, AskedInText) else ()
-        return self._knowledge.refused_by(error, added)
 
     def close(self) -> list[ChatGenerationChunk]:
         """The turn is done: returns its last chunks."""
         self._expect("done")
-        last = self._shown.show(self._last)
-        return [*last, *self._shown.broken_calls(), self._closing()]
+        called = self._called or bool(self._output.calls)
+        emulated = self._settings.mode == "fallback" and self.path == "emulated"
+        if emulated and self._sent_input.tools:
+            self.lessons.append(Notice("emulated"))
+        said, chunker = self._metadata, self._output.chunker
+        metadata = {**said.closing_metadata(called=called), "toolemu": self._report_dict()}
+        closing = chunker.closing(metadata, said.closing_info(called=called), said.usage)
+        return [*chunker.broken_calls(), closing]
 
     def abandon(self) -> list[ChatGenerationChunk]:
         """What is left to show before an error that ends the turn: whatever was begun must not look whole."""
-        return self._shown.broken_calls()
+        return self._output.chunker.broken_calls()
 
-    # --- whole replies ---
+    def _expect(self, state: TurnState) -> None:
+        if self._state != state:
+            raise TurnOrderError(f"The turn is {_STATES[self._state]}, not {_STATES[state]}.")
 
-    def take(self, result: ChatResult) -> None:
-        """A whole reply: a stream of one piece."""
-        self._results.append(result)
-        self._chunks += self.feed(as_chunk(result.generations[0]))
-        self._chunks += self.end()
-
-    def result(self) -> ChatResult:
-        """What the whole replies amount to: the sum of the chunks that a stream would have shown."""
-        self._chunks += self.close()
-        first, last = self._results[0], self._results[-1]
-        llm_output = self._metadata.with_summed_usage(last.llm_output or {})
-        # Of a message that is a chunk, LangChain has made a whole call out of one that was cut off.
-        pieced = isinstance(first.generations[0].message, AIMessageChunk)
-        broken = pieced and self._shown.broken_calls()
-        changed = broken or self._native_calls.left_out or self._shown.thoughts.taken
-        llm_output = self._shown.said_of(llm_output)
-        if self.path != "native" or first is not last or changed:
-            return ChatResult(generations=[sum_of(self._chunks)], llm_output=llm_output)
-        kept = [self._as_it_came(first.generations[0]), *first.generations[1:]]
-        return ChatResult(generations=kept, llm_output=llm_output)
-
-    def _as_it_came(self, generation: ChatGeneration) -> ChatGeneration:
-        """A native reply in which nothing was changed, with the report added to its metadata."""
-        metadata = {**generation.message.response_metadata, "toolemu": self._report()}
-        message = generation.message.model_copy(update={"response_metadata": metadata})
-        return ChatGeneration(message=message, generation_info=generation.generation_info)
-
-    # --- for previews and token counts ---
+    # --- what the turn is about ---
 
     @property
-    def path(self) -> Path:
+    def path(self) -> MessagePath:
         """Who makes the message, as far as is known yet."""
-        return self._path or ("emulated" if self._is_in_text else "native")
+        return self._path or ("emulated" if isinstance(self._stage, AskedInText) else "native")
+
+    @property
+    def _sent_input(self) -> TurnInput:
+        """The caller's input in the form in which it is sent."""
+        return self._text_input if isinstance(self._stage, AskedInText) else self._input
+
+    @cached_property
+    def _text_input(self) -> TurnInput:
+        return self._input.in_text(self._settings.max_tool_rounds)
 
     def emulated_messages(self) -> list[BaseMessage]:
         """The conversation as emulation sends it."""
-        stage = first_in_text(self._order, self._settings, self._knowledge)
-        return write_request(self._text_order, self._settings, stage).messages
+        stage = first_in_text(self._input, self._settings, self._knowledge)
+        return write_request(self._text_input, self._settings, stage).messages
 
-    # --- stages ---
-
-    def _expect(self, step: Literal["ask", "reply", "done"]) -> None:
-        if self._step != step:
-            raise TurnOrderError(f"The turn is {_STEPS[self._step]}, not {_STEPS[step]}.")
-
-    @property
-    def _is_in_text(self) -> bool:
-        return isinstance(self._stage, AskedInText)
-
-    @cached_property
-    def _text_order(self) -> TurnInput:
-        return self._order.in_text(self._settings.max_tool_rounds)
-
-    def _order_as_sent(self) -> TurnInput:
-        return self._text_order if self._is_in_text else self._order
-
-    def _after_native(self, reading: Reading) -> Move:
-        return after_native(
-            NativeEnd(
-                self._judge,
-                reading,
-                self._knowledge,
-                self._metadata,
-                usage_says=self._usage_says(),
-                called=self._called,
-                spoke=self._shown.spoke,
-                said=self._shown.said,
-            )
+    def whole_result(
+        self, results: Sequence[ChatResult], chunks: Sequence[ChatGenerationChunk]
+    ) -> ChatResult:
+        """What whole replies amount to: the sum of their chunks, or a native reply in which nothing was changed as it came."""
+        first, last, output = results[0], results[-1], self._output
+        original = first.generations[0]
+        # Of a message that is a chunk, LangChain has made a whole call out of one that was cut off.
+        pieced = isinstance(original.message, AIMessageChunk)
+        broken = pieced and output.chunker.broken_calls()
+        changed = broken or self._native_calls.left_out or output.reasoning.found
+        llm_output = self._metadata.with_summed_usage(last.llm_output or {})
+        llm_output = output.chunker.readable_metadata(llm_output)
+        if self.path != "native" or first is not last or changed:
+            return ChatResult(generations=[sum_of(chunks)], llm_output=llm_output)
+        metadata = {**original.message.response_metadata, "toolemu": self._report_dict()}
+        kept = ChatGeneration(
+            message=original.message.model_copy(update={"response_metadata": metadata}),
+            generation_info=original.generation_info,
         )
+        return ChatResult(generations=[kept, *first.generations[1:]], llm_output=llm_output)
 
-    def _usage_says(self) -> TokenCount:
-        order, usage = self._order, self._metadata.usage
-        if usage is None or self._called or not order.offers_functions:
-            return "unclear"
+    # --- what is learned and reported ---
+
+    def _learn_from_usage(self) -> None:
+        """Whether the tokens of a native reply can hold the tools, and those of one in text the contract, once a turn."""
+        metadata, asked = self._metadata, self._input
+        native = not isinstance(self._stage, AskedInText)
+        usage = metadata.usage if native else metadata.last_usage
+        self._input_tokens, self._usage_says = None, "unclear"
+        if usage is None:
+            return
+        tokens = usage["input_tokens"]
         cached = usage.get("input_token_details", {}).get("cache_read", 0)
-        return self._knowledge.judge_token_count(
-            usage["input_tokens"], order.messages, order.tools, cached=cached
-        )
+        if native and asked.offers_functions and not self._called:
+            self._usage_says = self._knowledge.judge_token_count(
+                tokens, asked.messages, asked.tools, cached=cached
+            )
+            if self._usage_says == "dropped":
+                self.lessons.append(ToolsDropped(tokens))
+        elif self._request.contract and not self._has_counted:
+            self._has_counted = True
+            self._input_tokens = InputTokens(tokens, cached, self._request.messages)
+            self.lessons.append(self._input_tokens)
 
-    def _tell_of_size(self, request: Request) -> None:
-        told = request.contract.warnings if request.contract else ()
-        self._warnings += [one for one in told if one not in self._warnings]
+    def _warn_of_truncation(self, counted: InputTokens) -> None:
+        """Tell the user if the server is known to cut off what it is sent."""
+        size = self._request.contract
+        if size and self._knowledge.prompt_truncated:
+            told = warning(
+                "prompt_truncated",
+                tokens=counted.tokens,
+                size=size.in_words,
+                what_helps=size.what_helps,
+            )
+            self._report.warnings.append(told)
+            self.lessons.append(Notice("prompt_truncated", told.text))
 
     def _warn_of_half_thoughts(self) -> None:
-        """Say it if a thought has one end only; a check's words are not shown, and a call may end a thought."""
-        if isinstance(self._stage, AskedInText) and self._stage.checks:
-            return
-        called = self._called or self._reply.shows_call
-        told = warnings_of(self._reply.halves, called=called)
-        self._warnings += [one for one in told if one not in self._warnings]
+        """Say it if a thought has one end only; a check's words are not shown."""
+        halves = [one for one in self._reply.remarks if isinstance(one, HalfThought)]
+        is_check = isinstance(self._stage, AskedInText) and self._stage.checks
+        if halves and not is_check:
+            called = self._called or self._reply.shows_call
+            self._report.warn_once(half_thought_warnings(halves, called=called))
 
-    def _judge_bill(self) -> None:
-        """Tell the user if the server is known to cut off what it is sent, judged once a turn."""
-        size, usage = self._request.contract, self._metadata.last_usage
-        if size is None or usage is None or self._billed:
-            return
-        self._billed = True
-        cached = usage.get("input_token_details", {}).get("cache_read", 0)
-        tokens, messages = usage["input_tokens"], self._request.messages
-        if self._knowledge.detect_prompt_truncation(tokens, messages, cached=cached):
-            trouble = (
-                f"the server cut off the beginning of what was sent: its {tokens:,} input tokens cannot hold it, "
-                f"and {size.in_words}. {size.what_helps}"
-            )
-            self._warnings.append(trouble)
-            self._knowledge.warn_of_cut(trouble)
-
-    def _after_emulated(self, reading: Reading) -> Move:
-        shown, stage = self._shown, self._stage
-        assert isinstance(stage, AskedInText)  # noqa: S101 - the driver's order was checked
-        return after_emulated(
-            EmulatedEnd(
-                self._judge,
-                reading,
-                stage,
-                self._metadata,
-                called=self._called,
-                spoke=shown.spoke,
-                said=shown.said,
-                spoke_before=shown.spoke_before,
-                calls=tuple(shown.calls),
-            )
-        )
-
-    def _make(self, move: Move) -> None:
-        """Go on as a rule decided."""
-        self._warnings += move.warnings
-        for decision in move.log:
-            self._knowledge.tell(decision)
-        for lesson in move.lessons:
-            self._knowledge.learn_from(lesson)
-        match move:
-            case Send(stage=stage):
-                self._stage, self._step = stage, "ask"
-            case Finish(path=path, resumes=resumes):
-                self._finish(path, resumes=resumes)
-            case GiveUp(error=error):
-                raise error
-
-    def _finish(self, path: Path, *, resumes: bool) -> None:
-        self._path, self._step = path, "done"
-        native = self._stage.native if isinstance(self._stage, AskedInText) else None
-        returns = native if path == "native" else None
-        if returns or resumes:
-            self._shown.return_to_first()
-        if returns:
-            self._metadata.restore(returns.metadata, returns.info)
-
-    def _learn_from_plain_retry(self) -> None:
-        """It went well: our additions were to blame, which the rest of the turn does without."""
-        if isinstance(self._stage, AskedInText) and self._stage.plainly:
-            for lesson in self._stage.plainly.lessons:
-                self._knowledge.learn_from(lesson)
-            self._stage = replace(self._stage, plainly=None)
-
-    def _learn_from_call(self) -> None:
-        self._knowledge.learn_from("native_call")
-        if self._order.choice.forced:
-            self._knowledge.learn_from("demanded_call")
-
-    # --- the closing chunk ---
-
-    def _closing(self) -> ChatGenerationChunk:
-        called = self._called or bool(self._shown.calls)
-        emulated = self._settings.mode == "fallback" and self.path == "emulated"
-        if emulated and self._order_as_sent().tools:
-            self._knowledge.announce()
-        said = self._metadata
-        metadata = {**said.closing_metadata(called=called), "toolemu": self._report()}
-        return self._shown.closing(metadata, said.closing_info(called=called), said.usage)
-
-    def _report(self) -> dict[str, Any]:
-        shown, stage = self._shown, self._stage
-        emulated = ["tool calls emulated"] if shown.calls else []
-        emulated += ["structured output emulated"] if shown.answers else []
-        left_out = self._order.left_out if self._is_in_text else []
-        emulated += [f"left out {name}, which is built into its provider" for name in left_out]
-        read = [*shown.calls, *shown.answers]
-        misfits = [f"{call.name}: {error}" for call in read for error in call.errors]
-        reasks = stage.reasks if isinstance(stage, AskedInText) else ()
+    def _report_dict(self) -> dict[str, Any]:
+        output, settings, report = self._output, self._settings, self._report
+        read = [*output.calls, *output.answers]
+        gave_up = {"gave_up": label_of(report.gave_up)} if report.gave_up else {}
         return {
             "path": self.path,
-            "mode": self._settings.mode,
+            "mode": settings.mode,
             "requests": self._metadata.requests,
-            "reasks": [label_of(reask.reason) for reask in reasks],
-            "dialect": self._settings.dialect.name,
-            "recipe": self._settings.recipe,
-            "policy": self._settings.policy_name,
-            "doubted": self._doubted.entries(read),
+            "reasks": [label_of(reask.reason) for reask in self._judge.reasks],
+            "dialect": settings.dialect.name,
+            "recipe": settings.recipe,
+            "policy": settings.policy_name,
+            "doubted": report.doubted(read),
             "verdict": self._knowledge.verdict,
             "repairs": [f"{call.name}: {note}" for call in read for note in call.notes],
-            "warnings": [
-                *emulated,
-                *misfits,
-                *self._warnings,
-                *shown.thoughts.warnings(),
-                *self._limits(),
-            ],
+            "warnings": [one.text for one in self._warnings()],
+            **gave_up,
         }
 
-    def _limits(self) -> list[str]:
-        """What was not done because the caller said so."""
-        left_out = [
-            f"left out a native call of {name}, which was not asked for"
-            for name in self._native_calls.left_out
-        ]
-        most, order = self._settings.max_tool_rounds, self._order
-        closed = self._is_in_text and order.tools and order.is_out_of_rounds(most)
-        if closed and not order.choice.forced:
-            left_out.append(f"max_tool_rounds={most} is reached: no tools were offered any more")
-        return left_out
-
-
-_STEPS = {
-    "ask": "waiting to be asked for its next request",
-    "reply": "waiting for the pieces of a reply",
-    "done": "done",
-}
+    def _warnings(self) -> list[TurnWarning]:
+        """All that the report warns of: what was done, what was found, and what was not done because the caller said so."""
+        output, asked = self._output, self._input
+        in_text = isinstance(self._stage, AskedInText)
+        found = [warning("calls_emulated")] if output.calls else []
+        found += [warning("form_emulated")] if output.answers else []
+        if in_text:
+            found += [warning("built_in_left_out", name=name) for name in asked.left_out]
+        for call in (*output.calls, *output.answers):
+            found += [warning("misfit", name=call.name, error=error) for error in call.errors]
+        found += self._report.warnings
+        if output.reasoning.dropped:
+            found.append(warning("thoughts_dropped", count=output.reasoning.dropped))
+        left_out = self._native_calls.left_out
+        found += [warning("native_call_not_asked_for", name=name) for name in left_out]
+        most = self._settings.max_tool_rounds
+        closed = in_text and asked.tools and asked.conversation.rounds >= most
+        if closed and not asked.choice.forced:
+            found.append(warning("out_of_rounds", most=most))
+        return found

@@ -1,16 +1,15 @@
-"""What a turn is given, and what it sends: the caller's order, the wrapper's settings, a request."""
+"""What a turn is given, and what it sends: the caller's input, the wrapper's settings, a request."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from langchain_core.messages import BaseMessage
 from typing_extensions import Self
 
 from langchain_toolemu.contract import STANDARD, ContractCache, ContractSize, Example, Recipe
 from langchain_toolemu.contract.dialects import Dialect
-from langchain_toolemu.model_facts import Evidence, Lesson, TokenCount, Verdict
 from langchain_toolemu.options import Constrain, Flow, Mode, OnFailure, Reasoning, SystemRole
 from langchain_toolemu.policy import DEFAULT, CallPolicy, Conversation
 from langchain_toolemu.tools import (
@@ -150,12 +149,8 @@ class TurnInput:
         """Whether all that is offered could be asked for in text: a provider's own tools cannot."""
         return not self.left_out
 
-    def is_out_of_rounds(self, most: int) -> bool:
-        """Whether tools were called as often as they may be."""
-        return self.conversation.rounds >= most
-
     def in_text(self, max_rounds: int) -> Self:
-        """The order with its form as one more tool: what a model is asked that only knows the contract.
+        """The input with its form as one more tool: what a model is asked that only knows the contract.
 
         Raises:
             ToolSpecError: The choice demands what no text can do.
@@ -165,7 +160,7 @@ class TurnInput:
             return self
         if self.choice.forced:
             return replace(self, form=None)
-        none = self.is_out_of_rounds(max_rounds) or self.choice.kind == "none"
+        none = self.conversation.rounds >= max_rounds or self.choice.kind == "none"
         tools = () if none else self.tools
         choice = ANY if tools else ToolChoice("named", self.form.name)
         return replace(self, tools=[*tools, self.form.tool()], choice=choice)
@@ -188,89 +183,3 @@ class Request:
     kwargs: dict[str, Any]
     delegated: bool = False
     contract: ContractSize | None = None
-
-
-class Knowledge(Protocol):
-    """What is known of the wrapped model, and where a turn enters what it found out."""
-
-    @property
-    def verdict(self) -> Verdict:
-        """What is known so far of its native tools."""
-
-    @property
-    def evidence(self) -> Evidence:
-        """What that rests on."""
-
-    @property
-    def may_send_system_message(self) -> bool:
-        """Whether the model is not known to refuse a system message."""
-
-    @property
-    def may_send_tool_choice(self) -> bool:
-        """Whether the model is not known to refuse or ignore a demand for a call."""
-
-    @property
-    def may_send_schema(self) -> bool:
-        """Whether the server is not known to refuse a schema for its answer."""
-
-    @property
-    def may_send_grammar(self) -> bool:
-        """Whether the server is not known to refuse a grammar to decode under."""
-
-    @property
-    def knows_grammar(self) -> bool:
-        """Whether the server is known to decode under a grammar."""
-
-    @property
-    def wants_check(self) -> bool:
-        """Whether a native reply without a call is to be checked by emulation."""
-
-    def refused_by(self, error: BaseException, added: Sequence[str] = ()) -> str | None:
-        """What an error refuses, such as `"tools"` or `"grammar"`; `None` if it is about anything else.
-
-        Args:
-            error: What was raised.
-            added: What the request holds that the caller did not ask for.
-        """
-
-    def is_bad_request(self, error: BaseException) -> bool:
-        """Whether an error says that something in the request is wrong, and not what."""
-
-    def judge_token_count(
-        self,
-        input_tokens: int | None,
-        messages: Sequence[BaseMessage],
-        tools: Sequence[dict[str, Any]],
-        *,
-        cached: int = 0,
-    ) -> TokenCount:
-        """Whether a native reply's token count can hold the tools, or the server dropped them silently."""
-
-    def is_too_long(self, error: BaseException) -> bool:
-        """Whether an error says that a request does not fit the model's window."""
-
-    def detect_prompt_truncation(
-        self, input_tokens: int, messages: Sequence[BaseMessage], *, cached: int = 0
-    ) -> bool:
-        """Whether by now it is known that the server cuts off the beginning of what it is sent.
-
-        Args:
-            input_tokens: What the reply's usage says.
-            messages: What was sent, as text.
-            cached: How many tokens came from a cache.
-        """
-
-    def learn_from(self, lesson: Lesson) -> None:
-        """Enter what a turn found out."""
-
-    def tell(self, decision: str) -> None:
-        """Log a decision."""
-
-    def warn(self, trouble: str) -> None:
-        """Log what a user must know of."""
-
-    def warn_of_cut(self, trouble: str) -> None:
-        """Log, once for each model, that the server cuts off the beginning of what it is sent."""
-
-    def announce(self) -> None:
-        """Tell the user, once for each model, if emulation has taken over."""

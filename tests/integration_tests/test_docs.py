@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import langchain_toolemu
-from langchain_toolemu.turn.stages import _CONCERNS
+from langchain_toolemu.turn.report import CONCERNS
 from tests.playground import playground
 
 # It keeps the standard error of its first import for good, which must not be that of one captured test.
@@ -142,9 +142,9 @@ def test_every_public_name_is_in_the_reference():
 @pytest.mark.parametrize("name", ["agents.md", "troubleshooting.md"])
 def test_every_reason_that_is_named_exists(name):
     """What a page tells people to look for in `reasks` is what stands there."""
-    stages = "|".join(set(_CONCERNS.values()))
+    stages = "|".join(set(CONCERNS.values()))
     named = set(re.findall(rf"`((?:{stages}): \w+)`", text_of(name)))
-    known = {f"{stage}: {reason}" for reason, stage in _CONCERNS.items()}
+    known = {f"{stage}: {reason}" for reason, stage in CONCERNS.items()}
     assert named
     assert named <= known
     if name == "agents.md":

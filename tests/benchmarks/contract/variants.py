@@ -15,7 +15,7 @@ from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import Example, ExampleWriter
 from langchain_toolemu.contract.rules import CONTINUATION
 from langchain_toolemu.tools import ToolSet
-from langchain_toolemu.turn import after_emulated
+from langchain_toolemu.turn import after_text
 from tests.benchmarks.contract.renderings import as_json_schema, as_typescript
 from tests.benchmarks.contract.rivals import AdHoc, Elsewhere
 
@@ -63,8 +63,8 @@ class WithoutRule(ChatToolEmu):
     rule: str
 
     def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
-        kept = tuple(one for one in after_emulated.RULES if one.__name__ != self.rule)
-        with mock.patch.object(after_emulated, "RULES", kept):
+        kept = tuple(one for one in after_text.RULES if one.__name__ != self.rule)
+        with mock.patch.object(after_text, "RULES", kept):
             return super()._generate(*args, **kwargs)
 
 

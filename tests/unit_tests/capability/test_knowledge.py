@@ -17,6 +17,7 @@ from langchain_toolemu.capability import (
 from langchain_toolemu.capability.support import ModelDescription, Support
 from langchain_toolemu.capability.verdicts import keep_description
 from langchain_toolemu.errors import ToolEmuWarning
+from langchain_toolemu.model_facts import InputTokens, Notice, ToolsDropped
 
 
 def chat(model="gpt-4o", url=None):
@@ -102,7 +103,9 @@ def test_copies_share_what_one_learned_and_other_names_do_not():
 def test_a_refusal_is_remembered_by_its_axis(words, axis):
     """What an error refuses for good is refused for later turns too, with the provider's words as the reason."""
     capability = Capability(local())
-    assert capability.diagnose(ValueError(words)) == Trouble(axis, words)
+    trouble = capability.diagnose(ValueError(words))
+    assert trouble == Trouble(axis, words)
+    capability.learn_from(trouble)
     assert capability.support_for(axis) == Support("none", f"the provider said: {words}")
     others = {"tools", "tool_choice", "response_format", "system_role"} - {axis}
     assert {capability.support_for(other).verdict for other in others} == {"unknown"}
@@ -113,6 +116,7 @@ def test_a_refusal_of_one_kind_of_request_is_not_remembered():
     capability = Capability(local())
     trouble = capability.diagnose(ValueError("does not support tool use in streaming mode"))
     assert trouble.axis == "tools"
+    capability.learn_from(trouble)
     assert capability.verdict == "unknown"
 
 
@@ -121,9 +125,10 @@ def test_a_bill_that_cannot_hold_the_tools_settles_it():
     capability = Capability(local())
     asked = [HumanMessage("What is the weather in Paris?")]
     assert capability.judge_token_count(27, asked, [TOOL]) == "dropped"
+    capability.learn_from(ToolsDropped(27))
     assert capability.support.reason.startswith("27 input tokens cannot hold the tools")
     capability.learn("native", "a call came")
-    capability.judge_token_count(27, asked, [TOOL])
+    capability.learn_from(ToolsDropped(27))
     assert capability.verdict == "native"
 
 
@@ -187,7 +192,7 @@ def test_what_a_profile_knows_is_not_unlearned_by_one_miss():
 def test_decisions_are_logged_with_the_model_they_are_about(caplog):
     """Each line of the log names class, model and address."""
     with caplog.at_level("INFO", "langchain_toolemu"):
-        Capability(local()).tell("re-ask 1 (reader: cut_call)")
+        Capability(local()).learn_from(Notice("log", "re-ask 1 (reader: cut_call)"))
     assert caplog.messages == [
         "ChatOpenAI('m') at http://127.0.0.1:1/v1: re-ask 1 (reader: cut_call)"
     ]
@@ -227,14 +232,17 @@ BILLS = {
 def test_a_cut_is_known_by_two_bills(turns, cut):
     """A bill that cannot hold what was sent counts if no cache explains it, and only a second one that agrees is enough."""
     known = Capability(local())
-    bills = [known.detect_prompt_truncation(billed, sent(tokens), cached=cached) for tokens, billed, cached in turns]  # fmt: skip
-    assert bills == cut
+    found = []
+    for tokens, counted, cached in turns:
+        known.learn_from(InputTokens(counted, cached, sent(tokens)))
+        found.append(known.prompt_truncated)
+    assert found == cut
 
 
 def test_a_cut_is_logged_once_a_model(caplog):
     """Every turn's metadata say it, the log once."""
     for _ in range(3):
-        Capability(local()).warn_of_cut("the server cut")
+        Capability(local()).learn_from(Notice("prompt_truncated", "the server cut"))
     assert [record.getMessage() for record in caplog.records] == [
         "ChatOpenAI('m') at http://127.0.0.1:1/v1: the server cut"
     ]

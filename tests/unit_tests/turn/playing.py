@@ -23,9 +23,10 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_toolemu.capability import diagnose
 from langchain_toolemu.capability.error_text import is_bad_request, is_too_long
 from langchain_toolemu.contract.dialects import JSON
+from langchain_toolemu.model_facts import InputTokens, Notice
 from langchain_toolemu.tools import choice_among, to_openai_tools
 from langchain_toolemu.tools.response_format import read_form
-from langchain_toolemu.turn.turn import Turn
+from langchain_toolemu.turn.runner import TurnRunner
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 from tests.essence import essence
 from tests.weather import get_weather
@@ -60,15 +61,38 @@ class Known:
     wants_check: bool = True
     usage_says: str = "unclear"
     cuts: bool = False
-    lessons: list[str] = field(default_factory=list)
-    told: list[str] = field(default_factory=list)
-    warned: list[str] = field(default_factory=list)
-    bills: list[tuple[int, int]] = field(default_factory=list)
-    announced: int = 0
+    learned: list[Any] = field(default_factory=list)
 
-    def refused_by(self, error, added=()):
-        trouble = diagnose(error)
-        return trouble.axis if trouble else None
+    @property
+    def prompt_truncated(self):
+        return self.cuts
+
+    @property
+    def lessons(self):
+        return [one for one in self.learned if isinstance(one, str)]
+
+    @property
+    def told(self):
+        return self._notices("log")
+
+    @property
+    def warned(self):
+        return self._notices("warning", "prompt_truncated")
+
+    @property
+    def announced(self):
+        return len(self._notices("emulated"))
+
+    @property
+    def counted(self):
+        return [(one.tokens, one.cached) for one in self.learned if isinstance(one, InputTokens)]
+
+    def _notices(self, *kinds):
+        notices = [one for one in self.learned if isinstance(one, Notice)]
+        return [one.text for one in notices if one.kind in kinds]
+
+    def diagnose(self, error, added=()):
+        return diagnose(error)
 
     def is_bad_request(self, error):
         return is_bad_request(error)
@@ -79,24 +103,8 @@ class Known:
     def is_too_long(self, error):
         return is_too_long(error)
 
-    def detect_prompt_truncation(self, input_tokens, messages, *, cached=0):
-        self.bills.append((input_tokens, cached))
-        return self.cuts
-
-    def warn(self, trouble):
-        self.warned.append(trouble)
-
-    def warn_of_cut(self, trouble):
-        self.warned.append(trouble)
-
     def learn_from(self, lesson):
-        self.lessons.append(lesson)
-
-    def tell(self, decision):
-        self.told.append(decision)
-
-    def announce(self):
-        self.announced += 1
+        self.learned.append(lesson)
 
 
 @dataclass(frozen=True)
@@ -209,10 +217,10 @@ def play(
     played = Played(known or Known())
     options = {"mode": "force", "dialect": JSON, **settings}
     try:
-        turn = Turn(order or globals()["order"](), Settings(**options), played.known)
+        turn = TurnRunner(order or globals()["order"](), Settings(**options), played.known)
         while request := turn.ask():
             played.requests.append(request)
-            played.stages.append(turn._stage)
+            played.stages.append(turn._turn._stage)
             _answer(turn, said[min(len(played.requests), len(said)) - 1], size, played)
         if size is None:
             played.message = turn.result().generations[0].message
@@ -224,7 +232,7 @@ def play(
     return played
 
 
-def _answer(turn: Turn, reply: Said, size: int | None, played: Played) -> None:
+def _answer(turn: TurnRunner, reply: Said, size: int | None, played: Played) -> None:
     if reply.error is not None:
         for piece in reply.pieces(size)[:-1] if size and reply.text else ():
             played.chunks += turn.feed(piece)

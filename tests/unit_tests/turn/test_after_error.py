@@ -11,15 +11,16 @@ from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.errors import PolicyError
 from langchain_toolemu.messages.content import Words
 from langchain_toolemu.turn.after_error import RULES, Failure, after_error
+from langchain_toolemu.turn.report import warning
 from langchain_toolemu.turn.stages import (
+    AskAgain,
     AskedInText,
     AskedNatively,
-    Finish,
-    GiveUp,
+    EndTurn,
+    Fail,
     NativeReply,
-    NotOurs,
     PlainRetry,
-    Send,
+    Reraise,
 )
 from langchain_toolemu.turn.turn_input import Settings
 from tests.unit_tests.turn.playing import Known, Said, order, play
@@ -53,50 +54,50 @@ TOO_LONG = {"too_long": True, "contract": ContractSize(4000, 60)}
 AFTER_NATIVE = AskedInText("call", native=NativeReply((Words("The sky."),)))
 # The stage, what the error refuses, what else is so, and what follows: the new stage, a path, or nothing of ours.
 TABLE = [
-    ("a policy fails in a check", CHECK, "tools", {"error": PolicyError("no")}, NotOurs),
+    ("a policy fails in a check", CHECK, "tools", {"error": PolicyError("no")}, Reraise),
     ("tools are refused", AskedNatively(), "tools", {}, TEXT),
     ("a choice is refused", AskedNatively(), "tool_choice", {}, TEXT),
-    ("tools are refused where none are sent", AskedNatively(), "tools", {"order": order(tools=())}, NotOurs),
-    ("a form is refused", AskedNatively(), "response_format", {"order": order(tools=(), form=FORM)}, AskedInText("call", "form")),
-    ("a client judges a native answer", AskedNatively(), None, {"order": order(tools=(), form=FORM), "error": misfit()}, AskedInText("call", "form")),
-    ("a client cannot read a native answer", AskedNatively(), None, {"order": order(tools=(), form=FORM), "error": JITER}, AskedInText("call", "form")),
-    ("the same, and it was shown", AskedNatively(), None, {"order": order(tools=(), form=FORM), "error": JITER, "started": True}, NotOurs),
-    ("the same where no form is demanded", AskedNatively(), None, {"error": JITER}, NotOurs),
-    ("a body that is no JSON", AskedNatively(), None, {"order": order(tools=(), form=FORM), "error": JSONDecodeError("Expecting value", "<html>", 0)}, NotOurs),
+    ("tools are refused where none are sent", AskedNatively(), "tools", {"turn_input": order(tools=())}, Reraise),
+    ("a form is refused", AskedNatively(), "response_format", {"turn_input": order(tools=(), form=FORM)}, AskedInText("call", "form")),
+    ("a client judges a native answer", AskedNatively(), None, {"turn_input": order(tools=(), form=FORM), "error": misfit()}, AskedInText("call", "form")),
+    ("a client cannot read a native answer", AskedNatively(), None, {"turn_input": order(tools=(), form=FORM), "error": JITER}, AskedInText("call", "form")),
+    ("the same, and it was shown", AskedNatively(), None, {"turn_input": order(tools=(), form=FORM), "error": JITER, "started": True}, Reraise),
+    ("the same where no form is demanded", AskedNatively(), None, {"error": JITER}, Reraise),
+    ("a body that is no JSON", AskedNatively(), None, {"turn_input": order(tools=(), form=FORM), "error": JSONDecodeError("Expecting value", "<html>", 0)}, Reraise),
     ("a client cannot read a reply", AskedInText("call", "form"), None, {"error": JITER}, TEXT),
     ("a grammar is refused", GRAMMAR, None, {"error": ValueError("unknown field: grammar")}, TEXT),
     ("a schema is refused", AskedInText("call", "schema"), "response_format", {}, TEXT),
     ("a client judges a reply", AskedInText("call", "form"), None, {"error": misfit()}, TEXT),
     ("a system message is refused", TEXT, "system_role", {}, AskedInText("call", system_role=False)),
-    ("a system message is refused twice", AskedInText("call", system_role=False), "system_role", {}, NotOurs),
-    ("a system message was demanded", TEXT, "system_role", {"settings": Settings("force", JSON, system_role="system")}, NotOurs),
-    ("a check fails", CHECK, None, {}, Finish),
-    ("a check fails that nothing stands for", AskedInText("call", checks=NativeReply()), None, {}, NotOurs),
-    ("a check of an empty reply does not fit", AskedInText("call", checks=NativeReply(), native=NativeReply()), None, TOO_LONG, Finish),
-    ("a request after a native reply does not fit", AFTER_NATIVE, None, TOO_LONG, Finish),
-    ("the same, and a call must come", AFTER_NATIVE, None, {**TOO_LONG, "order": order(choice="any")}, NotOurs),
-    ("the same, and it may be missing", AFTER_NATIVE, None, {**TOO_LONG, "order": order(choice="any"), "settings": Settings("fallback", JSON, on_failure="continue")}, Finish),
-    ("another error after a native reply", AFTER_NATIVE, None, {}, NotOurs),
-    ("a contract does not fit", TEXT, None, TOO_LONG, NotOurs),
-    ("a native request does not fit", AskedNatively(), None, {"too_long": True}, NotOurs),
-    ("something was shown", AskedNatively(), "tools", {"started": True}, NotOurs),
-    ("a bad request with a grammar", GRAMMAR, None, {"error": BAD}, AskedInText("call", system_role=False, plainly=PlainRetry(BAD, ("does_without_grammar",)))),
-    ("a bad request with a system message of ours", TEXT, None, {"error": BAD}, AskedInText("call", system_role=False, plainly=PlainRetry(BAD, ("does_without_system_message",)))),
-    ("a bad request with the schema of a form", AskedInText("call", "form"), None, {"error": BAD, "order": SPOKEN}, AskedInText("call", plainly=PlainRetry(BAD, ("does_without_schema",)))),
-    ("a bad request with the caller's system message", TEXT, None, {"error": BAD, "order": SPOKEN}, NotOurs),
-    ("the same with a grammar", GRAMMAR, None, {"error": BAD, "order": SPOKEN}, AskedInText("call", plainly=PlainRetry(BAD, ("does_without_grammar",)))),
-    ("a bad request without additions", AskedInText("call", system_role=False), None, {"error": BAD}, NotOurs),
-    ("a bad request, again", AskedInText("call", system_role=False, plainly=PlainRetry(FIRST)), None, {"error": BAD}, GiveUp),
-    ("a request that is too long", GRAMMAR, None, {"error": LONG}, NotOurs),
-    ("any other error", AskedNatively(), None, {}, NotOurs),
-    ("any other error in text", TEXT, None, {}, NotOurs),
+    ("a system message is refused twice", AskedInText("call", system_role=False), "system_role", {}, Reraise),
+    ("a system message was demanded", TEXT, "system_role", {"settings": Settings("force", JSON, system_role="system")}, Reraise),
+    ("a check fails", CHECK, None, {}, EndTurn),
+    ("a check fails that nothing stands for", AskedInText("call", checks=NativeReply()), None, {}, Reraise),
+    ("a check of an empty reply does not fit", AskedInText("call", checks=NativeReply(), native=NativeReply()), None, TOO_LONG, EndTurn),
+    ("a request after a native reply does not fit", AFTER_NATIVE, None, TOO_LONG, EndTurn),
+    ("the same, and a call must come", AFTER_NATIVE, None, {**TOO_LONG, "turn_input": order(choice="any")}, Reraise),
+    ("the same, and it may be missing", AFTER_NATIVE, None, {**TOO_LONG, "turn_input": order(choice="any"), "settings": Settings("fallback", JSON, on_failure="continue")}, EndTurn),
+    ("another error after a native reply", AFTER_NATIVE, None, {}, Reraise),
+    ("a contract does not fit", TEXT, None, TOO_LONG, Reraise),
+    ("a native request does not fit", AskedNatively(), None, {"too_long": True}, Reraise),
+    ("something was shown", AskedNatively(), "tools", {"started": True}, Reraise),
+    ("a bad request with a grammar", GRAMMAR, None, {"error": BAD}, AskedInText("call", system_role=False, retry=PlainRetry(BAD, ("does_without_grammar",)))),
+    ("a bad request with a system message of ours", TEXT, None, {"error": BAD}, AskedInText("call", system_role=False, retry=PlainRetry(BAD, ("does_without_system_message",)))),
+    ("a bad request with the schema of a form", AskedInText("call", "form"), None, {"error": BAD, "turn_input": SPOKEN}, AskedInText("call", retry=PlainRetry(BAD, ("does_without_schema",)))),
+    ("a bad request with the caller's system message", TEXT, None, {"error": BAD, "turn_input": SPOKEN}, Reraise),
+    ("the same with a grammar", GRAMMAR, None, {"error": BAD, "turn_input": SPOKEN}, AskedInText("call", retry=PlainRetry(BAD, ("does_without_grammar",)))),
+    ("a bad request without additions", AskedInText("call", system_role=False), None, {"error": BAD}, Reraise),
+    ("a bad request, again", AskedInText("call", system_role=False, retry=PlainRetry(FIRST)), None, {"error": BAD}, Fail),
+    ("a request that is too long", GRAMMAR, None, {"error": LONG}, Reraise),
+    ("any other error", AskedNatively(), None, {}, Reraise),
+    ("any other error in text", TEXT, None, {}, Reraise),
 ]  # fmt: skip
 
 
 def failed(stage, refused, facts):
     given = {
         "error": ValueError("no"),
-        "order": order(),
+        "turn_input": order(),
         "settings": Settings("fallback", JSON),
         "knowledge": Known(),
         **facts,
@@ -110,7 +111,7 @@ def failed(stage, refused, facts):
 def test_the_table(case, stage, refused, facts, follows):
     """A part that is refused and not needed is left out; every other error is the caller's."""
     move = after_error(failed(stage, refused, facts))
-    if isinstance(move, Send):
+    if isinstance(move, AskAgain):
         assert move.stage == follows
     else:
         assert isinstance(move, follows)
@@ -125,12 +126,12 @@ def test_every_rule_decides_something():
 def test_what_was_left_out_is_said():
     """The metadata tell of emulation that took over, and of a grammar that was left out."""
     assert after_error(failed(AskedNatively(), "tools", {})).warnings == (
-        "the provider refuses tools",
+        warning("native_refused", what="tools"),
     )
     grammar = failed(GRAMMAR, None, {"error": ValueError("unknown field: grammar")})
-    assert after_error(grammar).warnings == ("the server was asked without a grammar",)
+    assert after_error(grammar).warnings == (warning("asked_without", decoding="grammar"),)
     failure = after_error(failed(CHECK, None, {}))
-    assert failure.warnings == ("the check by emulation failed with ValueError",)
+    assert failure.warnings == (warning("check_failed", error="ValueError"),)
     assert failure.show == (Words("The sky."),)
 
 

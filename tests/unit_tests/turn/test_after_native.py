@@ -11,10 +11,10 @@ from langchain_toolemu.messages.content import Words
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.policy import Review
 from langchain_toolemu.reader.events import BadCall, Call, DeclinedCall, PossibleCall
-from langchain_toolemu.turn.after_native import RULES, NativeEnd, after_native
-from langchain_toolemu.turn.judging import Judge
-from langchain_toolemu.turn.reading import Reading, ReviewedCall
-from langchain_toolemu.turn.stages import AskedNatively, Finish, NativeReply, Send
+from langchain_toolemu.turn.after_native import RULES, NativeReplyResult, after_native
+from langchain_toolemu.turn.reply_setup import Judge
+from langchain_toolemu.turn.reviewed_reply import ReplySummary, ReviewedCall
+from langchain_toolemu.turn.stages import AskAgain, AskedNatively, EndTurn, NativeReply
 from langchain_toolemu.turn.turn_input import Settings
 from tests.unit_tests.turn.playing import Known, order
 
@@ -43,13 +43,12 @@ def ended(
 ):
     metadata = TurnMetadata()
     metadata.response_metadata = {"finish_reason": finish}
-    reply = Reading(
+    reply = ReplySummary(
         raw=raw,
         calls=tuple(calls),
         doubted=tuple(doubted),
         held_back=tuple(held_back),
-        possible=tuple(possible),
-        declined=tuple(declined),
+        remarks=(*possible, *declined),
         bad_calls=tuple(bad),
         held=tuple(calls),
         unshown=(Words(raw),) if raw else (),
@@ -58,15 +57,16 @@ def ended(
     )
     settings = Settings("fallback", JSON, is_small=True)
     judge = Judge(asked or order(), settings, AskedNatively(), ())
-    return NativeEnd(judge, reply, known or Known(), metadata, **facts)
+    known = known or Known()
+    return NativeReplyResult(judge=judge, reply=reply, knowledge=known, metadata=metadata, **facts)
 
 
 def sequel(end):
     """In one word, what follows."""
     move = after_native(end)
-    if isinstance(move, Finish):
+    if isinstance(move, EndTurn):
         return {"native": "keep", "rescued": "rescue"}[move.path]
-    assert isinstance(move, Send)
+    assert isinstance(move, AskAgain)
     return "check" if move.stage.checks else "emulate"
 
 
@@ -222,5 +222,5 @@ def test_a_check_is_not_sent_where_it_could_not_ask_for_a_call():
     end = ended(asked=order(history))
     assert sequel(end) == "check"
     judge = replace(end.judge, settings=Settings("fallback", JSON, max_tool_rounds=1))
-    closing = NativeEnd(judge, end.reply, Known(), end.metadata)
+    closing = replace(end, judge=judge)
     assert sequel(closing) == "keep"

@@ -11,7 +11,7 @@ from langchain_core.outputs import ChatGenerationChunk
 from langchain_toolemu.contract import NUMBERS, SMALLEST
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.messages.tool_calls import NativeCalls
-from langchain_toolemu.turn.turn import Turn
+from langchain_toolemu.turn.runner import TurnRunner
 from langchain_toolemu.turn.turn_input import Settings
 from tests.unit_tests.turn.playing import Known, Said, order, play
 
@@ -130,7 +130,9 @@ def test_one_native_call_at_a_time_is_one_however_they_are_numbered(first, secon
 
 def test_an_error_after_a_held_call_leaves_nothing_of_it():
     """What was held of a native reply that failed is no part of the emulated one."""
-    native = Turn(order(choice="get_weather"), Settings(mode="fallback", dialect=JSON), Known())
+    native = TurnRunner(
+        order(choice="get_weather"), Settings(mode="fallback", dialect=JSON), Known()
+    )
     native.ask()
     native.feed(ChatGenerationChunk(message=_as_message((None, "", "a", 0))))
     assert native.fail(ValueError("this model does not support tools"))

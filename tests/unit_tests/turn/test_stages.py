@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 
 from langchain_toolemu.contract.dialects import JSON
+from langchain_toolemu.turn.report import ReaskReason, label_of
 from langchain_toolemu.turn.requests import write_request
 from langchain_toolemu.turn.stages import (
     AskedInText,
@@ -15,8 +16,6 @@ from langchain_toolemu.turn.stages import (
     NativeReply,
     Phase,
     Reask,
-    Reason,
-    label_of,
 )
 from langchain_toolemu.turn.turn_input import Settings
 from tests.tables import every_row
@@ -132,7 +131,7 @@ def test_the_last_correction_is_part_of_the_request():
     )
 
 
-@pytest.mark.parametrize("reason", get_args(Reason))
+@pytest.mark.parametrize("reason", get_args(ReaskReason))
 def test_every_reason_says_where_to_look(reason):
     """A reason is told with the part of the package that it concerns."""
     assert label_of(reason) in {

@@ -1,4 +1,4 @@
-"""Thoughts that are given apart from the text, or left out: the same message in any pieces, without I/O."""
+"""ReasoningSplitter that are given apart from the text, or left out: the same message in any pieces, without I/O."""
 
 from functools import reduce
 from operator import add
@@ -9,8 +9,8 @@ from langchain_core.outputs import ChatGenerationChunk
 
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.messages.content import Words
-from langchain_toolemu.turn.thoughts import Thoughts
-from langchain_toolemu.turn.turn import Turn
+from langchain_toolemu.turn.reasoning_text import ReasoningSplitter
+from langchain_toolemu.turn.runner import TurnRunner
 from langchain_toolemu.turn.turn_input import Settings
 from tests.tables import every_row
 from tests.unit_tests.turn.playing import Known, Said, order, play
@@ -162,7 +162,7 @@ def test_a_call_that_ends_a_thought_is_no_trouble(case):
 def test_words_among_the_pieces_of_a_native_call_are_told_apart(before):
     """Some servers send a call before its thought has ended, and the rest of the text after it."""
     told = {"verdict": "native"}
-    turn = Turn(order(), Settings("fallback", JSON, reasoning="blocks"), Known(**told))
+    turn = TurnRunner(order(), Settings("fallback", JSON, reasoning="blocks"), Known(**told))
     turn.ask()
     pieces = [AIMessageChunk(before)]
     for args in ('{"city": ', '"Paris"', "}"):
@@ -222,7 +222,7 @@ class _FromOpenAI(Said):
 
 def test_white_space_inside_a_thought_is_kept():
     """Only what is around a thought is dropped, however it is cut into parts."""
-    thoughts = Thoughts("blocks")
+    thoughts = ReasoningSplitter("blocks")
     parts = [
         Words("<think>", kind="mark"),
         Words("\n a", kind="thought"),
@@ -232,6 +232,6 @@ def test_white_space_inside_a_thought_is_kept():
         Words(" "),
         Words("\nc "),
     ]
-    given = [one for part in parts for one in thoughts.apart([part])]
+    given = [one for part in parts for one in thoughts.split([part])]
     assert "".join(one.text for one in given) == "a \nbc "
-    assert thoughts.taken
+    assert thoughts.found

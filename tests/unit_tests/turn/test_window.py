@@ -118,7 +118,7 @@ def test_a_demanded_call_is_not_given_up_in_silence():
 def test_a_cut_is_told():
     """The knowledge decides, by the tokens of that request alone; the user is told what helps."""
     played = play(Said("Hello.", usage=20), known=Known(cuts=True))
-    assert played.known.bills == [(20, 0)]
+    assert played.known.counted == [(20, 0)]
     (told,) = played.report["warnings"]
     assert told.startswith("the server cut off the beginning of what was sent: its 20 input tokens")
     assert played.known.warned == [told]
@@ -127,14 +127,14 @@ def test_a_cut_is_told():
 def test_a_turn_is_one_bill():
     """Re-asks say the same again, and a native request is another matter."""
     played = play(Said("I have no tools.", usage=20), Said(CALL, usage=30))
-    assert played.known.bills == [(20, 0)]
+    assert played.known.counted == [(20, 0)]
     played = play(Said("Sky.", usage=500), Said("Sky.", usage=20), mode="fallback")
-    assert played.known.bills == [(20, 0)]
+    assert played.known.counted == [(20, 0)]
 
 
 def test_no_bill_says_nothing():
     """A server that counts nothing is not judged."""
-    assert play("Hello.", known=Known(cuts=True)).known.bills == []
+    assert play("Hello.", known=Known(cuts=True)).known.counted == []
 
 
 # --- the opening ---

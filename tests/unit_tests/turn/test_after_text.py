@@ -1,5 +1,7 @@
 """What follows a reply to a request in text: the rules as tables."""
 
+from dataclasses import replace
+
 import pytest
 
 from langchain_toolemu.contract.dialects import JSON
@@ -8,21 +10,24 @@ from langchain_toolemu.messages.content import Words
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.policy import Review
 from langchain_toolemu.reader.events import BadCall, Call, PossibleCall
-from langchain_toolemu.turn.after_emulated import RULES, after_emulated
-from langchain_toolemu.turn.emulated_end import EmulatedEnd
-from langchain_toolemu.turn.judging import Judge
-from langchain_toolemu.turn.reading import Reading, ReviewedCall
+from langchain_toolemu.turn.after_text import RULES, TextReplyResult, after_text
+from langchain_toolemu.turn.reply_setup import Judge
+from langchain_toolemu.turn.reviewed_reply import ReplySummary, ReviewedCall
 from langchain_toolemu.turn.stages import (
+    AskAgain,
     AskedInText,
-    Finish,
-    GiveUp,
+    EndTurn,
+    Fail,
     NativeReply,
     Reask,
-    Send,
 )
 from langchain_toolemu.turn.turn_input import Settings
 from tests.unit_tests.turn.playing import order, sum_up
 from tests.weather import get_weather
+
+
+def texts(decision):
+    return tuple(one.text for one in decision.warnings)
 
 
 def bad(reason):
@@ -66,8 +71,8 @@ def ended(
     metadata = TurnMetadata()
     metadata.response_metadata = {"finish_reason": finish}
     facts = {"called": called, "spoke": spoke, "spoke_before": spoke_before, "calls": tuple(calls)}
-    reply = Reading(**{"raw": "something", **read})
-    return EmulatedEnd(judge, reply, stage, metadata, **facts)
+    reply = ReplySummary(**{"raw": "something", **read})
+    return TextReplyResult(judge=judge, reply=reply, stage=stage, metadata=metadata, **facts)
 
 
 NAMES = {"title": "Names", "type": "array", "items": {"type": "string"}}
@@ -85,7 +90,7 @@ REASKED = [
     ),
     ("a cut call", {"bad_calls": (bad("cut"),)}, "cut_call", "cut off"),
     ("an unreadable call", {"bad_calls": (bad("unreadable"),)}, "unreadable_call", "no colon"),
-    ("a call that may be quoted", {"possible": (POSSIBLE,)}, "unclear_call", "only spoken of"),
+    ("a call that may be quoted", {"remarks": (POSSIBLE,)}, "unclear_call", "only spoken of"),
     (
         "an unknown tool",
         {"bad_calls": (bad("unknown_tool"),)},
@@ -122,18 +127,18 @@ def end_of(facts):
     read = {"calls": facts.pop("calls_")} if "calls_" in facts else {}
     end = ended(**facts)
     if read:
-        reply = Reading(raw="something", misfits=end.reply.misfits, **read)
-        end = EmulatedEnd(end.judge, reply, end.stage, end.metadata)
+        reply = ReplySummary(raw="something", misfits=end.reply.misfits, **read)
+        end = TextReplyResult(judge=end.judge, reply=reply, stage=end.stage, metadata=end.metadata)
     return end
 
 
 @pytest.mark.parametrize(
     ("case", "facts", "reason", "said"), REASKED, ids=[case for case, *_ in REASKED]
 )
-def test_what_is_asked_again(case, facts, reason, said):
+def test_what_is_current_reask(case, facts, reason, said):
     """Each fault is asked again for its reason, in words that say what to fix."""
-    move = after_emulated(end_of(facts))
-    assert isinstance(move, Send)
+    move = after_text(end_of(facts))
+    assert isinstance(move, AskAgain)
     (reask,) = move.stage.reasks
     assert reask.reason == reason
     assert said in reask.correction
@@ -155,8 +160,8 @@ ACCEPTED = [
 @pytest.mark.parametrize(("case", "facts", "path"), ACCEPTED, ids=[case for case, *_ in ACCEPTED])
 def test_what_is_accepted(case, facts, path):
     """These end the turn."""
-    move = after_emulated(end_of(facts))
-    assert isinstance(move, Finish)
+    move = after_text(end_of(facts))
+    assert isinstance(move, EndTurn)
     assert move.path == path
 
 
@@ -169,8 +174,8 @@ ANSWERED = [
 @pytest.mark.parametrize(("case", "facts"), ANSWERED, ids=[case for case, _ in ANSWERED])
 def test_where_the_answer_is_asked_for(case, facts):
     """Where there is nothing to call, the next request asks for the answer only."""
-    move = after_emulated(ended(**facts))
-    assert isinstance(move, Send)
+    move = after_text(ended(**facts))
+    assert isinstance(move, AskAgain)
     assert move.stage.phase == "answer"
 
 
@@ -187,23 +192,23 @@ STEERED = {
 
 def test_the_smallest_models_are_led_to_the_tool_that_is_spoken_of():
     """A call with an example's values is followed by a request for one that can only quote what was said."""
-    move = after_emulated(ended(**STEERED))
+    move = after_text(ended(**STEERED))
     assert move.stage.steered_to == ("get_weather",)
-    assert move.warnings[0] == "left out a call of get_weather: copied_value: it is odd"
+    assert move.warnings[0].text == "left out a call of get_weather: copied_value: it is odd"
 
 
 def test_a_reply_with_words_is_the_answer_as_written_if_no_call_follows_the_question():
     """Its call is text then, and what the model says to the question is not shown."""
-    move = after_emulated(ended(held=(Words("Never mind."),), **RESUMED))
+    move = after_text(ended(held=(Words("Never mind."),), **RESUMED))
     assert (move.path, move.show, move.resumes) == ("emulated", STANDS.words, True)
 
 
 def test_a_call_is_made_if_the_model_says_nothing_to_the_question():
     """Neither an empty reply nor our own words back take a call back; the model is asked once more before that."""
     stage = AskedInText("call", reasks=(ASKED,))
-    again = after_emulated(ended(stage=stage, suspicion="echo"))
+    again = after_text(ended(stage=stage, suspicion="echo"))
     assert again.stage.reasks[-1].reason == "empty_reply"
-    last = after_emulated(ended(stage=again.stage, raw=""))
+    last = after_text(ended(stage=again.stage, raw=""))
     assert last.show == (DOUBTED.call,)
 
 
@@ -211,10 +216,10 @@ def test_a_final_doubt_ends_in_an_invalid_call():
     """It is asked about once, and the words beside it stay."""
     stage = AskedInText("call", reasks=(ASKED,))
     held = (Words("Well."), COPIED.call)
-    move = after_emulated(ended(stage=stage, doubted=(COPIED,), held=held))
-    assert isinstance(move, Finish)
+    move = after_text(ended(stage=stage, doubted=(COPIED,), held=held))
+    assert isinstance(move, EndTurn)
     assert move.show == (Words("Well."), COPIED.as_invalid)
-    assert move.warnings == ("left out a call of get_weather: copied_value: it is odd",)
+    assert texts(move) == ("left out a call of get_weather: copied_value: it is odd",)
 
 
 @pytest.mark.parametrize("form", [None, NAMES])
@@ -222,19 +227,19 @@ def test_a_demanded_call_that_is_never_made_fails_as_the_caller_wants(form):
     """An error, or with on_failure="continue" the call as an invalid one."""
     facts = {"choice": "any", "doubted": (COPIED,), "held": (COPIED.call,), "form": form}
     none_left = {"max_reasks": 0}
-    assert isinstance(after_emulated(ended(settings=none_left, **facts)), GiveUp)
+    assert isinstance(after_text(ended(settings=none_left, **facts)), Fail)
     settings = {**none_left, "on_failure": "continue"}
-    assert after_emulated(ended(settings=settings, **facts)).show == (COPIED.as_invalid,)
+    assert after_text(ended(settings=settings, **facts)).show == (COPIED.as_invalid,)
 
 
 def test_each_reask_is_stricter_and_the_budget_ends():
     """The second correction asks for the call and nothing else; after the budget, the fault is named."""
-    first = after_emulated(ended(choice="any")).stage
-    second = after_emulated(ended(choice="any", stage=first)).stage
-    third = after_emulated(ended(choice="any", stage=second))
+    first = after_text(ended(choice="any")).stage
+    second = after_text(ended(choice="any", stage=first)).stage
+    third = after_text(ended(choice="any", stage=second))
     one, two = second.reasks
     assert two.correction == f"{one.correction} Write nothing else: no explanation, no other words."
-    assert isinstance(third, GiveUp)
+    assert isinstance(third, Fail)
     assert "last: contract: missing_call" in str(third.error)
 
 
@@ -250,55 +255,51 @@ def test_some_faults_are_pointed_out_once(reason, facts):
     past = AskedInText(
         facts.pop("stage", AskedInText("call")).phase, reasks=(Reask(reason, "", ""),)
     )
-    assert isinstance(
-        after_emulated(ended(stage=past, settings={"max_reasks": 5}, **facts)), Finish
-    )
+    assert isinstance(after_text(ended(stage=past, settings={"max_reasks": 5}, **facts)), EndTurn)
 
 
 def test_giving_up_on_a_demanded_call():
     """An error by default, of the kind that says whether a call came that could not be read; else a warning."""
     none_left = {"max_reasks": 0}
-    move = after_emulated(ended(choice="any", settings=none_left))
+    move = after_text(ended(choice="any", settings=none_left))
     assert type(move.error) is ToolChoiceError
-    move = after_emulated(ended(choice="any", bad_calls=(bad("cut"),), settings=none_left))
+    move = after_text(ended(choice="any", bad_calls=(bad("cut"),), settings=none_left))
     assert type(move.error) is ToolCallParseError
-    move = after_emulated(ended(choice="any", settings={**none_left, "on_failure": "continue"}))
-    assert isinstance(move, Finish)
-    assert move.warnings == ("gave up: contract: missing_call",)
-    move = after_emulated(ended(bad_calls=(bad("cut"),), settings=none_left))
+    move = after_text(ended(choice="any", settings={**none_left, "on_failure": "continue"}))
+    assert isinstance(move, EndTurn)
+    assert texts(move) == ("gave up: contract: missing_call",)
+    move = after_text(ended(bad_calls=(bad("cut"),), settings=none_left))
     assert move.show == (bad("cut"),)
 
 
 def test_a_forced_copy_is_asked_for_afresh():
     """Told that it copied, a small model copies its own reply: the request is a new one, without examples."""
-    stage = after_emulated(ended(choice="any", doubted=(COPIED,))).stage
+    stage = after_text(ended(choice="any", doubted=(COPIED,))).stage
     assert stage.steered_to == ("get_weather", "sum_up")
-    assert stage.asked_again is None
+    assert stage.current_reask is None
     assert [reask.reason for reask in stage.reasks] == ["doubted_call"]
 
 
 def test_the_words_of_a_refusal_stand_if_no_call_follows():
     """The first refusal is what the user reads, where the second reply brings no call either."""
-    refused = after_emulated(ended(suspicion="refusal", held=(Words("I have no tools."),))).stage
-    move = after_emulated(ended(stage=refused, held=(Words("Still none."),)))
+    refused = after_text(ended(suspicion="refusal", held=(Words("I have no tools."),))).stage
+    move = after_text(ended(stage=refused, held=(Words("Still none."),)))
     assert move.show == (Words("I have no tools."),)
 
 
 def test_a_check_teaches():
     """A check that finds a call and one that does not are both learned from."""
-    assert after_emulated(ended(stage=CHECK)).lessons == ("check_agreed",)
-    found = EmulatedEnd(
-        ended(stage=CHECK).judge, Reading(raw="x", calls=(call(),)), CHECK, TurnMetadata()
-    )
-    assert after_emulated(found).lessons == ("check_found_call",)
+    assert after_text(ended(stage=CHECK)).lessons == ("check_agreed",)
+    found = replace(ended(stage=CHECK), reply=ReplySummary(raw="x", calls=(call(),)))
+    assert after_text(found).lessons == ("check_found_call",)
 
 
 def test_nothing_is_left_out_in_silence():
     """Every call that is not made is named in a warning."""
-    move = after_emulated(
+    move = after_text(
         ended(surplus=(call(),), disowned=(call(),), unwanted=(call("get_weather"),), spoke=True)
     )
-    assert move.warnings == (
+    assert texts(move) == (
         "left out a further call of sum_up",
         "left out a call of sum_up, which stood in a thought",
         "left out a call of get_weather, which was not asked for",

@@ -1,0 +1,462 @@
+"""What follows a reply to a request in text: an ordered tuple of named rules, of which the first that fits decides.
+
+The rules stand in the order of harm: what can no longer be taken back, a call that cannot be run, a call that does not
+fit, a demanded call that is missing, and only then what merely could be better.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from langchain_toolemu.contract import NO_TOOL, corrections
+from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
+from langchain_toolemu.messages.content import Part, Words
+from langchain_toolemu.model_facts import LessonCode
+from langchain_toolemu.reader.events import BadCall, Call
+from langchain_toolemu.turn.forms import bare_value
+from langchain_toolemu.turn.report import ReaskReason, TurnWarning, label_of, warning
+from langchain_toolemu.turn.requests import UNREAD, tools_to_steer_to
+from langchain_toolemu.turn.reviewed_reply import ReviewedReply
+from langchain_toolemu.turn.stages import (
+    QUESTIONS,
+    AskAgain,
+    AskedInText,
+    Decision,
+    EndTurn,
+    Fail,
+    MessagePath,
+    Reask,
+    answer_stage,
+    steered_stage,
+)
+
+# Worth one question and no more: a refusal that is repeated is an answer, and a call that comes again is meant.
+_ONCE: frozenset[ReaskReason] = frozenset(
+    {"refusal", "doubted_call", "imitated_call", "unclear_call"}
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextReplyResult(ReviewedReply):
+    """A reply to a request in text that has ended, and all that its rules go by.
+
+    Attributes:
+        stage: What was asked.
+        calls: The calls that the turn has shown.
+    """
+
+    stage: AskedInText
+    calls: tuple[Call, ...] = ()
+
+    @property
+    def has_calls(self) -> bool:
+        """Whether this reply or one before it made a call."""
+        return bool(self.judge.before or self.reply.calls)
+
+    @property
+    def has_any_call(self) -> bool:
+        """Whether this reply holds a call that is, or may be, meant, good or bad."""
+        reply = self.reply
+        doubted = reply.doubted or reply.held_back
+        return bool(reply.calls or reply.misfits or doubted or reply.bad_calls)
+
+    @property
+    def first_bad_call(self) -> BadCall | None:
+        """The call that cannot be run and is asked for again: the first, if no other call was made."""
+        return None if self.has_calls else next(iter(self.reply.bad_calls), None)
+
+    @property
+    def misses_call(self) -> bool:
+        """Whether a demanded call did not come."""
+        return self.forced and not (self.has_calls or self.reply.misfits or self.reply.doubted)
+
+    @property
+    def found_call(self) -> bool:
+        """Whether a check found a call that may be made."""
+        return bool(self.reply.calls or self.reply.misfits or self.doubted_calls)
+
+    @property
+    def has_native_words(self) -> bool:
+        """Whether the native reply that is checked said anything."""
+        checked = self.stage.checks
+        return checked is not None and (self.spoke_before or bool(checked.words))
+
+    @property
+    def has_unwanted(self) -> bool:
+        """Whether it holds calls that were not asked for; where an answer was asked for, those that cannot be run are, too."""
+        bad = self.reply.bad_calls if self.stage.phase == "answer" else ()
+        return bool(self.reply.unwanted or bad)
+
+    @property
+    def only_unwanted(self) -> bool:
+        """Whether the reply is nothing but calls that were not asked for, so that it says nothing."""
+        words = any(isinstance(part, Words) for part in self.reply.held)
+        return self.has_unwanted and not (self.spoke or words or self.has_calls)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the reply says nothing of its own."""
+        echo = self.reply.suspicion == "echo"
+        return not self.reply.raw.strip() or echo or self.only_unwanted
+
+    @property
+    def tool_names(self) -> tuple[str, ...]:
+        """The tools that the contract offers."""
+        return tuple(self.sent_input.toolset.names)
+
+    def asked_about(self, reason: ReaskReason) -> bool:
+        """Whether the model was told so before in this turn."""
+        return any(reask.reason == reason for reask in self.stage.reasks)
+
+
+TextRule: TypeAlias = Callable[[TextReplyResult], Decision | None]
+
+
+def after_text(end: TextReplyResult) -> Decision:
+    """What follows a reply to a request in text."""
+    decision = next(decision for rule in RULES if (decision := rule(end)))
+    # What the server made of the text itself was shown.
+    dropped = () if end.called else end.reply.dropped_call_warnings
+    lessons = _check_lessons(end)
+    if not (dropped or lessons):
+        return decision
+    return replace(
+        decision,
+        warnings=(*dropped, *decision.warnings),
+        lessons=(*lessons, *decision.lessons),
+    )
+
+
+# --- what can no longer be taken back ---
+
+
+def _server_called(end: TextReplyResult) -> Decision | None:
+    """The server read the text too and made a call of it, which was shown."""
+    return EndTurn(path="emulated") if end.called else None
+
+
+def _broken_off(end: TextReplyResult) -> Decision | None:
+    """A call whose arguments were shown and never ended: it is not asked for again, and must not run."""
+    return _accept(end, *_failures(end.reply.broken)) if end.reply.broken else None
+
+
+# --- a check of a native reply ---
+
+
+def _native_is_right(end: TextReplyResult) -> Decision | None:
+    """A check found no call, or none that could be made, so the native reply is the answer."""
+    checked = end.stage.checks
+    if checked is None or end.found_call or not end.has_native_words:
+        return None
+    return EndTurn(path="native", show=checked.words, warnings=end.failed_call_warnings)
+
+
+def _check_lessons(end: TextReplyResult) -> tuple[LessonCode, ...]:
+    if end.stage.checks is None or end.called or end.reply.broken:
+        return ()
+    if end.found_call:
+        return ("check_found_call",)
+    return ("check_agreed",) if end.has_native_words else ()
+
+
+# --- where there is nothing to ask again ---
+
+
+def _calls_made(end: TextReplyResult) -> Decision | None:
+    """Calls came and all of them fit; one next to them that cannot be run is an invalid one, and is told."""
+    if not end.reply.calls or end.reply.misfits:
+        return None
+    return _accept(end, *_failures(end.reply.bad_calls))
+
+
+def _declined(end: TextReplyResult) -> Decision | None:
+    """A refusal on principle is never argued with: what there is of the reply is the answer."""
+    if not end.metadata.declined or end.reply.calls:
+        return None
+    return _give_up(end, "missing_call") if end.forced else _accept(end)
+
+
+def _copied_an_example(end: TextReplyResult) -> Decision | None:
+    """Nothing came but calls with an example's values: the smallest models are led to the tool that is spoken of."""
+    if end.forced or not end.has_only_copies or end.has_calls or end.spoke:
+        return None
+    names = tools_to_steer_to(end.sent_input, end.settings, end.stage)
+    if end.stage.steered_to or not names:
+        return None
+    why = warning("steered", names=" or ".join(names))
+    return AskAgain(
+        stage=steered_stage(end.stage, names), warnings=(*end.failed_call_warnings, why)
+    )
+
+
+def _decided_on_none(end: TextReplyResult) -> Decision | None:
+    """A decision against a call: the answer is asked for."""
+    reply = end.reply
+    if end.stage.phase != "decision" or not reply.raw.strip() or end.forced:
+        return None
+    bad = [one for one in reply.bad_calls if not _is_none(one)]
+    if reply.calls or reply.misfits or reply.doubted or reply.held_back or bad:
+        return None
+    return AskAgain(stage=answer_stage(end.stage))
+
+
+def _is_none(bad: BadCall) -> bool:
+    """Whether a call is the way in which a decision says that there is nothing to call."""
+    return bad.reason == "unknown_tool" and str(bad.name).lower() == NO_TOOL
+
+
+# --- where an answer was asked for ---
+
+
+def _imitated_call(end: TextReplyResult) -> Decision | None:
+    if end.stage.phase != "answer" or not end.is_empty or not end.has_unwanted:
+        return None
+    return _ask_again(end, "imitated_call", corrections.imitated_call())
+
+
+def _no_answer(end: TextReplyResult) -> Decision | None:
+    if end.stage.phase != "answer" or not end.is_empty:
+        return None
+    return _ask_again(end, "empty_reply", corrections.empty_answer())
+
+
+def _answered(end: TextReplyResult) -> Decision | None:
+    return _accept(end) if end.stage.phase == "answer" else None
+
+
+# --- where a call may be made ---
+
+
+def _bare_answer(end: TextReplyResult) -> Decision | None:
+    """An answer that is no object, such as a list, is the one argument of its form's call."""
+    form = end.sent_input.form
+    if form is None or end.has_calls or end.metadata.cut:
+        return None
+    args = bare_value(end.reply.raw, form)
+    if args is None:
+        return None
+    call = Call(form.name, args, end.reply.raw, envelope="json", explicit=False)
+    return EndTurn(path="emulated", show=(*end.reply.thoughts, call))
+
+
+def _cut_call(end: TextReplyResult) -> Decision | None:
+    bad = end.first_bad_call
+    if bad is None or bad.reason != "cut":
+        return None
+    return _ask_again(end, "cut_call", corrections.cut_call())
+
+
+def _unknown_tool(end: TextReplyResult) -> Decision | None:
+    """The model is told which tools there are; a small one that insists is asked for the answer."""
+    bad = end.first_bad_call
+    if bad is None or bad.reason != "unknown_tool":
+        return None
+    insists = end.settings.is_small and end.asked_about("unknown_tool")
+    if insists and not (end.forced or end.answered):
+        return AskAgain(stage=answer_stage(end.stage), warnings=end.failed_call_warnings)
+    text = corrections.unknown_tool(bad.name, end.tool_names, end.settings.dialect)
+    return _ask_again(end, "unknown_tool", text)
+
+
+def _unreadable_call(end: TextReplyResult) -> Decision | None:
+    bad = end.first_bad_call
+    if bad is None:
+        return None
+    text = corrections.unreadable_call(bad.detail, end.settings.dialect)
+    return _ask_again(end, "unreadable_call", text)
+
+
+def _first_reply_stands(end: TextReplyResult) -> Decision | None:
+    """A reply that had words before the call that was asked about is the answer as it was written, if no call follows."""
+    first = next((reask for reask in end.stage.reasks if reask.stands), None)
+    if first is None or end.has_any_call or end.has_calls:
+        return None
+    path: MessagePath = "native" if end.stage.native else "emulated"
+    return EndTurn(path=path, show=first.words, resumes=True)
+
+
+def _unclear_call(end: TextReplyResult) -> Decision | None:
+    """A call of which the words around it leave open whether it is meant: it may be quoted, so the model is only asked."""
+    possible = end.reply.possible_call
+    if possible is None or end.has_calls:
+        return None
+    text = corrections.unclear_call(possible.name, end.settings.dialect)
+    return _ask_again(end, "unclear_call", text)
+
+
+def _bad_arguments(end: TextReplyResult) -> Decision | None:
+    wrong = next(iter(end.reply.misfits), None)
+    if wrong is None:
+        return None
+    text = corrections.bad_arguments(wrong.name, wrong.errors, end.settings.dialect)
+    return _ask_again(end, "bad_arguments", text)
+
+
+def _doubted_call(end: TextReplyResult) -> Decision | None:
+    """A call that the policy doubts is asked about once, with the tools still offered."""
+    doubted = next(iter(end.reply.doubted), None)
+    if doubted is None or end.has_calls:
+        return None
+    return _ask_again(end, "doubted_call", doubted.review.correction)
+
+
+def _wrong_tool(end: TextReplyResult) -> Decision | None:
+    other = next(iter(end.reply.unwanted), None)
+    if other is None or not end.misses_call:
+        return None
+    text = corrections.wrong_tool(other.name, _wanted(end), end.settings.dialect)
+    return _ask_again(end, "wrong_tool", text)
+
+
+def _missing_call(end: TextReplyResult) -> Decision | None:
+    if not end.misses_call:
+        return None
+    text = corrections.missing_call(_wanted(end), end.settings.dialect)
+    return _ask_again(end, "missing_call", text)
+
+
+def _wanted(end: TextReplyResult) -> str:
+    return end.sent_input.choice.name or f"one of {', '.join(end.tool_names)}"
+
+
+def _refusal(end: TextReplyResult) -> Decision | None:
+    """Words that deny the tools; a reply that declines a call of them does not."""
+    if end.reply.suspicion != "refusal" or end.has_calls or end.reply.declines_call:
+        return None
+    return _ask_again(end, "refusal", corrections.refusal(end.tool_names, end.settings.dialect))
+
+
+def _copied_answer(end: TextReplyResult) -> Decision | None:
+    """The answer of an example is nobody's: the model is asked without examples."""
+    if end.reply.suspicion != "copied" or end.has_calls:
+        return None
+    return AskAgain(stage=answer_stage(end.stage), warnings=(warning("copied_answer"),))
+
+
+def _empty_reply(end: TextReplyResult) -> Decision | None:
+    if not end.is_empty or end.has_calls or end.has_any_call:
+        return None
+    return _ask_again(end, "empty_reply", corrections.empty_reply(end.settings.dialect))
+
+
+def _good_enough(end: TextReplyResult) -> Decision | None:
+    return _accept(end, *_failures(end.reply.bad_calls))
+
+
+RULES: tuple[TextRule, ...] = (
+    _server_called,
+    _broken_off,
+    _native_is_right,
+    _calls_made,
+    _declined,
+    _copied_an_example,
+    _decided_on_none,
+    _imitated_call,
+    _no_answer,
+    _answered,
+    _bare_answer,
+    _cut_call,
+    _unknown_tool,
+    _unreadable_call,
+    _first_reply_stands,
+    _unclear_call,
+    _bad_arguments,
+    _doubted_call,
+    _wrong_tool,
+    _missing_call,
+    _refusal,
+    _copied_answer,
+    _empty_reply,
+    _good_enough,
+)
+
+
+# --- accept, ask again, give up ---
+
+
+def _failures(calls: tuple[BadCall, ...]) -> list[TurnWarning]:
+    return [warning("call_broken", name=bad.name, why=bad.detail) for bad in calls]
+
+
+def _accept(end: TextReplyResult, *warnings: TurnWarning) -> EndTurn:
+    """The reply is as good as it gets, or good enough."""
+    told = [*warnings, *(one.warning for one in end.rejected)]
+    if end.reply.suspicion == "echo":
+        told.append(warning("echo"))
+    return EndTurn(path="emulated", show=_leftovers(end), warnings=tuple(told))
+
+
+def _leftovers(end: TextReplyResult) -> tuple[Part, ...]:
+    """What is still to be shown: held words, calls that do not fit or were asked about, bad ones as invalid."""
+    reply, stage = end.reply, end.stage
+    if not end.has_calls and end.is_empty:
+        # The doubted calls of an earlier reply, if the model said nothing to the question.
+        if doubted := next((past.calls for past in stage.reasks if past.calls), ()):
+            return doubted
+        if end.only_unwanted:
+            # The text of such calls is all there is to say; as an answer it is none.
+            return reply.bad_calls if stage.phase == "answer" else reply.unshown
+    words = () if reply.suspicion == "echo" else end.without_rejected()
+    if stage.phase != "answer" and not reply.calls:
+        refused = next((past.words for past in stage.reasks if past.reason == "refusal"), ())
+        words = refused or words
+    # Next to a call that stands, those that the policy holds back are only told of.
+    held_back = () if end.has_calls else tuple(one.as_invalid for one in reply.held_back)
+    return (*words, *reply.misfits, *held_back, *reply.bad_calls)
+
+
+def _ask_again(end: TextReplyResult, reason: ReaskReason, correction: str) -> Decision:
+    """Ask again, unless that was done often enough. Each correction is stricter than the one before it."""
+    reasks = end.stage.reasks
+    if reason in _ONCE and end.asked_about(reason) and not (end.forced and end.rejected):
+        return _accept(end)
+    if len(reasks) >= end.settings.max_reasks:
+        return _give_up(end, reason)
+    if reasks and reason not in QUESTIONS:
+        correction += corrections.STRICTER
+    return AskAgain(
+        stage=_reask_stage(end, reason, correction),
+        log=(f"re-ask {len(reasks) + 1} ({label_of(reason)})",),
+    )
+
+
+def _reask_stage(end: TextReplyResult, reason: ReaskReason, correction: str) -> AskedInText:
+    stage, reply = end.stage, end.reply
+    if end.forced and not stage.steered_to and end.has_only_copies:
+        # Told that it copied an example, a small model copies its own reply: it is asked afresh.
+        demanded = end.sent_input.choice.name
+        again = replace(stage, reasks=(*stage.reasks, Reask(reason, reply.raw, "")), checks=None)
+        return steered_stage(again, (demanded,) if demanded else end.tool_names)
+    if reason in QUESTIONS:
+        reask = end.question(reason, correction)
+    else:
+        words = reply.held if reason == "refusal" else ()
+        reask = Reask(reason, reply.raw, correction, words=words)
+    return replace(stage, reasks=(*stage.reasks, reask), checks=None)
+
+
+def _give_up(end: TextReplyResult, reason: ReaskReason) -> Decision:
+    """No re-ask is left: an error if a demanded call is missing, else the reply as it is, with a warning."""
+    label = label_of(reason)
+    missed = end.forced and not (end.calls or end.reply.misfits or end.doubted_calls)
+    # An answer in the wrong form is its parser's to refuse; no caller waits for a call.
+    strict = end.settings.on_failure == "error" and (end.sent_input.form is None or end.rejected)
+    if missed and strict:
+        return Fail(error=_error(end, reason))
+    accepted = _accept(end, warning("gave_up", label=label))
+    return replace(accepted, gave_up=reason, log=(f"gave up ({label})",))
+
+
+def _error(end: TextReplyResult, reason: ReaskReason) -> ToolChoiceError:
+    cut = end.metadata.cut
+    way_out = "The reply was cut at its token limit: raise max_tokens" if cut else "Ask for less"
+    refused = next(iter((*end.rejected, *end.reply.held_back)), None)
+    failed = f"the policy let none through ({refused.review})" if refused else "the model made none"
+    text = (
+        f"A call of {end.sent_input.choice.name or 'some tool'} was demanded, and {failed} in "
+        f"{end.metadata.requests} requests (last: {label_of(reason)}). {way_out}, use a more capable "
+        "model, or pass on_failure='continue' to get the reply as it is."
+    )
+    if reason in UNREAD:
+        return ToolCallParseError(text, llm_output=end.reply.raw)
+    return ToolChoiceError(text)

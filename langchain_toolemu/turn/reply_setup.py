@@ -1,0 +1,275 @@
+"""Fixed before a reply arrives: what a call is worth, the reader, and what is held back.
+
+Nothing here depends on the reply, so a call is worth the same in any pieces. The policy is asked once for each call, here.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal, TypeAlias
+
+from langchain_toolemu.contract import copied_answers, copied_words
+from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, reviewed
+from langchain_toolemu.reader import Reader
+from langchain_toolemu.reader.events import Call, CallStarted
+from langchain_toolemu.turn.reasoning_text import reasoning_reader
+from langchain_toolemu.turn.refusals.openings import OpeningCheck
+from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Reask, Stage
+from langchain_toolemu.turn.turn_input import Settings, TurnInput
+from langchain_toolemu.validation import date_format, fit
+
+Hold: TypeAlias = Literal["nothing", "prose", "calls", "everything"]
+"""What is held back: nothing; words until a call is accepted; all from the first call on; all until the end."""
+
+RulingKind: TypeAlias = Literal["accepted", "misfit", "doubted", "held_back", "unwanted", "surplus"]
+
+_FREE_TEXT = frozenset({"type", "title", "description", "default", "examples"})
+"""A string's schema that says no more than these takes any text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What becomes of a call, and what the policy says of it."""
+
+    kind: RulingKind
+    review: Review = ACCEPT
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Judges the calls of one reply.
+
+    Attributes:
+        turn_input: What the caller asks for, in the form in which it was sent.
+        settings: How the wrapper was set up.
+        stage: What was asked.
+        before: The calls that earlier replies of this turn made.
+    """
+
+    turn_input: TurnInput
+    settings: Settings
+    stage: Stage
+    before: Sequence[Call]
+
+    @property
+    def reasks(self) -> tuple[Reask, ...]:
+        """The re-asks of this turn so far."""
+        return self.stage.reasks if isinstance(self.stage, AskedInText) else ()
+
+    @property
+    def shows_examples(self) -> bool:
+        """Whether the model was shown examples that we made up."""
+        asked_for_calls = isinstance(self.stage, AskedInText) and self.stage.phase == "call"
+        return asked_for_calls and self.settings.examples is True
+
+    def repair(self, call: Call) -> Call:
+        """A call with its arguments repaired where that loses nothing, and with what does not fit noted."""
+        tool = self.turn_input.functions.exact(call.name)
+        if tool is None:
+            return call
+        fitted = fit(call.args, tool.schema)
+        return replace(
+            call, args=fitted.args, notes=call.notes + fitted.notes, errors=fitted.errors
+        )
+
+    def classify(self, call: Call, accepted: Sequence[Call]) -> Ruling:
+        """Accept, question, postpone or reject a call, given those that were accepted before it."""
+        if self._is_unwanted(call):
+            return Ruling("unwanted")
+        stands = bool(accepted or self.before)
+        if stands and self._is_surplus(call, accepted):
+            return Ruling("surplus")
+        review = self._review(call, accepted)
+        can_ask = len(self.reasks) < self.settings.max_reasks
+        match review.outcome:
+            case "hold_back":
+                return Ruling("held_back", review)
+            case "ask" if review.final:
+                return Ruling("held_back" if stands else "doubted", review)
+            case "ask" if can_ask and not stands and not self._has_questioned:
+                return Ruling("doubted", review)
+        asks_again = can_ask and isinstance(self.stage, AskedInText)
+        return Ruling("misfit" if call.errors and asks_again else "accepted", review)
+
+    @property
+    def _has_questioned(self) -> bool:
+        return any(reask.reason == "doubted_call" for reask in self.reasks)
+
+    def _is_unwanted(self, call: Call) -> bool:
+        if isinstance(self.stage, AskedInText) and self.stage.phase == "answer":
+            return True
+        demanded = self.turn_input.demanded
+        return demanded is not None and call.name != demanded
+
+    def _is_surplus(self, call: Call, accepted: Sequence[Call]) -> bool:
+        """Whether a call after another one is not wanted, or was made by an earlier reply."""
+        asked = self.turn_input
+        only_one = asked.parallel is False or (asked.demanded and asked.parallel is None)
+        if only_one or any(self._is_answer(past.name) for past in (call, *accepted)):
+            return True
+        return any((call.name, call.args) == (past.name, past.args) for past in self.before)
+
+    def _is_answer(self, name: str) -> bool:
+        """Whether a call of this name is the answer in its demanded form."""
+        form = self.turn_input.form
+        return form is not None and name == form.name and isinstance(self.stage, AskedInText)
+
+    def _review(self, call: Call, accepted: Sequence[Call]) -> Review:
+        asked = self.turn_input
+        tool = asked.functions.exact(call.name)
+        if tool is None:
+            return ACCEPT
+        context = CallContext(
+            tool,
+            asked.functions.specs,
+            asked.conversation,
+            earlier=(*self.before, *accepted),
+            forced=asked.choice.forced,
+            is_answer=self._is_answer(call.name),
+            parallel=asked.parallel,
+            shows_examples=self.shows_examples,
+        )
+        return reviewed(self.settings.policy, call, context)
+
+    def settled_args(
+        self, started: CallStarted, accepted: Sequence[Call]
+    ) -> Mapping[str, Any] | None:
+        """The arguments of a call so far, repaired, if nothing but its own end can reject it any more; else `None`.
+
+        What is being written must be free text and the last argument that was missing, all before it must fit, and the
+        policy must not look at long texts.
+        """
+        tool = self.turn_input.functions.exact(started.name)
+        ignores_text = getattr(self.settings.policy, "ignores_long_texts", False)
+        schema = tool.properties.get(started.key) if tool else None
+        takes_any = isinstance(schema, Mapping) and set(schema) <= _FREE_TEXT
+        if tool is None or not ignores_text or not takes_any or date_format(schema):
+            return None
+        fitted = fit({**started.args, started.key: ""}, tool.schema)
+        args = {key: fitted.args[key] for key in started.args if key in fitted.args}
+        as_read = list(fitted.args) == [*started.args, started.key]
+        if fitted.errors or not as_read or self._may_repeat(started.name, args):
+            return None
+        call = Call(started.name, fitted.args, raw="", envelope="", explicit=False)
+        # A call that is made although it is doubted is reported, so all of it is needed.
+        return args if self.classify(call, accepted) == Ruling("accepted") else None
+
+    def _may_repeat(self, name: str, args: Mapping[str, Any]) -> bool:
+        """Whether a call with these arguments and more to come may be one of the past."""
+        rounds = self.turn_input.conversation.rounds_since_user
+        past: list[tuple[str, Any]] = [
+            *((one.call.name, one.call.args) for one in (rounds[-1] if rounds else ())),
+            *((call.name, call.args) for call in self.before),
+        ]
+        return any(
+            called == name and all(given.get(key) == value for key, value in args.items())
+            for called, given in past
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ReplySetup:
+    """How a reply is read and buffered.
+
+    Attributes:
+        reader: What reads it; `None`: all of it is text.
+        hold: What is held back.
+        opening_check: What its opening is checked for; `None` where that does not matter.
+        may_be_documentation: Whether a call that no envelope marks as one is an example as soon as words follow it.
+        tells_thoughts: Whether thoughts are told from the answer.
+    """
+
+    reader: Reader | None
+    hold: Hold = "nothing"
+    opening_check: OpeningCheck | None = None
+    may_be_documentation: bool = False
+    tells_thoughts: bool = False
+
+
+def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
+    """Chooses reader and buffering before a reply arrives.
+
+    Args:
+        judge: What its calls are worth.
+        is_trusted: Whether the model is known to call natively by more than its server's word.
+    """
+    reader, settings = _reader(judge, is_trusted=is_trusted), judge.settings
+    hold: Hold = "nothing" if reader is None else _hold(judge)
+    check = _form_check(judge)
+    if check is None and reader is not None and hold in ("nothing", "calls"):
+        check = _opening_check(judge, is_trusted=is_trusted)
+    tells_thoughts = settings.reasoning != "keep"
+    if reader is None and tells_thoughts:
+        reader = reasoning_reader(starts_in_thought=settings.starts_in_thought)
+    is_native = isinstance(judge.stage, AskedNatively)
+    return ReplySetup(reader, hold, check, is_trusted and is_native, tells_thoughts)
+
+
+def _reader(judge: Judge, *, is_trusted: bool) -> Reader | None:
+    """The reader; none where nothing in the reply can be a call."""
+    asked, stage, settings = judge.turn_input, judge.stage, judge.settings
+    reader = partial(
+        Reader,
+        tells_thoughts=settings.reasoning != "keep",
+        starts_in_thought=settings.starts_in_thought,
+        results=asked.conversation.results,
+    )
+    if isinstance(stage, AskedNatively):
+        if not asked.tools or asked.choice.kind == "none":
+            return None
+        return reader(
+            asked.functions,
+            forced=asked.choice.name,
+            native=True,
+            explicit_only=is_trusted,
+            first_object=is_trusted,
+        )
+    if stage.phase == "answer":
+        imitable = asked.imitable if asked.conversation.has_tool_history else None
+        return reader(imitable) if imitable else None
+    forced = _demanded(asked)
+    return reader(asked.toolset, forced=forced, demands_any=forced is None and asked.choice.forced)
+
+
+def _demanded(asked: TurnInput) -> str | None:
+    """The one tool whose arguments a bare object is: it must be called, or its call is the answer."""
+    names, choice, form = asked.toolset.names, asked.choice, asked.form
+    if form and not choice.name:
+        return form.name
+    return choice.name or (names[0] if choice.forced and len(names) == 1 else None)
+
+
+def _hold(judge: Judge) -> Hold:
+    forced, stage = judge.turn_input.choice.forced, judge.stage
+    if isinstance(stage, AskedNatively):
+        return "everything" if forced else "calls"
+    if stage.phase == "answer":
+        return "nothing"
+    silent = stage.phase == "decision" or stage.checks is not None
+    refused = any(reask.reason == "refusal" for reask in stage.reasks)
+    return "prose" if silent or forced or refused else "nothing"
+
+
+def _form_check(judge: Judge) -> OpeningCheck | None:
+    """Holds a native answer back until it is certain to have the demanded form."""
+    asked = judge.turn_input
+    if asked.form is None or not isinstance(judge.stage, AskedNatively):
+        return None
+    shows_early = asked.hands_over_form and not asked.client_checks_form
+    return OpeningCheck(form=asked.form, shows_form_early=shows_early)
+
+
+def _opening_check(judge: Judge, *, is_trusted: bool) -> OpeningCheck | None:
+    """Holds an opening back that may be a refusal, an example's answer or our own words, as far as any matters."""
+    talk, stage, settings = judge.turn_input.conversation, judge.stage, judge.settings
+    may_call = stage.phase == "call" if isinstance(stage, AskedInText) else not is_trusted
+    check = OpeningCheck(
+        detects_refusals=may_call and not talk.has_result,
+        detector=settings.refusal_detector,
+        example_answers=copied_answers(talk.said) if judge.shows_examples else (),
+        # A larger model does not take the examples for what was said: its words come as it writes them.
+        example_words=copied_words(talk.said) if judge.shows_examples and settings.is_small else (),
+        corrections=" ".join(reask.correction for reask in judge.reasks),
+    )
+    checks = check.detects_refusals or check.example_answers or check.example_words
+    return check if checks or check.corrections else None

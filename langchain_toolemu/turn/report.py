@@ -1,0 +1,161 @@
+"""What a message reports about its turn, as `response_metadata["toolemu"]`: reasons of re-asks, warnings, doubted calls.
+
+The program looks at codes; users read the texts of the two tables here, which are the only place for them.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from langchain_toolemu.reader.events import Call
+from langchain_toolemu.tools.redaction import redacted
+
+ReaskReason: TypeAlias = Literal[
+    "cut_call",
+    "unreadable_call",
+    "unclear_call",
+    "unknown_tool",
+    "bad_arguments",
+    "wrong_tool",
+    "missing_call",
+    "doubted_call",
+    "imitated_call",
+    "refusal",
+    "empty_reply",
+]
+
+# Where to look when a rule fires: at what the reader could not read, at the arguments, at what the model was
+# told, or at what it chose to do.
+CONCERNS: Mapping[ReaskReason, str] = {
+    "cut_call": "reader",
+    "unreadable_call": "reader",
+    "unclear_call": "reader",
+    "unknown_tool": "validation",
+    "bad_arguments": "validation",
+    "refusal": "contract",
+    "missing_call": "contract",
+    "empty_reply": "contract",
+    "imitated_call": "contract",
+    "wrong_tool": "policy",
+    "doubted_call": "policy",
+}
+
+WARNINGS = {
+    # what was done
+    "calls_emulated": "tool calls emulated",
+    "form_emulated": "structured output emulated",
+    "built_in_left_out": "left out {name}, which is built into its provider",
+    "misfit": "{name}: {error}",
+    "contract_size": "{text}",
+    "steered": "asked for a call of {names}: the question speaks of it",
+    "gave_up": "gave up: {label}",
+    # calls that are not made
+    "call_rejected": "left out a call of {name}: {why}",
+    "call_broken": "a call of {name}: {why}",
+    "call_surplus": "left out a further call of {name}",
+    "call_in_thought": "left out a call of {name}, which stood in a thought",
+    "call_not_asked_for": "left out a call of {name}, which was not asked for",
+    "call_repeated": "left out a call of {name}, which repeats the one before it without end",
+    "native_call_not_asked_for": "left out a native call of {name}, which was not asked for",
+    "out_of_rounds": "max_tool_rounds={most} is reached: no tools were offered any more",
+    # text that is not shown
+    "made_up_turn": "left out what the model wrote in another's name",
+    "copied_answer": "left out an answer copied from an example",
+    "echo": "left out our own words, which the model repeated",
+    "thoughts_dropped": "left out thoughts ({count:,} characters), as reasoning='drop' says",
+    "began_in_thought": (
+        "the reply ends a thought that it did not begin, which was left in the text. If this model's template opens its "
+        "thoughts in the prompt, pass starts_in_thought=True"
+    ),
+    "ended_in_thought": "the reply ended inside a thought, so that it has no answer after it",
+    "reply_too_long": "the reply is longer than {most:,} characters",
+    # native requests and replies
+    "form_misfit": "the native answer does not fit its form: {error}",
+    "form_ignored": "the server ignored response_format",
+    "form_missed": "the native answer does not have its form",
+    "call_unreadable": "the native reply holds a call that cannot be read",
+    "call_missing": "the native reply lacks the call that it should have",
+    "tools_dropped": "the server dropped the tools without a word: its token count cannot hold them",
+    "check_failed": "the check by emulation failed with {error}",
+    "native_refused": "the provider refuses {what}",
+    # requests in text
+    "asked_without": "the server was asked without a {decoding}",
+    "sent_plainly": "the server refused the request, which was sent again without our additions",
+    "native_kept": (
+        "the native reply was kept: a request in text does not fit the model's window, since {size}. {what_helps}"
+    ),
+    "prompt_truncated": (
+        "the server cut off the beginning of what was sent: its {tokens:,} input tokens cannot hold it, and {size}. "
+        "{what_helps}"
+    ),
+}
+"""The text of each warning by its code."""
+
+_LONGEST = 80  # characters of a value that is shown
+_MOST = 20  # doubted calls
+
+
+class TurnWarning(NamedTuple):
+    """A warning: its code, and the text that the user reads."""
+
+    code: str
+    text: str
+
+
+def warning(code: str, **values: Any) -> TurnWarning:
+    """A warning of the table, with its values filled in."""
+    return TurnWarning(code, WARNINGS[code].format(**values))
+
+
+def label_of(reason: ReaskReason) -> str:
+    """A reason with the part of the package it concerns, so that a user knows what to change."""
+    return f"{CONCERNS[reason]}: {reason}"
+
+
+class Doubt(NamedTuple):
+    """A call that was doubted, and why."""
+
+    name: str | None
+    args: Mapping[str, Any]
+    reason: str
+
+
+@dataclass(slots=True)
+class TurnReport:
+    """Collects what a turn reports: its warnings, and the doubted calls of its replies, each once."""
+
+    warnings: list[TurnWarning] = field(default_factory=list)
+    gave_up: ReaskReason | None = None
+    _doubts: list[Doubt] = field(default_factory=list)
+
+    def warn_once(self, warnings: Iterable[TurnWarning]) -> None:
+        """Add warnings that a further reply may bring again."""
+        self.warnings += [one for one in warnings if one not in self.warnings]
+
+    def add_doubts(self, doubts: Iterable[Doubt]) -> None:
+        """Take in what the policy, or the words around a call, said against the calls of one reply."""
+        for doubt in doubts:
+            known = any(doubt[:2] == past[:2] for past in self._doubts)
+            if not known and len(self._doubts) < _MOST:
+                self._doubts.append(doubt)
+
+    def doubted(self, calls: Sequence[Call]) -> list[dict[str, Any]]:
+        """The doubted calls, given those that the turn made."""
+        return [
+            {
+                "name": name,
+                "args": _shortened(redacted(dict(args))),
+                "reason": reason,
+                "made": any((call.name, call.args) == (name, args) for call in calls),
+            }
+            for name, args, reason in self._doubts
+        ]
+
+
+def _shortened(value: Any) -> Any:
+    """A value with its long texts cut."""
+    if isinstance(value, str):
+        return value if len(value) <= _LONGEST else f"{value[:_LONGEST]}..."
+    if isinstance(value, Mapping):
+        return {key: _shortened(inner) for key, inner in value.items()}
+    return [_shortened(inner) for inner in value] if isinstance(value, list) else value

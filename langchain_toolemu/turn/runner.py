@@ -1,0 +1,153 @@
+"""What the four drivers call: `TurnRunner` runs a turn and keeps what it learned, `Passthrough` stands for it in mode off.
+
+    while request := runner.ask():        # the driver sends it
+        runner.feed(generation)           # each piece of the reply; returns chunks to show
+        runner.end()                      # the reply has ended; returns chunks to show
+    runner.close()                        # returns the last chunks
+
+A driver that gets an error calls `runner.fail(error)`: true means that the turn goes on or is done without that reply, false
+that the error is the caller's.
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from langchain_core.messages import BaseMessage
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
+
+from langchain_toolemu.messages.chunks import as_chunk
+from langchain_toolemu.model_facts import Knowledge, Lesson
+from langchain_toolemu.turn.stages import MessagePath
+from langchain_toolemu.turn.turn import Turn
+from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
+
+
+class LearningModel(Knowledge, Protocol):
+    """What is known of the wrapped model, and remembers lessons."""
+
+    def learn_from(self, lesson: Lesson) -> None:
+        """Remember what a turn returned."""
+
+
+class TurnRunner:
+    """Runs a turn, and hands its lessons on after each step: the next one goes by them."""
+
+    def __init__(self, turn_input: TurnInput, settings: Settings, model: LearningModel) -> None:
+        self._turn = Turn(turn_input, settings, model)
+        self._model = model
+        self._results: list[ChatResult] = []
+        self._chunks: list[ChatGenerationChunk] = []
+        self._late: list[ChatGenerationChunk] = []  # of a reply that stands in for one that failed
+
+    def _step(self, step: Callable[[], list[ChatGenerationChunk]]) -> list[ChatGenerationChunk]:
+        try:
+            return step()
+        finally:
+            lessons, self._turn.lessons = self._turn.lessons, []
+            for lesson in lessons:
+                self._model.learn_from(lesson)
+
+    def ask(self) -> Request | None:
+        """The next request to send, or `None`: the turn is done."""
+        return self._turn.ask()
+
+    def feed(self, generation: ChatGenerationChunk) -> list[ChatGenerationChunk]:
+        """Take a piece of the reply, which may be the whole; returns the chunks to show now."""
+        return self._step(lambda: self._turn.feed(generation))
+
+    @property
+    def reply_too_long(self) -> bool:
+        """Whether the driver is to stop reading: the reply may never end."""
+        return self._turn.reply_too_long
+
+    def end(self) -> list[ChatGenerationChunk]:
+        """The reply has ended: returns the chunks to show now.
+
+        Raises:
+            ToolChoiceError: A demanded call never came and `on_failure` is `"error"`.
+            ValueError: The stream held nothing at all, not even an empty reply: the words are LangChain's.
+        """
+        if self._turn.received:
+            return [*self._step(self._turn.end), *self._step(self._turn.decide)]
+        error = ValueError("No generations found in stream.")
+        if not self.fail(error):
+            raise error
+        return []
+
+    def fail(self, error: Exception) -> bool:
+        """Whether the turn does without this reply: the error refuses what is not needed, or only spoiled a check."""
+        self._step(lambda: self._turn.fail(error))
+        self._late += self._step(self._turn.decide)
+        return not self._turn.reraises
+
+    def close(self) -> list[ChatGenerationChunk]:
+        """The turn is done: returns its last chunks."""
+        return [*self._late, *self._step(self._turn.close)]
+
+    def abandon(self) -> list[ChatGenerationChunk]:
+        """What is left to show before an error that ends the turn."""
+        return self._turn.abandon()
+
+    def take(self, result: ChatResult) -> None:
+        """A whole reply: a stream of one piece."""
+        self._results.append(result)
+        self._chunks += self.feed(as_chunk(result.generations[0]))
+        self._chunks += self.end()
+
+    def result(self) -> ChatResult:
+        """What the whole replies amount to: the sum of the chunks that a stream would have shown."""
+        self._chunks += self.close()
+        return self._turn.whole_result(self._results, self._chunks)
+
+    @property
+    def path(self) -> MessagePath:
+        """Who makes the message, as far as is known yet."""
+        return self._turn.path
+
+    def emulated_messages(self) -> list[BaseMessage]:
+        """The conversation as emulation sends it."""
+        return self._turn.emulated_messages()
+
+
+class Passthrough:
+    """Plain delegation: one request as the caller made it, one reply as it came, nothing added."""
+
+    path: MessagePath = "native"
+    reply_too_long = False
+    """How long a reply may be is the caller's matter."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._asked = False
+        self._result = ChatResult(generations=[])
+
+    def ask(self) -> Request | None:
+        """The request, once."""
+        self._asked, asked = True, self._asked
+        return None if asked else self._request
+
+    def feed(self, generation: ChatGenerationChunk) -> list[ChatGenerationChunk]:
+        """The piece as it came."""
+        return [generation]
+
+    def end(self) -> list[ChatGenerationChunk]:
+        """Nothing is added, neither to a reply nor to an error."""
+        return []
+
+    close = abandon = end
+
+    def fail(self, _error: Exception) -> bool:
+        """Every error is the caller's."""
+        return False
+
+    def take(self, result: ChatResult) -> None:
+        """The whole reply."""
+        self._result = result
+
+    def result(self) -> ChatResult:
+        """The reply as it came."""
+        return self._result
+
+    def emulated_messages(self) -> list[BaseMessage]:
+        """The messages as the caller gave them: nothing is emulated."""
+        return self._request.messages
