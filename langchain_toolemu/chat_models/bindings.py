@@ -20,15 +20,15 @@ from langchain_core.runnables import (
     RunnableSequence,
 )
 
-from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.tools import choice_among, label_of, to_openai_tools
-from langchain_toolemu.tools.redaction import redacted
-from langchain_toolemu.tools.response_format import (
+from langchain_toolemu.contract.response_format import (
     ResponseForm,
     bindable_form,
     is_free,
     read_form,
 )
+from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.tools import choice_among, label_of, to_openai_tools
+from langchain_toolemu.tools.redaction import redacted
 from langchain_toolemu.tools.specs import is_built_in
 
 NATIVE = "toolemu_native"

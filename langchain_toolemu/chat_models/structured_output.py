@@ -2,7 +2,7 @@
 
 The wrapped model's own way is taken over where it has one: what it binds is what it is sent natively, and its
 parser reads native and emulated replies alike. What a schema demands of an answer, and how an answer is read,
-is in `tools/response_format.py` and `turn/forms.py`.
+is in `contract/response_format.py`.
 """
 
 from collections.abc import Mapping
@@ -29,9 +29,9 @@ from langchain_core.utils.pydantic import is_basemodel_subclass
 
 from langchain_toolemu.chat_models.bindings import ON_FAILURE, binding_kwargs, drop_none
 from langchain_toolemu.chat_models.wrapper import Wrapper
+from langchain_toolemu.contract.response_format import demands_object, read_form
 from langchain_toolemu.errors import ToolChoiceError
 from langchain_toolemu.tools import ToolChoice, to_openai_choice, to_openai_tools, tool_names
-from langchain_toolemu.tools.response_format import demands_object, read_form
 
 _TRACED = "ls_structured_output_format"
 """For LangSmith: LangChain takes it out of the arguments of the model that is called, which is not this one."""

@@ -13,10 +13,10 @@ from functools import cached_property
 from typing import TypeAlias
 
 from langchain_toolemu.contract import corrections
+from langchain_toolemu.contract.response_format import answer_in, is_json, misfits, suspect_opening
 from langchain_toolemu.messages.content import Part, Words, write_json
 from langchain_toolemu.model_facts import Knowledge, TokenCount
 from langchain_toolemu.reader.events import Call
-from langchain_toolemu.turn.forms import answer_in, is_json, misfits, suspect_opening
 from langchain_toolemu.turn.refusals import MAX_OPENING
 from langchain_toolemu.turn.report import TurnWarning, label_of, warning
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
@@ -91,7 +91,7 @@ class NativeReplyResult(ReviewedReply):
         form, opening = self.sent_input.form, self.reply.raw[:MAX_OPENING]
         if form is None or not self.sent_input.client_checks_form:
             return False
-        return suspect_opening(opening, form) == "none"
+        return suspect_opening(opening, form, MAX_OPENING) == "none"
 
     def _is_one_object(self, calls: Sequence[Call]) -> bool:
         """Whether the reply is nothing but one call as JSON, which the caller did not ask for as an answer."""

@@ -10,6 +10,7 @@ from typing_extensions import Self
 
 from langchain_toolemu.contract import STANDARD, ContractCache, ContractSize, Example, Recipe
 from langchain_toolemu.contract.dialects import Dialect
+from langchain_toolemu.contract.response_format import ResponseForm
 from langchain_toolemu.options import Constrain, Flow, Mode, OnFailure, Reasoning, SystemRole
 from langchain_toolemu.policy import DEFAULT, CallPolicy, Conversation
 from langchain_toolemu.tools import (
@@ -21,7 +22,6 @@ from langchain_toolemu.tools import (
     label_of,
     read_functions,
 )
-from langchain_toolemu.tools.response_format import ResponseForm
 from langchain_toolemu.turn.refusals import Detector
 
 SchemaArgument: TypeAlias = Literal["response_format", "format"]
