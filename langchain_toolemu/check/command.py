@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from langchain_toolemu.check.options import add_flags, add_model_options, refuse_bad_address
+from langchain_toolemu.check.model_options import add_flags, add_model_options, refuse_bad_address
 from langchain_toolemu.check.trials import TRIALS
 
 
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run(options: argparse.Namespace) -> int:
     """Check a model as the options say; returns the exit code."""
     refuse_bad_address(options)
-    from langchain_toolemu.check.running import run_check
+    from langchain_toolemu.check.check_run import run_check
 
     return run_check(options)
 
@@ -41,14 +41,9 @@ def add_command(commands: Any) -> None:
     )
     add_model_options(command)
     add_flags(command, "mode")
-    command.add_argument(
-        "--cases",
-        type=int,
-        default=6,
-        choices=range(1, len(TRIALS) + 1),
-        metavar="N",
-        help=f"trials for each way, 1 to {len(TRIALS)}; default: 6",
-    )
+    counts = range(1, len(TRIALS) + 1)
+    cases = f"trials for each way, 1 to {len(TRIALS)}; default: 6"
+    command.add_argument("--cases", type=int, default=6, choices=counts, metavar="N", help=cases)
     command.add_argument(
         "--full",
         action="store_true",

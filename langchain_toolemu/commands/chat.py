@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from langchain_toolemu.check.options import (
+from langchain_toolemu.check.model_options import (
     add_flags,
     add_model_options,
     given_flags,
@@ -20,7 +20,7 @@ from langchain_toolemu.check.options import (
 
 if TYPE_CHECKING:
     from langchain_toolemu.chat_models.toolemu import ChatToolEmu
-    from langchain_toolemu.commands.conversation import Conversation, Screen
+    from langchain_toolemu.commands.chat_loop import ChatLoop, Screen
 
 _UNABLE = 3
 _QUIT = ("/quit", "/exit")
@@ -31,7 +31,7 @@ _FIRST_QUESTION = "What time is it?"
 def run(options: argparse.Namespace) -> int:
     """Talk as the options say; returns the exit code."""
     refuse_bad_address(options)
-    from langchain_toolemu.check.troubles import CheckError
+    from langchain_toolemu.check.named_model import CheckError
 
     with ExitStack() as stack:
         try:
@@ -45,45 +45,43 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _talk(options: argparse.Namespace, stack: ExitStack) -> int:
-    from langchain_toolemu.commands.conversation import Conversation, Screen, told_live
-    from langchain_toolemu.commands.tools import load_tools
+    from langchain_toolemu.commands.chat_loop import ChatLoop, Screen, load_tools, show_decisions
 
     screen = Screen(sys.stdout)
     tools = load_tools(options.tools)
     llm = _chat_model(options, stack)
     names = ", ".join(tool.name for tool in tools)
-    if options.tools:
-        screen.say(f"Tools: {names}. /quit ends it.")
-    else:
-        screen.say(f"Tools: {names} (your own: --tools module:function). /quit ends it.")
+    own = "" if options.tools else " (your own: --tools module:function)"
+    screen.say(f"Tools: {names}{own}. /quit ends it.")
+    if not options.tools:
         screen.say(f"Try: {_FIRST_QUESTION}")
-    stack.enter_context(told_live(screen))
-    talk = Conversation(llm, tools, screen)
+    stack.enter_context(show_decisions(screen))
+    loop = ChatLoop(llm, tools, screen)
     for question in _questions():
-        _ask(question, talk, screen, llm)
+        _ask(question, loop, screen, llm)
     return 0
 
 
 def _chat_model(options: argparse.Namespace, stack: ExitStack) -> "ChatToolEmu":
     from langchain_toolemu.chat_models.toolemu import ChatToolEmu
-    from langchain_toolemu.check.models import named_model
-    from langchain_toolemu.commands.waiting import waiting
+    from langchain_toolemu.check.named_model import named_model
+    from langchain_toolemu.commands.wait_notice import wait_notice
 
     # What is known of the embedded model need not be found out by asking it first.
     mode = "fallback" if options.model or options.gguf else "force"
-    with nullcontext() if options.model else waiting("loading the embedded model"):
+    with nullcontext() if options.model else wait_notice("loading the embedded model"):
         named = named_model(options, stack)
     return ChatToolEmu(named.llm, **{"mode": mode, **given_flags(options)})
 
 
-def _ask(question: str, talk: "Conversation", screen: "Screen", llm: "ChatToolEmu") -> None:
-    from langchain_toolemu.check.troubles import CheckError, explained
+def _ask(question: str, loop: "ChatLoop", screen: "Screen", llm: "ChatToolEmu") -> None:
+    from langchain_toolemu.check.named_model import CheckError, explain_request_error
 
     try:
-        talk.ask(question)
+        loop.ask(question)
     except Exception as error:
-        screen.end_of_words()
-        words = explained(error, llm.llm)
+        screen.end_answer()
+        words = explain_request_error(error, llm.llm)
         if not sys.stdin.isatty():
             raise CheckError(words) from error
         screen.note(f"{words} Your question was taken back.")

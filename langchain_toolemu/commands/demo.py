@@ -27,11 +27,11 @@ def add(a: int, b: int) -> int:
 
 def run(_: argparse.Namespace) -> int:
     """Show the demo; returns the exit code."""
-    from langchain_toolemu.commands.waiting import waiting
+    from langchain_toolemu.commands.wait_notice import wait_notice
     from langchain_toolemu.local import LocalModelError, LocalServer
 
     try:
-        with waiting("loading the embedded model"):
+        with wait_notice("loading the embedded model"):
             server = LocalServer()
         with server:
             _show(server)
@@ -46,7 +46,7 @@ def run(_: argparse.Namespace) -> int:
 
 def _show(server: Any) -> None:
     from langchain_toolemu.chat_models.toolemu import ChatToolEmu
-    from langchain_toolemu.commands.conversation import Screen
+    from langchain_toolemu.commands.chat_loop import Screen
 
     screen = Screen(sys.stdout)
     screen.say(f"\n{_QUESTION}\nTools: get_weather(city), add(a, b)")
@@ -64,17 +64,18 @@ def _ask(llm: Any, screen: Any) -> Any:
     from langchain_core.messages import SystemMessage
     from langchain_core.tools import tool
 
-    from langchain_toolemu.commands.conversation import Conversation
-    from langchain_toolemu.commands.waiting import waiting
+    from langchain_toolemu.commands.chat_loop import ChatLoop
+    from langchain_toolemu.commands.wait_notice import wait_notice
 
-    talk = Conversation(llm, [tool(get_weather), tool(add)], screen)
-    talk.history.append(SystemMessage("You are a helpful assistant."))
+    loop = ChatLoop(llm, [tool(get_weather), tool(add)], screen)
+    loop.history.append(SystemMessage("You are a helpful assistant."))
     start = time.perf_counter()
-    with waiting("waiting for the model", screen.aside):
-        talk.ask(_QUESTION)
+    with wait_notice("waiting for the model", screen.aside):
+        loop.ask(_QUESTION)
     seconds = time.perf_counter() - start
-    screen.note(f"{talk.cost}, {seconds:.1f} s")
-    return talk.history[2].response_metadata.get("toolemu")
+    requests = "1 request" if loop.requests == 1 else f"{loop.requests} requests"
+    screen.note(f"{requests}, {loop.tokens} tokens, {seconds:.1f} s")
+    return loop.history[2].response_metadata.get("toolemu")
 
 
 def own_name() -> str:

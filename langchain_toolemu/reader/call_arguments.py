@@ -177,6 +177,8 @@ def _as_only_argument(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
         names = [name for name in spec.required if name in spec.properties]
     if len(names) != 1:
         return None
+    if isinstance(given, list) and len(given) == 1 and argument_kinds(spec, names[0]) == {"string"}:
+        given = given[0]  # sample react-list-of-one
     return {names[0]: read_typed(given, spec, names[0]) if isinstance(given, str) else given}
 
 

@@ -22,7 +22,7 @@ from langchain_toolemu.tools import ToolSet, ToolSpec, fold_name
 
 _SHAPE_WORDS = ("name", "arguments", "args", "parameters", "input", "tool", "function", "action")
 # Sample kimi-name: `functions.get_weather:0`; sample llama-call: `get_weather.call(...)`.
-_SUFFIX = re.compile(r"(?::\d+|\.call|\(\))\Z")
+_SUFFIX = re.compile(r"(?::\d+|\.call|\(\)|<\|\w{1,20}\|>)\Z")
 _LONGEST_NAME = 128
 _HALF_TAG = re.compile(r"(?:<|&l|\[)[^<>\[\]{\n]{0,200}\Z")
 

@@ -223,6 +223,12 @@ class Preamble:
         return mark.isalnum() or mark == ","
 
     @property
+    def is_glued(self) -> bool:
+        """Whether a word, or a sentence's end, touches the call, as no writer of a sentence about it would have it."""
+        mark = self.line[-1:]
+        return self.line[-2:].isascii() and (mark.isalnum() or mark in tuple(".!?"))
+
+    @property
     def form(self) -> Intent | None:
         """What the line itself makes of the call: a piece of code, or a quotation."""
         if _CODE.search(self.line):
@@ -280,6 +286,7 @@ class CallSetting:
         native: Whether calls were not asked for in text.
         alone: Whether nothing but an opening quote comes before it in the reply.
         forced: Whether a call of one tool was demanded, so that there is little doubt what is meant.
+        bound: Whether its tool is bound.
     """
 
     preamble: Preamble
@@ -289,6 +296,7 @@ class CallSetting:
     native: bool = False
     alone: bool = False
     forced: bool = False
+    bound: bool = True
 
     @property
     def is_sure(self) -> bool:
@@ -355,6 +363,8 @@ class CallSetting:
     def _stands_alone(self, after: str, window: str) -> bool:
         """Whether the call is no part of a sentence, nor of a report, nor between words of an unknown language."""
         lead = self.preamble
+        if self.explicit and self.bound and lead.is_glued:  # sample words-glued-to-a-call
+            return True
         # Words before it on its line, and more of them after it.
         line = without_tokens(after.lstrip(" \t")[:_LOOKAHEAD].partition("\n")[0])
         inside = lead.line.strip(" \t`") and line.strip(_PUNCTUATION)
@@ -373,7 +383,9 @@ class CallSetting:
     def _goes_on(self, after: str) -> bool:
         """Whether the sentence before the call continues after it."""
         lead = self.preamble
+        # Sample minicpm-words-between: a label on a line of its own.
         across = lead.is_open and lead.cue != "commitment"
+        across = across and not (lead.is_label and self.explicit and not lead.line)
         rest = after.lstrip(" \t\r\n" if across else " \t")
         if lead.introduces and not lead.is_label and lead.cue != "commitment" and "\n" in after:
             return after.lstrip()[:1].islower()  # `Send this to them:`, the call, `and wait.`

@@ -155,7 +155,9 @@ class Output:
             self._decide(self._undecided, final=True)
         gap = self._take_separators()
         self._separators = _SEPARATORS
-        setting = self._setting(calls[0].envelope, explicit=calls[0].explicit, token=token)
+        first = calls[0]  # the others of one value are in the same envelope
+        bound = not any(isinstance(one, BadCall) and one.reason == "unknown_tool" for one in calls)
+        setting = self._setting(first.envelope, first.explicit, token=token, bound=bound)
         self.prose.add_call()
         self.is_broken = isinstance(calls[-1], BadCall) and calls[-1].reason == "unreadable"
         parts = []
@@ -176,7 +178,9 @@ class Output:
         self._events += gap or ()
         return ""
 
-    def _setting(self, label: str, *, explicit: bool, token: bool = False) -> Setting | None:
+    def _setting(
+        self, label: str, explicit: bool, *, token: bool = False, bound: bool = True
+    ) -> Setting | None:
         """What is to be judged of a call: nothing if it begins the answer, or follows another."""
         if self.in_reasoning:
             return ReasoningSetting()
@@ -192,6 +196,7 @@ class Output:
             native=self.native,
             alone=not self.prose.has_call and len(before.strip()) < 2,
             forced=self.forced,
+            bound=bound,
         )
 
     def _uncount(self, calls: int) -> None:
@@ -234,7 +239,7 @@ class Output:
             return False
         if self.results and self.results.may_hold(started.name):
             return False
-        setting = self._setting(label, explicit=explicit)
+        setting = self._setting(label, explicit)
         return setting.is_sure if setting else self._last_intent == "made"
 
     def start(self, started: CallStarted) -> None:

@@ -37,14 +37,16 @@ _FOREIGN = re.compile(r"[<\n{\[]")  # never inside a tag, unless it is quoted
 _DECORATION = "|\uff5c \t"
 _ATTRIBUTE = re.compile(r"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>/]+))")
 # Samples llama-unclosed-tag and llama-parenthesis.
-_UNCLOSED = re.compile(r"<(function)=([\w.\-]{1,128})[=,:]?\s{0,8}(?=\{)")
+_UNCLOSED = re.compile(r"<(function)[=(]([\w.\-]{1,128})[=,:)]?\s{0,8}(?=\{)")
 _PARENTHESIS = re.compile(r"(\w+)\(([\w.\-]+)\)\Z")
-_OPEN_UNCLOSED = re.compile(r"<function=[\w.\-]{0,128}[=,:]?\s{0,8}\Z")
+_OPEN_UNCLOSED = re.compile(r"<function[=(][\w.\-]{0,128}[=,:)]?\s{0,8}\Z")
+# Sample minicpm-lost-blank: the blank before an attribute is gone, or written as the tokenizer has it.
+_LOST_BLANK = re.compile("\\A(function|param|parameter|invoke)\u0120?(?=name=)")
 _SPACED = re.compile(r"[a-z_][a-z0-9_]{0,40}(?:\.([\w.-]*))?(?:>|&(?:gt?)?;?)?\Z")
 _NAMESPACE = re.compile(r"[a-zA-Z][\w-]{0,20}:")
 _MAY_BE_NAMESPACE = re.compile(r"[a-zA-Z][\w-]{0,20}\Z")
 _INFO = re.compile(r"[\w ]+")
-_PREFIXES = ("dsml", "longcat")  # DeepSeek, LongCat
+_PREFIXES = ("dsml", "longcat", "dots")  # DeepSeek, LongCat, dots
 _TOKEN_MARKS = frozenset("|\uff5c\u25c1")
 _TOKEN_WORDS = frozenset({"startfunctioncall"})  # FunctionGemma
 _VALUES = ("name", "tool", "key")  # of attributes: Anthropic, Kimi K3
@@ -126,7 +128,7 @@ class TagSet:
             return False
         if _OPEN_UNCLOSED.match(text):
             return "function" in self.words
-        inner = _inner(text).replace("(", "=", 1)
+        inner = _LOST_BLANK.sub(r"\1 ", _inner(text).replace("(", "=", 1))
         if "=" in inner:
             return word_of(_word_and_key(inner)[0]) in self.words
         if _FOREIGN.search(inner.removesuffix("<|sep|>"[: len(inner)])) and "<|" not in text[:2]:
@@ -210,7 +212,8 @@ def _read(token: str, raw: str, opening: str, ending: str) -> Tag:
     barred = inner.endswith("|") and not inner.startswith("|")
     inner = inner.strip(_DECORATION)
     closing, empty = inner.startswith("/"), inner.endswith("/")
-    inner = _PARENTHESIS.sub(r"\1=\2", inner.strip("/" + _DECORATION))
+    inner = _LOST_BLANK.sub(r"\1 ", inner.strip("/" + _DECORATION))
+    inner = _PARENTHESIS.sub(r"\1=\2", inner)
     written, key = _word_and_key(inner)
     attributes = tuple((name, "".join(values)) for name, *values in _ATTRIBUTE.findall(inner))
     given = dict(attributes)
@@ -222,7 +225,7 @@ def _read(token: str, raw: str, opening: str, ending: str) -> Tag:
         word_of(written),
         written,
         closing,
-        value or None,
+        unescape(value) if value else None,  # sample kimi-k-three-entities
         attributes,
         empty and not closing,
         escaped,

@@ -22,11 +22,13 @@ OPEN = frozenset(
         "toolcallbegin",  # DeepSeek, Kimi
         "toolcallsbegin",
         "toolcallssectionbegin",
+        "toolcallsectionbegin",
         "toolcallstart",  # LFM
         "actionstart",  # InternLM
         "startaction",  # Command R
         "startfunctioncall",  # FunctionGemma
         "toolsprefix",  # Apertus
+        "contentinvoketooljson",  # Inkling
         "pythontag",  # Llama
         "pythonstart",  # Llama 4
         "begintoolrequest",  # PLaMo
@@ -44,6 +46,7 @@ CLOSE = frozenset(
         "toolcallend",
         "toolcallsend",
         "toolcallssectionend",
+        "toolcallsectionend",
         "functioncallend",
         "actionend",
         "endaction",
@@ -56,6 +59,8 @@ CLOSE = frozenset(
         "endofturn",  # Gemma
         "endofturntoken",  # Command R
         "endofmessage",
+        "endmessage",  # Inkling
+        "contentmodelendsampling",
         "messagesep",  # GigaChat
         "eos",
         "endoftext",
@@ -117,10 +122,21 @@ RESULT_BEGIN = frozenset({"tooloutputbegin", "tooloutputsbegin", "starttoolresul
 RESULT_END = frozenset({"tooloutputend", "tooloutputsend", "endtoolresult"})
 THOUGHTS = THOUGHT | THOUGHT_BEGIN | THOUGHT_END
 ASIDE = THOUGHTS | RESULT | RESULT_BEGIN | RESULT_END
-CHANNEL = frozenset({"channel"})  # gpt-oss
-# Closers, and gpt-oss's tokens, that may be left after a call.
-LEFT = frozenset({"s", "turn", "answer", "response", "message", "end", "return"})
-ENDINGS = frozenset({"<|call|>", "<|end|>", "<|return|>"})
+# What comes before the text of a message, and says what kind it is.
+CHANNEL = frozenset(
+    {
+        "channel",  # gpt-oss
+        "from",  # Functionary
+        "messagemodel",  # Inkling
+        "contentthinking",
+        "contenttext",
+    }
+)
+# Closers, and tokens of gpt-oss, Muse, Functionary and Inkling, that may be left after a call.
+LEFT = frozenset({"s", "turn", "answer", "response", "message", "end", "return", "stop"})
+ENDINGS = frozenset(
+    {"<|call|>", "<|end|>", "<|return|>", "<|eom|>", "<|eot|>", "<|stop|>", "<|end_message|>"}
+)
 # The beginning of a message: its author comes next, or is the word itself.
 TURN = frozenset(
     {
@@ -178,6 +194,7 @@ NAME_KEYS = (
     "api",
     "apiname",
     "method",
+    "toolcall",  # gemma4:e2b
 )
 ARGUMENT_KEYS = (
     "arguments",

@@ -36,13 +36,7 @@ _PREFLIGHT = {
 
 
 class Access:
-    """Says who may use the server.
-
-    Args:
-        keys: The keys that let a client in.
-        hosts: Names under which the server may be reached in addition to those of this machine; `*` for any.
-        origins: Origins of web pages that may reach it.
-    """
+    """Says who may use the server, by the keys, hosts and origins of `ServerSettings`."""
 
     def __init__(
         self, keys: Iterable[str] = (), hosts: Iterable[str] = (), origins: Iterable[str] = ()

@@ -24,20 +24,10 @@ from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.faults import INTERNAL, Fault, RequestError, fault_of, invalid
 from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway
-from langchain_toolemu.serve.http_connection import (
-    ClientGoneError,
-    HttpConnection,
-    while_connected,
-)
+from langchain_toolemu.serve.http_connection import ClientGoneError, HttpConnection, while_connected
 from langchain_toolemu.serve.inspector.recording import Recording, current
 from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, prepare
-from langchain_toolemu.serve.protocol import (
-    ClientRequest,
-    RawRequest,
-    StreamWriter,
-    WireProtocol,
-)
-from langchain_toolemu.serve.served_models import ServedModel
+from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
 
 _log = logging.getLogger("langchain_toolemu.serve")
 
@@ -74,29 +64,16 @@ class CountEndpoint:
         await connection.respond(200, sse.dumps({"input_tokens": tokens}), {})
 
     async def _count(self, connection: HttpConnection) -> int:
-        body = await _body(connection, self._gateway)
+        limits = self._gateway.settings
+        body = await connection.json_body(limits.max_body_bytes, limits.timeout)
         name = body.get("model")
         if not isinstance(name, str):
             raise invalid("model: Field required", "model")
         served = self._gateway.models.find(name)
+        verbatim = wire_of(served.upstream) == ANTHROPIC_MESSAGES.wire
         # The reply's limit, which a request to count need not have, counts for nothing.
-        raw = _raw(ANTHROPIC_MESSAGES, {**body, "max_tokens": 1}, connection, served)
+        raw = RawRequest({**body, "max_tokens": 1}, verbatim=verbatim)
         return await prepare(ANTHROPIC_MESSAGES.read(raw), served).count_tokens()
-
-
-async def _body(connection: HttpConnection, gateway: Gateway) -> dict[str, Any]:
-    limits = gateway.settings
-    return await connection.json_body(limits.max_body_bytes, limits.timeout)
-
-
-def _raw(
-    protocol: WireProtocol[Any],
-    body: dict[str, Any],
-    connection: HttpConnection,
-    served: ServedModel,
-) -> RawRequest:
-    verbatim = wire_of(served.upstream) == protocol.wire
-    return RawRequest(body, connection.headers, verbatim)
 
 
 class _Exchange:
@@ -130,19 +107,23 @@ class _Exchange:
 
     async def _serve(self) -> None:
         gateway, connection = self._gateway, self._connection
-        body = await _body(connection, gateway)
+        limits = gateway.settings
+        body = await connection.json_body(limits.max_body_bytes, limits.timeout)
         name = body.get("model")
         if not isinstance(name, str) or not name:
             raise invalid("Missing required parameter: 'model'.", "model")
         served = gateway.models.find(name)
         self._model = served.name
+        verbatim = wire_of(served.upstream) == self._protocol.wire
         with gateway.gate.turn():
-            self._record(body)
-            request = self._protocol.read(_raw(self._protocol, body, connection, served))
-            key = client_key(connection.headers) if gateway.settings.forward_key else None
+            if gateway.recordings is not None:
+                self._recording = gateway.recordings.begin(self._protocol.wire, body)
+                current.set(self._recording)
+            request = self._protocol.read(RawRequest(body, connection.headers, verbatim))
+            key = client_key(connection.headers) if limits.forward_key else None
             self._turn = turn = prepare(request, served, key)
             send = self._send_stream if request.stream else self._send_whole
-            await while_connected(send(request, turn), connection, gateway.settings.timeout)
+            await while_connected(send(request, turn), connection, limits.timeout)
 
     async def _send_whole(self, request: ClientRequest, turn: PreparedTurn) -> None:
         answer = self._answer = await turn.whole()
@@ -205,13 +186,6 @@ class _Exchange:
         _log.error("%s: %s", self._id, type(error).__name__)
         _log.debug("%s", self._id, exc_info=error)
         return INTERNAL
-
-    # --- the inspector and the log ---
-
-    def _record(self, body: Mapping[str, Any]) -> None:
-        if self._gateway.recordings is not None:
-            self._recording = self._gateway.recordings.begin(self._protocol.wire, body)
-            current.set(self._recording)
 
     def _close(self) -> None:
         if self._gateway.recordings is not None and self._recording is not None:

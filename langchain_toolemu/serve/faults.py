@@ -61,13 +61,7 @@ class RequestError(Exception):
 
 
 def invalid(message: str, param: str | None = None, code: str | None = None) -> RequestError:
-    """A request that cannot be served as it is.
-
-    Example:
-        ```python
-        raise invalid("n must be 1.", param="n")
-        ```
-    """
+    """A request that cannot be served as it is; `param` is the field that is at fault."""
     return RequestError(Fault(400, message, code, param))
 
 
@@ -76,12 +70,7 @@ INTERNAL = Fault(500, "The gateway failed. Its log names the error.", "internal_
 
 
 def fault_of(error: BaseException, asked: Iterable[str] = ()) -> Fault:
-    """What a client is told of an error that ended its turn.
-
-    Args:
-        error: The error.
-        asked: What the upstream may have been sent: none of it is repeated.
-    """
+    """What a client is told of an error that ended its turn; nothing of what the upstream was asked is repeated."""
     match error:
         case RequestError():
             return error.fault

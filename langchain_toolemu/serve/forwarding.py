@@ -21,7 +21,7 @@ _CLASSES: Mapping[str, UpstreamKind] = {
     "ChatOllama": "ollama",
 }
 # What ChatAnthropic must see itself: it reads replies otherwise if thoughts are asked for.
-_ANTHROPIC_ARGUMENTS = (
+_ANTHROPIC_ARGUMENTS = [
     "thinking",
     "top_k",
     "metadata",
@@ -31,8 +31,8 @@ _ANTHROPIC_ARGUMENTS = (
     "context_management",
     "mcp_servers",
     "inference_geo",
-)
-_OLLAMA_OPTIONS = (
+]
+_OLLAMA_OPTIONS = [
     "mirostat",
     "mirostat_eta",
     "mirostat_tau",
@@ -47,18 +47,13 @@ _OLLAMA_OPTIONS = (
     "tfs_z",
     "top_k",
     "top_p",
-)
+]
 _OLLAMA_SAMPLING = ("seed", "top_k", "min_p", "presence_penalty", "frequency_penalty")
 
 
 @dataclass(frozen=True, slots=True)
 class Forwarded:
-    """What goes to the upstream.
-
-    Attributes:
-        kwargs: Keyword arguments for the chat model.
-        dropped: The fields that it is not sent.
-    """
+    """What goes to the upstream: arguments for the chat model, and the names of fields that it is not sent."""
 
     kwargs: dict[str, Any]
     dropped: tuple[str, ...] = ()

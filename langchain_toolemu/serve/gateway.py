@@ -14,16 +14,9 @@ from langchain_toolemu.errors import ToolEmuError
 from langchain_toolemu.serve.access import Access, Gate
 from langchain_toolemu.serve.inspector.recorded import RecordedChatToolEmu
 from langchain_toolemu.serve.inspector.recording import Recordings
-from langchain_toolemu.serve.served_models import (
-    ServedModel,
-    ServedModels,
-    models_of,
-    settings_of,
-)
+from langchain_toolemu.serve.served_models import ServedModel, ServedModels, settings_of
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
 from langchain_toolemu.serve.upstreams import make_upstream
-
-_REDIS = ("redis://", "rediss://", "unix://")
 
 
 @dataclass(frozen=True)
@@ -48,15 +41,10 @@ class Gateway:
 def make_gateway(
     settings: ServerSettings, given: Mapping[str, BaseChatModel], stack: ExitStack
 ) -> Gateway:
-    """A gateway for these settings.
-
-    Args:
-        settings: The settings.
-        given: Chat models by name, which are served as they are instead of those of the settings.
-        stack: What closes the models that are made here.
+    """A gateway for these settings; chat models that are given by name are served instead of those of the settings.
 
     Raises:
-        SettingsError: A model cannot be made, or the default is none of them.
+        SettingsError: A model could not be created, or the default is none of them.
     """
     kind = RecordedChatToolEmu if settings.inspect else ChatToolEmu
     if given:
@@ -65,7 +53,7 @@ def make_gateway(
         served = [_served(one, kind, stack) for one in settings.models]
     return Gateway(
         settings=settings,
-        models=models_of(served, settings.default),
+        models=ServedModels(served, settings.default),
         access=Access(settings.api_keys, settings.allow_hosts, settings.allow_origins),
         gate=Gate(settings.max_concurrency),
         recordings=Recordings() if settings.inspect else None,
@@ -88,14 +76,7 @@ def _wrapped(llm: BaseChatModel, kind: type[ChatToolEmu]) -> ChatToolEmu:
 
 
 def share_verdicts(where: str | None) -> None:
-    """Share what is learned of models with all workers and machines.
-
-    Args:
-        where: A folder, or the address of a Redis server; nothing is shared without either.
-
-    Raises:
-        SettingsError: What this needs is not installed.
-    """
+    """Share what is learned of models with all workers and machines, through a folder or a Redis server."""
     if where is None:
         return
     try:
@@ -105,7 +86,7 @@ def share_verdicts(where: str | None) -> None:
 
 
 def _store(where: str) -> Any:
-    if where.startswith(_REDIS):
+    if where.startswith(("redis://", "rediss://", "unix://")):
         from langchain_community.storage import RedisStore
 
         return RedisStore(redis_url=where, namespace="toolemu")

@@ -45,12 +45,7 @@ class HttpConnection:
         self._send = send
 
     async def json_body(self, most_bytes: int, seconds: float) -> dict[str, Any]:
-        """The body, which must be a JSON object and say so.
-
-        Raises:
-            RequestError: It is something else, or larger, or takes longer to arrive.
-            ClientGoneError: The client went away while it sent it.
-        """
+        """The body, which must be a JSON object, say so, be of this size at most, and arrive in so many seconds."""
         kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != _JSON:
             raise RequestError(Fault(415, f"Content-Type must be {_JSON}.", "unsupported_media"))
@@ -144,12 +139,7 @@ def _too_large(most: int) -> RequestError:
 async def while_connected(
     work: Coroutine[Any, Any, T], connection: HttpConnection, seconds: float
 ) -> T:
-    """What some work gives, unless the client goes away or time runs out first: then it is cancelled.
-
-    Raises:
-        ClientGoneError: The client went away.
-        RequestError: It took too long.
-    """
+    """The result of some work, which is cancelled with an error if the client goes away or time runs out first."""
     task, gone = asyncio.ensure_future(work), asyncio.ensure_future(connection.gone())
     try:
         await asyncio.wait({task, gone}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -163,11 +153,9 @@ async def while_connected(
 
 
 async def _cancel(task: "asyncio.Future[Any]") -> None:
-    """End a task, and wait until it has let go of what it holds.
-
-    Before Python 3.12, `asyncio.wait_for` may swallow a cancellation, and some client in between may use it: then another
-    follows.
-    """
+    """End a task, and wait until it has let go of what it holds."""
+    # Before Python 3.12, `asyncio.wait_for` may swallow a cancellation, and some client in between may use it: then another
+    # follows.
     while not task.done():
         task.cancel()
         await asyncio.wait({task}, timeout=_CANCEL_AGAIN_SECONDS)

@@ -47,11 +47,7 @@ class PreparedTurn:
     upstream_name: str
 
     async def whole(self) -> Answer:
-        """The answer in one piece.
-
-        Raises:
-            TurnError: There is none.
-        """
+        """The answer in one piece; raises a `TurnError` if there is none."""
         try:
             message = await self.model.ainvoke(self.messages, stop=self.stop, **self.kwargs)
         except Exception as error:
@@ -59,11 +55,7 @@ class PreparedTurn:
         return AnswerReader().take(message)
 
     async def streamed(self, reader: AnswerReader) -> AsyncGenerator[list[AnswerPart], None]:
-        """The parts of the answer as they come.
-
-        Raises:
-            TurnError: It broke off, or never came.
-        """
+        """The parts of the answer as they come; raises a `TurnError` if it breaks off, or never comes."""
         chunks = self.model.astream(self.messages, stop=self.stop, **self.kwargs)
         try:
             async with aclosing(chunks) as stream:  # type: ignore[type-var]
@@ -81,10 +73,8 @@ class PreparedTurn:
             yield from (message.text for message in sent)
 
     async def count_tokens(self) -> int:
-        """The tokens of what would be sent first: as ChatAnthropic counts them, else estimated, the contract included.
-
-        Other chat models count by a tokenizer that they would have to fetch, and that is another model's.
-        """
+        """The tokens of what would be sent first: as ChatAnthropic counts them, else estimated, the contract included."""
+        # Other chat models count by a tokenizer that they would have to fetch, and that is another model's.
         model, tools = self.model, self.kwargs.get("tools") or []
         if upstream_kind(model.llm) == "anthropic":
             count = model.get_num_tokens_from_messages
@@ -96,12 +86,7 @@ class PreparedTurn:
 
 
 def prepare(request: ClientRequest, served: ServedModel, key: str | None = None) -> PreparedTurn:
-    """A turn for a request.
-
-    Args:
-        request: The request.
-        served: The model it asks for.
-        key: The client's key, if it goes to the upstream.
+    """A turn for a request to a model; `key` is the client's, if it goes to the upstream.
 
     Raises:
         RequestError: It asks for what cannot be done.
@@ -112,23 +97,23 @@ def prepare(request: ClientRequest, served: ServedModel, key: str | None = None)
     left_out = _unsupported_built_ins(request, model)
     tools = [*request.tools, *(request.built_ins if not left_out else ())]
     name = {"model": request.model} if served.takes_any_name else {}
-    kwargs = {**forwarded.kwargs, **_tool_kwargs(request, model, tools), **_key(served, key)}
+    kwargs = {**forwarded.kwargs, **_tool_kwargs(request, model, tools), **name}
+    if key and upstream_kind(served.upstream) == "anthropic":
+        kwargs["extra_headers"] = {"x-api-key": key}
+    elif key:
+        kwargs["extra_headers"] = {"Authorization": f"Bearer {key}"}
     return PreparedTurn(
         model=model,
         messages=list(request.messages),
         stop=request.stop,
-        kwargs={**kwargs, **name},
+        kwargs=kwargs,
         dropped=(*forwarded.dropped, *(f"tools.{one}" for one in left_out)),
         upstream_name=request.model if served.takes_any_name else served.upstream_name,
     )
 
 
 def _unsupported_built_ins(request: ClientRequest, model: ChatToolEmu) -> list[str]:
-    """The provider's own tools that cannot be offered: in mode off, a provider that knows them is asked itself.
-
-    Raises:
-        RequestError: Nothing else is offered, or one of them is demanded.
-    """
+    """The provider's own tools that cannot be offered: in mode off, a provider that knows them is asked itself."""
     if model.mode == "off" and request.wire == wire_of(model.llm):
         return []
     names = [function_name(tool) or str(tool.get("type")) for tool in request.built_ins]
@@ -136,10 +121,8 @@ def _unsupported_built_ins(request: ClientRequest, model: ChatToolEmu) -> list[s
     choice = request.tool_choice
     demanded = choice.get("type") if isinstance(choice, dict) else choice
     if names and (not request.tools or demanded in words):
-        raise invalid(
-            f"Built into a provider, and nothing that this server can call: {', '.join(names)}. Offer function tools.",
-            "tools",
-        )
+        message = f"Built into a provider, and nothing that this server can call: {', '.join(names)}. Offer function tools."
+        raise invalid(message, "tools")
     return names
 
 
@@ -152,9 +135,8 @@ def _tool_kwargs(
     choice = request.tool_choice
     if not tools:
         if choice not in (None, "auto", "none"):
-            raise invalid(
-                "'tool_choice' is only allowed when 'tools' are specified.", "tool_choice"
-            )
+            message = "'tool_choice' is only allowed when 'tools' are specified."
+            raise invalid(message, "tool_choice")
         return terms
     if request.parallel is not None:
         terms["parallel_tool_calls"] = request.parallel
@@ -164,12 +146,3 @@ def _tool_kwargs(
         return model.bind_tools(tools, tool_choice=choice, **terms).kwargs
     except (KeyError, TypeError) as error:
         raise invalid(f"The tools cannot be bound: {error}", "tools") from error
-
-
-def _key(served: ServedModel, key: str | None) -> dict[str, Any]:
-    """The header that hands the client's key to the upstream."""
-    if not key:
-        return {}
-    if upstream_kind(served.upstream) == "anthropic":
-        return {"extra_headers": {"x-api-key": key}}
-    return {"extra_headers": {"Authorization": f"Bearer {key}"}}

@@ -29,16 +29,7 @@ _TYPE_NAMES: Mapping[type, str] = {
 
 
 class Fields:
-    """The fields of a JSON object; `path` is its place in the request, for error messages.
-
-    Example:
-        ```python
-        fields = Fields({"model": "gemma2", "n": 1, "top_k": 5})
-        fields.need("model", str)
-        fields.take("n", int)
-        fields.rest  # {'top_k': 5}
-        ```
-    """
+    """The fields of a JSON object. `path` is its place in the request, for error messages; `rest` is what was not taken."""
 
     def __init__(self, body: Any, path: str = "") -> None:
         if not isinstance(body, dict):
@@ -115,16 +106,7 @@ class RequestSettings:
 
 
 def read_settings(value: Any) -> RequestSettings:
-    """The settings that a request brings.
-
-    Raises:
-        RequestError: A key that is not in the list, or a value beyond its limits.
-
-    Example:
-        ```python
-        read_settings({"mode": "force", "max_reasks": 1, "report": True})
-        ```
-    """
+    """The settings of a request, such as `{"mode": "force", "max_reasks": 1, "report": True}`."""
     if value is None:
         return RequestSettings()
     if not isinstance(value, dict):

@@ -4,11 +4,9 @@
 - A `ChatToolEmu` is made for each set of settings that requests choose, and kept: the number is bounded.
 """
 
-import threading
-from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -27,20 +25,13 @@ _MOST_VARIANTS = 32
 
 
 class ServedModel:
-    """One model of a gateway.
-
-    Args:
-        name: What clients call it.
-        base: The chat model around the upstream, with the operator's settings.
-        aliases: Other names it answers to; `*` in them means anything.
-    """
+    """One model of a gateway: its name and aliases (with `*` for anything), and `base`, with the operator's settings."""
 
     def __init__(self, name: str, base: ChatToolEmu, aliases: Sequence[str] = ()) -> None:
         self.name = name
         self.base = base
         self.aliases = tuple(aliases)
-        self._variants: OrderedDict[tuple[Any, ...], ChatToolEmu] = OrderedDict()
-        self._lock = threading.Lock()
+        self._variant = lru_cache(_MOST_VARIANTS)(self._make_variant)
 
     @property
     def upstream(self) -> BaseChatModel:
@@ -62,24 +53,12 @@ class ServedModel:
         return name == self.name or any(fnmatchcase(name, alias) for alias in self.aliases)
 
     def with_settings(self, settings: RequestSettings, asked_for: str | None = None) -> ChatToolEmu:
-        """The chat model with what a request chooses; `asked_for` is the name that the client calls the model by.
-
-        Raises:
-            RequestError: The settings do not go together, or the operator does not allow one.
-        """
+        """The chat model with what a request chooses; `asked_for` is the name that the client calls the model by."""
         if not settings.chosen:
             return self.base
         for name, value in settings.chosen:
             self._refuse_beyond_operator(OPTIONS[name], value, asked_for)
-        with self._lock:
-            if found := self._variants.get(settings.chosen):
-                self._variants.move_to_end(settings.chosen)
-                return found
-            made = self._variant(dict(settings.chosen))
-            self._variants[settings.chosen] = made
-            if len(self._variants) > _MOST_VARIANTS:
-                self._variants.popitem(last=False)
-        return made
+        return self._variant(settings.chosen)
 
     def _refuse_beyond_operator(self, option: Option, value: Any, asked_for: str | None) -> None:
         """Refuse what the operator's own value does not allow. Asked each time: the model's size may become known."""
@@ -89,15 +68,14 @@ class ServedModel:
         model = asked_for if self.takes_any_name else None
         known = Capability(self.upstream, model, model_size=self.base.model_size)
         if not option.allows_client(own, value, known.size.billions):
-            name = f"toolemu.{option.name}"
-            raise invalid(
-                f"'{name}' must be at least as strict as the server's own: {own!r}.", name
-            )
+            place = f"toolemu.{option.name}"
+            message = f"'{place}' must be at least as strict as the server's own: {own!r}."
+            raise invalid(message, place)
 
-    def _variant(self, chosen: Mapping[str, Any]) -> ChatToolEmu:
+    def _make_variant(self, chosen: tuple[tuple[str, Any], ...]) -> ChatToolEmu:
         """A new one, not a copy: LangChain keeps what it once made of a model's settings."""
         try:
-            return type(self.base)(**{**settings_of(self.base), **chosen})
+            return type(self.base)(**{**settings_of(self.base), **dict(chosen)})
         except (ToolEmuError, ValueError) as error:
             raise invalid(str(error), "toolemu") from error
 
@@ -123,40 +101,25 @@ def settings_of(model: ChatToolEmu) -> dict[str, Any]:
     return {fields[name].alias or name: value for name, value in given.items() if name in fields}
 
 
-@dataclass(frozen=True)
 class ServedModels:
-    """All models of a gateway.
+    """All models of a gateway; the default one, or one that is alone, answers to names that no model has."""
 
-    Attributes:
-        served: The models, in the order of the settings.
-        default: The one that answers to names that no model has.
-    """
-
-    served: Sequence[ServedModel]
-    default: ServedModel | None = None
+    def __init__(self, served: Sequence[ServedModel], default: str | None = None) -> None:
+        self.served = served
+        self._default = served[0] if len(served) == 1 and default is None else None
+        if default is not None:
+            self._default = next((model for model in served if model.name == default), None)
+            if self._default is None:
+                raise SettingsError(f"The default model {default!r} is not among the models.")
 
     def __iter__(self) -> Iterator[ServedModel]:
         return iter(self.served)
 
     def find(self, name: str) -> ServedModel:
         """The model that a client's name means; raises a `RequestError` if none does."""
-        found = next((model for model in self.served if model.answers_to(name)), self.default)
+        found = next((model for model in self.served if model.answers_to(name)), self._default)
         if found is None:
             known = ", ".join(model.name for model in self.served)
             message = f"The model '{name}' does not exist. Served are: {known}."
             raise RequestError(Fault(404, message, "model_not_found", "model"))
         return found
-
-
-def models_of(served: Sequence[ServedModel], default: str | None) -> ServedModels:
-    """The models, with the one that answers to other names.
-
-    Raises:
-        SettingsError: The default is none of them.
-    """
-    if default is None:
-        return ServedModels(served, served[0] if len(served) == 1 else None)
-    found = next((model for model in served if model.name == default), None)
-    if found is None:
-        raise SettingsError(f"The default model {default!r} is not among the models.")
-    return ServedModels(served, found)

@@ -20,12 +20,7 @@ from langchain_toolemu.errors import ToolEmuWarning
 from langchain_toolemu.serve.access import as_seen_here
 from langchain_toolemu.serve.app import create_app
 from langchain_toolemu.serve.gateway import Gateway, make_gateway
-from langchain_toolemu.serve.settings import (
-    ENVIRONMENT,
-    ModelSettings,
-    ServerSettings,
-    SettingsError,
-)
+from langchain_toolemu.serve.settings import ENVIRONMENT, ServerSettings, SettingsError
 from langchain_toolemu.serve.upstreams import start_embedded
 
 _log = logging.getLogger("langchain_toolemu.serve")
@@ -54,23 +49,22 @@ class ProcessSettings:
     log_level: str
 
 
-def embedded_once(settings: ServerSettings, stack: ExitStack) -> ServerSettings:
+def start_embedded_models(settings: ServerSettings, stack: ExitStack) -> ServerSettings:
     """The settings with each embedded model started, once for all workers."""
-    models = (_started(one, stack) if one.model is None else one for one in settings.models)
+    models = list(settings.models)
+    for at, model in enumerate(models):
+        if model.model is None:
+            server, options = start_embedded(model, stack)
+            name, url = f"openai:{server.model_name}", server.base_url
+            models[at] = replace(model, model=name, base_url=url, options=options)
     return replace(settings, models=tuple(models))
-
-
-def _started(settings: ModelSettings, stack: ExitStack) -> ModelSettings:
-    server, options = start_embedded(settings, stack)
-    where = f"openai:{server.model_name}"
-    return replace(settings, model=where, base_url=server.base_url, options=options)
 
 
 def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
     """Listen, say so, and answer until the process is told to stop.
 
     Raises:
-        SettingsError: The address cannot be had, or a model cannot be made.
+        SettingsError: The address is unavailable, or a model could not be created.
     """
     with listening(process.host, process.port) as listener:
         port = listener.getsockname()[1]
@@ -128,11 +122,7 @@ class _Server(uvicorn.Server):
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """A socket that listens there.
-
-    Raises:
-        SettingsError: The address cannot be had.
-    """
+    """A socket that listens there."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # Its protocol is named: only then does asyncio send small pieces at once, and not 40 ms later.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)

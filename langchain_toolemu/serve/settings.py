@@ -127,12 +127,7 @@ class ServerSettings:
 
 @dataclass(frozen=True)
 class Config:
-    """What a file says.
-
-    Attributes:
-        server: The settings of the app.
-        command: Settings of the command: `host`, `port`, `workers`, `drain`, `log_level`, `api_key_file`.
-    """
+    """What a file says: the settings of the app, and those of the command, such as `port` and `workers`."""
 
     server: ServerSettings
     command: Mapping[str, Any] = field(default_factory=dict)

@@ -5,14 +5,13 @@
 """
 
 import os
-from collections.abc import Callable
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability.endpoints import is_local
-from langchain_toolemu.check.troubles import unmade
+from langchain_toolemu.check.named_model import NO_OPENAI_KEY, explain_creation_error
 from langchain_toolemu.serve.settings import ModelSettings, SettingsError
 
 if TYPE_CHECKING:
@@ -23,21 +22,24 @@ _EMBEDDED_TOKENS = 512
 
 
 def make_upstream(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
-    """The chat model that settings describe.
-
-    Args:
-        settings: The model's settings.
-        stack: What closes it: an embedded server is started here.
+    """The chat model that settings describe; the stack closes an embedded server that is started for it.
 
     Raises:
-        SettingsError: It cannot be made; says what is missing.
+        SettingsError: It could not be created; says what is missing.
     """
     if settings.model is None:
-        return _embedded(settings, stack)
+        server, options = start_embedded(settings, stack)
+        where = ModelSettings(settings.name, base_url=server.base_url, options=options)
+        return _openai(server.model_name, where)
     provider, _, name = settings.model.partition(":")
-    if provider == "openai" and name:
-        return _openai(name, settings)
-    return _any_provider(settings)
+    try:
+        if provider == "openai" and name:
+            return _openai(name, settings)
+        return _any_provider(settings.model, settings)
+    except SettingsError:
+        raise
+    except Exception as error:
+        raise SettingsError(explain_creation_error(settings.model, error)) from error
 
 
 def _openai(name: str, settings: ModelSettings) -> BaseChatModel:
@@ -46,9 +48,7 @@ def _openai(name: str, settings: ModelSettings) -> BaseChatModel:
     base_url = settings.base_url or os.environ.get("OPENAI_BASE_URL")
     key = _key(settings) or os.environ.get("OPENAI_API_KEY")
     if not (key or base_url):
-        raise SettingsError(
-            "OpenAI wants a key, and there is none. Set OPENAI_API_KEY, or pass --base-url for a server of your own."
-        )
+        raise SettingsError(NO_OPENAI_KEY)
     asked: dict[str, Any] = {
         "model": name,
         # Servers on one's own machine want no key, and OpenAI's client insists on one.
@@ -59,7 +59,7 @@ def _openai(name: str, settings: ModelSettings) -> BaseChatModel:
         "stream_chunk_timeout": None,
         **_where(base_url),
     }
-    return _made(str(settings.model), lambda: ForwardingChatOpenAI(**{**asked, **settings.options}))
+    return ForwardingChatOpenAI(**{**asked, **settings.options})
 
 
 def _where(base_url: str | None) -> dict[str, Any]:
@@ -75,20 +75,10 @@ def _where(base_url: str | None) -> dict[str, Any]:
     return said
 
 
-def _embedded(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
-    server, options = start_embedded(settings, stack)
-    where = ModelSettings(settings.name, base_url=server.base_url, options=options)
-    return _openai(server.model_name, where)
-
-
 def start_embedded(
     settings: ModelSettings, stack: ExitStack
 ) -> tuple["LocalServer", dict[str, Any]]:
-    """The embedded model's server, and the options of a chat model for it.
-
-    Raises:
-        SettingsError: It cannot be started; says what to install.
-    """
+    """The embedded model's server, and the options of a chat model for it."""
     from langchain_toolemu.local import LocalModelError, LocalServer
 
     options = {"temperature": 0, "max_tokens": _EMBEDDED_TOKENS, **settings.options}
@@ -98,25 +88,13 @@ def start_embedded(
         raise SettingsError(str(error)) from error
 
 
-def _any_provider(settings: ModelSettings) -> BaseChatModel:
+def _any_provider(model: str, settings: ModelSettings) -> BaseChatModel:
     where = {"base_url": settings.base_url} if settings.base_url else {}
     key = {"api_key": key} if (key := _key(settings)) else {}
-    asked = {**where, **key, **settings.options}
+    from langchain.chat_models import init_chat_model
 
-    def make() -> BaseChatModel:
-        from langchain.chat_models import init_chat_model
-
-        made: BaseChatModel = init_chat_model(str(settings.model), **asked)
-        return made
-
-    return _made(str(settings.model), make)
-
-
-def _made(model: str, make: Callable[[], BaseChatModel]) -> BaseChatModel:
-    try:
-        return make()
-    except Exception as error:
-        raise SettingsError(unmade(model, error)) from error
+    made: BaseChatModel = init_chat_model(model, **{**where, **key, **settings.options})
+    return made
 
 
 def _key(settings: ModelSettings) -> str | None:
@@ -125,7 +103,6 @@ def _key(settings: ModelSettings) -> str | None:
         return None
     key = os.environ.get(settings.api_key_env)
     if not key:
-        raise SettingsError(
-            f"models.{settings.name}: the variable {settings.api_key_env} is not set."
-        )
+        missing = f"the variable {settings.api_key_env} is not set"
+        raise SettingsError(f"models.{settings.name}: {missing}.")
     return key

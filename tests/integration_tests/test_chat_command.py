@@ -9,10 +9,10 @@ import time
 import pytest
 
 from langchain_toolemu import __version__
-from langchain_toolemu.commands import waiting as waiting_module
+from langchain_toolemu.commands import wait_notice as notice
 from langchain_toolemu.commands.demo import own_name
 from langchain_toolemu.commands.main import main
-from langchain_toolemu.commands.waiting import waiting
+from langchain_toolemu.commands.wait_notice import wait_notice
 from langchain_toolemu.local import LocalModelError
 from tests.obedient_model import obey
 from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
@@ -146,8 +146,8 @@ def test_ctrl_c_ends_it_in_the_middle_of_an_answer():
 
 def test_a_line_now_and_then(monkeypatch, capsys):
     """At once what is waited for, and then that it still is, ever more seldom."""
-    monkeypatch.setattr(waiting_module, "SECONDS", 0.01)
-    with waiting("loading"):
+    monkeypatch.setattr(notice, "SECONDS", 0.01)
+    with wait_notice("loading"):
         time.sleep(0.2)
     told = capsys.readouterr().err
     assert told.startswith("Loading ...\n... still loading (0 s)\n")

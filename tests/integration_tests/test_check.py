@@ -12,11 +12,10 @@ import pytest
 
 from langchain_toolemu import __version__
 from langchain_toolemu.capability import Capability, Support
-from langchain_toolemu.check.bar import estimate, spoken
-from langchain_toolemu.check.checking import Attempt, Findings, Result
+from langchain_toolemu.check.check_run import estimate, format_seconds
 from langchain_toolemu.check.command import main
-from langchain_toolemu.check.page import write_page
-from langchain_toolemu.check.recorder import Exchange
+from langchain_toolemu.check.report import write_page
+from langchain_toolemu.check.trial_runs import Attempt, Findings, RecordedRequest, Result
 from langchain_toolemu.check.trials import TRIALS, Trial
 from langchain_toolemu.commands.main import main as toolemu
 from tests.obedient_model import obey
@@ -92,7 +91,7 @@ def test_the_page_holds_every_prompt_and_reply_and_runs_nothing(tmp_path):
 
 def page_of(text):
     """A page in which a model, a server and a caller say nothing but this."""
-    exchange = Exchange([(text, text)], text, (1, 1), 0.1)
+    exchange = RecordedRequest([(text, text)], text, (1, 1), 0.1)
     trials = [Trial(text), Trial(text, (text, {"a": text}))]
     attempts = [Attempt(trial, False, text, [exchange]) for trial in trials]
     return write_page(Findings(text, Support("none", text), [Result(text, {}, attempts)]), text)
@@ -149,7 +148,7 @@ def test_time_is_estimated_and_a_small_sample_is_called_one(capsys):
 @pytest.mark.parametrize(("seconds", "words"), [(0.1, "1 s"), (89, "89 s"), (200, "3 min")])
 def test_a_time_is_as_exact_as_it_is_worth(seconds, words):
     """Seconds, or minutes."""
-    assert spoken(seconds) == words
+    assert format_seconds(seconds) == words
     assert words in estimate(1, seconds)
 
 

@@ -5,6 +5,7 @@ bounded length, and the answer never depends on how the text was cut into pieces
 needed to tell. In valid JSON the answer is always the grammar's.
 """
 
+import re
 from collections.abc import Container, Sequence
 
 import regex
@@ -15,6 +16,7 @@ from langchain_toolemu.reader.window import SPACE
 
 LOOKAHEAD = 256
 COMMENT = regex.compile(r"//|/\*|#")
+SPACES = re.compile(r"(?:\s|\\[nrt])+")  # sample escaped-line-breaks
 
 _APOSTROPHES = "'\u2018\u2019"
 _NEXT_QUOTES = "\"'\u201c\u2018&"
@@ -116,7 +118,7 @@ class Ending:
         if self.body.is_name:
             return True
         pos = self._skip(0)
-        if pos == len(self.after):
+        if pos == len(self.after) or self.after[pos:] == "\\":
             return self._at_the_end()
         if not self.frames:
             return not self.body.unpaired
@@ -251,7 +253,7 @@ class Ending:
     # With or without
 
     def _skip(self, pos: int) -> int:
-        found = SPACE.match(self.after, pos)
+        found = (SPACES if self.body.quote == '\\"' else SPACE).match(self.after, pos)
         return found.end() if found else pos
 
     def _at_the_end(self) -> bool | None:

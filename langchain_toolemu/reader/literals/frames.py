@@ -121,6 +121,10 @@ class Listener:
         """Who follows the string that begins with a quote, if it may become long enough to be passed on early."""
         return None
 
+    def takes_raw(self, _frames: Sequence[Frame]) -> bool:
+        """Whether the value that comes next is a text, were it without quotes."""
+        return False
+
     def element(self, _value: Any) -> None:
         """An object of an outer list was read."""
 

@@ -9,7 +9,9 @@ import re
 from collections.abc import Callable, Container
 from typing import Any, Literal, TypeAlias
 
-from langchain_toolemu.reader.literals.endings import COMMENT, LOOKAHEAD, member_follows
+import regex
+
+from langchain_toolemu.reader.literals.endings import COMMENT, LOOKAHEAD, SPACES, member_follows
 from langchain_toolemu.reader.literals.frames import (
     BareWord,
     ContainerKind,
@@ -29,6 +31,9 @@ Tail: TypeAlias = Literal["nothing", "mark", "string", "number", "literal", "con
 Step: TypeAlias = Waiting[None] | None
 
 _TOKEN = re.compile(r"[\w.+$\\-]+")
+_RAW_STOP = re.compile(r"[,}]")
+_RAW_KEY = re.compile(r"([\w.-]*)\s*(:?)")
+_SPACED_KEY = regex.compile(r"(?:[ \t]+[\w.+$\\-]+)+(?=[ \t]*:)")
 _STARS = re.compile(r"\*+")
 # A string without anything to decide, and what shows that it is one. Most strings are such.
 _PLAIN = re.compile(r"\"([^\"\\]{0,200})\"\s{0,40}([,:}\]])")
@@ -78,7 +83,7 @@ class Parser:
         window = self._window
         while not (self.closed or self.failed or self.partial is not None):
             self._skip_space()
-            if window.pos < len(window.text):
+            if window.pos < len(window.text) - self._may_be_space():
                 step = self._state(window.text[window.pos])
                 if step is not None:
                     yield from step
@@ -113,16 +118,22 @@ class Parser:
     def _skip_space(self) -> None:
         window = self._window
         start = window.pos
-        found = SPACE.match(window.text, start)
+        found = SPACES.match(window.text, start)
         window.pos = found.end() if found else start
         if window.pos > start:
             self.line_breaks += window.text.count("\n", start, window.pos)
+
+    def _may_be_space(self) -> bool:
+        """Whether a backslash comes last, and what follows it tells whether it is one of a line break."""
+        return not self._window.ended and self._window.text.endswith("\\")
 
     # What may come where
 
     def _value(self, char: str) -> Step:
         if char in QUOTE_STARTS:
             return self._string(char)
+        if self._listener.takes_raw(self.frames):
+            return self._raw()
         if char in _OPENERS:
             return self._open(_OPENERS[char])
         if _TOKEN.match(char):
@@ -357,6 +368,7 @@ class Parser:
 
     def _bare_key(self) -> Waiting[None]:
         key = yield from self._window.run(_TOKEN)
+        key += yield from self._window.skip(_SPACED_KEY)
         self.frames[-1].bare_keys = True
         self._note(_BARE_KEYS)
         self._set_key(key)
@@ -386,6 +398,27 @@ class Parser:
             self.failed = "unexpected '*'"
 
     # Leaves
+
+    def _raw(self) -> Waiting[None]:
+        """A text without quotes, up to the next argument or the call's end. Sample gemma-raw-text."""
+        parts: list[str] = []
+        while True:
+            parts.append((yield from self._window.until(_RAW_STOP)))
+            if (yield from self._window.ask(LOOKAHEAD, self._raw_ends)):
+                break
+            parts.append(self._window.text[self._window.pos])
+            self._window.pos += 1
+        text = "".join(parts).rstrip()
+        self._add(None if text == "null" else text, "number")
+
+    def _raw_ends(self, ahead: str, final: bool) -> bool | None:
+        rest = ahead[1:].lstrip()
+        if ahead[:1] != ",":
+            return rest[:1] in ("", "<") if rest or final else None
+        found = _RAW_KEY.match(rest)
+        if found and found[2]:
+            return found[1] in self._keys
+        return None if found and not final and found.end() == len(rest) else False
 
     def _scalar(self) -> Step:
         window = self._window

@@ -23,11 +23,15 @@ _ESCAPES = r"(?:\\.){1,200}|(?P<half>\\)"
 # Where each quote is escaped itself, an escape has two backslashes, and what it escapes may have one.
 _ESCAPES_TWICE = r"(?:\\\\(?:\\.|[^\\])|\\[^\\\"]){1,200}|(?P<half>\\{1,3})"
 
+# Where a string between tokens ends that lacks the last one, and what may become that or a token. Sample gemma-open-string.
+_CALL_END = r"(?P<end>[\]}]*(?:<tool_call\|>|<end_function_call>))"
+_MAY_END = re.compile(r"(?:[\]}]{1,8}(?:<[\w|\"]{0,18})?|<[\w|\"]{0,18})\Z")
+
 
 def _special(quote: str, closers: tuple[str, ...]) -> re.Pattern[str]:
     """A closing quote, or escapes."""
     escapes = _ESCAPES_TWICE if quote == '\\"' else _ESCAPES
-    marks = [*map(re.escape, closers), *(() if quote in TOKENS else (escapes,))]
+    marks = [*map(re.escape, closers), _CALL_END if quote in TOKENS else escapes]
     return re.compile("|".join(marks), re.DOTALL)
 
 
@@ -99,6 +103,9 @@ class StringReader:
                 if (yield from self._ends(found.group())):
                     return True
                 continue
+            elif found.lastgroup == "end":
+                self._keep(found.start())
+                return True
             elif found.lastgroup:  # half an escape
                 self._keep(len(window.text) if window.ended else found.start())
             else:
@@ -122,6 +129,9 @@ class StringReader:
         window, quote = self._window, self.body.quote
         if window.ended or len(quote) == 1:
             return 0
+        if quote in TOKENS:
+            found = _MAY_END.search(window.text, max(window.pos, len(window.text) - 28))
+            return len(window.text) - found.start() if found else 0
         size = min(len(quote) - 1, len(window.text) - window.pos)
         while size and not quote.startswith(window.text[len(window.text) - size :]):
             size -= 1

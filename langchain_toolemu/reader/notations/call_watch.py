@@ -260,6 +260,13 @@ class CallWatch(Listener):
         self._followed = LongText(self._context.output, lambda: self._beginning(frames), decoder)
         return self._followed
 
+    def takes_raw(self, frames: Sequence[Frame]) -> bool:
+        """Whether a text argument comes next in a call as Gemma writes it, whose keys have no quotes."""
+        spec, key = self._tool_before, frames[-1].key if frames else None
+        if spec is None or key is None or len(frames) > 1 or not self._envelope.token:
+            return False
+        return frames[0].bare_keys and argument_kinds(spec, key) == {"string"}
+
     def _beginning(self, frames: Sequence[Frame]) -> CallStarted | None:
         """The one call that an object states, as far as it is there, if the string is an argument of it."""
         spec = self._tool_of(frames)

@@ -9,7 +9,7 @@ its own; where an opening tag may be either, the call is refused.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import unescape
 from typing import Any, Protocol
 
@@ -30,6 +30,10 @@ _CDATA = regex.compile(r"\s*<!\[CDATA\[")
 _LINE_END = re.compile(r"\r?\n\Z")
 _LINE_START = re.compile(r"(?:\A|\n)[ \t]*\Z")
 _MOST_RETREATS = 4  # of one reply: after them a call's end ends its text at once
+_PAIR = re.compile(
+    r"<arg_key>([^<]*)(?:</arg_key>)?\s*<arg_value>(.*?)(?:</arg_value>\s*|\r?\n)?(?=<arg_key>|\Z)",
+    re.DOTALL,
+)
 _CHILD = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)[^<>]*?(/?)>|([^<]+)")
 
 
@@ -217,7 +221,9 @@ class ElementText:
         elif tag.word != "argkey":
             self._calls = max(self._calls + _step(tag), 0)
         if not tag.closing and (tag.word == "argkey" or self._owner.awaits(tag)):
-            self._repeated |= any(tag.value == other.value for other, _ in self._awaited)
+            paired = tag.word == "argkey"
+            others = () if paired else self._awaited
+            self._repeated |= any(tag.value == other.value for other, _ in others)
             if not self._repeated:
                 self._awaited.append((tag, len(self._parts)))
 
@@ -227,6 +233,9 @@ class ElementText:
             self.doubtful = self.doubtful or bool(closer and self._calls)
             return
         begun = self._follower is not None and self._follower.begun
+        if self._tag.word == "argvalue" and not (begun or self._calls):
+            self._split_pairs()
+            return
         bounds = [start for _, start in self._awaited]
         lines = all(_LINE_START.search("".join(self._parts[:start])) for start in bounds)
         paired = any(tag.word == "argkey" for tag, _ in self._awaited)
@@ -242,6 +251,20 @@ class ElementText:
             (tag, _inside(piece, tag))
             for (tag, _), piece in zip(self._awaited, pieces[1:], strict=True)
         ]
+
+    def _split_pairs(self) -> None:
+        """The same for GLM's pairs, which begin anywhere; each must be an argument still to come. Sample glm-open-tags."""
+        tag, start = self._awaited[0]
+        text = "".join(self._parts[start:])
+        pairs = [
+            (replace(tag, word="parameter", value=one[1].strip()), one[2])
+            for one in _PAIR.finditer(text)
+        ]
+        whole = sum(one.end() - one.start() for one in _PAIR.finditer(text)) == len(text)
+        self.doubtful = not whole or not all(self._owner.awaits(tag) for tag, _ in pairs)
+        if not self.doubtful:
+            self._parts[:] = [_LINE_END.sub("", "".join(self._parts[:start]))]
+            self.others = [(tag, _without_ends(value, escaped=tag.escaped)) for tag, value in pairs]
 
     def _ends(self, closer: Tag) -> Waiting[bool]:
         """Whether what follows a closing tag can follow the end of an argument."""
@@ -267,12 +290,15 @@ class ElementText:
 
         def is_over(ahead: str, final: bool) -> bool | None:
             rest = ahead[len(closer.raw) :].lstrip()
+            size = len(rest)
             while (tag := self._owner.parse(rest)) and (tag.closing or tag.word in CLOSE):
                 if tag.word not in over:
                     return False
                 rest = rest[len(tag.raw) :].lstrip()
             if tag is not None:
                 return begins_call(tag) and not self._calls
+            if self._awaited and self._tag.word == "argvalue" and rest[:1] not in ("", *"<&[]"):
+                return len(rest) < size  # words after the call's own end
             return _undecided(rest, final, at_end=len(ahead) < _LOOKAHEAD)
 
         return self._window.ask(_LOOKAHEAD, is_over)

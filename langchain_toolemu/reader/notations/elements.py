@@ -66,6 +66,8 @@ _MIXED = "an object is among its elements"
 _UNCLOSED = "a closing tag is missing, and it can be read in two ways"
 _ELEMENT = regex.compile(r"(?:<|&lt;)[A-Za-z_][\w.-]*(?:>|&gt;)")
 _NAME_TEXT = re.compile(r"[\w.\-\\ \n:]+")
+_KEY_TEXT = re.compile(r"[^<&]+")
+_KEY_TAGS = TagSet({"argkey"})
 
 
 class ElementCall:
@@ -147,6 +149,8 @@ class ElementCall:
             return (yield from self._pair_key(tag))
         if tag.word == "argvalue" and self._key:
             name, self._key = self._key.strip(), None
+            if not (self._long and self._long.begun):
+                self._texts.pop(name, None)  # sample glm-key-twice
             return (yield from self._argument(tag, name))
         if tag.word in NAME and self._written is None:
             return (yield from self._name(tag))
@@ -159,15 +163,22 @@ class ElementCall:
         return False
 
     def _pair_key(self, tag: Tag) -> Waiting[bool]:
+        """Consume a key; one without a value is left out, a tag may be missing or doubled. Sample glm-open-tags."""
         self._parts += 1
-        self._miss_value()
-        self._key = yield from self._text(tag)
-        return self._key is not None
-
-    def _miss_value(self) -> None:
-        """Refuse a call with a key whose value did not come."""
-        if self._key is not None:
-            self._refuse(f"{self._key.strip()!r} has no value")
+        self._window.pos += len(tag.raw)
+        self._key = yield from self._window.run(_KEY_TEXT)
+        while (closer := (yield from _KEY_TAGS.peek(self._window))) and closer.closing:
+            self._window.pos += len(closer.raw)
+        char = yield from self._window.past_space()
+        if not char:
+            self._bad = self._bad or Bad("cut", CUT)
+        elif char not in "<&]":
+            name, self._key = self._key.strip(), None
+            read = yield from self._argument(replace(tag, word="argvalue", raw=""), name)
+            if any("<arg_value>" in text for text in self._texts.get(name, ())):
+                self._refuse(_UNCLOSED)
+            return read
+        return bool(char)
 
     def _refuse(self, why: str) -> None:
         self._bad = self._bad or Bad("unreadable", why)
@@ -312,7 +323,6 @@ class ElementCall:
         cut = not self._closed and self._context.reach_cut()
         if not (self._bad or self._parts or self._closed or cut):
             return self._object  # a tag, and nothing of its own
-        self._miss_value()
         if self._given and self._texts:
             self._refuse(_MIXED)
         found = self._found()

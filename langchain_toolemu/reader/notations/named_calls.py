@@ -167,7 +167,8 @@ class NamedCall:
 
     def _object(self, written: str) -> Waiting[Outcome]:
         """A name and an object, which may be in a fence of its own. Sample deepseek-fences."""
-        named = Named(written, certain=True)
+        among = self._context.tools.specs if written.isdigit() else ()
+        named = Named(written, certain=True, among=among)
         outcome = yield from ObjectReader(self._context, self._envelope, named).read()
         if self._fenced:
             yield from self._window.skip(_CLOSING_FENCE)

@@ -6,6 +6,7 @@ was meant; everything else is text.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +15,7 @@ import regex
 from langchain_toolemu.reader.call_arguments import (
     FoundCall,
     are_known,
+    fits,
     found_call,
     may_be_misplaced,
     resembles,
@@ -52,14 +54,19 @@ class Named:
     Attributes:
         certain: Whether what follows is its arguments whatever it looks like.
         before: The text of the name, where it may as well be a word of its own.
+        among: The tools of which the arguments tell the one that is meant, where the name is only a number.
     """
 
     written: str
     certain: bool
     before: str = ""
+    among: Sequence[ToolSpec] = ()
 
     def found(self, args: Any, resolve: Resolve) -> list[FoundCall]:
         """The call of this name with these arguments, unless they are a whole call themselves."""
+        fitting = [one for one in self.among if isinstance(args, dict) and fits(args, one)]
+        if len(fitting) == 1:  # sample kimi-index
+            return [found_call(fitting[0].name, fitting[0], args)]
         spec, inner = resolve(self.written), find_calls(args, resolve)
         stated = any(call.meant for call in inner)
         if spec is None:

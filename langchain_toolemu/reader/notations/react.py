@@ -32,16 +32,16 @@ HEADS = frozenset({"action", "tool", "function"})
 _NO_TOOLS = frozenset({"none", "null", "na", "finish", "finalanswer", "answer", "respond"})
 
 _HEAD = regex.compile(
-    r"\**(?:action|(?:tool|function)(?:[ _]name)?)(?: \d+)?\**[ \t]*:[ \t*]*", regex.IGNORECASE
+    r"[*✿]*(?:action|(?:tool|function)(?:[ _]name)?)(?: \d+)?[*✿]*[ \t]*:[ \t*]*", regex.IGNORECASE
 )
 _INPUT = regex.compile(
-    r"\s*\**(?:(?:action|tool)[ _]input|input|arguments|args|parameters|params)(?: \d+)?\**"
+    r"\s*[*✿]*(?:(?:action|tool)[ _]input|input|arguments|args|parameters|params)(?: \d+)?[*✿]*"
     r"[ \t]*:[ \t*]*",
     regex.IGNORECASE,
 )
 _NAME = re.compile(r"[^\n({\[]+")
 _HEADING = re.compile(
-    r"\n[ \t]{0,8}\*{0,2}(?:observation|thought|action(?: input)?|final answer)(?: \d{1,3})?\*{0,2}"
+    r"\n[ \t]{0,8}[*✿]{0,2}(?:observation|thought|action(?: input)?|final answer|result)(?: \d{1,3})?[*✿]{0,2}"
     r"[ \t]{0,8}(?::|\Z)",
     re.IGNORECASE,
 )
@@ -75,7 +75,7 @@ class React:
         written = yield from self._window.run(_NAME)
         written = written.strip(" \t`'\"*")
         spec = self._context.resolve(written)
-        is_action = "action" in head.lower()
+        is_action = "action" in head.lower() or head[0] == "✿"  # Qwen-Agent
         if spec is None:
             return (yield from self._unknown(written)) if is_action else NOT_A_CALL
         if not is_action:
@@ -119,7 +119,9 @@ class React:
         after = after.strip()
         if not bracket or (after and not _token_word(after)):
             return NOT_A_CALL
-        return Calls([found_call(written, spec, text[1:])])
+        value = read_whole(f"{text}]")  # sample react-quoted-in-brackets
+        quoted = isinstance(value, list) and [str] == [type(one) for one in value]
+        return Calls([found_call(written, spec, value if quoted else text[1:])])
 
     def _input(self, written: str, spec: ToolSpec) -> Waiting[Outcome]:
         plain = PlainInput(self._window)
@@ -147,7 +149,8 @@ class React:
             if call is not None and set(call.args) <= set(spec.properties):
                 return call
         value = read_whole(text)
-        given = value if isinstance(value, (str, dict)) else read_keywords(text, spec) or text
+        plain = isinstance(value, (str, dict, list))
+        given = value if plain else read_keywords(text, spec) or text
         return found_call(written, spec, given)
 
 

@@ -40,7 +40,7 @@ from langchain_toolemu.reader.vocabulary import (
 )
 from langchain_toolemu.reader.window import Waiting, Window
 
-_BETWEEN = re.compile(r"[\s,;]+")
+_BETWEEN = re.compile(r"[\s,;:]+")
 _OPENING = re.compile(r"(?:<|&lt;|\[)\w")
 _LONGEST_JUNK = 512
 _LONGEST_NAME = 160
@@ -166,7 +166,8 @@ class EnvelopeBody:
             return (yield from read_list(self._context, self._envelope))
         if char == "(" and (yield from is_pair(self._context)):
             return (yield from ObjectReader(self._context, self._envelope, paired=True).read())
-        if (char.isalpha() or char in "_-") and (yield from self._names_call()):
+        named = char.isalpha() or char in "_-" or (char.isdigit() and self._envelope.token)
+        if named and (yield from self._names_call()):
             return (yield from self._named())
         return None
 

@@ -10,7 +10,10 @@ from functools import lru_cache
 
 import regex
 
+from langchain_toolemu.reader.call_shapes import find_calls
 from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.literals.parser import Parser
+from langchain_toolemu.reader.literals.texts import read_whole
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.outcome import (
     BARE,
@@ -50,6 +53,7 @@ _QUOTE_CLOSING = {
 _QUOTE_OPENING = regex.compile(
     r"\s*(``?(?!`)(?!\s*[{\[])|[\"'\u201c\u2018\u00ab])\s*(?:([{\[])|([\w.\-\\]{1,128})\()"
 )
+_WRAPPED = regex.compile(r"\s*\{\s*\"content\"\s*:\s*\"(?:\s|\\n)*\{(?:\s|\\n)*\\\"")
 _REPLY_END = regex.compile(r"\s*(\S|\Z)")
 
 
@@ -208,6 +212,24 @@ def read_quotation(context: Context) -> Waiting[None]:
         reading = _as_text(reading)
     conclude(context, _QUOTED, reading)
     context.output.settle()
+
+
+def read_wrapped(context: Context) -> Waiting[bool]:
+    """`{"content": "{...}"}`, if the text is a call and there is nothing else. Sample wrapped-in-content."""
+    if context.prose.begun or not (yield from context.window.expect(_WRAPPED)):
+        return False
+    parser = Parser(context.window, context.keys)
+    yield from parser.read()
+    root = parser.root if parser.closed and isinstance(parser.root, dict) else {}
+    value = read_whole(str(root.get("content")), context.parameters) if len(root) == 1 else None
+    found = (
+        find_calls(value, context.resolve, context.forced_tools) if isinstance(value, dict) else []
+    )
+    is_all = (
+        (yield from context.window.expect(_REPLY_END)) if any(one.meant for one in found) else None
+    )
+    conclude(context, _QUOTED, Calls(found) if is_all and not is_all[1] else NOT_A_CALL)
+    return True
 
 
 def _read_quoted(context: Context, quote: str, name: str | None) -> Waiting[Outcome]:

@@ -18,8 +18,8 @@ from langchain_toolemu.reader.code import (
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
-from langchain_toolemu.reader.notations.outcome import BARE, Envelope, conclude
-from langchain_toolemu.reader.notations.python_calls import CallSequence
+from langchain_toolemu.reader.notations.outcome import BARE, Calls, Envelope, conclude
+from langchain_toolemu.reader.notations.python_calls import CallSequence, PythonCall
 from langchain_toolemu.reader.notations.react import HEADS, REACT, React
 from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, is_pair, read_tail
 from langchain_toolemu.reader.regions.made_up_turns import (
@@ -34,20 +34,25 @@ from langchain_toolemu.reader.tags import beginnings
 from langchain_toolemu.reader.window import Waiting
 
 _INDENT = re.compile(r"[ \t]+")
-_WORD = re.compile(r"\*{0,2}(?:[^\W\d][\w.\\-]*)?")
+_DECORATION = "*✿"  # Qwen-Agent
+_WORD = re.compile(r"[*✿]{0,2}(?:[^\W\d][\w.\\-]*)?")
 _LONGEST_WORD = 160
 _LONGEST_NAMESPACE = 40
 _NAMESPACE = re.compile(rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}\Z")
 _COMMAS = re.compile(r"[ \t,;]+")
-_LABELS = frozenset({"json_begin", "functools"})
+_LABELS = frozenset({"json_begin", "functools", "call"})
 _BEGINNINGS = beginnings(ANNOUNCED | HEADS | SPEAKERS | _LABELS)
 _FIRST_LETTERS = frozenset(word[0] for word in _BEGINNINGS if word)
 _LISTED = regex.compile(r"\**action\**[ \t]*:[\s*]*((?:(?:```|~~~)\w*\s*)?[\[{])", regex.IGNORECASE)
-_LIST_BEGINS = regex.compile(r"functools\s*\[", regex.IGNORECASE)
+# What must follow a label that is a word like any other.
+_LABELLED = {
+    "functools": regex.compile(r"functools\s*\[", regex.IGNORECASE),
+    "call": regex.compile(r"call:([\w.:/-]{1,128})\{"),  # Gemma 4, without its token
+}
 _ADDRESSED = regex.compile(r">>>([\w.-]{1,128})\n\s*(\S)")
 # A name, and what shows that it is called.
 _CALLED = regex.compile(
-    r"\*{0,2}[^\W\d][\w.\\-]*+(?:\(|[ \t]*:?[ \t]*(?:\r?\n)?[ \t]*(\{|<arg_key>))"
+    r"\*{0,2}[^\W\d][\w.\\-]*+(?:\(|[ \t]*:?[ \t]*(?:\r?\n)?[ \t]*(?:<\|content\|>)?(\{|<arg_key>|```python\ntool_call(?=\()))"
 )
 
 
@@ -57,7 +62,7 @@ def line_opener(names: tuple[str, ...]) -> str:
     cases = {case for letter in letters for case in (letter.lower(), letter.upper())}
     first = "".join(map(re.escape, sorted(cases)))
     spaced = rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}(?:\.|\Z)"
-    return rf"\n(?=[ \t]{{0,32}}(?:[*#(>{first}]|{spaced}|\Z))"
+    return rf"\n(?=[ \t]{{0,32}}(?:[*✿#(>{first}]|{spaced}|\Z))"
 
 
 def read_line_start(context: Context) -> Waiting[None]:
@@ -91,7 +96,7 @@ def _pairs(context: Context) -> Waiting[None]:
 
 def _read_word(context: Context, word: str) -> Waiting[None]:
     """Read what the first word of a line begins."""
-    plain = word.strip("*").lower()
+    plain = word.strip(_DECORATION).lower()
     told = plain in RESULT_HEADS and (yield from begins_result(context))
     if told or plain in SPEAKERS:
         yield from read_named_line(context)
@@ -116,13 +121,14 @@ def _action(context: Context) -> Waiting[None]:
 
 
 def _labelled(context: Context, word: str) -> Waiting[None]:
-    """`JSON_BEGIN` before a call, or Phi's `functools` before a list of them."""
+    """`JSON_BEGIN` before a call, Phi's `functools` before a list of them, or Gemma's `call:f{...}`."""
     label = word.lower()
-    called = yield from context.window.expect(_LIST_BEGINS)
-    if label == "functools" and not called:
+    called = (yield from context.window.expect(_LABELLED[label])) if label in _LABELLED else None
+    named = label == "call" and called is not None and context.resolve(called[1]) is not None
+    if label in _LABELLED and not (named if label == "call" else called):
         return
-    context.window.pos += len(word)
-    if (yield from EnvelopeBody(context, Envelope(label, explicit=True)).read()):
+    context.window.pos += 0 if named else len(word)
+    if (yield from EnvelopeBody(context, Envelope(label, explicit=True, token=named)).read()):
         yield from read_tail(context)
 
 
@@ -154,7 +160,7 @@ def _peek_word(context: Context) -> Waiting[str]:
 
 
 def _may_begin(context: Context, word: str) -> bool:
-    plain = word.strip("*").lower()
+    plain = word.strip(_DECORATION).lower()
     if plain in _BEGINNINGS:
         return len(word) < 3 or bool(plain)
     return context.may_be_name(plain) or _may_be_spaced(context, word)
@@ -193,7 +199,15 @@ def _named(context: Context, word: str) -> Waiting[None]:
         envelope = Envelope("named", explicit=False)
         named = Named(word, certain=False, before=window.take())
         reading = yield from ObjectReader(context, envelope, named).read()
-        conclude(context, envelope, reading)
+        if conclude(context, envelope, reading):
+            yield from read_tail(context)
+    elif found[1][0] == "`":  # ChatGLM3
+        window.pos += found.end()
+        envelope, call = Envelope("python", explicit=False), PythonCall(context, window, word)
+        yield from call.read()
+        reading = Calls([call.found], call.notes) if call.found else call.bad
+        if conclude(context, envelope, reading):
+            yield from read_tail(context)
     else:
         window.pos += len(word)
         envelope = Envelope("arg_key", explicit=False)

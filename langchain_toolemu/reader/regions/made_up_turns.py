@@ -15,7 +15,7 @@ from langchain_toolemu.reader.vocabulary import AUTHOR, OTHERS
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
 
 RESULT_HEADS = frozenset({"tool", "function"})
-SPEAKERS = frozenset({"human", "user", "observation"}).union(
+SPEAKERS = frozenset({"human", "user", "observation", "result", "return"}).union(
     f"{head}_{word}" for head in RESULT_HEADS for word in ("response", "result", "output")
 )
 
@@ -25,8 +25,8 @@ _ROLE = regex.compile(r"[ \t]*([\w.-]*)(?:[ \t]*[\n<]| to=|\Z|(?!))")
 _LONGEST_ROLE = 64
 _MOST_JUDGED = 64  # marks of one reply: who writes about marks says so before the first few
 _NAMED_LINE = regex.compile(
-    r"\**(?:observation(?: \d{1,3})?|human|user|(?:tool|function)[ _](?:response|result|output)s?)\**"
-    r"[ \t]*:[\s*]*(\S|\Z)",
+    r"(?:\**(?:observation(?: \d{1,3})?|human|user|(?:tool|function)[ _](?:response|result|output)s?)\**[ \t]*(?=:)"
+    r"|✿(?:result|return)✿(?=:|\s*\Z)):?[\s*]*(\S|\Z)",  # Qwen-Agent
     regex.IGNORECASE,
 )
 # A message of another role, as the wire format of OpenAI has it.

@@ -13,7 +13,12 @@ from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.outcome import BARE, Envelope, conclude
 from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, read_list, read_tail
-from langchain_toolemu.reader.regions.fences import pass_code, read_fence, read_quotation
+from langchain_toolemu.reader.regions.fences import (
+    pass_code,
+    read_fence,
+    read_quotation,
+    read_wrapped,
+)
 from langchain_toolemu.reader.regions.lines import line_opener, read_line_start
 from langchain_toolemu.reader.regions.made_up_turns import (
     begins_message,
@@ -27,6 +32,7 @@ from langchain_toolemu.reader.regions.reasoning import (
     pass_stripped_analysis,
     read_begun_header,
     read_channel,
+    read_header,
     read_reasoning_tag,
 )
 from langchain_toolemu.reader.tags import Tag
@@ -61,7 +67,7 @@ _BRACES = re.compile(r"\{+")
 _PLAIN_OBJECT = re.compile(r"\{\s{0,8}\"")
 # What an object must begin with: a key, if need be after a second brace or a comment.
 _OBJECT = regex.compile(
-    "\\{\\s{0,32}(?:\\{\\s{0,32})?"
+    "\\{(?:\\s|\\\\[nrt]){0,32}(?:\\{\\s{0,32})?"
     '(?:["\'\u201c\u201d\u201e\u2018\u2019`]|\\\\"|//|/\\*|#|&quot;|[A-Za-z_$][\\w$.\\\\-]{0,64}\\s{0,8}:)'
 )
 _NO_ENVELOPE = Envelope(BARE, explicit=False)
@@ -165,6 +171,8 @@ def _read_object(context: Context) -> Waiting[bool]:
     if context.output.has_acted and (yield from begins_message(context)):
         yield from pass_made_up(context)
         return False
+    if (yield from read_wrapped(context)):
+        return True
     plain = _PLAIN_OBJECT.match(window.text, window.pos)
     found = plain or (yield from window.expect(_OBJECT, _LOOKAHEAD))
     if found or (context.forced and _EMPTY.match(window.ahead(_LOOKAHEAD)[0])):
@@ -202,9 +210,8 @@ def _read_tag(context: Context) -> Waiting[None]:
         yield from pass_region(context, tag)
     elif tag.word in TURN | OTHERS:
         yield from _read_turn(context, tag)
-    elif tag.word in CHANNEL and not tag.closing:
-        context.window.pos += len(tag.raw)
-        yield from read_channel(context)
+    elif tag.word in CHANNEL:
+        yield from read_header(context, tag)
     elif tag.word in OWN:
         context.window.pos += len(tag.raw)
         if tag.raw.endswith("|>") and not is_spoken_of(context):

@@ -1,9 +1,10 @@
 """Reasoning, and results that the reply only speaks of. Emitted as text, never parsed for calls.
 
 The rules of this module: any closer of a thought ends it, whatever it opened with. The end of a thought that was never
-opened makes thoughts of all calls before it. A thought is written between tags, or as one of the channels of gpt-oss,
-`<|channel|>commentary to=functions.f<|message|>{...}<|call|>`: a message to a tool is a call, the analysis is a thought,
-and any other channel is the answer. Gemma's `<|channel>thought` ends with its line, and has no message.
+opened makes thoughts of all calls before it. A thought is written between tags, or as a message with a header,
+`<|channel|>commentary to=functions.f<|message|>{...}<|call|>`: one to a tool is a call, one to the model itself or on the
+channel for analysis is a thought, and any other is the answer. gpt-oss, Muse Glimmer (`to=f`), Functionary
+(`<|recipient|>f`) and Inkling (`<|content_thinking|>`) write so. Gemma's `<|channel>thought` ends with its line.
 """
 
 import re
@@ -44,12 +45,18 @@ _AFTER_WORD = frozenset(" \t.,;:!?)")
 
 _CHANNEL_ENVELOPE = Envelope("channel", explicit=True)
 _CHANNEL_TAG = re.compile(r"<(?=[|c]|\Z)")
-_CHANNEL_END = TagSet({"call", "end", "start", "return", "channel"})
-_RECIPIENT = re.compile(r"to=([\w.:-]+)")
+_ENDS = frozenset({"call", "end", "return", "eom", "eot", "endmessage", "stop"})
+_CHANNEL_END = TagSet(_ENDS | CHANNEL | {"start"})
+_RECIPIENT = re.compile(r"(?:to=|<\|recipient\|>)([\w.:-]+)")
+_NO_TOOLS = frozenset({"user", "all", "self"})
+_INVOKE, _THINKING = "<|content_invoke_tool_json|>", "<|content_thinking|>"
+_ALONE = frozenset({"contentthinking", "contenttext"})  # a header of one tag
 _CHANNEL_NAME = re.compile(r"(?:.*<\|channel\|>)?\s*(\w*)")
 _LONGEST_HEADER = 200
-_MESSAGE = "<|message|>"
-_HEADER_END = re.compile(r"<\|message\|>|\n|(?=\{)")
+# Only the header of Functionary has several lines.
+_HEADER_END = re.compile(
+    r"<\|(?:message|content\w*)\|>|\n(?!<\|(?:recipient|content)\|>|<(?:\|\w{0,9}\|?)?\Z|\Z)|(?=\{)"
+)
 _CLOSER = "<channel|>"
 # How a reply begins whose prompt ended in `<|start|>assistant`, and one whose tokens the server took away.
 _BEGUN_HEADER = regex.compile(
@@ -89,9 +96,7 @@ def read_reasoning_tag(context: Context) -> Waiting[None]:
     elif tag.word in THOUGHTS:
         yield from pass_region(context, tag)
     else:
-        context.window.pos += len(tag.raw)
-        if not tag.closing:
-            yield from read_channel(context)
+        yield from read_header(context, tag)
 
 
 def pass_region(context: Context, tag: Tag) -> Waiting[None]:
@@ -205,31 +210,41 @@ def _pass_to(context: Context, tags: TagSet) -> Waiting[bool]:
 # On a channel
 
 
+def read_header(context: Context, tag: Tag) -> Waiting[None]:
+    """Read a message from its first tag on."""
+    is_header = tag.is_token and not tag.closing
+    context.window.pos += 0 if is_header and tag.word in _ALONE else len(tag.raw)
+    if is_header:
+        yield from read_channel(context)
+
+
 def read_channel(context: Context) -> Waiting[None]:
     """Read a message from after its first tag."""
     header, end = yield from context.window.ask(_LONGEST_HEADER, _header)
-    size = len(header) + len(end or "")
-    recipient = None if context.only_thoughts else _RECIPIENT.search(header)
+    invokes, size = end == _INVOKE, len(header) + len(end or "")
+    found = _RECIPIENT.search(header)
+    named = found[1] if found else ""
+    recipient = "" if context.only_thoughts or named in _NO_TOOLS else named
     begins = not is_spoken_of(context)
-    if recipient and end not in (None, "\n"):
-        context.window.pos += size
-        yield from _channel_call(context, recipient[1], begins=begins)
+    if end not in (None, "\n") and (recipient or (invokes and not context.only_thoughts)):
+        context.window.pos += len(header) if invokes else size
+        yield from _channel_call(context, recipient, begins=begins)
         return
     if recipient and end is None and context.cut and len(header) < _LONGEST_HEADER:
         context.window.pos += size
-        spec = context.resolve(recipient[1])
-        bad = Bad("cut", CUT, spec.name if spec else recipient[1])
-        conclude(context, _CHANNEL_ENVELOPE, bad)
+        spec = context.resolve(recipient)
+        conclude(context, _CHANNEL_ENVELOPE, Bad("cut", CUT, spec.name if spec else recipient))
         return
-    found = _CHANNEL_NAME.match(header)
-    thinks = bool(end) and found is not None and found[1] in THOUGHT
-    begins = begins and (thinks or end == _MESSAGE)
+    channel = _CHANNEL_NAME.match(header)
+    reasons = named == "self" or end == _THINKING or (channel and channel[1] in THOUGHT)
+    thinks, is_message = bool(end and reasons), bool(end) and end != "\n" and not invokes
+    begins = begins and (thinks or is_message)
     if begins:
         _turn_to(context, "mark", held=True)
     context.release()
     if thinks:
         yield from _pass_analysis(context, size, apart=begins)
-    elif end == _MESSAGE:
+    elif is_message:
         context.window.pos += size
     if begins:
         context.begin_answer()
@@ -240,18 +255,24 @@ def _header(ahead: str, final: bool) -> tuple[str, str | None] | None:
     """What comes before the message, and what ends it; nothing if it is too long, or never ends."""
     if found := _HEADER_END.search(ahead):
         return ahead[: found.start()], found.group()
-    return (ahead, None) if final else None
+    line, newline, _ = ahead.partition("\n")
+    return (line, newline or None) if final else None
 
 
 def _channel_call(context: Context, written: str, *, begins: bool) -> Waiting[None]:
     """Read a message to a tool: one of its own, whatever was said before, unless it is only quoted."""
-    if (yield from context.window.past_space()) != "{":
+    char = yield from context.window.past_space()
+    tag = (yield from context.opening_tags.peek(context.window)) if char == "<" else None
+    if char != "{" and not (tag and tag.word in OPEN):
         context.release()
         return
     if begins:
         context.output.begin_answer()
-    reader = ObjectReader(context, _CHANNEL_ENVELOPE, Named(written, certain=True))
-    conclude(context, _CHANNEL_ENVELOPE, (yield from reader.read()))
+    if tag:
+        yield from EnvelopeBody(context, Envelope(tag.label, explicit=True, token=True)).read()
+    else:
+        reader = ObjectReader(context, _CHANNEL_ENVELOPE, Named(written, certain=True))
+        conclude(context, _CHANNEL_ENVELOPE, (yield from reader.read()))
     yield from read_tail(context)
 
 

@@ -51,17 +51,8 @@ class Sent:
 
     def shown(self, reask: str | None = None) -> dict[str, Any]:
         """The request as the page gets it, and why it was asked again."""
-        return {
-            "reask": reask,
-            "messages": self.messages,
-            "settings": self.settings,
-            "reply": short("".join(self.reply)),
-            "calls": self.calls,
-            "usage": self.usage,
-            "finish": self.finish,
-            "seconds": self.seconds,
-            "error": self.error,
-        }
+        known = {name: value for name, value in vars(self).items() if name != "started"}
+        return {"reask": reask, **known, "reply": short("".join(self.reply))}
 
 
 @dataclass
@@ -84,23 +75,19 @@ class Recording:
 
     def line(self) -> dict[str, Any]:
         """The turn in the list of turns."""
-        read = self.read or {}
+        read, error = self.read or {}, self.error or {}
+        usage = read.get("usage")
+        names = ("id", "at", "wire", "model", "stream", "state", "seconds")
         return {
-            "id": self.id,
-            "at": self.at,
-            "wire": self.wire,
-            "model": self.model,
-            "stream": self.stream,
-            "state": self.state,
-            "seconds": self.seconds,
+            **{name: getattr(self, name) for name in names},
             "requests": len(self.sent),
             "path": self.report.get("path"),
             "reasks": self.report.get("reasks") or [],
             "calls": [call["name"] for call in read.get("calls", ())],
             "question": question_in(self.body)[:_GIST],
-            "text": (read.get("text") or (self.error or {}).get("message") or "")[:_GIST],
-            "tokens": _tokens(read.get("usage")),
-            "status": (self.error or {}).get("status"),
+            "text": (read.get("text") or error.get("message") or "")[:_GIST],
+            "tokens": [usage["input_tokens"], usage["output_tokens"]] if usage else None,
+            "status": error.get("status"),
         }
 
     def shown(self) -> dict[str, Any]:
@@ -140,10 +127,6 @@ def question_in(body: Any) -> str:
     return ""
 
 
-def _tokens(usage: Mapping[str, Any] | None) -> list[int] | None:
-    return [usage["input_tokens"], usage["output_tokens"]] if usage else None
-
-
 current: ContextVar[Recording | None] = ContextVar("toolemu_recording", default=None)
 """The turn that this task works on."""
 
@@ -158,9 +141,8 @@ class Recordings:
 
     def begin(self, wire: str, body: Mapping[str, Any]) -> Recording:
         """A turn begins."""
-        turn = Recording(
-            wire, str(body.get("model")), shortened(redacted(body)), bool(body.get("stream"))
-        )
+        kept = shortened(redacted(body))
+        turn = Recording(wire, str(body.get("model")), kept, bool(body.get("stream")))
         self._turns.append(turn)
         self.changed()
         return turn
@@ -233,12 +215,12 @@ def _read(answer: Answer) -> dict[str, Any]:
 
 def written(message: BaseMessage) -> dict[str, Any]:
     """A message as the page shows it."""
-    content = message.content if isinstance(message.content, str) else shortened(message.content)
-    calls = getattr(message, "tool_calls", None)
+    content = message.content
     told = {
         "role": message.type,
-        "content": short(content) if isinstance(content, str) else content,
+        "content": short(content) if isinstance(content, str) else shortened(content),
     }
+    calls = getattr(message, "tool_calls", None)
     return {**told, "calls": calls} if calls else told
 
 

@@ -26,19 +26,20 @@ class OutputItem:
 
     def __init__(self) -> None:
         self.index = 0
-        self._id = f"{self.prefix}_{uuid4().hex}"
+        self.id = f"{self.prefix}_{uuid4().hex}"
+
+    def written(self, status: str) -> dict[str, Any]:
+        """The item as it is now; one that is in progress has no content yet."""
+        raise NotImplementedError
 
     def whole(self) -> dict[str, Any]:
         """The item when it has ended."""
-        raise NotImplementedError
-
-    def empty(self) -> dict[str, Any]:
-        """The item before its first piece."""
-        raise NotImplementedError
+        return self.written("completed")
 
     def opening(self) -> Iterator[Event]:
         """The events that open it."""
-        yield "response.output_item.added", {"output_index": self.index, "item": self.empty()}
+        item = self.written("in_progress")
+        yield "response.output_item.added", {"output_index": self.index, "item": item}
 
     def grow(self, part: TextualPart) -> Iterator[Event]:
         """The events of a further piece."""
@@ -48,28 +49,25 @@ class OutputItem:
         """The events that close it."""
         yield "response.output_item.done", {"output_index": self.index, "item": self.whole()}
 
-    def _event(self, name: str, /, **data: Any) -> Event:
-        return f"response.{name}", {"item_id": self._id, "output_index": self.index, **data}
+    def event(self, name: str, /, **data: Any) -> Event:
+        """An event about this item."""
+        return f"response.{name}", {"item_id": self.id, "output_index": self.index, **data}
 
 
 class MessageItem(OutputItem):
-    """Text, a refusal, or both."""
+    """Text, a refusal, or both: content parts by their types, in order."""
 
     prefix = "msg"
 
     def __init__(self, text: str = "", refusal: str = "") -> None:
         super().__init__()
         given = {"output_text": text, "refusal": refusal}
-        # Content parts by their types, in order.
         self._texts = {kind: [text] for kind, text in given.items() if text}
 
-    def whole(self) -> dict[str, Any]:
+    def written(self, status: str) -> dict[str, Any]:
         """The message."""
-        return {**self._head("completed"), "content": self._contents()}
-
-    def empty(self) -> dict[str, Any]:
-        """The message without content."""
-        return {**self._head("in_progress"), "content": []}
+        head = {"id": self.id, "type": "message", "status": status, "role": "assistant"}
+        return {**head, "content": self._contents()}
 
     def grow(self, part: TextualPart) -> Iterator[Event]:
         """Further text; the first of its kind opens a content part."""
@@ -89,20 +87,13 @@ class MessageItem(OutputItem):
             yield self._part_event("content_part.done", kind, part=content)
         yield from super().closing()
 
-    def _head(self, status: str) -> dict[str, Any]:
-        return {"id": self._id, "type": "message", "status": status, "role": "assistant"}
-
     def _contents(self) -> list[dict[str, Any]]:
         return [_content(kind, "".join(pieces)) for kind, pieces in self._texts.items()]
 
     def _part_event(self, name: str, kind: str, /, **data: Any) -> Event:
-        place = {"content_index": list(self._texts).index(kind)}
-        return f"response.{name}", {
-            "output_index": self.index,
-            "item_id": self._id,
-            **place,
-            **data,
-        }
+        place = {"output_index": self.index, "item_id": self.id}
+        number = list(self._texts).index(kind)
+        return f"response.{name}", {**place, "content_index": number, **data}
 
 
 def _content(kind: str, text: str) -> dict[str, Any]:
@@ -122,40 +113,33 @@ class ReasoningItem(OutputItem):
 
     def __init__(self, text: str = "") -> None:
         super().__init__()
-        self._text = [text]
+        self._texts = [text] if text else []
 
-    def whole(self) -> dict[str, Any]:
+    def written(self, status: str) -> dict[str, Any]:
         """The reasoning."""
-        return self._written([_reasoning("".join(self._text))], "completed")
-
-    def empty(self) -> dict[str, Any]:
-        """The reasoning without text."""
-        return self._written([], "in_progress")
+        content = [self._content()] if self._texts else []
+        head = {"id": self.id, "type": "reasoning", "summary": []}
+        return {**head, "content": content, "status": status}
 
     def opening(self) -> Iterator[Event]:
         """The item, and its only content part."""
         yield from super().opening()
-        yield self._event("content_part.added", content_index=0, part=_reasoning(""))
+        yield self.event("content_part.added", content_index=0, part=self._content())
 
     def grow(self, part: TextualPart) -> Iterator[Event]:
         """Further text."""
-        self._text.append(part.text)
-        yield self._event("reasoning_text.delta", content_index=0, delta=part.text)
+        self._texts.append(part.text)
+        yield self.event("reasoning_text.delta", content_index=0, delta=part.text)
 
     def closing(self) -> Iterator[Event]:
         """The whole text, and the whole item."""
-        text = "".join(self._text)
-        yield self._event("reasoning_text.done", content_index=0, text=text)
-        yield self._event("content_part.done", content_index=0, part=_reasoning(text))
+        content = self._content()
+        yield self.event("reasoning_text.done", content_index=0, text=content["text"])
+        yield self.event("content_part.done", content_index=0, part=content)
         yield from super().closing()
 
-    def _written(self, content: list[dict[str, Any]], status: str) -> dict[str, Any]:
-        head = {"id": self._id, "type": "reasoning", "summary": []}
-        return {**head, "content": content, "status": status}
-
-
-def _reasoning(text: str) -> dict[str, Any]:
-    return {"type": "reasoning_text", "text": text}
+    def _content(self) -> dict[str, Any]:
+        return {"type": "reasoning_text", "text": "".join(self._texts)}
 
 
 class CallItem(OutputItem):
@@ -165,33 +149,28 @@ class CallItem(OutputItem):
 
     def __init__(self, call: AnswerCall) -> None:
         super().__init__()
-        self._call = call
+        self.call = call
+
+    def written(self, status: str) -> dict[str, Any]:
+        """The call."""
+        head = {"id": self.id, "type": "function_call", "status": status}
+        arguments = {"arguments": self.call.arguments}
+        return {**head, **arguments, "call_id": self.call.id, "name": self.call.name}
 
     def whole(self) -> dict[str, Any]:
-        """The call."""
-        return self._written("completed" if self._call.complete else "incomplete", self._text())
-
-    def empty(self) -> dict[str, Any]:
-        """The call without arguments."""
-        return self._written("in_progress", "")
+        """The call, complete or not."""
+        return self.written("completed" if self.call.complete else "incomplete")
 
     def grow(self, part: TextualPart) -> Iterator[Event]:
         """Further arguments."""
-        self._call.add(part.text)
-        yield self._event("function_call_arguments.delta", delta=part.text)
+        self.call.add(part.text)
+        yield self.event("function_call_arguments.delta", delta=part.text)
 
     def closing(self) -> Iterator[Event]:
         """The whole arguments, and the whole call."""
-        told = {"name": self._call.name, "arguments": self._call.arguments}
-        yield self._event("function_call_arguments.done", **told)
+        told = {"name": self.call.name, "arguments": self.call.arguments}
+        yield self.event("function_call_arguments.done", **told)
         yield from super().closing()
-
-    def _text(self) -> str:
-        return self._call.arguments
-
-    def _written(self, status: str, text: str) -> dict[str, Any]:
-        head = {"id": self._id, "type": "function_call", "status": status, "arguments": text}
-        return {**head, "call_id": self._call.id, "name": self._call.name}
 
 
 class TextCallItem(CallItem):
@@ -199,20 +178,21 @@ class TextCallItem(CallItem):
 
     prefix = "ctc"
 
+    def written(self, status: str) -> dict[str, Any]:
+        """The call."""
+        head = {"id": self.id, "type": "custom_tool_call", "status": status}
+        return {**head, "call_id": self.call.id, "name": self.call.name, "input": self._text()}
+
     def grow(self, part: TextualPart) -> Iterator[Event]:
         """Nothing is sent yet."""
-        self._call.add(part.text)
+        self.call.add(part.text)
         yield from ()
 
     def closing(self) -> Iterator[Event]:
         """The whole text, and the whole call."""
-        yield self._event("custom_tool_call_input.delta", delta=self._text())
-        yield self._event("custom_tool_call_input.done", input=self._text())
+        yield self.event("custom_tool_call_input.delta", delta=self._text())
+        yield self.event("custom_tool_call_input.done", input=self._text())
         yield from OutputItem.closing(self)
 
     def _text(self) -> str:
-        return str(self._call.input().get("input") or "")
-
-    def _written(self, status: str, text: str) -> dict[str, Any]:
-        head = {"id": self._id, "type": "custom_tool_call", "status": status}
-        return {**head, "call_id": self._call.id, "name": self._call.name, "input": text}
+        return str(self.call.input().get("input") or "")

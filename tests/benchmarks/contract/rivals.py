@@ -15,7 +15,7 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field
 
-from langchain_toolemu.check.naive import PROMPT, calls_in, described
+from langchain_toolemu.check.trial_runs import NAIVE_PROMPT, describe_tool, naive_calls
 
 
 class AdHoc(BaseChatModel):
@@ -33,9 +33,9 @@ class AdHoc(BaseChatModel):
 
     def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
         functions = [tool["function"] for tool in self.tools]
-        prompt = SystemMessage(PROMPT.format(tools="\n".join(map(described, functions))))
+        prompt = SystemMessage(NAIVE_PROMPT.format(tools="\n".join(map(describe_tool, functions))))
         reply = self.llm.invoke([prompt, *messages])
-        calls = calls_in(reply, {function["name"] for function in functions})
+        calls = naive_calls(reply, {function["name"] for function in functions})
         message = AIMessage(reply.content, tool_calls=calls)
         return ChatResult(generations=[ChatGeneration(message=message)])
 

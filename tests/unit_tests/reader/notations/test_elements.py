@@ -138,6 +138,34 @@ QUERY, TEA = "<arg_key>query</arg_key>", "<arg_value>tea</arg_value>"
 
 
 @pytest.mark.parametrize(
+    ("text", "args"),
+    [
+        (
+            glm(QUERY, "<arg_value>tea\n<arg_key>limit</arg_key>\n<arg_value>5</arg_value>"),
+            {"query": "tea", "limit": 5},
+        ),
+        (glm(QUERY, TEA, "<arg_key>limit</arg_key>"), {"query": "tea"}),
+        (glm(QUERY, "<arg_key>limit</arg_key><arg_value>5</arg_value>"), {"limit": 5}),
+        (glm(QUERY, QUERY, QUERY), {}),
+        (
+            glm(QUERY, "<arg_value>a<arg_key>b</arg_key></arg_value>"),
+            {"query": "a<arg_key>b</arg_key>"},
+        ),
+        (glm(QUERY, TEA, QUERY, "<arg_value>milk</arg_value>"), {"query": "milk"}),
+    ],
+)
+def test_pairs_with_a_tag_missing(text, args):
+    """A value ends where the next pair begins, a key without a value is left out, and of two values the last counts."""
+    assert said(text) == [("search", args)]
+
+
+def test_a_key_at_the_end_of_a_reply_is_a_cut():
+    """Its value may have been meant to follow."""
+    text = glm(QUERY, TEA, "<arg_key>limit</arg_key>").removesuffix("</tool_call>")
+    assert said(text) == [("search", "cut")]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "<function=search><parameter=query>a<parameter=limit>5</parameter><parameter=tags>[]</parameter></function>",
@@ -146,13 +174,8 @@ QUERY, TEA = "<arg_key>query</arg_key>", "<arg_value>tea</arg_value>"
         "<function=search><parameter=query>a</parameter><arguments>limit=5</arguments></function>",
         '<search query="a" arguments="limit=5"/>',
         "<search><query>a<search><query>b</query></search>",
-        glm(QUERY, "<arg_value>tea\n<arg_key>limit</arg_key>\n<arg_value>5</arg_value>"),
         glm(QUERY, "<arg_value>tea<tool_call>search", QUERY, TEA),
-        glm(QUERY, TEA, "<arg_key>limit</arg_key>"),
-        glm(QUERY, "<arg_key>limit</arg_key><arg_value>5</arg_value>"),
         glm(QUERY, TEA, "<arg_value>5</arg_value>"),
-        glm(QUERY, QUERY, QUERY),
-        glm(QUERY, TEA, "<arg_key>limit</arg_key>").removesuffix("</tool_call>"),
     ],
 )
 def test_elements_that_do_not_pair_up(text):

@@ -15,19 +15,8 @@ def _to_stderr(words: str) -> None:
 
 
 @contextmanager
-def waiting(what: str, say: Callable[[str], None] = _to_stderr) -> Iterator[None]:
-    """Say what is waited for, and then that it still is: after three seconds, and ever more seldom.
-
-    Args:
-        what: What is waited for.
-        say: What shows a line.
-
-    Example:
-        ```python
-        with waiting("loading the embedded model"):
-            server = LocalServer()
-        ```
-    """
+def wait_notice(what: str, say: Callable[[str], None] = _to_stderr) -> Iterator[None]:
+    """Say what is waited for, and then that it still is: after three seconds, and ever more seldom."""
     start, over = time.monotonic(), threading.Event()
 
     def tell() -> None:

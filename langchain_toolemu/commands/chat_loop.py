@@ -1,56 +1,42 @@
-"""A model and its tools in a loop, told piece by piece: what `toolemu demo` and `toolemu chat` show.
+"""A model and its tools in a loop, shown as it runs: what `toolemu demo` and `toolemu chat` do.
 
 It is an agent without an agent library, since this package needs none.
 """
 
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from datetime import datetime
 from functools import reduce
+from importlib import import_module
 from logging import INFO, Handler, LogRecord, getLogger
-from operator import add
+from operator import add as concatenate
 from typing import Any, TextIO
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, message_chunk_to_message
 from langchain_core.messages.tool import ToolCall, ToolMessage
-from langchain_core.tools import BaseTool
+from langchain_core.tools import BaseTool, tool
 
+from langchain_toolemu.check.named_model import CheckError
 from langchain_toolemu.errors import ToolEmuWarning
 
 MAX_ROUNDS = 10
 
 
-@dataclass(slots=True)
-class Cost:
-    """What a conversation took."""
-
-    requests: int = 0
-    tokens: int = 0
-
-    def count(self, message: AIMessage) -> None:
-        """Add one turn's."""
-        report = message.response_metadata.get("toolemu", {})
-        self.requests += report.get("requests", 1)
-        self.tokens += message.usage_metadata["total_tokens"] if message.usage_metadata else 0
-
-    def __str__(self) -> str:
-        requests = "1 request" if self.requests == 1 else f"{self.requests} requests"
-        return f"{requests}, {self.tokens} tokens"
-
-
-class Conversation:
+class ChatLoop:
     """Questions and answers with a model that may call tools.
 
     Attributes:
         history: All messages so far.
-        cost: What they took.
+        requests: How many requests they took.
+        tokens: How many tokens.
 
     Example:
         ```python
-        talk = Conversation(llm, tools, Screen(sys.stdout))
-        talk.ask("What is 1234 plus 4321?")
+        loop = ChatLoop(llm, tools, Screen(sys.stdout))
+        loop.ask("What is 1234 plus 4321?")
         ```
     """
 
@@ -59,10 +45,11 @@ class Conversation:
         self._llm = llm.bind_tools(tools) if tools else llm
         self._screen = screen
         self.history: list[BaseMessage] = []
-        self.cost = Cost()
+        self.requests = 0
+        self.tokens = 0
 
     def ask(self, question: str) -> None:
-        """Put a question, run what is called, and show everything; an error leaves the history as it was."""
+        """Ask a question, run the tools that are called, and show everything; an error leaves the history as it was."""
         before = [*self.history]
         self.history.append(HumanMessage(question))
         try:
@@ -84,17 +71,18 @@ class Conversation:
         pieces: list[Any] = []
         for piece in self._llm.stream(self.history):
             pieces.append(piece)
-            self._screen.words(piece.text)
-        self._screen.end_of_words()
-        message = message_chunk_to_message(reduce(add, pieces))
+            self._screen.answer(piece.text)
+        self._screen.end_answer()
+        message = message_chunk_to_message(reduce(concatenate, pieces))
         assert isinstance(message, AIMessage)  # noqa: S101 - a chat model says nothing else
         for call in message.tool_calls:
             self._screen.call(call)
-        self.cost.count(message)
+        self.requests += message.response_metadata.get("toolemu", {}).get("requests", 1)
+        self.tokens += message.usage_metadata["total_tokens"] if message.usage_metadata else 0
         return message
 
     def _result(self, call: ToolCall) -> ToolMessage:
-        """What a tool says, be it that it failed: the model is told so, too."""
+        """What a tool returns, or that it failed: the model is told that, too."""
         try:
             result: ToolMessage = self._tools[call["name"]].invoke(call)
         except Exception as error:  # noqa: BLE001 - a tool may raise whatever it likes
@@ -105,7 +93,7 @@ class Conversation:
 
 
 class Screen:
-    """Where a conversation is shown: a line for each call, result and note, and words as they come.
+    """Where a conversation is shown: a line for each call, result and note, and answers as they come.
 
     Colours only on a terminal.
     """
@@ -113,51 +101,48 @@ class Screen:
     def __init__(self, out: TextIO) -> None:
         self._out = out
         self._colours = out.isatty()
-        self._in_words = False
+        self._in_answer = False
 
-    def words(self, text: str) -> None:
+    def answer(self, text: str) -> None:
         """A piece of an answer."""
-        text = text if self._in_words else text.lstrip()
+        text = text if self._in_answer else text.lstrip()
         if not text:
             return
-        start = "" if self._in_words else self._painted("  answer: ", 36)
-        self._in_words = True
+        start = "" if self._in_answer else self._coloured("  answer: ", 36)
+        self._in_answer = True
         self._write(f"{start}{text}")
 
-    def end_of_words(self) -> None:
+    def end_answer(self) -> None:
         """The answer is complete, or interrupted."""
-        if self._in_words:
+        if self._in_answer:
             self._write("\n")
-        self._in_words = False
+        self._in_answer = False
 
     def call(self, call: ToolCall) -> None:
         """A call that the model makes."""
         args = ", ".join(f"{name}={value!r}" for name, value in call["args"].items())
-        self._line(self._painted("  call:   ", 33) + f"{call['name']}({args})")
+        self.say(self._coloured("  call:   ", 33) + f"{call['name']}({args})")
 
     def result(self, message: ToolMessage) -> None:
         """What the tool said."""
         head, colour = ("failed: ", 31) if message.status == "error" else ("result: ", 32)
-        self._line(self._painted(f"  {head}", colour) + message.text)
+        self.say(self._coloured(f"  {head}", colour) + message.text)
 
     def note(self, words: str) -> None:
         """Something that the user should know."""
-        self._line(self._painted(f"  ({words})", 2))
+        self.say(self._coloured(f"  ({words})", 2))
 
     def aside(self, words: str) -> None:
         """A note that can be done without: not in the middle of an answer."""
-        if not self._in_words:
+        if not self._in_answer:
             self.note(words)
 
-    def say(self, words: str) -> None:
+    def say(self, text: str) -> None:
         """A line of our own."""
-        self._line(words)
-
-    def _line(self, text: str) -> None:
-        self.end_of_words()
+        self.end_answer()
         self._write(f"{text}\n")
 
-    def _painted(self, text: str, colour: int) -> str:
+    def _coloured(self, text: str, colour: int) -> str:
         return f"\x1b[{colour}m{text}\x1b[0m" if self._colours else text
 
     def _write(self, text: str) -> None:
@@ -166,9 +151,9 @@ class Screen:
 
 
 @contextmanager
-def told_live(screen: Screen) -> Iterator[None]:
+def show_decisions(screen: Screen) -> Iterator[None]:
     """Show each decision of a turn, such as a re-ask, when it is made, and warnings without a place in the code."""
-    log, handler = getLogger("langchain_toolemu"), _ToScreen(screen)
+    log, handler = getLogger("langchain_toolemu"), _ScreenHandler(screen)
     usual, level, propagates = warnings.showwarning, log.level, log.propagate
 
     def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
@@ -190,13 +175,55 @@ def told_live(screen: Screen) -> Iterator[None]:
         log.propagate = propagates
 
 
-class _ToScreen(Handler):
-    """A log's lines as notes."""
+class _ScreenHandler(Handler):
+    """Shows log lines as notes."""
 
     def __init__(self, screen: Screen) -> None:
         super().__init__(INFO)
         self._screen = screen
 
     def emit(self, record: LogRecord) -> None:
-        """Show a line."""
         self._screen.note(record.getMessage())
+
+
+# --- tools ---
+
+
+def add(a: float, b: float) -> float:
+    """Add two numbers."""
+    return a + b
+
+
+def current_time() -> str:
+    """Get the current date and time."""
+    return datetime.now().astimezone().strftime("%A, %d %B %Y, %H:%M")
+
+
+def load_tools(names: str | None) -> list[BaseTool]:
+    """The tools that a text names, as `module:function` with commas between them; without any, two to begin with.
+
+    Raises:
+        CheckError: One of them is unavailable; says why.
+    """
+    if names is None:
+        return [tool(current_time), tool(add)]
+    # A command's path begins where it is installed, not where it is run.
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    return [_load(name.strip()) for name in names.split(",") if name.strip()]
+
+
+def _load(name: str) -> BaseTool:
+    module, _, function = name.partition(":")
+    if not (module and function):
+        raise CheckError(f"{name!r} names no tool: write module:function.")
+    try:
+        found = getattr(import_module(module), function)
+    except AttributeError as error:
+        raise CheckError(f"The module {module} has no {function!r}.") from error
+    except Exception as error:
+        raise CheckError(f"The tool {name} cannot be imported: {error}") from error
+    try:
+        return found if isinstance(found, BaseTool) else tool(found)
+    except (TypeError, ValueError) as error:
+        raise CheckError(f"{name} cannot be a tool: {error}") from error

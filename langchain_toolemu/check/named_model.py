@@ -1,0 +1,140 @@
+"""The chat model that a user names on a command line, how a program makes the same one, and what its errors mean.
+
+Keys are taken from the providers' own variables. Errors are told by status and type, since every provider has its own.
+"""
+
+import argparse
+import os
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+
+from langchain_toolemu.capability.endpoints import address_of, model_name_of, speaks_ollama
+from langchain_toolemu.capability.error_text import links
+
+_UNREACHABLE = ("connect", "timeout", "refused", "resolve")
+NO_OPENAI_KEY = "OpenAI wants a key, and there is none. Set OPENAI_API_KEY, or pass --base-url for a server of your own."
+
+
+class CheckError(Exception):
+    """A command cannot go on; says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedModel:
+    """A plain chat model, and the lines that make it.
+
+    Attributes:
+        llm: The chat model.
+        name: What tables call it.
+        expression: What makes it in a program.
+        imported: The line that the expression wants at the top.
+    """
+
+    llm: BaseChatModel
+    name: str
+    expression: str
+    imported: str
+
+
+def named_model(options: argparse.Namespace, stack: ExitStack, **settings: Any) -> NamedModel:
+    """The chat model that `--model`, `--base-url` and `--gguf` name.
+
+    Args:
+        options: The command's options.
+        stack: What closes it: the embedded model's server is started here.
+        **settings: Further settings of the chat model.
+
+    Raises:
+        CheckError: It could not be created; says what to do.
+    """
+    if options.model is None:
+        return _embedded(options.gguf, stack, settings)
+    provider, _, name = options.model.partition(":")
+    where = {"base_url": options.base_url} if options.base_url else {}
+    if provider == "openai" and name:
+        return _openai(options.model, where, settings)
+    return _any_provider(options.model, where, settings)
+
+
+def _openai(model: str, where: dict[str, Any], settings: dict[str, Any]) -> NamedModel:
+    from langchain_openai import ChatOpenAI
+
+    has_key = bool(os.environ.get("OPENAI_API_KEY"))
+    if not (where or has_key):
+        raise CheckError(NO_OPENAI_KEY)
+    # Servers on one's own machine want no key, and OpenAI's client insists on one.
+    key: dict[str, Any] = {} if has_key else {"api_key": "none"}
+    name = model.partition(":")[2]
+    llm = ChatOpenAI(model=name, max_retries=0, **settings, **where, **key)
+    expression = f'ChatOpenAI(model="{name}"{_written({**where, **key})})'
+    return NamedModel(llm, model, expression, "from langchain_openai import ChatOpenAI")
+
+
+def _embedded(gguf: Path | None, stack: ExitStack, settings: dict[str, Any]) -> NamedModel:
+    from langchain_toolemu.local import LocalModelError, LocalServer
+
+    try:
+        server = stack.enter_context(LocalServer(gguf))
+    except LocalModelError as error:
+        raise CheckError(str(error)) from error
+    expression = f"LocalServer({repr(str(gguf)) if gguf else ''}).chat_model()"
+    imported = "from langchain_toolemu.local import LocalServer"
+    return NamedModel(server.chat_model(**settings), "the embedded model", expression, imported)
+
+
+def _any_provider(model: str, where: dict[str, Any], settings: dict[str, Any]) -> NamedModel:
+    try:
+        from langchain.chat_models import init_chat_model
+
+        llm: BaseChatModel = init_chat_model(model, **settings, **where)
+    except Exception as error:
+        raise CheckError(explain_creation_error(model, error)) from error
+    expression = f'init_chat_model("{model}"{_written(where)})'
+    return NamedModel(llm, model, expression, "from langchain.chat_models import init_chat_model")
+
+
+def _written(settings: dict[str, Any]) -> str:
+    return "".join(f', {name}="{value}"' for name, value in settings.items())
+
+
+# --- errors ---
+
+
+def explain_creation_error(model: str, error: Exception) -> str:
+    """Why LangChain could not create a model of this name."""
+    # LangChain's own words are about an argument of Python, and list thirty providers.
+    if "infer model provider" in str(error):
+        return (
+            f"{model!r} names no provider that LangChain knows. Write PROVIDER:NAME, such as ollama:gemma2; for any "
+            "server with OpenAI's protocol, openai:NAME and --base-url."
+        )
+    return f"{model!r} cannot be made: {error}"
+
+
+def explain_request_error(error: Exception, llm: BaseChatModel) -> str:
+    """What an error of a model's request means, and what to do."""
+    chain = links(error)
+    statuses = (getattr(one, "status_code", None) for one in chain)
+    status = next((one for one in statuses if isinstance(one, int)), None)
+    where = address_of(llm) or "The provider"
+    match status:
+        case 401 | 403:
+            return f"{where} refuses the API key ({status}). Set the provider's variable, such as OPENAI_API_KEY."
+        case 404:
+            return f"{where} does not know the model {model_name_of(llm)!r} (404). {_advice_on_404(llm)}"
+        case int() if status >= 500:
+            return f"{where} has a fault of its own ({status}): {error}"
+    said = " ".join(f"{type(one).__name__} {one}" for one in chain).lower()
+    if status is None and any(word in said for word in _UNREACHABLE):
+        return f"{where} cannot be reached. Is the server running, and is the address right?"
+    return f"{where} answered with an error: {type(error).__name__}: {error}"
+
+
+def _advice_on_404(llm: BaseChatModel) -> str:
+    if speaks_ollama(llm):
+        return "Look for its name in `ollama list`, and leave out /v1 at the end of the address."
+    return "Check its name, and that the address ends as the provider's does, mostly in /v1."
