@@ -27,8 +27,9 @@ from langchain_toolemu.chat_models.bindings import (
 from langchain_toolemu.chat_models.constructor import refuse_bad_values
 from langchain_toolemu.chat_models.diagnostics import html_table
 from langchain_toolemu.chat_models.wrapper import Wrapper
-from langchain_toolemu.contract import CONTRACT_VERSION, ContractCache, Example, Recipe, recipe_for
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
+from langchain_toolemu.contract.examples import Example
+from langchain_toolemu.contract.rules import CONTRACT_VERSION, ContractCache, Recipe, recipe_for
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.options import (
     FIELDS,

@@ -17,8 +17,9 @@ from langchain_core.messages import (
     SystemMessage,
 )
 
-from langchain_toolemu.contract import Contract, fill_in
 from langchain_toolemu.contract.dialects import Dialect, write_result
+from langchain_toolemu.contract.examples import fill_in
+from langchain_toolemu.contract.rules import Contract
 from langchain_toolemu.messages.content import REASONING, blocks_of, simplest, words_of
 from langchain_toolemu.messages.invalid_calls import own_text
 from langchain_toolemu.messages.past_calls import (

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from langchain_toolemu.contract import copied_values
+from langchain_toolemu.contract.examples import copied_values
 from langchain_toolemu.policy.review import ACCEPT, LONG_TEXT, CallContext, Review
 from langchain_toolemu.reader.events import Call
 
