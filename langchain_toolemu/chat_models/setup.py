@@ -354,6 +354,7 @@ class TurnSetup(Wrapper):
             kwargs=sent,
             form=form,
             constraint=form_kwargs(kwargs, form),
+            read_tools=self._contracts.read,
         )
 
     def _recipe(self, capability: Capability) -> tuple[Recipe, str]:

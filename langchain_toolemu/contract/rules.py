@@ -11,17 +11,19 @@
 
 import marshal
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, fields
+from functools import partial
 from threading import Lock
-from typing import Literal, TypeAlias, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict, TypeVar
 
 from typing_extensions import Unpack
 
 from langchain_toolemu.contract.dialects import JSON, MARKDOWN, Dialect
 from langchain_toolemu.contract.examples import Example, write_examples, write_three
 from langchain_toolemu.contract.tool_list import WHOLE, Shortening, write_signatures
-from langchain_toolemu.tools import ToolChoice, ToolSet, ToolSpec
+from langchain_toolemu.tools import ToolChoice, ToolSet, read_functions
 
 Placement: TypeAlias = Literal["system", "question"]
 WriteExamples: TypeAlias = Callable[[ToolSet, Dialect, str], tuple[Example, ...]]
@@ -311,23 +313,33 @@ _MOST = 32
 _MARSHAL_VERSION = 2
 """It makes equal bytes of equal values; later versions tell apart what is shared."""
 
+_Value = TypeVar("_Value")
+
 
 class ContractCache:
-    """Writes contracts, and remembers a few of them. Safe to share between threads.
+    """Reads tools and writes contracts, and remembers a few of each. Safe to share between threads.
 
     Example:
         ```python
         contracts = ContractCache()
-        contracts.write(tools, AUTO, JSON)
+        contracts.write(contracts.read(tools), AUTO, JSON)
         ```
     """
 
     def __init__(self) -> None:
-        self._written: OrderedDict[object, Contract] = OrderedDict()
+        self._tools: OrderedDict[object, ToolSet] = OrderedDict()
+        self._contracts: OrderedDict[object, Contract] = OrderedDict()
         self._lock = Lock()
 
     def __reduce__(self) -> tuple[Callable[[], "ContractCache"], tuple[()]]:
         return ContractCache, ()  # a copy begins anew: a lock cannot be copied
+
+    def read(self, tools: Sequence[Mapping[str, Any]]) -> ToolSet:
+        """The tools, as `read_functions` reads them: a schema is compiled once, whatever number of turns offers it."""
+        # Of a copy, so that what is remembered stays what its key says.
+        return self._recall(
+            self._tools, _key_of(list(tools)), lambda: read_functions(deepcopy(list(tools)))
+        )
 
     def write(
         self,
@@ -337,28 +349,32 @@ class ContractCache:
         **options: Unpack[ContractOptions],
     ) -> Contract:
         """The contract, as `write_contract` writes it."""
-        described = _tools_key(tools.specs)
-        if described is None:
-            return write_contract(tools, choice, dialect, **options)
+        described = _key_of([(tool.name, tool.description, tool.parameters) for tool in tools])
         told = {**(write_contract.__kwdefaults__ or {}), **options}
-        key = (described, choice, dialect, *sorted(told.items()))
+        key = described and (described, choice, dialect, *sorted(told.items()))
+        write = partial(write_contract, tools, choice, dialect, **options)
+        return self._recall(self._contracts, key, write)
+
+    def _recall(
+        self, kept: OrderedDict[object, _Value], key: object, make: Callable[[], _Value]
+    ) -> _Value:
+        if key is None:
+            return make()
         with self._lock:
-            if found := self._written.get(key):
-                self._written.move_to_end(key)
-                return found
-        contract = write_contract(tools, choice, dialect, **options)
+            if key in kept:
+                kept.move_to_end(key)
+                return kept[key]
+        made = make()
         with self._lock:
-            self._written[key] = contract
-            while len(self._written) > _MOST:
-                self._written.popitem(last=False)
-        return contract
+            kept[key] = made
+            while len(kept) > _MOST:
+                kept.popitem(last=False)
+        return made
 
 
-def _tools_key(tools: Sequence[ToolSpec]) -> bytes | None:
-    """All that a contract says of tools, as a key; `None` if a schema holds more than JSON."""
+def _key_of(tools: list[Any]) -> bytes | None:
+    """All that is said of tools, as a key; `None` if a schema holds more than JSON."""
     try:
-        return marshal.dumps(
-            [(tool.name, tool.description, tool.parameters) for tool in tools], _MARSHAL_VERSION
-        )
+        return marshal.dumps(tools, _MARSHAL_VERSION)
     except ValueError:
         return None

@@ -1,6 +1,6 @@
 """What a turn is given, and what it sends: the caller's input, the wrapper's settings, a request."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -81,6 +81,7 @@ class TurnInput:
         kwargs: All other keyword arguments for the wrapped model.
         form: The form that the answer must have.
         constraint: The keyword arguments by which the wrapped model hands the form to its server.
+        read_tools: Reads the tools that text can call, or remembers them.
     """
 
     messages: Sequence[BaseMessage]
@@ -92,6 +93,7 @@ class TurnInput:
     kwargs: dict[str, Any]
     form: ResponseForm | None = None
     constraint: dict[str, Any] = field(default_factory=dict)
+    read_tools: Callable[[Sequence[Mapping[str, Any]]], ToolSet] = read_functions
 
     @cached_property
     def conversation(self) -> Conversation:
@@ -105,7 +107,7 @@ class TurnInput:
         Raises:
             ToolSpecError: There is nothing else.
         """
-        return read_functions(self.tools)
+        return self.read_tools(self.tools)
 
     @property
     def left_out(self) -> list[str]:
