@@ -6,6 +6,8 @@ ARGS ?=
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 PYTEST := $(BIN)/python -m pytest
+# Only what may use the embedded model is collected a second time.
+MODEL_TESTS = $(shell grep -lrE "embedded|mark\.model" tests/integration_tests --include="test_*.py")
 # Compiled test modules are kept, whatever the shell says: pytest rewrites each of them.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -21,7 +23,7 @@ demo: $(INSTALLED) ## Run an agent on a real model that knows nothing of tools
 # The model wants the cores for itself. Exit code 5: no test was selected.
 test: $(INSTALLED) ## Run the whole test suite, the embedded model included (ARGS="-k stream")
 	$(PYTEST) -n auto --dist worksteal -m "not model" $(ARGS) || [ $$? -eq 5 ]
-	$(PYTEST) -m model -o testpaths=tests/integration_tests $(ARGS) || [ $$? -eq 5 ]
+	$(PYTEST) -m model -o testpaths="$(MODEL_TESTS)" $(ARGS) || [ $$? -eq 5 ]
 
 unit: $(INSTALLED) ## Run the unit tests only: no server is started
 	$(PYTEST) -n auto tests/unit_tests $(ARGS)

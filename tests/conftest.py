@@ -4,14 +4,19 @@ A test on the real model is marked `model`, so that those can run last and have 
 """
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
-from langchain_openai import ChatOpenAI
 
-from langchain_toolemu.local import LocalServer
-from tests.pairwise import keep_pairs
+from tests.products import keep_some
 from tests.thoroughness import FULL_PRODUCTS, TEST_ALL
+
+# What only the fixtures need is imported there: xdist's own process runs no test.
+if TYPE_CHECKING:
+    from langchain_openai import ChatOpenAI
+
+    from langchain_toolemu.local import LocalServer
 
 # The same examples in every run, so that a change is judged by the same tests as the one before it; `make fuzz` looks for
 # new ones.
@@ -21,11 +26,9 @@ hypothesis.settings.load_profile("repeatable")
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pycollect_makeitem() -> Iterator[None]:
-    """Keep some cases of a test that is marked `pairwise`."""
+    """Keep some cases of a test that is marked so, unless there is time for all."""
     made = yield
-    if FULL_PRODUCTS or not isinstance(made, list) or not made:
-        return made
-    return keep_pairs(made) if made[0].get_closest_marker("pairwise") else made
+    return keep_some(made) if made and isinstance(made, list) and not FULL_PRODUCTS else made
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -39,13 +42,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def embedded_server() -> Iterator[LocalServer]:
+def embedded_server() -> "Iterator[LocalServer]":
     """A llama.cpp server with SmolLM2-135M-Instruct; it takes a second to start, so it is shared."""
+    from langchain_toolemu.local import LocalServer
+
     with LocalServer() as server:
         yield server
 
 
 @pytest.fixture
-def embedded(embedded_server: LocalServer) -> ChatOpenAI:
+def embedded(embedded_server: "LocalServer") -> "ChatOpenAI":
     """A plain ChatOpenAI for the embedded model, with replies short enough for a test."""
     return embedded_server.chat_model(max_tokens=64)

@@ -11,7 +11,6 @@ Other pages can be put on it too, so it also plays what llama-server and others 
 
 import itertools
 import json
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler
@@ -20,7 +19,7 @@ from typing import Any
 from langchain_ollama import ChatOllama
 from typing_extensions import Self
 
-from tests.loopback import LoopbackServer
+from tests.loopback import LoopbackServer, Quiet
 
 _SERIAL = itertools.count(1)
 _CHARS_PER_TOKEN = 4
@@ -81,12 +80,11 @@ class ScriptedOllama:
         )
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True).start()
+        self._http.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._http.shutdown()
-        self._http.server_close()
+        self._http.__exit__()
 
     def answer(self, path: str, body: dict[str, Any]) -> tuple[int, list[Any]]:
         """The status and the JSON lines that answer a request."""
@@ -136,7 +134,7 @@ class _HTTPServer(LoopbackServer):
         super().__init__(_Handler)
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Quiet, BaseHTTPRequestHandler):
     server: _HTTPServer
 
     def do_GET(self) -> None:
@@ -159,6 +157,3 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
-
-    def log_message(self, *_: Any) -> None:
-        """Keep the test's output clean."""

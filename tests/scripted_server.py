@@ -25,7 +25,7 @@ from langchain_openai import ChatOpenAI
 from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 from typing_extensions import Self
 
-from tests.loopback import LoopbackServer
+from tests.loopback import LoopbackServer, Quiet
 
 _SERIAL = itertools.count(1)
 
@@ -150,12 +150,11 @@ class ScriptedServer:
         return ChatOpenAI(**{**defaults, **kwargs})
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True).start()
+        self._http.__enter__()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._http.shutdown()
-        self._http.server_close()
+        self._http.__exit__()
         for client in self._clients:
             client.close()
         if kind is None and self.errors:
@@ -218,7 +217,7 @@ class _HTTPServer(LoopbackServer):
         super().__init__(_Handler)
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Quiet, BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     server: _HTTPServer
@@ -315,9 +314,6 @@ class _Handler(BaseHTTPRequestHandler):
         connection = "close" if self.close_connection else "keep-alive"
         lines = (f"HTTP/1.1 {status} Scripted", f"Content-Type: {kind}", *more)
         return "\r\n".join((*lines, f"Connection: {connection}", "", "")).encode()
-
-    def log_message(self, *_: Any) -> None:
-        """Keep the test's output clean."""
 
 
 def _deltas(reply: Reply) -> Iterator[dict[str, Any]]:

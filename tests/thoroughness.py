@@ -1,7 +1,6 @@
 """How much is tried: a part by default, all of it where there is time.
 
-`HYPOTHESIS_PROFILE=all` asks for every example of a property and for the whole products of tests that are marked `pairwise`;
-CI does. `TOOLEMU_TEST_ALL=1` asks for the tests that are marked `more`, too; `make more` does.
+`HYPOTHESIS_PROFILE=all` asks for every example of a property and for whole products (tests/products.py); CI does. `TOOLEMU_TEST_ALL=1` asks for the tests that are marked `more`, too; `make more` does.
 """
 
 import os

@@ -51,7 +51,6 @@ def agent(llm, tools, **kwargs):
 
 MAKERS = {"create_agent": agent, "create_react_agent": reacting, "state_graph": state_graph}
 LIMIT = {"recursion_limit": 250}
-_MAKERS = pytest.mark.more("time: test_agents and test_surfaces have these agents, too")
 
 
 def sync(graph, question):
@@ -151,15 +150,10 @@ def check_pairs(messages):
     assert len(set(made)) == len(made)
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("flow", ["inline", "decision"])
-@pytest.mark.parametrize(
-    "maker",
-    [
-        "create_agent",
-        *(pytest.param(one, marks=_MAKERS) for one in MAKERS if one != "create_agent"),
-    ],
-)
+@pytest.mark.parametrize("maker", MAKERS)
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_a_loop_runs_to_its_answer(scenario, maker, flow, way):
     """Whatever goes wrong on the way, the agent ends with the answer, and calls and results pair up."""

@@ -230,6 +230,7 @@ def assert_same(program, bare, wrapped):
         pytest.fail(f"{found!r}\n\nis not\n\n{expected!r}")
 
 
+@pytest.mark.in_turn(4)
 @pytest.mark.parametrize(
     ("kind", "given"), MODELS, ids=lambda one: getattr(one, "__name__", str(one))
 )
@@ -251,6 +252,7 @@ class TextCache(InMemoryCache):
         super().update(prompt, llm_string, dumps(return_val))
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize("cache", [InMemoryCache, TextCache])
 @pytest.mark.parametrize("kind", [Toy, Streaming])
 @pytest.mark.parametrize("name", CALLS)
@@ -265,6 +267,7 @@ def test_off_hits_the_cache_as_the_bare_model_does(name, kind, cache):
 CONVENTIONS = [Binding, ReturnsItself, WholeReturnsItself, ReturnsCopy, BindsCopy, Configured]
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("way", ["invoke", "ainvoke", "stream", "astream"])
 @pytest.mark.parametrize("kind", CONVENTIONS, ids=lambda kind: kind.__name__)
 def test_fallback_follows_every_convention_of_bind_tools(kind, way):
@@ -311,6 +314,7 @@ WHOLE = [(name, Toy) for name in SHAPES]
 WHOLE += [(name, AsyncStreaming) for name in SHAPES if not name.startswith("astream")]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("mode", ["off", "fallback", "force"])
 @pytest.mark.parametrize(("name", "kind"), WHOLE)
 def test_a_model_that_cannot_stream_does_not_look_as_if_it_could(name, mode, kind):

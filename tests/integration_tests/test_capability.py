@@ -59,6 +59,7 @@ WAYS = ["invoke", "ainvoke", "stream", "astream"]
 # --- errors ---
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", ["invoke", "astream"])
 @pytest.mark.parametrize(
     "refusal",
@@ -83,6 +84,7 @@ def test_refused_tools_cost_one_request_once(refusal, way):
     assert llm.tool_support.reason.startswith("the provider said: ")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", ["invoke", "astream"])
 @pytest.mark.parametrize(
     "refusal",
@@ -234,6 +236,7 @@ SILENCES = {
 }  # fmt: skip
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", SILENCES)
 def test_silent_forms(name, way):
@@ -325,7 +328,7 @@ def test_an_old_ollama_is_learned_from_its_error():
     assert [bool(request.get("tools")) for request in server.requests] == [True, False, False]
 
 
-@pytest.mark.parametrize("question", [QUESTION, "Weather in Rome?", "Hi"])
+@pytest.mark.parametrize("question", [QUESTION, "Hi"])
 def test_the_embedded_model_s_token_count_tells_that_tools_were_dropped(embedded, question):
     """A real llama-server that ignores tools is found out by its first reply."""
     usage = embedded.bind_tools([get_weather]).invoke(question, max_tokens=4).usage_metadata

@@ -119,6 +119,7 @@ KNOWN = [
 ]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("kind", [ollama, llama_server])
 @pytest.mark.parametrize(("window", "number", "level", "told"), KNOWN)
 def test_a_known_window(kind, window, number, level, told):

@@ -172,6 +172,7 @@ TURNS = [("force", case) for case in SPOKEN]
 TURNS += [("fallback", case) for case in (*RESCUED, "native calls", "text", "calls")]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("whose", ["wrapped", "wrapper"])
 @pytest.mark.parametrize(("mode", "case"), TURNS)
 def test_content_blocks_have_one_order_four_ways(mode, case, whose):

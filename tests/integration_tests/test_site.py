@@ -4,7 +4,6 @@ import importlib.util
 import json
 import subprocess
 import sys
-import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser import CHROMIUM, Browser
-from tests.loopback import LoopbackServer
+from tests.loopback import LoopbackServer, Quiet
 
 ROOT = Path(__file__).parents[2]
 NARROW = 390
@@ -43,9 +42,8 @@ def browser():
         yield browser
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        """Keep the test's output clean."""
+class _Pages(Quiet, SimpleHTTPRequestHandler):
+    pass
 
 
 @pytest.fixture(scope="module", params=["file", "http"])
@@ -54,11 +52,8 @@ def address(request, site):
     if request.param == "file":
         yield site.as_uri()
         return
-    server = LoopbackServer(partial(_Quiet, directory=str(site)))
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with LoopbackServer(partial(_Pages, directory=str(site))) as server:
+        yield f"http://127.0.0.1:{server.server_port}"
 
 
 def pages_of(site):

@@ -102,6 +102,7 @@ SERVERS = {
 }
 
 
+@pytest.mark.pairwise
 @pytest.mark.filterwarnings("ignore:Received a Pydantic BaseModel V1 schema")
 @pytest.mark.parametrize("include_raw", [False, True])
 @pytest.mark.parametrize("method", [None, "function_calling", "json_schema", "json_mode"])
@@ -217,6 +218,7 @@ def test_what_never_fits_is_the_parsers_to_refuse():
 WAYS = ["invoke", "ainvoke", "stream", "astream"]
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("mode", ["fallback", "force"])
 @pytest.mark.parametrize("method", ["json_mode", "json_schema"])
@@ -292,6 +294,7 @@ class People(RootModel[list[str]]):
     """People."""
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize("method", ["function_calling", "json_schema", "json_mode"])
 @pytest.mark.parametrize(("schema", "expected"), [(PEOPLE, ["Ann"]), (People, People(["Ann"]))])
 @pytest.mark.parametrize("mode", ["fallback", "force"])
@@ -356,6 +359,7 @@ ROOTS = {
 }  # fmt: skip
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize("fenced", [False, True])
 @pytest.mark.parametrize("method", ["function_calling", "json_schema", "json_mode"])
 @pytest.mark.parametrize("mode", ["fallback", "force"])
@@ -407,6 +411,7 @@ def test_a_call_that_never_came_is_reported_beside_the_message(mode):
     assert "A call of Person was demanded" in str(said["parsing_error"])
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("method", ["function_calling", "json_schema", "json_mode"])
 @pytest.mark.parametrize("mode", ["fallback", "force"])
@@ -502,6 +507,7 @@ PLAIN = {
 }  # fmt: skip
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("mode", ["fallback", "force"])
 @pytest.mark.parametrize("plain", PLAIN)
@@ -557,6 +563,7 @@ STRATEGIES = {
 }
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize("name", ["scripted", "gpt-4o"])
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("server", ["native", "refusing", "forced"])

@@ -81,9 +81,6 @@ class Models:
         return ChatToolEmu(llm=plain, mode=mode)
 
 
-_BY_NAME = pytest.mark.more("time: known by name or found out, emulation is the same")
-_UNSTREAMED = pytest.mark.more("time: where nothing streams, the surfaces differ least")
-
 SETUPS = ["force", "fallback", "fallback by name", "fallback natively"]
 
 
@@ -347,10 +344,8 @@ AGENTS = {
 }
 
 
-@pytest.mark.parametrize(
-    "setup",
-    [one if one != "fallback by name" else pytest.param(one, marks=_BY_NAME) for one in SETUPS],
-)
+@pytest.mark.in_turn(2)
+@pytest.mark.parametrize("setup", SETUPS)
 @pytest.mark.parametrize("surface", AGENTS)
 def test_agents(surface, setup):
     """The same agent program ends in the same state as on a native ChatOpenAI."""
@@ -458,11 +453,9 @@ def calling(surface, form):
     return program
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize("setup", ["force", "fallback"])
-@pytest.mark.parametrize(
-    "form",
-    [form if form in ("v0", "v1") else pytest.param(form, marks=_UNSTREAMED) for form in FORMATS],
-)
+@pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("surface", STREAMS)
 def test_streams(surface, form, setup):
     """Every way to call or stream a model with tools gives what it gives on a native ChatOpenAI."""

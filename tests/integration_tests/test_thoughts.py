@@ -49,6 +49,7 @@ def blocks(message):
     ]
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize("version", [None, "v1"])
 @pytest.mark.parametrize("inner", [None, "v1"])
 @pytest.mark.parametrize("mode", ["force", "fallback"])

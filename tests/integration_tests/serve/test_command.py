@@ -71,18 +71,28 @@ def ask(url, **more):
 
 
 def test_it_says_where_it_listens_and_drains_when_stopped():
-    """Address, model, what is known of it, lines to paste; on SIGTERM a stream is finished, and the process ends with 0."""
+    """Address, model, what is known of it, lines to paste; on SIGTERM a stream is finished, and the process ends with 0.
+
+    All addresses of a machine are none that a client can be told, so the lines name loopback.
+    """
     words = ["word "] * 30
     script = without_tools(lambda _: Reply(slowly(words, 0.05)))
+    options = ("--mode", "force", "--host", "0.0.0.0", "--api-key", "k", "--inspect")
     with (
         ScriptedServer(script) as upstream,
-        command(*at(upstream), "--mode", "force") as (running, url, printed),
+        command(*at(upstream), *options) as (running, url, printed),
     ):
+        assert url.startswith("http://127.0.0.1:")
+        assert "every other address of this machine" in printed
         assert "scripted: ChatOpenAI scripted at http://127.0.0.1" in printed
         assert "mode force; native tool calling: unknown (nothing is known yet)" in printed
         assert f"export OPENAI_BASE_URL={url}/v1" in printed
         assert f"export ANTHROPIC_BASE_URL={url}\n" in printed
-        with httpx.stream("POST", f"{url}/v1/chat/completions", json={**CHAT.ask, "stream": True}, trust_env=False) as response:  # fmt: skip
+        assert running.stdout.readline() == "\n"
+        assert running.stdout.readline() == f"The inspector: {url}/\n"
+        assert httpx.get(f"{url}/", trust_env=False).status_code == 200
+        assert ask(url).status_code == 401
+        with httpx.stream("POST", f"{url}/v1/chat/completions", json={**CHAT.ask, "stream": True}, headers={"authorization": "Bearer k"}, trust_env=False) as response:  # fmt: skip
             pieces = response.iter_text()
             body = next(pieces)
             running.send_signal(signal.SIGTERM)
@@ -93,6 +103,12 @@ def test_it_says_where_it_listens_and_drains_when_stopped():
         with pytest.raises(httpx.ConnectError):
             ask(url)
         assert "path=emulated requests=1" in running.stderr.read()
+
+
+def test_the_address_of_all_is_loopback_here():
+    """A server that listens everywhere is asked on this machine."""
+    assert as_seen_here("::") == "::1"
+    assert as_seen_here("0.0.0.0") == "127.0.0.1"
 
 
 @pytest.mark.more("time: it starts three processes")
@@ -218,19 +234,6 @@ def test_the_inspector_is_not_served_where_nobody_can_see_it(capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["serve", "--inspect", "--host", "192.0.2.1", "--api-key", "k", "--model", "openai:x", "--base-url", "http://localhost/v1"])  # fmt: skip
     assert "use --host 127.0.0.1 or 0.0.0.0" in capsys.readouterr().err
-
-
-def test_what_to_paste_can_be_asked():
-    """All addresses of a machine are none that a client can be told."""
-    options = ("--host", "0.0.0.0", "--api-key", "k", "--inspect")
-    with ScriptedServer([]) as upstream, command(*at(upstream), *options) as (running, url, said):
-        assert "every other address of this machine" in said
-        assert f"OPENAI_BASE_URL={url}/v1\n" in said
-        assert running.stdout.readline() == "\n"
-        assert running.stdout.readline() == f"The inspector: {url}/\n"
-        assert httpx.get(f"{url}/").status_code == 200
-    assert url.startswith("http://127.0.0.1:")
-    assert as_seen_here("::") == "::1"
 
 
 def test_a_port_that_is_taken_is_said(capsys):

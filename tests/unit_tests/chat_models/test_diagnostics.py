@@ -39,6 +39,7 @@ def raised(way, llm):
     return caught.value
 
 
+@pytest.mark.pairwise
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="errors have no notes")
 @pytest.mark.parametrize("mode", ["off", "fallback", "force"])
 @pytest.mark.parametrize("way", WAYS)

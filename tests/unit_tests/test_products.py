@@ -1,11 +1,11 @@
-"""Rows of a pairwise test: every two values meet, in few rows, and the same ones in every run."""
+"""Rows of a product: pairwise, every two values meet, in few rows; in turn, every value comes up."""
 
 from itertools import combinations, product
 from math import prod
 
 import pytest
 
-from tests.pairwise import pairwise_rows
+from tests.products import pairwise_rows, rows_in_turn
 from tests.thoroughness import FULL_PRODUCTS
 
 SIZES = [(2, 3), (1, 1, 1), (8, 8, 7), (40, 2, 2), (2,) * 6, (4, 2, 6, 3), (2,) * 20]
@@ -32,6 +32,19 @@ def test_the_rows_are_few():
 def test_an_axis_without_values_gives_no_row():
     """A product with an empty axis is empty, and so are its pairs with that axis."""
     assert list(pairwise_rows((0, 0, 0))) == []
+
+
+def test_every_value_has_its_turn():
+    """Each value of the longest axis comes so many times, each time with another row of the others."""
+    assert list(rows_in_turn((2, 3))) == [(0, 0), (1, 1), (0, 2)]
+    for sizes, times in (((25, 4), 2), ((2, 7, 3), 3), ((4, 4), 1)):
+        rows = list(rows_in_turn(sizes, times))
+        longest = sizes.index(max(sizes))
+        assert len(set(rows)) == len(rows) == max(sizes) * times
+        for axis, size in enumerate(sizes):
+            assert {row[axis] for row in rows} == set(range(size))
+        for value in range(max(sizes)):
+            assert sum(row[longest] == value for row in rows) == times
 
 
 @pytest.mark.pairwise

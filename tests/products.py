@@ -1,16 +1,27 @@
-"""Pairwise tests: some rows of a product in which every two values meet. Most faults need no more than two.
+"""Tests over a product of parameters: some of its rows by default, all of them where there is time (tests/thoroughness.py).
 
-`@pytest.mark.pairwise` on a test with several `parametrize` keeps these rows. The whole product runs where there is time
-(see tests/thoroughness.py).
+`@pytest.mark.pairwise`: rows in which every two values meet. Most faults need no more than two. For three axes or more.
+`@pytest.mark.in_turn(2)`: each value of the longest axis with two rows of the others, which take turns. For two axes.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, product
 
 import pytest
 
+Row = tuple[int, ...]
 
-def pairwise_rows(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+
+def keep_some(items: list[pytest.Function]) -> list[pytest.Function]:
+    """Of the cases of one test, those that its mark asks for; all if it has none."""
+    if items[0].get_closest_marker("pairwise"):
+        return _choose(items, pairwise_rows)
+    if mark := items[0].get_closest_marker("in_turn"):
+        return _choose(items, lambda sizes: rows_in_turn(sizes, *mark.args))
+    return items
+
+
+def pairwise_rows(sizes: Sequence[int]) -> Iterator[Row]:
     """Rows of indices, one index for each axis, such that any two indices of two axes meet in some row.
 
     Each row begins with the first pair that is missing; every other axis takes the index that adds most pairs. The rows are
@@ -39,20 +50,29 @@ def _gain(chosen, row, missing):
     return sum((min(chosen, other), max(chosen, other)) in missing for other in row.items())
 
 
-def keep_pairs(items: list[pytest.Function]) -> list[pytest.Function]:
-    """Of the cases of one test, those that a pairwise test runs."""
+def rows_in_turn(sizes: Sequence[int], times: int = 1) -> Iterator[Row]:
+    """Rows of indices: each index of the longest axis so many times, with rows of the other axes that take turns."""
+    longest = max(range(len(sizes)), key=sizes.__getitem__)
+    others = list(product(*(range(size) for axis, size in enumerate(sizes) if axis != longest)))
+    for number in range(sizes[longest] * times):
+        row = others[number % len(others)]
+        yield (*row[:longest], number // times, *row[longest:])
+
+
+def _choose(items, rows_of):
+    """The cases in the chosen rows of the product."""
     axes = [_names(mark.args[0]) for mark in items[0].iter_markers("parametrize")]
-    seen: list[dict[tuple[int, ...], int]] = [{} for _ in axes]
+    seen = [{} for _ in axes]
     rows = {}
     for item in items:
         given = item.callspec.params
         keys = [tuple(id(given[name]) for name in names) for names in axes]
         row = [found.setdefault(key, len(found)) for found, key in zip(seen, keys, strict=True)]
         rows[tuple(row)] = item
-    wanted = set(pairwise_rows([len(found) for found in seen]))
+    wanted = set(rows_of([len(found) for found in seen]))
     return [item for row, item in rows.items() if row in wanted]
 
 
-def _names(names: str | Sequence[str]) -> list[str]:
+def _names(names: str | Iterable[str]) -> list[str]:
     """The names of one `parametrize`."""
     return [name.strip() for name in names.split(",")] if isinstance(names, str) else [*names]
