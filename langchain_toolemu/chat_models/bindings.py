@@ -114,13 +114,7 @@ def rebase(runnable: Any, old: BaseChatModel, new: BaseChatModel) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class NativeBinding:
-    """What a chat model's own `bind_tools` returned, taken apart.
-
-    Attributes:
-        model: The chat model that is bound.
-        kwargs: The keyword arguments that are bound to it.
-        config: What is said of its runs.
-    """
+    """What a chat model's own `bind_tools` returned, taken apart."""
 
     model: BaseChatModel
     kwargs: dict[str, Any] = field(default_factory=dict)

@@ -188,7 +188,10 @@ class TurnSetup(Wrapper):
     @override
     def _identifying_params(self) -> dict[str, Any]:
         """The cache key: what the wrapped model is, and every option."""
-        ours = {name: identity_of(getattr(self, name)) for name in FIELDS}
+        ours = {name: getattr(self, name) for name in FIELDS}
+        for name, value in ours.items():
+            if not isinstance(value, str | int | None):
+                ours[name] = identity_of(value)
         return {
             **ours,
             "contract_version": CONTRACT_VERSION,

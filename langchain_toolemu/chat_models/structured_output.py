@@ -68,16 +68,10 @@ def structured_output(
 
 @dataclass(frozen=True, slots=True)
 class NativeStructuredOutput:
-    """A chat model's own way of structured output.
+    """A chat model's own way of structured output."""
 
-    Attributes:
-        kwargs: The keyword arguments that it binds to itself.
-        traced: What it tells LangSmith.
-        parser: What it parses its replies with.
-    """
-
-    kwargs: dict[str, Any]
-    traced: Any
+    kwargs: dict[str, Any]  # that it binds to itself
+    traced: Any  # what it tells LangSmith
     parser: Runnable[Any, Any]
 
     @property

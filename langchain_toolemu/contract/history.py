@@ -45,16 +45,10 @@ def has_tool_history(messages: Sequence[BaseMessage]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a history is written.
-
-    Attributes:
-        dialect: How past calls are written.
-        max_result_chars: Longer results are cut, and the text says by how much.
-        system_role: Whether the model takes a system message; else it opens the first user message.
-    """
+    """How a history is written. Without a system role, what the system says opens the first user message."""
 
     dialect: Dialect
-    max_result_chars: int | None = None
+    max_result_chars: int | None = None  # longer results are cut, and the text says by how much
     system_role: bool = True
 
 

@@ -87,15 +87,10 @@ _THOUGHT = "it is in a thought"
 
 @dataclass(frozen=True, slots=True)
 class CallPlace:
-    """Where the pieces of a call add up.
+    """Where the pieces of a call add up."""
 
-    Attributes:
-        index: The index they share; `None`: there is only one.
-        id: The call's id, where an earlier call has the same index.
-    """
-
-    index: int | None
-    id: str | None = None
+    index: int | None  # that they share; `None`: there is only one
+    id: str | None = None  # where an earlier call has the same index
 
     def breaker(self) -> ToolCallChunk:
         """What keeps the call here from running."""
