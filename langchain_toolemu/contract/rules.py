@@ -9,21 +9,17 @@
 - An agent binds the same tools again at every step, so each chat model keeps the contracts that it wrote last.
 """
 
-import marshal
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from copy import deepcopy
+from collections.abc import Callable
 from dataclasses import dataclass, fields
-from functools import partial
-from threading import Lock
-from typing import Any, Literal, TypeAlias, TypedDict, TypeVar
+from typing import Literal, TypeAlias, TypedDict
 
 from typing_extensions import Unpack
 
 from langchain_toolemu.contract.dialects import JSON, MARKDOWN, Dialect
 from langchain_toolemu.contract.examples import Example, write_examples, write_three
 from langchain_toolemu.contract.tool_list import WHOLE, Shortening, write_signatures
-from langchain_toolemu.tools import ToolChoice, ToolSet, read_functions
+from langchain_toolemu.tools import ToolChoice, ToolSet
+from langchain_toolemu.tools.specs import RecentlyUsed
 
 Placement: TypeAlias = Literal["system", "question"]
 WriteExamples: TypeAlias = Callable[[ToolSet, Dialect, str], tuple[Example, ...]]
@@ -309,37 +305,15 @@ def _reminder(choice: ToolChoice, answer: str | None = None) -> str:
     return ""
 
 
-_MOST = 32
-_MARSHAL_VERSION = 2
-"""It makes equal bytes of equal values; later versions tell apart what is shared."""
-
-_Value = TypeVar("_Value")
-
-
-class ContractCache:
-    """Reads tools and writes contracts, and remembers a few of each. Safe to share between threads.
+class ContractCache(RecentlyUsed[Contract]):
+    """Writes contracts, and remembers a few of them. Safe to share between threads.
 
     Example:
         ```python
         contracts = ContractCache()
-        contracts.write(contracts.read(tools), AUTO, JSON)
+        contracts.write(tools, AUTO, JSON)
         ```
     """
-
-    def __init__(self) -> None:
-        self._tools: OrderedDict[object, ToolSet] = OrderedDict()
-        self._contracts: OrderedDict[object, Contract] = OrderedDict()
-        self._lock = Lock()
-
-    def __reduce__(self) -> tuple[Callable[[], "ContractCache"], tuple[()]]:
-        return ContractCache, ()  # a copy begins anew: a lock cannot be copied
-
-    def read(self, tools: Sequence[Mapping[str, Any]]) -> ToolSet:
-        """The tools, as `read_functions` reads them: a schema is compiled once, whatever number of turns offers it."""
-        # Of a copy, so that what is remembered stays what its key says.
-        return self._recall(
-            self._tools, _key_of(list(tools)), lambda: read_functions(deepcopy(list(tools)))
-        )
 
     def write(
         self,
@@ -349,32 +323,8 @@ class ContractCache:
         **options: Unpack[ContractOptions],
     ) -> Contract:
         """The contract, as `write_contract` writes it."""
-        described = _key_of([(tool.name, tool.description, tool.parameters) for tool in tools])
+        if tools.content is None:
+            return write_contract(tools, choice, dialect, **options)
         told = {**(write_contract.__kwdefaults__ or {}), **options}
-        key = described and (described, choice, dialect, *sorted(told.items()))
-        write = partial(write_contract, tools, choice, dialect, **options)
-        return self._recall(self._contracts, key, write)
-
-    def _recall(
-        self, kept: OrderedDict[object, _Value], key: object, make: Callable[[], _Value]
-    ) -> _Value:
-        if key is None:
-            return make()
-        with self._lock:
-            if key in kept:
-                kept.move_to_end(key)
-                return kept[key]
-        made = make()
-        with self._lock:
-            kept[key] = made
-            while len(kept) > _MOST:
-                kept.popitem(last=False)
-        return made
-
-
-def _key_of(tools: list[Any]) -> bytes | None:
-    """All that is said of tools, as a key; `None` if a schema holds more than JSON."""
-    try:
-        return marshal.dumps(tools, _MARSHAL_VERSION)
-    except ValueError:
-        return None
+        key = (tools.content, choice, dialect, *sorted(told.items()))
+        return self.find_or_make(key, lambda: write_contract(tools, choice, dialect, **options))

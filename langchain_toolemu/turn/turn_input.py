@@ -1,6 +1,6 @@
 """What a turn is given, and what it sends: the caller's input, the wrapper's settings, a request."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -19,10 +19,10 @@ from langchain_toolemu.tools import (
     ANY,
     ToolChoice,
     ToolSet,
+    ToolSetCache,
     ToolSpec,
     built_ins,
     label_of,
-    read_functions,
 )
 from langchain_toolemu.turn.refusals import Detector
 
@@ -81,7 +81,7 @@ class TurnInput:
         kwargs: All other keyword arguments for the wrapped model.
         form: The form that the answer must have.
         constraint: The keyword arguments by which the wrapped model hands the form to its server.
-        read_tools: Reads the tools that text can call, or remembers them.
+        toolsets: What was read of tools lately, so that it is not read again.
     """
 
     messages: Sequence[BaseMessage]
@@ -93,7 +93,7 @@ class TurnInput:
     kwargs: dict[str, Any]
     form: ResponseForm | None = None
     constraint: dict[str, Any] = field(default_factory=dict)
-    read_tools: Callable[[Sequence[Mapping[str, Any]]], ToolSet] = read_functions
+    toolsets: ToolSetCache = field(default_factory=ToolSetCache, compare=False, repr=False)
 
     @cached_property
     def conversation(self) -> Conversation:
@@ -107,9 +107,9 @@ class TurnInput:
         Raises:
             ToolSpecError: There is nothing else.
         """
-        return self.read_tools(self.tools)
+        return self.toolsets.read_functions(self.tools)
 
-    @property
+    @cached_property
     def left_out(self) -> list[str]:
         """The tools that only a native request can offer."""
         return [label_of(tool) for tool in built_ins(self.tools)]
