@@ -267,9 +267,7 @@ def requested_form(kwargs: Mapping[str, Any]) -> ResponseForm | None:
 
 
 def form_kwargs(kwargs: Mapping[str, Any], form: ResponseForm | None) -> dict[str, Any]:
-    """How the wrapped model is told of a demanded form: as its own `with_structured_output` does, else as OpenAI."""
-    if "response_format" not in kwargs:
-        return {}
+    """How the wrapped model is told of a `response_format`: as its own `with_structured_output` does, else as OpenAI."""
     told = {"response_format": kwargs["response_format"]}
     if not _terms_set_later(kwargs) & {"tools", "response_format"}:
         told = kwargs.get(NATIVE, told)

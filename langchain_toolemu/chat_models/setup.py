@@ -335,7 +335,10 @@ class TurnSetup(Wrapper):
     def _turn_input(
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
     ) -> TurnInput:
-        form, choice = requested_form(kwargs), kwargs.get("tool_choice")
+        form, constraint, choice = None, {}, kwargs.get("tool_choice")
+        if "response_format" in kwargs:
+            form = requested_form(kwargs)
+            constraint = form_kwargs(kwargs, form)
         tools = offered_by(kwargs.get("tools") or [], choice)
         native = None
         if self.mode != "force":
@@ -354,7 +357,7 @@ class TurnSetup(Wrapper):
             native=native,
             kwargs=sent,
             form=form,
-            constraint=form_kwargs(kwargs, form),
+            constraint=constraint,
             toolsets=self._toolsets,
         )
 

@@ -317,9 +317,8 @@ def sum_of(chunks: Sequence[ChatGenerationChunk]) -> ChatGeneration:
     merged = merge_chat_generation_chunks(list(chunks))
     if merged is None:
         raise ValueError("a turn without chunks")
-    message = message_chunk_to_message(merged.message)
-    cleaned = message.model_copy(update={"content": _without_indexes(message.content)})
-    return ChatGeneration(message=with_reasons(cleaned), generation_info=merged.generation_info)
+    message = with_reasons(_without_indexes(message_chunk_to_message(merged.message)))
+    return ChatGeneration(message=message, generation_info=merged.generation_info)
 
 
 def _with_indexes(message: BaseMessage) -> Content:
@@ -335,15 +334,17 @@ def _with_indexes(message: BaseMessage) -> Content:
     ]
 
 
-def _without_indexes(content: Content) -> Content:
-    if isinstance(content, str):
-        return content
-    return [
+def _without_indexes(message: BaseMessage) -> BaseMessage:
+    """A message whose blocks have no index of ours."""
+    if isinstance(message.content, str):
+        return message
+    content = [
         {key: value for key, value in block.items() if key != "index"}
         if isinstance(block, dict) and _is_own_index(block.get("index"))
         else block
-        for block in content
+        for block in message.content
     ]
+    return message.model_copy(update={"content": content})
 
 
 def _is_own_index(index: Any) -> bool:

@@ -202,4 +202,3 @@ def test_without_a_schema_any_json_will_do():
     bound = text_terms(None, {})
     assert requested_form(bound) is None
     assert form_kwargs(bound, None) == {"response_format": {"type": "json_object"}}
-    assert form_kwargs({}, None) == {}
