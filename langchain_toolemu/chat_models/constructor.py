@@ -4,6 +4,7 @@ What cannot be used is refused in words that name what can. Checked before pydan
 the likely spelling nor the other class that was meant.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -14,7 +15,7 @@ from langchain_core.runnables import Runnable, RunnableBinding
 from pydantic import BaseModel
 
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.options import FIELDS, OPTIONS
+from langchain_toolemu.options import FIELDS, OPTIONS, Mode
 
 _FOR_BINDING = {
     "tools": "bind_tools([...])",
@@ -84,6 +85,17 @@ def refuse_bad_values(data: Mapping[str, Any]) -> None:
         option = OPTIONS.get(name) or FIELDS.get(name)
         if option and (complaint := option.complaint(value)):
             raise ToolSpecError(complaint)
+
+
+def default_mode() -> Mode:
+    """The mode where none is given: the environment's, else fallback."""
+    word = os.environ.get("TOOLEMU_MODE", "")
+    said = word.strip().lower() or "fallback"
+    if OPTIONS["mode"].takes(said):
+        return said  # type: ignore[return-value]
+    raise ToolSpecError(
+        f"TOOLEMU_MODE={word!r} is not a mode. Set it to 'off', 'fallback' or 'force'."
+    )
 
 
 # --- the wrapped model ---

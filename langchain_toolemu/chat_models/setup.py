@@ -1,6 +1,5 @@
 """What a turn is set up with: the model's settings, the caller's order, and what is known of the wrapped model."""
 
-import os
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
@@ -24,7 +23,7 @@ from langchain_toolemu.chat_models.bindings import (
     native_terms,
     requested_form,
 )
-from langchain_toolemu.chat_models.constructor import refuse_bad_values
+from langchain_toolemu.chat_models.constructor import default_mode, refuse_bad_values
 from langchain_toolemu.chat_models.diagnostics import html_table
 from langchain_toolemu.chat_models.wrapper import Wrapper
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
@@ -33,7 +32,6 @@ from langchain_toolemu.contract.rules import CONTRACT_VERSION, ContractCache, Re
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.options import (
     FIELDS,
-    OPTIONS,
     Constrain,
     Flow,
     Mode,
@@ -149,7 +147,7 @@ class TurnSetup(Wrapper):
             raise ToolSpecError(
                 f"{type(self).__name__} takes nothing but the chat model by position. Name the rest: mode='force'."
             )
-        given = data if "mode" in data else {"mode": _default_mode(), **data}
+        given = data if "mode" in data else {"mode": default_mode(), **data}
         super().__init__(llm, **given)
 
     if not TYPE_CHECKING:  # to a type checker it would allow any attribute
@@ -230,11 +228,7 @@ class TurnSetup(Wrapper):
         profile = super()._resolve_model_profile()
         if self.mode == "off":
             return profile
-        able: ModelProfile = {
-            "tool_calling": True,
-            "tool_choice": True,
-            "tool_call_streaming": True,
-        }
+        able = ModelProfile(tool_calling=True, tool_choice=True, tool_call_streaming=True)
         return {**(profile or {}), **able}
 
     # --- what is known of the wrapped model ---
@@ -402,14 +396,3 @@ class TurnSetup(Wrapper):
 def _asks_for_tools(kwargs: Mapping[str, Any]) -> bool:
     """Whether a turn may ask for calls or a form in a way of ours, so that it is worth knowing the server."""
     return bool(kwargs.get("tools") or kwargs.get("response_format"))
-
-
-def _default_mode() -> Mode:
-    """The mode where none is given: the environment's, else fallback."""
-    word = os.environ.get("TOOLEMU_MODE", "")
-    said = word.strip().lower() or "fallback"
-    if OPTIONS["mode"].takes(said):
-        return said  # type: ignore[return-value]
-    raise ToolSpecError(
-        f"TOOLEMU_MODE={word!r} is not a mode. Set it to 'off', 'fallback' or 'force'."
-    )
