@@ -62,7 +62,7 @@ def refuse_misspelt(cls: type[BaseModel], inner: type[BaseModel], data: Mapping[
 
 def _hint(cls: type[BaseModel], name: str, known: list[str], llm: Any) -> str:
     if name in _FOR_BINDING:
-        return f"It is said when tools are bound: {cls.__name__}(...).{_FOR_BINDING[name]}."
+        return f"Pass it when you bind tools: {cls.__name__}(...).{_FOR_BINDING[name]}."
     theirs = names_of(type(llm)) if isinstance(llm, BaseChatModel) else []
     is_theirs = name in theirs or name in _OF_A_MODEL
     if not is_theirs and (near := get_close_matches(name, known, 1, 0.7)):
@@ -76,7 +76,7 @@ def _hint(cls: type[BaseModel], name: str, known: list[str], llm: Any) -> str:
     inner = type(llm).__name__
     if name in theirs:
         return f"Set it on the wrapped model: ChatToolEmu({inner}({name}=...))."
-    return f"{inner} has none either. What each request is to carry goes into llm_kwargs={{{name!r}: ...}}."
+    return f"{inner} has no such parameter either. To send it with every request, use llm_kwargs={{{name!r}: ...}}."
 
 
 def refuse_bad_values(data: Mapping[str, Any]) -> None:
@@ -151,7 +151,7 @@ def _model_by_name(name: str) -> BaseChatModel:
         from langchain.chat_models import init_chat_model
     except ImportError as error:
         raise ToolSpecError(
-            f"To find the chat model of llm={name!r:.80}, langchain is needed: pip install langchain. "
+            f"llm={name!r:.80} needs langchain to find the chat model: pip install langchain. "
             "Or pass the chat model itself, such as ChatOllama(model='gemma2')."
         ) from error
     try:

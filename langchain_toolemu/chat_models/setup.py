@@ -145,7 +145,7 @@ class TurnSetup(Wrapper):
     def __init__(self, llm: Any = None, *more: Any, **data: Any) -> None:
         if more:
             raise ToolSpecError(
-                f"{type(self).__name__} takes nothing but the chat model by position. Name the rest: mode='force'."
+                f"{type(self).__name__} takes only the chat model by position. Pass the rest by name: mode='force'."
             )
         given = data if "mode" in data else {"mode": default_mode(), **data}
         super().__init__(llm, **given)
