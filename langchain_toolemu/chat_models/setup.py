@@ -66,16 +66,16 @@ class TurnSetup(Wrapper):
     turn and one for each re-ask. `"off"`: plain delegation. The environment variable `TOOLEMU_MODE` sets the default."""
 
     dialect: str | Dialect = "auto"
-    """How the contract asks for calls: `"json"`, `"markdown"`, `"fenced"`, `"tagged"`, or a `Dialect` of your own;
-    `"auto"`, as is best for models of this size."""
+    """How the contract asks for calls: `"json"`, `"markdown"`, `"fenced"`, `"tagged"`, or a `Dialect` of your own.
+    `"auto"`: the best one for the model's size."""
 
     flow: Flow = "inline"
     """`"inline"`: one request, whose text is the answer or holds calls. `"decision"`: a request that only decides on a
     call, then one for the answer; a call then costs one request and comes without prose, an answer costs two."""
 
     examples: Literal["auto"] | StrictBool | tuple[Example, ...] = "auto"
-    """Whether the contract shows examples made from the bound tools' schemas; or pairs of your own, what a user says and
-    what the assistant answers; `"auto"`, as is best for models of this size."""
+    """Whether the contract shows examples made from the bound tools' schemas, or pairs of your own: what a user says and
+    what the assistant answers. `"auto"`: the best for the model's size."""
 
     max_reasks: int = 2
     """How many corrections a turn may send before it gives up."""
@@ -97,11 +97,11 @@ class TurnSetup(Wrapper):
 
     native_tools: ToolSupport | None = Field(default=None, alias="tool_support")
     """What you know of the wrapped model, passed as `tool_support`: `"native"` if it calls tools by itself, `"none"` if
-    it cannot. Left out, it is found out; the attribute `tool_support` shows the verdict and its reason."""
+    it cannot. By default it is detected; the attribute `tool_support` shows the verdict and its reason."""
 
     model_size: float | None = None
-    """What you know of the model's size, in billions of parameters: `0.5`, `7`. It decides how the contract is written.
-    Left out, the server is asked, if it is on your machine or its network, and the model's name is read."""
+    """The model's size, in billions of parameters: `0.5`, `7`. It decides how the contract is written. By default a
+    server on your machine or network is asked, else the size is read from the model's name."""
 
     refusal_detector: Detector | None = None
     """Says of a reply's opening, 160 characters at most, whether it denies having tools. By default the wordings of twelve
@@ -110,7 +110,7 @@ class TurnSetup(Wrapper):
 
     contract: Literal["auto"] | Recipe = "auto"
     """How the contract is written: its wording, its tool list, its examples, and where they go. `"auto"`: by the model's
-    size, which its server or its name tells; the recipe for capable models where nothing does."""
+    size; if that is not known, the recipe for capable models."""
 
     policy: PolicyName | Any = "auto"
     """What may doubt a call: `"trust"`, nothing; `"default"`, exact repeats, besides what is never made (a placeholder, a

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 class ChatToolEmu(TurnSetup):
     """Gives tool calling to any chat model.
 
-    Wraps a chat model and calls tools for it: natively where the provider can, by a contract in the prompt
-    and a reader of the reply where it cannot. It emulates tool *calling*; it never runs a tool.
+    If the provider supports tools, requests pass through. If not, the tools go into the prompt and the reply is
+    parsed. It emulates tool *calling*; it never runs a tool.
 
     Example:
         ```python
@@ -132,7 +132,7 @@ class ChatToolEmu(TurnSetup):
     def with_structured_output(
         self, schema: Any = None, *, include_raw: bool = False, **kwargs: Any
     ) -> Runnable[LanguageModelInput, dict[str, Any] | BaseModel]:
-        """Answers in the form of a schema: the wrapped model's own way, emulated where it has none or it fails.
+        """Answers in the form of a schema: by the wrapped model's own method, emulated if it has none or it fails.
 
         Args:
             schema: A pydantic class, a TypedDict, a JSON schema, or a tool dict.
@@ -162,7 +162,7 @@ class ChatToolEmu(TurnSetup):
         stop: list[str] | None = None,
         **kwargs: Any,
     ) -> list[BaseMessage]:
-        """The messages that emulation would send: traces show what you sent, not what we made of it.
+        """The messages that emulation would send. Traces show only what you sent.
 
         In mode `"off"` nothing is ever changed, and the messages come back as they are. The first message names the recipe
         in `additional_kwargs["toolemu_recipe"]`; in mode `"fallback"`, where the model would be asked natively first,
