@@ -73,13 +73,7 @@ def diagnose(error: BaseException, *, added: Collection[str] = ()) -> Trouble | 
 
 
 def is_bad_request(error: BaseException) -> bool:
-    """Whether an error is a 400 or 422 that is not about the key, the rate, the length, the content or the model.
-
-    Example:
-        ```python
-        is_bad_request(error)  # True for "Error code: 400 - {'error': {'message': 'Bad Request'}}"
-        ```
-    """
+    """Whether an error is a 400 or 422 that is not about the key, the rate, the length, the content or the model."""
     chain = links(error)
     if not any(statuses(link) & {400, 422} for link in chain):
         return False
@@ -90,13 +84,7 @@ def is_bad_request(error: BaseException) -> bool:
 
 
 def is_too_long(error: BaseException) -> bool:
-    """Whether an error says that a request does not fit the model's window.
-
-    Example:
-        ```python
-        is_too_long(error)  # True for "request (2500 tokens) exceeds the available context size (2048 tokens)"
-        ```
-    """
+    """Whether an error says that a request does not fit the model's window."""
     chain = links(error)
     if any(_is_among(NOT_TOO_LONG, link) for link in chain):
         return False

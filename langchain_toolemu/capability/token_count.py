@@ -59,11 +59,6 @@ def judge_token_count(
         messages: The messages that were sent.
         tools: The tools that were sent, as OpenAI dicts.
         cached: How many of the tokens came from a cache; more than the sum means that it is no sum.
-
-    Example:
-        ```python
-        judge_token_count(27, [HumanMessage("What is the weather in Paris?")], tools)  # 'dropped'
-        ```
     """
     functions = [tool["function"] for tool in tools if isinstance(tool.get("function"), Mapping)]
     if not input_tokens or cached > input_tokens or not functions or len(functions) < len(tools):
@@ -86,11 +81,6 @@ def can_hold(tokens: int, messages: Sequence[BaseMessage]) -> bool:
     """Whether so many tokens can hold these messages, of which no template leaves anything out.
 
     What cannot be estimated may be held, and so may what is too long to be looked through.
-
-    Example:
-        ```python
-        can_hold(2048, [SystemMessage(contract), HumanMessage("Hello!")])  # False: the beginning was cut off
-        ```
     """
     letters = sum(len(message.text) for message in messages)
     if letters <= tokens * _MOST_LETTERS or letters > _TOO_MANY * _MOST_BYTES:

@@ -156,11 +156,6 @@ class ToolSetCache(RecentlyUsed[ToolSet]):
     """The tool sets that one chat model used last: an agent binds the same tools again at every step.
 
     Kept by what the tools say, of which each set has a copy of its own.
-
-    Example:
-        ```python
-        ToolSetCache().read_functions([{"type": "function", "function": {"name": "get_weather"}}])
-        ```
     """
 
     def read_functions(self, tools: Sequence[Mapping[str, Any]]) -> ToolSet:

@@ -10,13 +10,7 @@ _LETTERS = 5  # they tell a word from others in most of its forms
 
 
 def stems(text: str, *, shortest: int = 3) -> Iterator[str]:
-    """The stems of a text's words of so many letters or more; the names of tools and arguments have words, too.
-
-    Example:
-        ```python
-        list(stems("findOrders by_customer"))  # ["find", "order", "custo"]
-        ```
-    """
+    """The stems of a text's words of so many letters or more; the names of tools and arguments have words, too."""
     return (stem_of(word) for word in words_of(text) if len(word) >= shortest)
 
 
