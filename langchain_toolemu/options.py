@@ -175,14 +175,10 @@ def instance_of(name: str) -> ValueKind:
 
 
 def _is_pairs(value: Any) -> bool:
-    return isinstance(value, list | tuple) and all(map(_is_pair, value))
-
-
-def _is_pair(value: Any) -> bool:
-    return (
-        isinstance(value, list | tuple)
-        and len(value) == 2
-        and all(isinstance(text, str) for text in value)
+    pairs = value if isinstance(value, list | tuple) else [None]
+    return all(
+        isinstance(pair, list | tuple) and [isinstance(one, str) for one in pair] == [True, True]
+        for pair in pairs
     )
 
 
@@ -193,11 +189,11 @@ def _is_number(value: Any, kind: Any = int | float) -> bool:
 BOOL = ValueKind("a bool", lambda value: isinstance(value, bool))
 
 
-def _is_policy(value: Any) -> bool:
-    return callable(getattr(value, "review", None)) and not isinstance(value, type)
-
-
-_POLICY = ValueKind("a CallPolicy", _is_policy, in_python_only=True)
+_POLICY = ValueKind(
+    "a CallPolicy",
+    lambda value: callable(getattr(value, "review", None)) and not isinstance(value, type),
+    in_python_only=True,
+)
 FUNCTION = ValueKind("a function", callable, in_python_only=True)
 _PAIRS = ValueKind("a tuple of pairs of texts", _is_pairs)
 _DICT = ValueKind("a dict", lambda value: isinstance(value, Mapping))

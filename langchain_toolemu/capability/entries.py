@@ -165,16 +165,12 @@ class Entry:
 
 def _newest(counts: ProcessCounts, now: float) -> list[tuple[str, list[tuple[Counter, Count]]]]:
     """The counts that have not expired, of those processes that counted last."""
-    fresh = (
-        (process, [(name, one) for name, one in own.items() if _is_fresh(one.at, now)])
-        for process, own in counts.items()
-    )
-    last_first = sorted(
-        (part for part in fresh if part[1]),
-        key=lambda part: max(one.at for _, one in part[1]),
-        reverse=True,
-    )
-    return last_first[:MAX_PROCESSES]
+    fresh = []
+    for process, own in counts.items():
+        if kept := [(name, one) for name, one in own.items() if _is_fresh(one.at, now)]:
+            fresh.append((process, kept))
+    fresh.sort(key=lambda part: max(one.at for _, one in part[1]), reverse=True)
+    return fresh[:MAX_PROCESSES]
 
 
 def load_entry(value: Any, now: float) -> Entry:
@@ -198,14 +194,11 @@ def _finding_in(axis: str, data: Any, now: float) -> tuple[Axis, Finding] | None
             if evidence == "shown":  # as it was called at first
                 evidence = "observed"
             if axis in get_args(Axis) and evidence in get_args(Evidence) and _is_fresh(when, now):
-                support = Support(verdict, _reason(when), evidence)  # type: ignore[arg-type]
+                day = datetime.fromtimestamp(when, tz=timezone.utc).date().isoformat()
+                reason = f"it was learned on {day}, says the verdict store"
+                support = Support(verdict, reason, evidence)  # type: ignore[arg-type]
                 return axis, Finding(support, concluded, when)  # type: ignore[return-value]
     return None
-
-
-def _reason(at: float) -> str:
-    day = datetime.fromtimestamp(at, tz=timezone.utc).date().isoformat()
-    return f"it was learned on {day}, says the verdict store"
 
 
 def _counts_in(process: str, data: Any, now: float) -> tuple[str, Mapping[Counter, Count]] | None:

@@ -17,7 +17,6 @@ import time
 import uuid
 from dataclasses import dataclass, field, replace
 from threading import Lock
-from types import TracebackType
 from typing import Any, Literal, TypeAlias, get_args
 
 from typing_extensions import Self
@@ -236,12 +235,7 @@ class Override:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.undo()
 
 
