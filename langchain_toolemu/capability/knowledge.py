@@ -362,7 +362,7 @@ class Capability:
         if self.verdict == "none" and verdicts.is_first_notice(self._endpoint, "emulated"):
             warnings.warn(
                 f"{self._endpoint} does not call tools natively ({self.support.reason}): its calls "
-                "are emulated from now on. Set the mode to 'force' to ask for that; then this is not said.",
+                "are emulated from now on. Set mode='force' to always emulate and silence this warning.",
                 ToolEmuWarning,
                 stacklevel=_frames_to_user(),
             )
