@@ -16,7 +16,7 @@ def stems(text: str, *, shortest: int = 3) -> Iterator[str]:
 
 def words_of(text: str) -> list[str]:
     """The words of three letters or more, in lower case and without accents."""
-    return _WORD.findall(folded(_HUMP.sub(" ", text)))
+    return _WORD.findall(fold_text(_HUMP.sub(" ", text)))
 
 
 def stem_of(word: str) -> str:
@@ -24,7 +24,7 @@ def stem_of(word: str) -> str:
     return word.removesuffix("s")[:_LETTERS]
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """Lower case, without accents."""
     if text.isascii():
         return text.lower()
