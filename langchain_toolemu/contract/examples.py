@@ -53,10 +53,10 @@ class Values:
 
     def _value(self, schemas: CompiledSchema, schema: Any, depth: int) -> Any:
         """A value that the schema offers, an example or a default, if it fits; else one by its type."""
-        shapes, examples = schemas.shapes(schema), schemas.stated(schema, "examples")
+        shapes, examples = schemas.shapes(schema), schemas.annotation(schema, "examples")
         first = examples[0] if isinstance(examples, list) and examples else None
         members = (value for one in shapes for value in (one.members or {}).values())
-        for offered in (first, next(members, None), schemas.stated(schema, "default")):
+        for offered in (first, next(members, None), schemas.annotation(schema, "default")):
             if offered is not None and _fits(offered, schemas, schema):
                 return offered
         shape = next((one for one in shapes if one.type != "null"), None)
