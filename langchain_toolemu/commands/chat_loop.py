@@ -118,7 +118,7 @@ class Screen:
         self.say(self._coloured(f"  ({words})", 2))
 
     def aside(self, words: str) -> None:
-        """A note that can be done without: not in the middle of an answer."""
+        """A note that is dropped in the middle of an answer."""
         if not self._in_answer:
             self.note(words)
 
@@ -137,7 +137,7 @@ class Screen:
 
 @contextmanager
 def show_decisions(screen: Screen) -> Iterator[None]:
-    """Show each decision of a turn, such as a re-ask, when it is made, and warnings without a place in the code."""
+    """Show each decision of a turn, such as a re-ask, as it is made, and warnings without the place in the code."""
     log, handler = getLogger("langchain_toolemu"), _ScreenHandler(screen)
     usual, level, propagates = warnings.showwarning, log.level, log.propagate
 

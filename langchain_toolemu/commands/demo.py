@@ -60,7 +60,7 @@ def _show(server: Any) -> None:
 
 
 def _ask(llm: Any, screen: Any) -> Any:
-    """Put the question, show what comes and what it took; returns what the first message says of itself."""
+    """Ask the question, show the conversation and its cost; returns the report of the first message."""
     from langchain_core.messages import SystemMessage
     from langchain_core.tools import tool
 
@@ -79,7 +79,7 @@ def _ask(llm: Any, screen: Any) -> Any:
 
 
 def own_name() -> str:
-    """How a user calls this command here: `make demo` runs it from an environment that the shell does not know."""
+    """The name or path that runs this command here: `make demo` uses an environment that the shell does not know."""
     installed = which("toolemu", path=str(Path(sys.executable).parent))
     if which("toolemu") or installed is None:
         return "toolemu"

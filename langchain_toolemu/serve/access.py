@@ -47,7 +47,7 @@ class Access:
         self._origins = frozenset(origins)
 
     def check_address(self, headers: Mapping[str, str]) -> None:
-        """Raise a `RequestError` for a web page, or a name that is not this server's."""
+        """Raise a `RequestError` for a host name, or the origin of a web page, that is not allowed."""
         host, origin = headers.get("host", ""), headers.get("origin")
         name = _without_port(host).lower()
         # A number cannot be made to point elsewhere, as a name can.
@@ -64,7 +64,7 @@ class Access:
             )
 
     def check_client(self, scope: Scope, headers: Mapping[str, str]) -> None:
-        """Raise a `RequestError` for a client without a key, or from elsewhere where no key is set."""
+        """Raise a `RequestError` for a wrong key, or, where no key is set, for a client on another machine."""
         given = _digest(client_key(headers))
         fits = [hmac.compare_digest(given, key) for key in self._keys]
         if not self._keys and not is_local_client(scope):
@@ -81,7 +81,7 @@ class Access:
 
 
 class Gate:
-    """Counts the turns under way, and refuses one too many."""
+    """Limits how many turns run at once."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -89,7 +89,7 @@ class Gate:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """One turn; raises a `RequestError` if there are as many as there may be."""
+        """Count one turn; raises a `RequestError` if the limit is reached."""
         if self.under_way >= self._most:
             message = f"{self._most} turns are under way, which is the most. Try again shortly."
             raise RequestError(
@@ -133,7 +133,7 @@ class Guard:
 
 
 def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
-    """The same, with further headers in each response."""
+    """A `send` that adds headers to each response."""
     added = [(name.encode(), value.encode()) for name, value in more.items()]
 
     async def sending(message: Message) -> None:
@@ -179,13 +179,13 @@ def is_local_client(scope: Scope) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address to listen on is reached from this machine only."""
+    """Whether a listening address can be reached from this machine only."""
     number = _ip_address(host)
     return number.is_loopback if number is not None else host.lower() in _THIS_MACHINE
 
 
 def local_address(host: str) -> str:
-    """The address by which this machine asks a server that listens on a host: "all addresses" is none to ask."""
+    """The address to use on this machine for a server that listens on a host: loopback if that is "all addresses"."""
     number = _ip_address(host)
     if number is None or not number.is_unspecified:
         return host

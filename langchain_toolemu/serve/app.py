@@ -53,7 +53,7 @@ def create_app(
         **settings: Fields of `ServerSettings`, such as `api_keys=("secret",)`.
 
     Raises:
-        SettingsError: It cannot be set up so.
+        SettingsError: The settings are invalid, or a model could not be created.
 
     Example:
         ```python
