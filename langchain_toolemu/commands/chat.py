@@ -2,7 +2,7 @@
 
 The embedded model is asked in mode force, unless --mode says otherwise. /quit, Ctrl-C or the end of the input ends it. Where the input is no terminal, each of its lines is a question.
 
-Exit codes: 0, the chat was ended; 2, the command was misspelt; 3, the model or a tool cannot be had.
+Exit codes: 0, the chat was ended; 2, invalid usage; 3, the model or a tool is unavailable.
 """
 
 import argparse

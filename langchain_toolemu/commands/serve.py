@@ -1,6 +1,6 @@
 """Serve chat models over OpenAI's and Anthropic's protocols, with tool calling for those that lack it: `toolemu serve`.
 
-Exit codes: 0, the server was stopped; 2, the command was misspelt or asks for something unsafe; 3, a model cannot be had.
+Exit codes: 0, the server was stopped; 2, invalid usage or unsafe settings; 3, a model is unavailable.
 """
 
 import argparse

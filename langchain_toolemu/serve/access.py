@@ -53,13 +53,13 @@ class Access:
         # A number cannot be made to point elsewhere, as a name can.
         if not (_ANY in self._hosts or name in self._hosts or _ip_address(name) is not None):
             raise _forbidden(
-                "This server is not reached under that name. Allow it with --allow-host.",
+                "This host name is not allowed. Allow it with --allow-host.",
                 "host_not_allowed",
             )
         allowed = {*self._origins, f"http://{host}", f"https://{host}"}
         if origin is not None and origin not in allowed:
             raise _forbidden(
-                "Web pages may not reach this server. Allow this one with --allow-origin.",
+                "Requests from this web page are not allowed. Allow it with --allow-origin.",
                 "origin_not_allowed",
             )
 
@@ -68,7 +68,9 @@ class Access:
         given = _digest(client_key(headers))
         fits = [hmac.compare_digest(given, key) for key in self._keys]
         if not self._keys and not is_local_client(scope):
-            raise _forbidden("Without a key, only this machine may use the server.", "no_key")
+            raise _forbidden(
+                "Without an API key, the server can only be used from its own machine.", "no_key"
+            )
         if self._keys and not any(fits):
             raise RequestError(Fault(401, "Incorrect API key provided.", "invalid_api_key"))
 
@@ -91,7 +93,7 @@ class Gate:
     def turn(self) -> Iterator[None]:
         """Count one turn; raises a `RequestError` if the limit is reached."""
         if self.under_way >= self._most:
-            message = f"{self._most} turns are under way, which is the most. Try again shortly."
+            message = f"All {self._most} concurrent turns are in use. Try again shortly."
             raise RequestError(
                 Fault(
                     429, message, "too_many_turns", retry_after=_RETRY_SECONDS, worth_retrying=True

@@ -125,7 +125,7 @@ def open_listener(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         said = error.strerror or error
-        raise SettingsError(f"{host}:{port} cannot be listened on: {said}.") from error
+        raise SettingsError(f"Could not listen on {host}:{port}: {said}.") from error
     listener.set_inheritable(True)
     return listener
 
