@@ -317,7 +317,7 @@ def test_an_address_without_http_is_refused(command, capsys):
     """Otherwise it would look like a server that is not running."""
     with pytest.raises(SystemExit, match="2"):
         toolemu([command, "--model", "openai:x", "--base-url", "localhost:11434/v1"])
-    assert "it begins with http:// or https://" in capsys.readouterr().err
+    assert "it must begin with http:// or https://" in capsys.readouterr().err
 
 
 def test_the_address_that_was_tried_is_named(monkeypatch, capsys):
