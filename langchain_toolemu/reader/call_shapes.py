@@ -280,9 +280,11 @@ def _is_companion(key: str, value: Any = None) -> bool:
 def _argument_key(rest: Mapping[str, Any], keys: Mapping[str, str], spec: ToolSpec) -> str | None:
     """The key that holds the arguments, unless it is an argument itself."""
     for word in ARGUMENT_KEYS:
-        if word in keys and (key := keys[word]) in rest:
-            if key not in spec.properties or _is_envelope(rest, spec, key):
-                return key
+        key = keys.get(word)
+        if key is None or key not in rest:
+            continue
+        if key not in spec.properties or _is_envelope(rest, spec, key):
+            return key
     return None
 
 
