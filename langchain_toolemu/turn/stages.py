@@ -60,15 +60,9 @@ class Reask:
 
 @dataclass(frozen=True, slots=True)
 class NativeReply:
-    """A native reply that is the answer if a check finds no call either, or if the contract does not fit.
+    """A native reply that is the answer if a check finds no call either, or if the contract does not fit."""
 
-    Attributes:
-        words: What it said and was not shown.
-        response_metadata: What it says about itself.
-        generation_info: The same of the generation around it.
-    """
-
-    words: tuple[Part, ...] = ()
+    words: tuple[Part, ...] = ()  # what it said and was not shown
     response_metadata: Mapping[str, Any] = field(default_factory=dict)
     generation_info: Mapping[str, Any] = field(default_factory=dict)
 
@@ -83,11 +77,7 @@ class PlainRetry:
 
 @dataclass(frozen=True, slots=True)
 class AskedNatively:
-    """The input was sent as the caller made it.
-
-    Attributes:
-        advised: Whether the model was also told when to call: it is known to write its calls as text.
-    """
+    """The input was sent as the caller made it; `advised`: with a word on when to call, to a model that calls in text."""
 
     advised: bool = False
 
