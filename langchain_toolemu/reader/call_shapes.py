@@ -95,7 +95,7 @@ def _look_into(
     part = _without_place(part, forced)
     keys = {fold(key): key for key in part}
     named = _named(part, keys, resolve)
-    spec = forced.find_declaring(part)
+    spec = forced.find_declaring(part) if forced.specs else None
     if spec and not _names_tool(named, part, spec, forced):
         return [], [found_call(spec.name, spec, part)]
     if _is_anothers(part, keys, named.spec if named else None):
