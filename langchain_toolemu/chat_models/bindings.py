@@ -20,15 +20,15 @@ from langchain_core.runnables import (
     RunnableSequence,
 )
 
-from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.tools import choice_among, label_of, to_openai_tools
-from langchain_toolemu.tools.redaction import redacted
-from langchain_toolemu.tools.response_format import (
+from langchain_toolemu.contract.response_format import (
     ResponseForm,
     bindable_form,
     is_free,
     read_form,
 )
+from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.tools import choice_among, label_of, to_openai_tools
+from langchain_toolemu.tools.redaction import redact
 from langchain_toolemu.tools.specs import is_built_in
 
 NATIVE = "toolemu_native"
@@ -114,13 +114,7 @@ def rebase(runnable: Any, old: BaseChatModel, new: BaseChatModel) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class NativeBinding:
-    """What a chat model's own `bind_tools` returned, taken apart.
-
-    Attributes:
-        model: The chat model that is bound.
-        kwargs: The keyword arguments that are bound to it.
-        config: What is said of its runs.
-    """
+    """What a chat model's own `bind_tools` returned, taken apart."""
 
     model: BaseChatModel
     kwargs: dict[str, Any] = field(default_factory=dict)
@@ -188,7 +182,7 @@ def _unknown_built_in(llm: BaseChatModel, tools: Sequence[Any], error: ValueErro
     foreign, words = [tool for tool in tools if is_built_in(tool)], str(error)
     for tool in foreign:
         # LangChain quotes a dict that is no tool, headers and all.
-        words = words.replace(str(tool), str(redacted(tool)))
+        words = words.replace(str(tool), str(redact(tool)))
     return ToolSpecError(
         f"{type(llm).__name__} cannot bind {', '.join(map(label_of, foreign))}: {' '.join(words.split())} "
         "Bind it to a model whose provider has it built in, or use mode='force', which leaves it out."
@@ -273,9 +267,7 @@ def requested_form(kwargs: Mapping[str, Any]) -> ResponseForm | None:
 
 
 def form_kwargs(kwargs: Mapping[str, Any], form: ResponseForm | None) -> dict[str, Any]:
-    """How the wrapped model is told of a demanded form: as its own `with_structured_output` does, else as OpenAI."""
-    if "response_format" not in kwargs:
-        return {}
+    """How the wrapped model is told of a `response_format`: as its own `with_structured_output` does, else as OpenAI."""
     told = {"response_format": kwargs["response_format"]}
     if not _terms_set_later(kwargs) & {"tools", "response_format"}:
         told = kwargs.get(NATIVE, told)

@@ -83,7 +83,7 @@ class _TypeWriter:
 
     def _member(self, name: str, schema: Any, required: bool, depth: int) -> str:
         written = f"{name}{'' if required else '?'}: {self.type(schema, depth + 1)}"
-        default = self._schemas.stated(schema, "default")
+        default = self._schemas.annotation(schema, "default")
         if default is not None:
             written += f" = {_json(default)}"
         # Top-level descriptions get lines of their own; a nested one has no other place.
@@ -127,7 +127,7 @@ class _TypeWriter:
         return f"{{{', '.join([named, *open_])}}}"
 
     def description(self, schema: Any) -> str:
-        return " ".join(str(self._schemas.stated(schema, "description") or "").split())
+        return " ".join(str(self._schemas.annotation(schema, "description") or "").split())
 
 
 def _limits(shape: Shape) -> str:
@@ -161,17 +161,11 @@ _NAMED = frozenset({"properties", "patternProperties", "$defs", "definitions"})
 
 @dataclass(frozen=True, slots=True)
 class Shortening:
-    """What a contract leaves out.
-
-    Attributes:
-        examples: Whether examples are shown.
-        longest: How many characters a description has at most.
-        detailed: The tools that are described at all; `None` for all of them.
-    """
+    """What a contract shows: whether examples, how long a description may be, and of which tools."""
 
     examples: bool = True
-    longest: int | None = None
-    detailed: tuple[str, ...] | None = None
+    longest: int | None = None  # in characters
+    detailed: tuple[str, ...] | None = None  # the tools that are described; `None`: all of them
 
     def of(self, tools: ToolSet) -> ToolSet:
         """The tools as they are listed."""
