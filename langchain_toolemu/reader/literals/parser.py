@@ -360,6 +360,7 @@ class Parser:
     # Keys
 
     def _set_key(self, key: str) -> None:
+        key = self._listener.standard_key(key) if self._is_told else key
         self.frames[-1].key = key
         self.tail = "mark"
         self._state = self._colon
