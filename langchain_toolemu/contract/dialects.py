@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.options import identity_of
 from langchain_toolemu.reader.call_format import CallFormat
 
 # The result's frame is the same in every dialect: what a model reads need not mirror what it writes.
@@ -62,6 +63,11 @@ class Dialect(CallFormat):
         framed = bool(_LIKE_A_FRAME.search(self.opening))
         yield framed, f"opening={self.opening!r:.80} begins a tool's result. Choose another mark."
         yield self.read is not None and not callable(self.read), "read must be a function."
+
+    @property
+    def identity(self) -> Any:
+        """What tells it apart in a cache's key."""
+        return (repr(self), identity_of(self.read)) if self.read else self
 
     def write(self, tool: str, args: Mapping[str, Any]) -> str:
         """One call as text."""

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -21,7 +21,7 @@ class CallFormat:
     closing: str = ""
     name_key: str = "name"
     args_key: str = "arguments"
-    read: ReadCalls | None = None
+    read: ReadCalls | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,11 +150,12 @@ class ObjectReader:
             self._watch.own_keys = marks.keys
 
     def _ends_at_mark(self) -> Waiting[bool]:
-        """Whether the closing mark of a dialect of one's own comes next."""
+        """Whether a mark of a dialect of one's own comes next."""
         marks = self._context.marks if self._watch.own_keys else None
-        if marks is None or marks.closing is None:
-            return False
-        return (yield from self._window.expect(marks.closing)) is not None
+        for mark in (marks.closing, marks.opening) if marks else ():
+            if mark and (yield from self._window.expect(mark)):
+                return True
+        return False
 
     def _only_closers_missing(self) -> bool:
         """Whether the value is complete but for closers, and not because the reply was cut."""

@@ -113,10 +113,12 @@ class EnvelopeBody:
     def _own_mark(self, marks: OwnMarks) -> Waiting[bool]:
         """Consume a mark of a dialect of one's own; whether the envelope ends here."""
         window, own = self._window, self._envelope.is_own
-        if own and marks.closing and (closing := (yield from window.expect(marks.closing))):
-            window.pos += closing.end()
-            self._closed = True
-            return True
+        if own and self._calls and marks.closing:
+            closing = yield from window.expect(marks.closing)
+            self._closed = closing is not None
+            window.pos += closing.end() if closing else 0
+            if closing:
+                return True
         found = (yield from window.expect(marks.opening)) if marks.opening else None
         if found and not own:  # in a fence, or a tag
             self._envelope = replace(self._envelope, explicit=True, token=True, is_own=True)
