@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.tools.specs import function_name, label_of, tool_names
+from langchain_toolemu.tools.specs import built_ins, function_name, label_of, tool_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,7 @@ class ToolChoice:
 AUTO = ToolChoice("auto")
 NONE = ToolChoice("none")
 ANY = ToolChoice("any")
+_WORDS = {"auto": AUTO, "none": NONE, "any": ANY, "required": ANY}
 
 
 def choice_among(tools: Sequence[Mapping[str, Any]], choice: Any) -> ToolChoice:
@@ -55,8 +56,10 @@ def choice_among(tools: Sequence[Mapping[str, Any]], choice: Any) -> ToolChoice:
     Raises:
         ToolSpecError: The choice names a tool that is not bound, or nothing known.
     """
+    if choice is None or choice is False:
+        return AUTO
     functions = [tool for tool in tools if tool.get("type") == "function"]
-    others = [tool for tool in tools if tool.get("type") != "function"]
+    others = built_ins(tools)
     built_in = [*map(label_of, others), *(tool["type"] for tool in others if tool.get("type"))]
     return read_choice(choice, tool_names(functions), built_in)
 
@@ -107,13 +110,8 @@ def _read_word(choice: Any, names: Sequence[str], built_in: Sequence[str]) -> To
         )
     if choice in names:
         return ToolChoice("named", choice)
-    match choice:
-        case "auto":
-            return AUTO
-        case "none":
-            return NONE
-        case "any" | "required":
-            return ANY
+    if choice in _WORDS:
+        return _WORDS[choice]
     if choice in built_in:
         return ToolChoice("none", choice)
     raise _names_nothing(choice, names)
@@ -129,10 +127,7 @@ def _names_nothing(choice: str, names: Sequence[str]) -> ToolSpecError:
 def _is_of_provider(choice: Any) -> bool:
     """Whether a dict chooses neither a function nor among them: `{"type": "file_search"}`, or a tool of an MCP server."""
     kind = choice.get("type") if isinstance(choice, Mapping) else None
-    return isinstance(kind, str) and kind not in _KINDS
-
-
-_KINDS = ("function", "tool", "auto", "none", "any", "required")
+    return isinstance(kind, str) and kind not in ("function", "tool", *_WORDS)
 
 
 def _is_allowance(choice: Any) -> bool:

@@ -3,11 +3,14 @@
 A tool that cannot be used is refused here, with the tool named and the fix said; no other module ever meets one.
 """
 
+import marshal
 import re
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from threading import Lock
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
@@ -16,7 +19,12 @@ from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.tools.redaction import redacted
 from langchain_toolemu.validation import CompiledSchema, fold_name
 
+Kept = TypeVar("Kept")
 ToolLike: TypeAlias = Mapping[str, Any] | type | Callable[..., Any] | BaseTool
+
+_MOST_KEPT = 32
+_MARSHAL_VERSION = 2
+"""It makes equal bytes of equal values; later versions tell apart what is shared."""
 
 _NAMESPACE = re.compile(r"[.:/]+")
 
@@ -66,10 +74,15 @@ class ToolSet:
     def __len__(self) -> int:
         return len(self.specs)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names as bound."""
         return tuple(self._by_name)
+
+    @cached_property
+    def content(self) -> bytes | None:
+        """All that is said of the tools, as a key; `None` if a schema holds more than JSON."""
+        return _content([(spec.name, spec.description, spec.parameters) for spec in self.specs])
 
     def exact(self, name: str) -> ToolSpec | None:
         """The tool of exactly this name."""
@@ -84,42 +97,85 @@ class ToolSet:
 
     def spelt(self, name: str) -> ToolSpec | None:
         """The one tool whose whole name a model has spelt: as it is; case and separators aside; with a namespace in front."""
-        if found := self._by_name.get(name):
-            return found
-        if found := self._only(fold_name(name)):
+        if found := self._by_name.get(name) or self._by_folded_name.get(fold_name(name)):
             return found
         bare = _NAMESPACE.split(name.strip())[-1]
-        return self._by_name.get(bare) or self._only(fold_name(bare))
+        return self._by_name.get(bare) or self._by_folded_name.get(fold_name(bare))
 
-    def _only(self, folded: str) -> ToolSpec | None:
-        fitting = self._by_folded_name.get(folded, ())
-        return fitting[0] if len(fitting) == 1 else None
+    @cached_property
+    def _by_folded_name(self) -> dict[str, ToolSpec]:
+        return _unique((fold_name(spec.name), spec) for spec in self.specs)
 
     @cached_property
     def _by_part(self) -> dict[str, ToolSpec]:
-        """The tools by what small models leave of `soccer.get_stats`: one of its parts, if no other tool has it.
+        """The tools by what small models leave of `soccer.get_stats`: one of its parts, if no other tool has it."""
+        return _unique((part, spec) for spec in self.specs for part in _parts(spec))
 
-        A namespace alone is taken only where required arguments tell whether the tool is meant.
-        """
-        found: dict[str, list[ToolSpec]] = {}
-        for spec in self.specs:
-            for part in _parts(spec):
-                found.setdefault(part, []).append(spec)
-        return {part: specs[0] for part, specs in found.items() if len(specs) == 1}
 
-    @cached_property
-    def _by_folded_name(self) -> dict[str, list[ToolSpec]]:
-        folded: dict[str, list[ToolSpec]] = {}
-        for spec in self.specs:
-            folded.setdefault(fold_name(spec.name), []).append(spec)
-        return folded
+def _unique(named: Iterable[tuple[str, ToolSpec]]) -> dict[str, ToolSpec]:
+    """The tools by those names that only one of them has."""
+    found: dict[str, list[ToolSpec]] = {}
+    for name, spec in named:
+        found.setdefault(name, []).append(spec)
+    return {name: specs[0] for name, specs in found.items() if len(specs) == 1}
 
 
 def _parts(spec: ToolSpec) -> set[str]:
+    """The parts of a name. A namespace alone is one only where required arguments tell whether the tool is meant."""
     *spaces, last = map(fold_name, _NAMESPACE.split(spec.name))
     if not spaces:
         return set()
     return {last, "".join(spaces)} if spec.required else {last}
+
+
+class RecentlyUsed(Generic[Kept]):
+    """The values that were used last, by their keys. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._values: OrderedDict[Any, Kept] = OrderedDict()
+        self._lock = Lock()
+
+    def __reduce__(self) -> tuple[Callable[[], "RecentlyUsed[Any]"], tuple[()]]:
+        return type(self), ()  # a copy begins anew: a lock cannot be copied
+
+    def find_or_make(self, key: Any, make: Callable[[], Kept]) -> Kept:
+        """The value of a key, made if it is not among the last."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        value = make()
+        with self._lock:
+            self._values[key] = value
+            while len(self._values) > _MOST_KEPT:
+                self._values.popitem(last=False)
+        return value
+
+
+class ToolSetCache(RecentlyUsed[ToolSet]):
+    """The tool sets that one chat model used last: an agent binds the same tools again at every step.
+
+    Kept by what the tools say, of which each set has a copy of its own.
+
+    Example:
+        ```python
+        ToolSetCache().read_functions([{"type": "function", "function": {"name": "get_weather"}}])
+        ```
+    """
+
+    def read_functions(self, tools: Sequence[Mapping[str, Any]]) -> ToolSet:
+        """The functions among tool dicts, as `read_functions` reads them."""
+        content = _content(list(tools))
+        if content is None:
+            return read_functions(tools)
+        return self.find_or_make(content, lambda: read_functions(marshal.loads(content)))  # noqa: S302 - dumped just now
+
+
+def _content(value: list[Any]) -> bytes | None:
+    try:
+        return marshal.dumps(value, _MARSHAL_VERSION)
+    except ValueError:
+        return None
 
 
 def to_openai_tools(
@@ -163,12 +219,12 @@ def _kind(tools: Any) -> str:
 def _untitled(schema: Any) -> Any:
     """A schema without its titles, in which two descriptions of one pydantic class differ."""
     if isinstance(schema, Mapping):
-        named = {
-            key: value
-            for key, value in schema.items()
-            if key != "title" or not isinstance(value, str)
+        kept = {
+            key: schema[key]
+            for key in schema
+            if not (key == "title" and isinstance(schema[key], str))
         }
-        return {key: _untitled(value) for key, value in named.items()}
+        return {key: _untitled(value) for key, value in kept.items()}
     return [_untitled(item) for item in schema] if isinstance(schema, list) else schema
 
 
@@ -281,26 +337,15 @@ _OF_FUNCTIONS = frozenset(
 )
 """A dict with one of these says what arguments it takes: a function, whatever its type is called."""
 
-_OF_SCHEMAS = ("object", "array", "string", "number", "integer", "boolean", "null")
+JSON_TYPES = ("object", "array", "string", "number", "integer", "boolean", "null")
 
 _NAMELESS = re.compile(r".+_20\d{6}|custom|mcp_toolset|(?:local_)?shell|(?:browser|x)_search")
 """Types of tools that need no name; those that LangChain knows as OpenAI's are not among them. Anthropic's end in a date."""
 
-_ONLY_KEYS = frozenset(
-    {
-        "cachepoint",
-        "codeexecution",
-        "computeruse",
-        "enterprisewebsearch",
-        "filesearch",
-        "googlemaps",
-        "googlesearch",
-        "googlesearchretrieval",
-        "retrieval",
-        "systemtool",
-        "urlcontext",
-    }
-)
+_ONLY_KEYS = frozenset({
+    "cachepoint", "codeexecution", "computeruse", "enterprisewebsearch", "filesearch", "googlemaps",
+    "googlesearch", "googlesearchretrieval", "retrieval", "systemtool", "urlcontext",
+})  # fmt: skip
 """The one key of Google's and Bedrock's dicts, which has a dict of settings; Google writes it in snake or in camel case."""
 
 
@@ -311,7 +356,7 @@ def is_built_in(tool: Any) -> bool:
     if key := only_key(tool):
         return key.replace("_", "").casefold() in _ONLY_KEYS
     kind = tool.get("type")
-    if not isinstance(kind, str) or kind in ("function", *_OF_SCHEMAS):
+    if not isinstance(kind, str) or kind in ("function", *JSON_TYPES):
         return False
     if not _OF_FUNCTIONS.isdisjoint(tool):
         return False

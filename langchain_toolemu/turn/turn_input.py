@@ -16,10 +16,10 @@ from langchain_toolemu.tools import (
     ANY,
     ToolChoice,
     ToolSet,
+    ToolSetCache,
     ToolSpec,
     built_ins,
     label_of,
-    read_functions,
 )
 from langchain_toolemu.tools.response_format import ResponseForm
 from langchain_toolemu.turn.refusals import Detector
@@ -29,17 +29,7 @@ SchemaArgument: TypeAlias = Literal["response_format", "format"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How the wrapper was set up; most are explained where `ChatToolEmu` declares them.
-
-    Attributes:
-        schema_argument: How the wrapped model is handed a schema.
-        is_small: Whether the model is a small one, which takes the words of our examples for what was said.
-        policy: What may doubt a call.
-        policy_name: What the report calls it.
-        recipe: Which recipe the contract is written by, and why.
-        window: How many tokens fit into a request and its reply; `None` if that is not known.
-        contracts: What was written lately, so that it is not written again.
-    """
+    """How the wrapper was set up; options are explained where `ChatToolEmu` declares them."""
 
     mode: Mode
     dialect: Dialect
@@ -53,12 +43,12 @@ class Settings:
     refusal_detector: Detector | None = None
     contract: Recipe = STANDARD
     constrain: Constrain = "auto"
-    schema_argument: SchemaArgument = "response_format"
-    is_small: bool = False
+    schema_argument: SchemaArgument = "response_format"  # how the wrapped model is handed a schema
+    is_small: bool = False  # takes the words of our examples for what was said
     policy: CallPolicy = DEFAULT
     policy_name: str = "default"
-    recipe: str = ""
-    window: int | None = None
+    recipe: str = ""  # which one the contract is written by, and why
+    window: int | None = None  # how many tokens fit into a request and its reply, if that is known
     reasoning: Reasoning = "keep"
     starts_in_thought: bool = False
     contracts: ContractCache = field(default_factory=ContractCache, compare=False, repr=False)
@@ -79,6 +69,7 @@ class TurnInput:
         kwargs: All other keyword arguments for the wrapped model.
         form: The form that the answer must have.
         constraint: The keyword arguments by which the wrapped model hands the form to its server.
+        toolsets: What was read of tools lately, so that it is not read again.
     """
 
     messages: Sequence[BaseMessage]
@@ -90,6 +81,7 @@ class TurnInput:
     kwargs: dict[str, Any]
     form: ResponseForm | None = None
     constraint: dict[str, Any] = field(default_factory=dict)
+    toolsets: ToolSetCache = field(default_factory=ToolSetCache, compare=False, repr=False)
 
     @cached_property
     def conversation(self) -> Conversation:
@@ -103,9 +95,9 @@ class TurnInput:
         Raises:
             ToolSpecError: There is nothing else.
         """
-        return read_functions(self.tools)
+        return self.toolsets.read_functions(self.tools)
 
-    @property
+    @cached_property
     def left_out(self) -> list[str]:
         """The tools that only a native request can offer."""
         return [label_of(tool) for tool in built_ins(self.tools)]
