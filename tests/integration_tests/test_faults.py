@@ -9,8 +9,9 @@ import pytest
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.turn import reply
 from tests.benchmarks.soak import loads
-from tests.benchmarks.soak.faults import FAULTS, WAYS, endless, suffer, verdict, write_file
+from tests.benchmarks.soak.faults import FAULTS, endless, suffer, verdict, write_file
 from tests.scripted_server import Reply, ScriptedServer
+from tests.ways import WAYS
 
 _LARGE = pytest.mark.more("time: megabytes, which one of the four ways shows")
 CASES = [
