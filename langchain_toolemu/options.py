@@ -28,7 +28,7 @@ PolicyName: TypeAlias = Literal["auto", "trust", "default", "careful", "strict"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ValueKind:
     """What a value may be, besides a word.
 
     Attributes:
@@ -65,9 +65,9 @@ class Option:
     default: Any
     sentence: str
     words: tuple[str | None, ...] = ()
-    kinds: tuple[Kind, ...] = ()
+    kinds: tuple[ValueKind, ...] = ()
     changes_request: bool = True
-    client: Kind | bool = False
+    client: ValueKind | bool = False
     allows_client: Callable[[Any, Any, float | None], bool] | None = None
     is_flag: bool = False
     attribute: str = ""
@@ -84,7 +84,7 @@ class Option:
         return any(self.words) or any(not kind.in_python_only for kind in self.kinds)
 
     @property
-    def client_kind(self) -> Kind | None:
+    def client_kind(self) -> ValueKind | None:
         """What a client of the gateway may set; `None` if nothing."""
         return one_of(*filter(None, self.words)) if self.client is True else self.client or None
 
@@ -122,24 +122,36 @@ def identity_of(value: Any) -> Any:
     return getattr(value, "identity", named)
 
 
+def option_identities(model: Any) -> dict[str, Any]:
+    """All options of a chat model, as its cache key holds them."""
+    found = {}
+    for name in FIELDS:
+        value = getattr(model, name)
+        found[name] = value if type(value) in _PLAIN else identity_of(value)
+    return found
+
+
+_PLAIN = (str, int, float, bool, type(None))
+
+
 # --- kinds of values ---
 
 
-def one_of(*words: str) -> Kind:
+def one_of(*words: str) -> ValueKind:
     """One of some words."""
     name = "one of " + ", ".join(map(repr, words))
-    return Kind(name, lambda value: isinstance(value, str) and value in words)
+    return ValueKind(name, lambda value: isinstance(value, str) and value in words)
 
 
-def integer(least: int, most: float = inf) -> Kind:
+def integer(least: int, most: float = inf) -> ValueKind:
     """A whole number within limits."""
     name = f"an integer from {least} to {most:,}" if most < inf else f"an integer from {least} on"
-    return Kind(name, lambda value: _is_number(value, int) and least <= value <= most)
+    return ValueKind(name, lambda value: _is_number(value, int) and least <= value <= most)
 
 
-def instance_of(name: str) -> Kind:
+def instance_of(name: str) -> ValueKind:
     """An object of a class, told by name: the class is in a layer above."""
-    return Kind(
+    return ValueKind(
         f"a {name}", lambda value: name in (kind.__name__ for kind in type(value).__mro__), True
     )
 
@@ -160,18 +172,18 @@ def _is_number(value: Any, kind: Any = int | float) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool)
 
 
-BOOL = Kind("a bool", lambda value: isinstance(value, bool))
+BOOL = ValueKind("a bool", lambda value: isinstance(value, bool))
 
 
 def _is_policy(value: Any) -> bool:
     return callable(getattr(value, "review", None)) and not isinstance(value, type)
 
 
-_POLICY = Kind("a CallPolicy", _is_policy, in_python_only=True)
-FUNCTION = Kind("a function", callable, in_python_only=True)
-_PAIRS = Kind("a tuple of pairs of texts", _is_pairs)
-_DICT = Kind("a dict", lambda value: isinstance(value, Mapping))
-_SIZE = Kind("a number above 0", lambda value: _is_number(value) and 0 < value < inf)
+_POLICY = ValueKind("a CallPolicy", _is_policy, in_python_only=True)
+FUNCTION = ValueKind("a function", callable, in_python_only=True)
+_PAIRS = ValueKind("a tuple of pairs of texts", _is_pairs)
+_DICT = ValueKind("a dict", lambda value: isinstance(value, Mapping))
+_SIZE = ValueKind("a number above 0", lambda value: _is_number(value) and 0 < value < inf)
 
 # --- what a client may not loosen ---
 
@@ -182,8 +194,10 @@ _AUTO_POLICY = ((1.0, "careful"), (4.0, "default with KnownIds"))
 
 def auto_policy(billions: float | None) -> str:
     """What the policy `"auto"` means for a model of this size."""
-    found = (name for border, name in _AUTO_POLICY if billions is not None and billions < border)
-    return next(found, "default")
+    for border, name in _AUTO_POLICY:
+        if billions is not None and billions < border:
+            return name
+    return "default"
 
 
 def _tightens(own: Any, asked: str, billions: float | None) -> bool:

@@ -66,15 +66,9 @@ ALIASES: Mapping[str, str] = {
 }
 
 _ADDRESSES = (
-    "openai_api_base",
-    "base_url",
-    "anthropic_api_url",
-    "azure_endpoint",
-    "endpoint_url",
-    "endpoint",
-    "api_base",
-    "server_url",
-)
+    "openai_api_base", "base_url", "anthropic_api_url", "azure_endpoint", "endpoint_url",
+    "endpoint", "api_base", "server_url",
+)  # fmt: skip
 _NAMES = ("model_name", "model", "model_id", "deployment_name")
 _LOCAL_NAMES = ("localhost", "host.docker.internal")
 _LOCAL_ENDINGS = (".localhost", ".local", ".lan")
@@ -119,9 +113,13 @@ def address_of(llm: BaseChatModel) -> str:
     if (client := getattr(llm, "_client", None)) is not None and speaks_ollama(llm):
         # What ollama's client made of `base_url`, OLLAMA_HOST and its own default.
         holders.append(getattr(client, "_client", None))
-    urls = [getattr(holder, "base_url", None) for holder in holders]
-    urls += [getattr(llm, key, None) for key in _ADDRESSES]
-    return next((_without_password(str(url)) for url in urls if url), "")
+    for holder in holders:
+        if url := getattr(holder, "base_url", None):
+            return _without_password(str(url))
+    for key in _ADDRESSES:
+        if url := getattr(llm, key, None):
+            return _without_password(str(url))
+    return ""
 
 
 def speaks_ollama(llm: BaseChatModel) -> bool:
@@ -154,9 +152,8 @@ def is_local(address: str) -> bool:
     return host in _LOCAL_NAMES or host.endswith(_LOCAL_ENDINGS) or "." not in host
 
 
-def may_be_asked(llm: BaseChatModel) -> bool:
+def may_be_asked(llm: BaseChatModel, address: str) -> bool:
     """Whether a model's server may be asked about itself."""
-    address = address_of(llm)
     return address.startswith(("http://", "https://")) and (speaks_ollama(llm) or is_local(address))
 
 

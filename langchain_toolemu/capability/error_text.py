@@ -159,22 +159,10 @@ def _trouble(wording: Wording, text: str, words: str) -> Trouble | None:
 # --- the sentences of an error ---
 
 # What a body repeats of the request or of the model's own words.
-_ECHOES = frozenset(
-    {
-        "input",
-        "inputs",
-        "messages",
-        "prompt",
-        "content",
-        "contents",
-        "failed_generation",
-        "request",
-        "ctx",
-        "url",
-        "tools",
-        "headers",
-    }
-)
+_ECHOES = frozenset({
+    "input", "inputs", "messages", "prompt", "content", "contents", "failed_generation",
+    "request", "ctx", "url", "tools", "headers",
+})  # fmt: skip
 # A mapping with one of these is an error; any other is a value that a sentence mentions.
 _SAYING = frozenset(
     {"error", "errors", "message", "detail", "details", "msg", "description", "reason"}
@@ -340,22 +328,10 @@ _QUOTATION = re.compile(
     r"""(?<!\w)(?:"(?!\s)[^"{}\[\]]{25,}"|“[^”]{25,}”|`(?!\s)[^`]{25,}`"""
     r"""|'(?!\s)(?:[^"'{}\[\]]|(?<=\w)'(?=\w)){25,}'(?!\w))"""
 )
-_QUOTES_ITSELF = frozenset(
-    {
-        "error",
-        "message",
-        "msg",
-        "detail",
-        "details",
-        "template",
-        "exception",
-        "reason",
-        "raw",
-        "response",
-        "cause",
-        "said",
-    }
-)
+_QUOTES_ITSELF = frozenset({
+    "error", "message", "msg", "detail", "details", "template", "exception", "reason", "raw",
+    "response", "cause", "said",
+})  # fmt: skip
 _ECHOED_VALUE = re.compile(r"input_value=.*?(?:, input_type=|$)", re.DOTALL)
 # llama.cpp shows the template around the line that raised; its other lines raised nothing.
 _TEMPLATE_SOURCE = re.compile(r" in source:.*?(?=\nError: |$)", re.DOTALL)

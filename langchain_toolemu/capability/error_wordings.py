@@ -128,16 +128,11 @@ def _tools() -> Iterator[str]:
     )
     yield _OPENING + _TOOLS + r" has not been enabled,? because it is unsupported\b"
     yield from _field_refusals("(?:tools|functions)")
-    # vLLM, NIM, Azure's Phi-4
-    yield r"requires --(?:enable-auto-tool-choice|tool-call-parser)"
-    # SGLang
-    yield r"unsupported tool_call_parser: none"
-    # llama-server
-    yield r"tools? param requires --jinja"
-    # OpenRouter
-    yield r"no endpoints found that support tool use"
-    # Xinference
-    yield r"only [^.]{0,300}? support tool calls?\b"
+    yield r"requires --(?:enable-auto-tool-choice|tool-call-parser)"  # vLLM, NIM, Azure's Phi-4
+    yield r"unsupported tool_call_parser: none"  # SGLang
+    yield r"tools? param requires --jinja"  # llama-server
+    yield r"no endpoints found that support tool use"  # OpenRouter
+    yield r"only [^.]{0,300}? support tool calls?\b"  # Xinference
     # Perplexity, of a tool's result: the request has no place for one
     yield r"input should be (?:system, )?user,? or assistant, got (?:tool|function)\b"
     yield r"input should be system, user,? or assistant(?!, got)"
@@ -145,8 +140,7 @@ def _tools() -> Iterator[str]:
 
 
 def _tool_choice() -> Iterator[str]:
-    # OpenRouter
-    yield r"no endpoints found that support.{0,40}" + _CHOICE
+    yield r"no endpoints found that support.{0,40}" + _CHOICE  # OpenRouter
     # DeepSeek, Bedrock, DeepInfra by LiteLLM
     yield _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}(?:toolconfig\.)?" + _CHOICE
     # SiliconFlow, DashScope, Anthropic, Moonshot
@@ -155,10 +149,8 @@ def _tool_choice() -> Iterator[str]:
         + r".{0,80}?(?:not (?:yet |currently )?(?:supported|allowed|available|accepted|implemented|compatible)|"
         r"unsupported|does not support|incompatible)\b"
     )
-    # Anthropic
-    yield r"thinking (?:mode )?(?:may|can) not be (?:enabled|used).{0,40}" + _CHOICE
-    # Zhipu and others
-    yield _CHOICE + r".{0,40}?\bonly (?:supports?|accepts?|allows?|auto)\b"
+    yield r"thinking (?:mode )?(?:may|can) not be (?:enabled|used).{0,40}" + _CHOICE  # Anthropic
+    yield _CHOICE + r".{0,40}?\bonly (?:supports?|accepts?|allows?|auto)\b"  # Zhipu and others
     # DashScope and vLLM of 2024
     yield (
         _CHOICE
@@ -265,15 +257,10 @@ NARROWED_AFTER = (
 
 # --- too long for the window ---
 
-TOO_LONG_CODES = frozenset(
-    {
-        "context_length_exceeded",
-        "exceed_context_size_error",
-        "context_window_exceeded",
-        "tokens_limit_reached",
-        "model_context_window_exceeded",
-    }
-)
+TOO_LONG_CODES = frozenset({
+    "context_length_exceeded", "exceed_context_size_error", "context_window_exceeded",
+    "tokens_limit_reached", "model_context_window_exceeded",
+})  # fmt: skip
 TOO_LONG_CLASSES = ("contextoverflow", "contextwindowexceeded", "contextlengthexceeded")
 
 _EXCEEDS = r"(?:exceed(?:s|ed|ing)?|(?:is |are )?(?:larger|longer|greater|more) than|overflow(?:s|ed)?|is over)"
@@ -292,25 +279,20 @@ def too_long_wordings() -> Iterator[str]:
     yield r"\bmodels? maximum context length\b"
     yield r"\b(?:too large|too long) for (?:the )?model with [\d,]+ maximum context length"
     yield r"\bmodel maximum context length\b"
-    # OpenAI's Responses API
-    yield r"\binput exceeds the context window\b"
+    yield r"\binput exceeds the context window\b"  # OpenAI's Responses API
     # vLLM, of a prompt and of what is left for the reply
     yield r"\bprompt(?: \([^)]{0,60}\))? is longer than the maximum model length\b"
     yield r"\blonger than the maximum model length\b"
     yield r"\bmax_tokens must be at least 1, got -\d"
-    # SGLang
-    yield r"\binput(?: \([^)]{0,60}\))? is longer than the models context length\b"
+    yield r"\binput(?: \([^)]{0,60}\))? is longer than the models context length\b"  # SGLang
     # Anthropic, Fireworks, Ollama
     yield r"\b(?:prompt|input|conversation|request) is too long\b(?!.{0,40}characters)"
     yield r"\binput length and max_tokens exceed context limit\b"
-    # Google
-    yield r"\binput token count\b.{0,40}?\bexceeds the maximum number of tokens\b"
+    yield r"\binput token count\b.{0,40}?\bexceeds the maximum number of tokens\b"  # Google
     # Bedrock, Cohere
     yield r"\btoo many (?:input )?tokens\b.{0,20}?(?:prompt|total|model|input|context|cannot|can not)"
-    # Groq
-    yield r"\breduce the length of the (?:messages|prompt|input)\b"
-    # xAI
-    yield r"\bmaximum prompt length is [\d,]+ but\b"
+    yield r"\breduce the length of the (?:messages|prompt|input)\b"  # Groq
+    yield r"\bmaximum prompt length is [\d,]+ but\b"  # xAI
     # Text Generation Inference, Together
     yield r"\binputs tokens \+ max_new_tokens must be <="
     yield r"\binputs must have less than [\d,]+ tokens\b"
@@ -318,15 +300,12 @@ def too_long_wordings() -> Iterator[str]:
     yield r"\btokens to keep from the initial prompt is greater than the context length\b"
     yield r"\bcontext the overflows\b|\bcontext overflows\b"
     yield r"\bloaded with context length of only\b"
-    # watsonx
-    yield r"\bnumber of input tokens [\d,]+ can not exceed the total tokens limit\b"
+    yield r"\bnumber of input tokens [\d,]+ can not exceed the total tokens limit\b"  # watsonx
     # DashScope, Zhipu
     yield r"\brange of input length should be \[\d"
     yield r"\bprompt 超长|上下文.{0,10}超"
-    # Moonshot
-    yield r"\bexceeded (?:the )?model token limit\b"
-    # GitHub Models
-    yield r"\brequest body too large for .{0,60}?\bmax size: [\d,]+ tokens\b"
+    yield r"\bexceeded (?:the )?model token limit\b"  # Moonshot
+    yield r"\brequest body too large for .{0,60}?\bmax size: [\d,]+ tokens\b"  # GitHub Models
 
 
 # --- what is another matter ---
@@ -349,25 +328,17 @@ class OtherMatters:
 
 _STATUSES = frozenset({401, 402, 403, 407, 408, 409, 425, 429, *range(502, 600)})
 _CODES = frozenset({"rate_limit_exceeded", "rate_limit_error", "insufficient_quota"})
+_CODES_OF_REQUESTS = frozenset({
+    "tool_use_failed", "context_length_exceeded", "invalid_api_key", "content_filter",
+    "content_policy_violation", "invalid_prompt", "string_above_max_length",
+    "array_above_max_length", "invalid_function_parameters", "authentication_error",
+    "permission_error", "overloaded_error",
+})  # fmt: skip
 _CLASSES = ("timeout", "connect", "ratelimit", "authentication", "permission", "cancel")
 
 NO_REFUSAL = OtherMatters(
     _STATUSES,
-    _CODES
-    | {
-        "tool_use_failed",
-        "context_length_exceeded",
-        "invalid_api_key",
-        "content_filter",
-        "content_policy_violation",
-        "invalid_prompt",
-        "string_above_max_length",
-        "array_above_max_length",
-        "invalid_function_parameters",
-        "authentication_error",
-        "permission_error",
-        "overloaded_error",
-    },
+    _CODES | _CODES_OF_REQUESTS,
     (*_CLASSES, "contextoverflow", "contextwindow", "contentpolicy"),
 )
 """A timeout, a rate limit or a refused key is never evidence. Status 500 and 501 are by their words: llama-server refuses

@@ -220,7 +220,9 @@ class Capability:
     def _should_ask(self) -> bool:
         if self._explicit == "native":  # nothing that the server says would change how it is asked
             return False
-        return verdicts.entry_of(self._endpoint).said is None and may_be_asked(self._llm)
+        return verdicts.entry_of(self._endpoint).said is None and may_be_asked(
+            self._llm, self._endpoint.address
+        )
 
     # --- what a turn finds out ---
 

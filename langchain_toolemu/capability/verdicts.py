@@ -18,7 +18,7 @@ import uuid
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from types import TracebackType
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 from typing_extensions import Self
 
@@ -28,7 +28,7 @@ from langchain_toolemu.capability.support import UNKNOWN, ModelDescription, Supp
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.model_facts import Axis
 
-Notice = Literal["emulated", "cut"]
+ToldOnce: TypeAlias = Literal["emulated", "cut"]
 """What the user is told once for each endpoint: its calls are emulated; it cuts off what it is sent."""
 
 _log = logging.getLogger("langchain_toolemu")
@@ -47,7 +47,7 @@ class _EndpointState:
 
     entry: Entry = field(default_factory=Entry)
     kept: bytes | None = None
-    noticed: set[Notice] = field(default_factory=set)
+    noticed: set[ToldOnce] = field(default_factory=set)
     max_input_tokens: int = 0
 
 
@@ -134,7 +134,7 @@ def record_input_tokens(endpoint: Endpoint, tokens: int) -> int:
         return state.max_input_tokens
 
 
-def is_first_notice(endpoint: Endpoint, notice: Notice) -> bool:
+def is_first_notice(endpoint: Endpoint, notice: ToldOnce) -> bool:
     """Whether the user was not told yet, and is told from now on."""
     with _lock:
         noticed = _state(endpoint).noticed

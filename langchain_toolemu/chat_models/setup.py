@@ -41,10 +41,10 @@ from langchain_toolemu.options import (
     Reasoning,
     SystemRole,
     ToolSupport,
-    identity_of,
+    option_identities,
 )
 from langchain_toolemu.policy import resolve_policy
-from langchain_toolemu.tools import choice_among, offered_by
+from langchain_toolemu.tools import ToolSetCache, choice_among, offered_by
 from langchain_toolemu.turn.refusals import Detector
 from langchain_toolemu.turn.runner import Passthrough, TurnRunner
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
@@ -141,6 +141,7 @@ class TurnSetup(Wrapper):
     that the reply holds only the closing `</think>`."""
 
     _contracts: ContractCache = PrivateAttr(default_factory=ContractCache)
+    _toolsets: ToolSetCache = PrivateAttr(default_factory=ToolSetCache)
 
     def __init__(self, llm: Any = None, *more: Any, **data: Any) -> None:
         if more:
@@ -187,7 +188,7 @@ class TurnSetup(Wrapper):
     @override
     def _identifying_params(self) -> dict[str, Any]:
         """The cache key: what the wrapped model is, and every option."""
-        ours = {name: identity_of(getattr(self, name)) for name in FIELDS}
+        ours = option_identities(self)
         return {
             **ours,
             "contract_version": CONTRACT_VERSION,
@@ -353,14 +354,16 @@ class TurnSetup(Wrapper):
             kwargs=sent,
             form=form,
             constraint=form_kwargs(kwargs, form),
+            toolsets=self._toolsets,
         )
 
     def _recipe(self, capability: Capability) -> tuple[Recipe, str]:
         """How the contract is written, and in words which recipe that is and why."""
         if self.contract != "auto":
             return self.contract, f"{self.contract.name}: set by contract="
-        recipe = recipe_for(capability.size.billions)
-        return recipe, f"{recipe.name}: {capability.size.in_words}"
+        size = capability.size
+        recipe = recipe_for(size.billions)
+        return recipe, f"{recipe.name}: {size.in_words}"
 
     def _settings(self, kwargs: Mapping[str, Any], capability: Capability) -> Settings:
         """How this turn goes: what the user has set, and for the rest what fits the model."""

@@ -9,11 +9,8 @@
 - An agent binds the same tools again at every step, so each chat model keeps the contracts that it wrote last.
 """
 
-import marshal
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from threading import Lock
 from typing import Literal, TypeAlias, TypedDict
 
 from typing_extensions import Unpack
@@ -21,7 +18,8 @@ from typing_extensions import Unpack
 from langchain_toolemu.contract.dialects import JSON, MARKDOWN, Dialect
 from langchain_toolemu.contract.examples import Example, write_examples, write_three
 from langchain_toolemu.contract.tool_list import WHOLE, Shortening, write_signatures
-from langchain_toolemu.tools import ToolChoice, ToolSet, ToolSpec
+from langchain_toolemu.tools import ToolChoice, ToolSet
+from langchain_toolemu.tools.specs import RecentlyUsed
 
 Placement: TypeAlias = Literal["system", "question"]
 WriteExamples: TypeAlias = Callable[[ToolSet, Dialect, str], tuple[Example, ...]]
@@ -316,12 +314,7 @@ def _reminder(choice: ToolChoice, answer: str | None = None) -> str:
     return ""
 
 
-_MOST = 32
-_MARSHAL_VERSION = 2
-"""It makes equal bytes of equal values; later versions tell apart what is shared."""
-
-
-class ContractCache:
+class ContractCache(RecentlyUsed[Contract]):
     """Writes contracts, and remembers a few of them. Safe to share between threads.
 
     Example:
@@ -331,13 +324,6 @@ class ContractCache:
         ```
     """
 
-    def __init__(self) -> None:
-        self._written: OrderedDict[object, Contract] = OrderedDict()
-        self._lock = Lock()
-
-    def __reduce__(self) -> tuple[Callable[[], "ContractCache"], tuple[()]]:
-        return ContractCache, ()  # a copy begins anew: a lock cannot be copied
-
     def write(
         self,
         tools: ToolSet,
@@ -346,28 +332,8 @@ class ContractCache:
         **options: Unpack[ContractOptions],
     ) -> Contract:
         """The contract, as `write_contract` writes it."""
-        described = _tools_key(tools.specs)
-        if described is None:
+        if tools.content is None:
             return write_contract(tools, choice, dialect, **options)
         told = {**(write_contract.__kwdefaults__ or {}), **options}
-        key = (described, choice, dialect, *sorted(told.items()))
-        with self._lock:
-            if found := self._written.get(key):
-                self._written.move_to_end(key)
-                return found
-        contract = write_contract(tools, choice, dialect, **options)
-        with self._lock:
-            self._written[key] = contract
-            while len(self._written) > _MOST:
-                self._written.popitem(last=False)
-        return contract
-
-
-def _tools_key(tools: Sequence[ToolSpec]) -> bytes | None:
-    """All that a contract says of tools, as a key; `None` if a schema holds more than JSON."""
-    try:
-        return marshal.dumps(
-            [(tool.name, tool.description, tool.parameters) for tool in tools], _MARSHAL_VERSION
-        )
-    except ValueError:
-        return None
+        key = (tools.content, choice, dialect, *sorted(told.items()))
+        return self.find_or_make(key, lambda: write_contract(tools, choice, dialect, **options))

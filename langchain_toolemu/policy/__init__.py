@@ -9,10 +9,8 @@ from langchain_toolemu.policy.checks import (
     resolve_policy,
 )
 from langchain_toolemu.policy.conversation import Conversation
-from langchain_toolemu.policy.copied import NotCopied
-from langchain_toolemu.policy.grounded import Grounded
-from langchain_toolemu.policy.known_ids import InOrder, KnownIds
-from langchain_toolemu.policy.placeholders import NotPlaceholder
+from langchain_toolemu.policy.grounding import Grounded, InOrder, KnownIds
+from langchain_toolemu.policy.made_up_values import NotCopied, NotPlaceholder
 from langchain_toolemu.policy.repeated import NotRepeated
 from langchain_toolemu.policy.review import CallContext, CallPolicy, Review
 

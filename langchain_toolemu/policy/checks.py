@@ -6,10 +6,8 @@ from typing import Any
 from typing_extensions import Self
 
 from langchain_toolemu.options import PolicyName, auto_policy, identity_of
-from langchain_toolemu.policy.copied import NotCopied
-from langchain_toolemu.policy.grounded import Grounded
-from langchain_toolemu.policy.known_ids import InOrder, KnownIds
-from langchain_toolemu.policy.placeholders import NotPlaceholder
+from langchain_toolemu.policy.grounding import Grounded, InOrder, KnownIds
+from langchain_toolemu.policy.made_up_values import NotCopied, NotPlaceholder
 from langchain_toolemu.policy.repeated import NotRepeated
 from langchain_toolemu.policy.review import ACCEPT, CallContext, CallPolicy, Review, reviewed
 from langchain_toolemu.reader.events import Call

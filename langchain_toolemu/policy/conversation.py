@@ -1,9 +1,12 @@
-"""What the messages of a request tell: who was told what, and which tools were called so far.
+"""`Conversation`: what the messages of a request tell, and `ToolResults`: whether a call stands in a tool result.
 
-Computed when it is first asked for, and never again: the messages do not change.
+Each fact is computed when it is first asked for, and kept: the messages do not change. A call that a reply only copies from a
+result is the result's, not the model's: an injection is written like this. Whoever else gave the same call makes it harmless: a
+user who wrote it, or a call of the model that an error quotes.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,6 +14,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from langchain_toolemu.contract.history import has_tool_history
+from langchain_toolemu.messages.content import words_of
 from langchain_toolemu.messages.past_calls import (
     PastCall,
     PastResult,
@@ -19,17 +23,15 @@ from langchain_toolemu.messages.past_calls import (
     speaks,
 )
 from langchain_toolemu.policy.conversation_index import ConversationIndex
-from langchain_toolemu.policy.tool_results import ToolResults
+from langchain_toolemu.reader.events import Call
+
+_ESCAPES = re.compile(r"\\+(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U000([\da-fA-F]{5})|[nrt])?")
+"""What a string of JSON or YAML adds to a text."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallOutcome:
-    """A call since the user last spoke, and what came of it.
-
-    Attributes:
-        call: The call.
-        result: Its result; `None` if it failed or has none.
-    """
+    """A call since the user last spoke, and its result; `None` if it failed or has none."""
 
     call: PastCall
     result: str | None
@@ -37,6 +39,43 @@ class CallOutcome:
     def is_of(self, name: str, args: Mapping[str, Any] | str) -> bool:
         """Whether it is exactly this call."""
         return (self.call.name, self.call.args) == (name, args)
+
+
+class ToolResults:
+    """The texts of a conversation's tool results."""
+
+    def __init__(self, messages: Sequence[BaseMessage]) -> None:
+        self._messages = messages
+
+    def holds(self, call: Call) -> bool:
+        """Whether a call stands letter for letter in a result, and neither the user nor an earlier call gave it."""
+        # Where only arguments were written, such as an answer in its form, the caller has said which tool is called.
+        if call.name not in call.raw or not self.may_hold(call.name):
+            return False
+        raw = call.raw.strip()
+        inner = call.raw[max(call.raw.find("{"), 0) : call.raw.rfind("}") + 1]
+        forms = _with_letters([raw, inner] if call.name in inner else [raw])
+        if not _has_any(forms, self._searched):
+            return False
+        users = (message.text for message in self._messages if isinstance(message, HumanMessage))
+        past = (one for message in self._messages for one in calls_of(message))
+        return not (
+            _has_any(forms, _with_letters(users))
+            or any((one.name, one.args) == (call.name, call.args) for one in past)
+        )
+
+    def may_hold(self, name: str) -> bool:
+        """Whether a result holds a tool's name, so that a call of it may stand there."""
+        return any(name in text for text in self._texts)
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        found = (result.content for message in self._messages for result in results_of(message))
+        return [words_of(one) if isinstance(one, str | list) else str(one) for one in found]
+
+    @cached_property
+    def _searched(self) -> list[str]:
+        return _with_letters(self._texts)
 
 
 class Conversation:
@@ -141,3 +180,18 @@ def _told(call: PastCall, results: Sequence[PastResult]) -> str | None:
 
 def _whole_calls(message: BaseMessage) -> list[PastCall]:
     return [call for call in calls_of(message) if call.could_run]
+
+
+def _has_any(forms: Sequence[str], texts: Sequence[str]) -> bool:
+    return any(form in text for text in texts for form in forms)
+
+
+def _with_letters(texts: Iterable[str]) -> list[str]:
+    """The texts, and the same without spaces and escapes: a result in JSON or YAML writes a call with others."""
+    given = list(texts)
+    plain = ("".join(text.replace("'", "").split()) for text in given)
+    return [*given, *(_ESCAPES.sub(_unescape, text) for text in plain)]
+
+
+def _unescape(found: re.Match[str]) -> str:
+    return chr(int(found[found.lastindex], 16)) if found.lastindex else ""

@@ -29,7 +29,9 @@ class NotRepeated:
         if context.is_demanded or context.earlier or not call.args:
             return ACCEPT
         rounds = context.conversation.rounds_since_user
-        if not (_is_needless(_identical_at_end(call, rounds)) or _is_cycle(call, rounds)):
+        if not rounds or not (
+            _is_needless(_identical_at_end(call, rounds)) or _is_cycle(call, rounds)
+        ):
             return ACCEPT
         correction = corrections.repeated_call(call.name)
         return Review.ask("it was just answered", correction, code="repeated_call")
@@ -51,7 +53,7 @@ def _is_needless(run: Sequence[CallOutcome]) -> bool:
 
 def _is_cycle(call: Call, rounds: Sequence[Sequence[CallOutcome]]) -> bool:
     """Whether a call begins a row of calls that came twice before, with the same results."""
-    if not rounds or rounds[-1][0].is_of(call.name, call.args):
+    if rounds[-1][0].is_of(call.name, call.args):
         return False
     for size in range(2, _LONGEST_CYCLE + 1):
         last, before = rounds[-size:], rounds[-2 * size : -size]

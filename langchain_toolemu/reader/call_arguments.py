@@ -82,26 +82,23 @@ def found_call(
         bare_name: Whether nothing was written but the name.
         described: Whether the tool's description was written with it.
     """
-    notes: tuple[str, ...] = (
-        () if written == spec.name else (f"name {written!r} read as {spec.name!r}",)
-    )
     args = _unwrapped(as_object(given, spec), spec)
     if args is None:
-        return FoundCall(written, spec, {}, notes, "its arguments are not an object")
+        return FoundCall(written, spec, {}, fault="its arguments are not an object")
     if bare_name and (spec.required or described):
-        return FoundCall(written, spec, {}, notes, "it has no arguments", echo=described, bare=True)
+        return FoundCall(written, spec, {}, fault="it has no arguments", echo=described, bare=True)
     if is_schema(args, spec):
-        return FoundCall(written, spec, {}, notes, SCHEMA, echo=True)
+        return FoundCall(written, spec, {}, fault=SCHEMA, echo=True)
     if _are_types(args, spec):
-        return FoundCall(written, spec, {}, notes, "types are in the place of values", echo=True)
-    missing = {key: value for key, value in (others or {}).items() if key not in args}
-    if missing:
-        notes += ("arguments next to the others were taken in",)
-    args = {**args, **missing}
-    if any("\\_" in name for name in (written, *args)):
+        return FoundCall(written, spec, {}, fault="types are in the place of values", echo=True)
+    notes = [] if written == spec.name else [f"name {written!r} read as {spec.name!r}"]
+    if others and not others.keys() <= args.keys():
+        args = {**args, **{key: value for key, value in others.items() if key not in args}}
+        notes.append("arguments next to the others were taken in")
+    if "\\_" in " ".join((written, *args)):
         args = _without_markdown(args)
-        notes += ("markdown escapes were taken out",)
-    return FoundCall(written, spec, args, notes)
+        notes.append("markdown escapes were taken out")
+    return FoundCall(written, spec, args, tuple(notes))
 
 
 def _unwrapped(args: dict[str, Any] | None, spec: ToolSpec) -> dict[str, Any] | None:
@@ -198,10 +195,11 @@ def is_schema(args: Mapping[str, Any], spec: ToolSpec) -> bool:
     for word in ("properties", "parameters"):
         if isinstance(args.get(word), dict) and word not in spec.properties:
             return True
-    described = [isinstance(v, dict) and ("type" in v or "anyOf" in v) for v in args.values()]
-    if not described or not all(described):
-        return False
-    return not any(argument_kinds(spec, key) & {None, "object"} for key in args)
+    for key, value in args.items():
+        described = isinstance(value, dict) and ("type" in value or "anyOf" in value)
+        if not described or argument_kinds(spec, key) & {None, "object"}:
+            return False
+    return bool(args)
 
 
 # What a missing bracket leaves open
@@ -240,11 +238,7 @@ def _is_uneven(values: list[Any]) -> bool:
 
 
 def _depth(value: Any) -> int:
-    depth = 0
-    level = [value]
-    while level := [item for one in level if isinstance(one, list) for item in (*one, None)]:
-        depth += 1
-    return depth
+    return 1 + max(map(_depth, value), default=0) if isinstance(value, list) else 0
 
 
 def _containers(value: Any) -> Iterator[Any]:

@@ -1,6 +1,6 @@
 """The words and marks that models write around calls: in tags, as keys, as quotes.
 
-The rule of this module: data, and how a key is compared with it. One line covers every spelling of a tag:
+The rule of this module: data, and how a key is compared with it. One word covers every spelling of a tag:
 `toolcall` is `<tool_call>`, `<|tool_call|>`, `<TOOL-CALL>`, `[TOOL_CALL]` and `&lt;tool_call&gt;`.
 """
 
@@ -8,165 +8,6 @@ import re
 from functools import lru_cache
 
 import regex
-
-# What comes after such a word can only be meant as calls.
-OPEN = frozenset(
-    {
-        "toolcall",  # Hermes, Qwen, Granite, Phi
-        "toolcalls",  # Mistral, Jamba, Hunyuan
-        "functioncall",
-        "functioncalls",  # Anthropic, OLMo
-        "functioncallbegin",  # Doubao
-        "tooluse",
-        "toolrequest",  # LM Studio
-        "toolcallbegin",  # DeepSeek, Kimi
-        "toolcallsbegin",
-        "toolcallssectionbegin",
-        "toolcallsectionbegin",
-        "toolcallstart",  # LFM
-        "actionstart",  # InternLM
-        "startaction",  # Command R
-        "startfunctioncall",  # FunctionGemma
-        "toolsprefix",  # Apertus
-        "contentinvoketooljson",  # Inkling
-        "pythontag",  # Llama
-        "pythonstart",  # Llama 4
-        "begintoolrequest",  # PLaMo
-        "begintoolrequests",
-        "toolcode",
-        "usetool",
-        "usemcptool",  # Cline
-    }
-)
-PRINTING = frozenset({"toolcode"})  # Gemma: `print(f(a=1))` is how it calls
-# Words that open calls too, but mean other things as well.
-WEAK = frozenset({"tool", "tools", "function", "functions", "action", "call", "invoke"})
-CLOSE = frozenset(
-    {
-        "toolcallend",
-        "toolcallsend",
-        "toolcallssectionend",
-        "toolcallsectionend",
-        "functioncallend",
-        "actionend",
-        "endaction",
-        "endfunctioncall",
-        "endtoolrequest",
-        "toolssuffix",
-        "pythonend",
-        "endtoolrequests",
-        "endofsentence",  # DeepSeek
-        "endofturn",  # Gemma
-        "endofturntoken",  # Command R
-        "endofmessage",
-        "endmessage",  # Inkling
-        "contentmodelendsampling",
-        "messagesep",  # GigaChat
-        "eos",
-        "endoftext",
-        "eom",
-        "eomid",
-        "eot",
-        "eotid",
-        "imend",
-    }
-)
-# Between a name and its arguments.
-SEPARATOR = frozenset(
-    {
-        "toolsep",  # DeepSeek
-        "toolcallargumentbegin",  # Kimi
-        "args",  # Mistral
-        "callid",
-        "plugin",  # InternLM
-        "begintoolname",  # PLaMo
-        "endtoolname",
-        "begintoolarguments",
-        "endtoolarguments",
-    }
-)
-BEFORE_ID = frozenset({"callid"})  # Mistral: says which call, not what
-# Not the model's answer: its thoughts.
-THOUGHT = frozenset(
-    {
-        "think",
-        "thinking",
-        "thought",
-        "thoughts",
-        "reasoning",
-        "reflection",
-        "analysis",
-        "scratchpad",
-        "longcatthink",
-    }
-)
-THOUGHT_BEGIN = frozenset({"startthinking", "beginofthought", "innerprefix"})  # Command, Apertus
-THOUGHT_END = frozenset({"endthinking", "endofthought", "innersuffix"})
-# Nor are results it made up.
-RESULT = frozenset(
-    {
-        "toolresponse",
-        "toolresponses",
-        "tooloutput",
-        "tooloutputs",
-        "toolresult",
-        "toolresults",
-        "functionresult",
-        "functionresults",
-        "functionresponse",
-        "functionoutput",
-        "observation",
-    }
-)
-RESULT_BEGIN = frozenset({"tooloutputbegin", "tooloutputsbegin", "starttoolresult"})
-RESULT_END = frozenset({"tooloutputend", "tooloutputsend", "endtoolresult"})
-THOUGHTS = THOUGHT | THOUGHT_BEGIN | THOUGHT_END
-ASIDE = THOUGHTS | RESULT | RESULT_BEGIN | RESULT_END
-# What comes before the text of a message, and says what kind it is.
-CHANNEL = frozenset(
-    {
-        "channel",  # gpt-oss
-        "from",  # Functionary
-        "messagemodel",  # Inkling
-        "contentthinking",
-        "contenttext",
-    }
-)
-# Closers, and tokens of gpt-oss, Muse, Functionary and Inkling, that may be left after a call.
-LEFT = frozenset({"s", "turn", "answer", "response", "message", "end", "return", "stop"})
-ENDINGS = frozenset(
-    {"<|call|>", "<|end|>", "<|return|>", "<|eom|>", "<|eot|>", "<|stop|>", "<|end_message|>"}
-)
-# The beginning of a message: its author comes next, or is the word itself.
-TURN = frozenset(
-    {
-        "imstart",  # ChatML
-        "startheaderid",  # Llama 3
-        "headerstart",  # Llama 4
-        "startofturn",  # Gemma
-        "turn",  # Gemma 4
-        "startofrole",  # Granite
-        "start",  # gpt-oss
-        "extraid1",  # Nemotron
-    }
-)
-OTHERS = frozenset(
-    {"user", "human", "system", "developer", "ipython", "inst", "usertoken", "imuser", "imsystem"}
-)
-OWN = frozenset({"assistant"})  # GLM-4, Phi
-AUTHOR = OTHERS | RESULT | {"tool", "function", "functions", "environment"}
-# Inside a call that is written as elements.
-NAME = frozenset({"name", "toolname", "functionname", "tool", "function"})
-PARAMETER = frozenset({"parameter", "param", "argument", "arg"})
-ARGUMENTS = frozenset({"arguments", "args", "parameters", "params", "input", "toolinput", "json"})
-ITEM = frozenset({"item", "element", "entry", "value", "li"})  # of a list
-PAIR = frozenset({"argkey", "argvalue"})  # GLM
-PARTICULARS = frozenset({"servername", "toolcallid"})  # Cline: says where, not what
-
-ENVELOPES = OPEN | WEAK | CLOSE | SEPARATOR | ASIDE | CHANNEL
-ELEMENTS = NAME | PARAMETER | ARGUMENTS | PAIR | PARTICULARS
-EVERY = ENVELOPES | ELEMENTS
-
 
 _LONGEST_KEPT = 64  # of what is kept in mind, a key; those of calls are shorter
 _SEPARATORS = re.compile(r"[\s_\-\\]+")
@@ -182,90 +23,114 @@ def _folded(key: str) -> str:
     return _SEPARATORS.sub("", key).lower()
 
 
-# In order of trust: where two are present, the first wins.
-NAME_KEYS = (
-    "name",
-    "toolname",
-    "functionname",
-    "tool",
-    "function",
-    "action",
-    "recipientname",
-    "api",
-    "apiname",
-    "method",
-    "toolcall",  # gemma4:e2b
+def _ranked(*lines: str) -> tuple[str, ...]:
+    return tuple(" ".join(lines).split())
+
+
+def _words(*lines: str) -> frozenset[str]:
+    return frozenset(_ranked(*lines))
+
+
+# What comes after such a word can only be meant as calls.
+OPEN = _words(
+    "toolcall toolcalls",  # Hermes, Qwen, Granite, Phi; Mistral, Jamba, Hunyuan
+    "functioncall functioncalls functioncallbegin",  # Anthropic, OLMo; Doubao
+    "tooluse toolrequest toolcode usetool usemcptool",  # LM Studio, Gemma, Cline
+    "toolcallbegin toolcallsbegin toolcallssectionbegin toolcallsectionbegin",  # DeepSeek, Kimi
+    "toolcallstart actionstart startaction",  # LFM, InternLM, Command R
+    "startfunctioncall toolsprefix contentinvoketooljson",  # FunctionGemma, Apertus, Inkling
+    "pythontag pythonstart begintoolrequest begintoolrequests",  # Llama 3 and 4, PLaMo
 )
-ARGUMENT_KEYS = (
-    "arguments",
-    "args",
-    "parameters",
-    "params",
-    "actioninput",
-    "toolinput",
-    "toolargs",
-    "toolarguments",
-    "toolparameters",
-    "functionarguments",
-    "functionargs",
-    "kwargs",
-    "input",
-    "inputs",
+PRINTING = frozenset({"toolcode"})  # Gemma: `print(f(a=1))` is how it calls
+# Words that open calls too, but mean other things as well.
+WEAK = _words("tool tools function functions action call invoke")
+CLOSE = _words(
+    "toolcallend toolcallsend toolcallssectionend toolcallsectionend functioncallend actionend",
+    "endaction endfunctioncall endtoolrequest endtoolrequests toolssuffix pythonend",
+    "endofsentence endofturn endofturntoken messagesep",  # DeepSeek, Gemma, Command R, GigaChat
+    "endofmessage endmessage contentmodelendsampling",  # Inkling
+    "eos endoftext eom eomid eot eotid imend",
 )
-LIST_KEYS = frozenset(
-    {"toolcalls", "tools", "calls", "functioncalls", "functions", "actions", "tooluses"}
+# Between a name and its arguments.
+SEPARATOR = _words(
+    "toolsep toolcallargumentbegin args callid plugin",  # DeepSeek, Kimi, Mistral, InternLM
+    "begintoolname endtoolname begintoolarguments endtoolarguments",  # PLaMo
 )
-INNER_KEYS = frozenset(
-    {"function", "toolcall", "functioncall", "tool", "call", "tooluse", "action"}
+BEFORE_ID = frozenset({"callid"})  # Mistral: says which call, not what
+# Not the model's answer: its thoughts.
+THOUGHT = _words(
+    "think thinking thought thoughts reasoning reflection analysis scratchpad longcatthink"
 )
+THOUGHT_BEGIN = _words("startthinking beginofthought innerprefix")  # Command, Apertus
+THOUGHT_END = _words("endthinking endofthought innersuffix")
+# Nor are results it made up.
+RESULT = _words(
+    "toolresponse toolresponses tooloutput tooloutputs toolresult toolresults observation",
+    "functionresult functionresults functionresponse functionoutput",
+)
+RESULT_BEGIN = _words("tooloutputbegin tooloutputsbegin starttoolresult")
+RESULT_END = _words("tooloutputend tooloutputsend endtoolresult")
+THOUGHTS = THOUGHT | THOUGHT_BEGIN | THOUGHT_END
+ASIDE = THOUGHTS | RESULT | RESULT_BEGIN | RESULT_END
+# What comes before the text of a message, and says what kind it is: gpt-oss, Functionary, Inkling.
+CHANNEL = _words("channel from messagemodel contentthinking contenttext")
+# Closers, and tokens of gpt-oss, Muse, Functionary and Inkling, that may be left after a call.
+LEFT = _words("s turn answer response message end return stop")
+ENDINGS = _words("<|call|> <|end|> <|return|> <|eom|> <|eot|> <|stop|> <|end_message|>")
+# The beginning of a message: its author comes next, or is the word itself.
+TURN = _words(
+    "imstart startheaderid headerstart startofturn turn",  # ChatML, Llama 3 and 4, Gemma, Gemma 4
+    "startofrole start extraid1",  # Granite, gpt-oss, Nemotron
+)
+OTHERS = _words("user human system developer ipython inst usertoken imuser imsystem")
+OWN = frozenset({"assistant"})  # GLM-4, Phi
+AUTHOR = OTHERS | RESULT | _words("tool function functions environment")
+# Inside a call that is written as elements.
+NAME = _words("name toolname functionname tool function")
+PARAMETER = _words("parameter param argument arg")
+ARGUMENTS = _words("arguments args parameters params input toolinput json")
+ITEM = _words("item element entry value li")  # of a list
+PAIR = _words("argkey argvalue")  # GLM
+PARTICULARS = _words("servername toolcallid")  # Cline: says where, not what
+
+ENVELOPES = OPEN | WEAK | CLOSE | SEPARATOR | ASIDE | CHANNEL
+ELEMENTS = NAME | PARAMETER | ARGUMENTS | PAIR | PARTICULARS
+EVERY = ENVELOPES | ELEMENTS
+
+# Keys of an object, in order of trust: where two are present, the first wins. The last name is gemma4:e2b's.
+NAME_KEYS = _ranked(
+    "name toolname functionname tool function action recipientname api apiname method toolcall"
+)
+ARGUMENT_KEYS = _ranked(
+    "arguments args parameters params actioninput toolinput toolargs toolarguments toolparameters",
+    "functionarguments functionargs kwargs input inputs",
+)
+LIST_KEYS = _words("toolcalls tools calls functioncalls functions actions tooluses")
+INNER_KEYS = _words("function toolcall functioncall tool call tooluse action")
 # What models write next to a call.
-COMPANION_KEYS = frozenset(
-    {
-        "thought",
-        "thoughts",
-        "thinking",
-        "reasoning",
-        "reason",
-        "rationale",
-        "explanation",
-        "description",
-        "comment",
-        "plan",
-        "id",
-        "callid",
-        "toolcallid",
-        "type",
-        "index",
-        "role",
-        "step",
-    }
+_REMARKS = _words("description explanation comment plan step")
+_PARTICULARS = _words(
+    "thought thoughts thinking reasoning reason rationale id callid toolcallid type index role"
 )
+COMPANION_KEYS = _PARTICULARS | _REMARKS
 # A name that models trained on OpenAI's wire give to a list of calls. Sample parallel-wrapper.
-PARALLEL = frozenset({"multi_tool_use.parallel", "parallel", "functions.multi_tool_use.parallel"})
+PARALLEL = _words("multi_tool_use.parallel parallel functions.multi_tool_use.parallel")
 # What `type` says of a call, rather than to it.
-KINDS_OF_CALL = frozenset(
-    {"function", "functioncall", "tool", "toolcall", "tooluse", "call", "object", "action"}
-)
+KINDS_OF_CALL = _words("function functioncall tool toolcall tooluse call object action")
 # The roles of a message whose writer is the model. A call in any other's is none of the model's own.
-OWN_ROLES = frozenset({"assistant", "ai", "model", "bot", "agent"})
+OWN_ROLES = _words("assistant ai model bot agent")
 # How the `type` of a result ends, and what names the call that a result belongs to.
 KINDS_OF_RESULT = ("result", "results", "response", "output")
-RESULT_KEYS = frozenset({"toolcallid", "tooluseid"})
+RESULT_KEYS = _words("toolcallid tooluseid")
 # Next to `role`, in a whole message of OpenAI's wire format.
-MESSAGE_KEYS = frozenset({"content", "refusal", "annotations", "audio"})
+MESSAGE_KEYS = _words("content refusal annotations audio")
 
-SHAPE_KEYS = (
-    frozenset(NAME_KEYS) | frozenset(ARGUMENT_KEYS) | LIST_KEYS | INNER_KEYS | COMPANION_KEYS
-)
+_CALL_KEYS = frozenset((*NAME_KEYS, *ARGUMENT_KEYS))
+SHAPE_KEYS = _CALL_KEYS | LIST_KEYS | INNER_KEYS | COMPANION_KEYS
 # All that an object may hold which states a call of a tool that is not bound. Any other key makes it an answer.
-UNKNOWN_KEYS = (
-    frozenset(NAME_KEYS)
-    | frozenset(ARGUMENT_KEYS)
-    | COMPANION_KEYS - {"description", "explanation", "comment", "plan", "step"}
-)
+UNKNOWN_KEYS = _CALL_KEYS | _PARTICULARS
 # The keys a YAML body may begin with.
-YAML_KEYS = frozenset(NAME_KEYS) | frozenset(ARGUMENT_KEYS) | LIST_KEYS | {"id", "type"}
-
+YAML_KEYS = _CALL_KEYS | LIST_KEYS | {"id", "type"}
 
 # Opening quote -> what may close it. Sample smart-quotes: models mix them.
 QUOTES: dict[str, tuple[str, ...]] = {

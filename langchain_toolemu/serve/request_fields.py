@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 from langchain_core.messages import InvalidToolCall, ToolCall
 from langchain_core.messages.tool import invalid_tool_call, tool_call
 
-from langchain_toolemu.options import BOOL, OPTIONS, Kind
+from langchain_toolemu.options import BOOL, OPTIONS, ValueKind
 from langchain_toolemu.serve.answer import read_arguments
 from langchain_toolemu.serve.faults import invalid
 
@@ -122,7 +122,7 @@ def read_settings(value: Any) -> RequestSettings:
     return RequestSettings(tuple(sorted(given.items())), report)
 
 
-LIMITS: Mapping[str, Kind] = {
+LIMITS: Mapping[str, ValueKind] = {
     **{name: kind for name, option in OPTIONS.items() if (kind := option.client_kind)},
     "report": BOOL,
 }

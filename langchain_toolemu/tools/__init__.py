@@ -14,6 +14,7 @@ from langchain_toolemu.tools.choice import (
 from langchain_toolemu.tools.specs import (
     ToolLike,
     ToolSet,
+    ToolSetCache,
     ToolSpec,
     built_ins,
     label_of,
@@ -31,6 +32,7 @@ __all__ = [
     "ToolChoice",
     "ToolLike",
     "ToolSet",
+    "ToolSetCache",
     "ToolSpec",
     "bindable_choice",
     "built_ins",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.tools.specs import function_name, label_of, tool_names
+from langchain_toolemu.tools.specs import built_ins, function_name, label_of, tool_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,10 @@ def choice_among(tools: Sequence[Mapping[str, Any]], choice: Any) -> ToolChoice:
     Raises:
         ToolSpecError: The choice names a tool that is not bound, or nothing known.
     """
+    if choice is None or choice is False:
+        return AUTO
     functions = [tool for tool in tools if tool.get("type") == "function"]
-    others = [tool for tool in tools if tool.get("type") != "function"]
+    others = built_ins(tools)
     built_in = [*map(label_of, others), *(tool["type"] for tool in others if tool.get("type"))]
     return read_choice(choice, tool_names(functions), built_in)
 

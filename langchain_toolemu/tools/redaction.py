@@ -7,29 +7,18 @@ The rules here:
   `password` is described, not given away.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 REDACTED = "***"
 
-_SECRETS = (
-    "apikey",
-    "accesskey",
-    "privatekey",
-    "authorization",
-    "authorizationtoken",
-    "accesstoken",
-    "apitoken",
-    "authtoken",
-    "bearertoken",
-    "idtoken",
-    "refreshtoken",
-    "sessiontoken",
-    "secret",
-    "password",
-    "credentials",
-    "cookie",
+_SECRET = re.compile(
+    r"^token$|(?:headers|(?:api|access|private)key|(?:authorization|access|api|auth|bearer|id|refresh|session)token"
+    r"|authorization|secret|password|credentials|cookie)$"
 )
+"""What the name of a secret is or ends in, in lower case and without separators."""
+
 _CHOSEN_BY_OTHERS = ("properties", "$defs", "definitions", "args")
 
 
@@ -47,18 +36,24 @@ def redacted(value: Any) -> Any:
             # A function's description goes to the model: it is no place for a key, and the longest thing there is.
             return value
         case Mapping():
-            return {name: _shown(str(name), inner) for name, inner in value.items()}
-        case list():
-            return [redacted(inner) for inner in value]
-        case tuple():
-            return tuple(redacted(inner) for inner in value)
+            return _redacted_mapping(value)
+        case list() | tuple():
+            parts = [redacted(part) if isinstance(part, _CONTAINERS) else part for part in value]
+            return parts if isinstance(value, list) else tuple(parts)
     return value
 
 
-def _shown(name: str, value: Any) -> Any:
-    if name in _CHOSEN_BY_OTHERS and isinstance(value, Mapping):
-        return {chosen: redacted(inner) for chosen, inner in value.items()}
-    word = name.lower().replace("_", "").replace("-", "")
-    if value is None or not (word == "token" or word.endswith(("headers", *_SECRETS))):
-        return redacted(value)
-    return dict.fromkeys(value, REDACTED) if isinstance(value, Mapping) else REDACTED
+_CONTAINERS = (Mapping, list, tuple)
+
+
+def _redacted_mapping(settings: Mapping[Any, Any]) -> dict[Any, Any]:
+    shown: dict[Any, Any] = {}
+    for name, value in settings.items():
+        word = str(name)
+        if word in _CHOSEN_BY_OTHERS and isinstance(value, Mapping):
+            shown[name] = {chosen: redacted(inner) for chosen, inner in value.items()}
+        elif value is not None and _SECRET.search(word.lower().replace("_", "").replace("-", "")):
+            shown[name] = dict.fromkeys(value, REDACTED) if isinstance(value, Mapping) else REDACTED
+        else:
+            shown[name] = redacted(value) if isinstance(value, _CONTAINERS) else value
+    return shown

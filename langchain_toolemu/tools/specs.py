@@ -3,11 +3,14 @@
 A tool that cannot be used is refused here, with the tool named and the fix said; no other module ever meets one.
 """
 
+import marshal
 import re
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from threading import Lock
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
@@ -16,7 +19,12 @@ from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.tools.redaction import redacted
 from langchain_toolemu.validation import CompiledSchema, fold_name
 
+Kept = TypeVar("Kept")
 ToolLike: TypeAlias = Mapping[str, Any] | type | Callable[..., Any] | BaseTool
+
+_MOST_KEPT = 32
+_MARSHAL_VERSION = 2
+"""It makes equal bytes of equal values; later versions tell apart what is shared."""
 
 _NAMESPACE = re.compile(r"[.:/]+")
 
@@ -66,10 +74,15 @@ class ToolSet:
     def __len__(self) -> int:
         return len(self.specs)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names as bound."""
         return tuple(self._by_name)
+
+    @cached_property
+    def content(self) -> bytes | None:
+        """All that is said of the tools, as a key; `None` if a schema holds more than JSON."""
+        return _content([(spec.name, spec.description, spec.parameters) for spec in self.specs])
 
     def exact(self, name: str) -> ToolSpec | None:
         """The tool of exactly this name."""
@@ -113,6 +126,56 @@ class ToolSet:
         for spec in self.specs:
             folded.setdefault(fold_name(spec.name), []).append(spec)
         return folded
+
+
+class RecentlyUsed(Generic[Kept]):
+    """The values that were used last, by their keys. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._values: OrderedDict[Any, Kept] = OrderedDict()
+        self._lock = Lock()
+
+    def __reduce__(self) -> tuple[Callable[[], "RecentlyUsed[Any]"], tuple[()]]:
+        return type(self), ()  # a copy begins anew: a lock cannot be copied
+
+    def find_or_make(self, key: Any, make: Callable[[], Kept]) -> Kept:
+        """The value of a key, made if it is not among the last."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        value = make()
+        with self._lock:
+            self._values[key] = value
+            while len(self._values) > _MOST_KEPT:
+                self._values.popitem(last=False)
+        return value
+
+
+class ToolSetCache(RecentlyUsed[ToolSet]):
+    """The tool sets that one chat model used last: an agent binds the same tools again at every step.
+
+    Kept by what the tools say, of which each set has a copy of its own.
+
+    Example:
+        ```python
+        ToolSetCache().read_functions([{"type": "function", "function": {"name": "get_weather"}}])
+        ```
+    """
+
+    def read_functions(self, tools: Sequence[Mapping[str, Any]]) -> ToolSet:
+        """The functions among tool dicts, as `read_functions` reads them."""
+        content = _content(list(tools))
+        if content is None:
+            return read_functions(tools)
+        return self.find_or_make(content, lambda: read_functions(marshal.loads(content)))  # noqa: S302 - dumped just now
+
+
+def _content(value: list[Any]) -> bytes | None:
+    try:
+        return marshal.dumps(value, _MARSHAL_VERSION)
+    except ValueError:
+        return None
 
 
 def _parts(spec: ToolSpec) -> set[str]:

@@ -16,10 +16,10 @@ from langchain_toolemu.tools import (
     ANY,
     ToolChoice,
     ToolSet,
+    ToolSetCache,
     ToolSpec,
     built_ins,
     label_of,
-    read_functions,
 )
 from langchain_toolemu.tools.response_format import ResponseForm
 from langchain_toolemu.turn.refusals import Detector
@@ -79,6 +79,7 @@ class TurnInput:
         kwargs: All other keyword arguments for the wrapped model.
         form: The form that the answer must have.
         constraint: The keyword arguments by which the wrapped model hands the form to its server.
+        toolsets: What was read of tools lately, so that it is not read again.
     """
 
     messages: Sequence[BaseMessage]
@@ -90,6 +91,7 @@ class TurnInput:
     kwargs: dict[str, Any]
     form: ResponseForm | None = None
     constraint: dict[str, Any] = field(default_factory=dict)
+    toolsets: ToolSetCache = field(default_factory=ToolSetCache, compare=False, repr=False)
 
     @cached_property
     def conversation(self) -> Conversation:
@@ -103,9 +105,9 @@ class TurnInput:
         Raises:
             ToolSpecError: There is nothing else.
         """
-        return read_functions(self.tools)
+        return self.toolsets.read_functions(self.tools)
 
-    @property
+    @cached_property
     def left_out(self) -> list[str]:
         """The tools that only a native request can offer."""
         return [label_of(tool) for tool in built_ins(self.tools)]

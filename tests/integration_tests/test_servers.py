@@ -4,7 +4,8 @@ import pytest
 from langchain_openai import ChatOpenAI
 
 from langchain_toolemu.capability import Capability, servers
-from langchain_toolemu.capability.servers import aask, ask, may_be_asked
+from langchain_toolemu.capability.endpoints import address_of, may_be_asked
+from langchain_toolemu.capability.servers import aask, ask
 from tests.scripted_ollama import ScriptedOllama
 
 
@@ -206,13 +207,15 @@ async def test_no_key_is_sent():
 )
 def test_only_local_servers_are_asked(address, asked):
     """A server elsewhere is not asked, unless it is ChatOllama's."""
-    assert may_be_asked(ChatOpenAI(model="m", base_url=address, api_key="x")) is asked
+    llm = ChatOpenAI(model="m", base_url=address, api_key="x")
+    assert may_be_asked(llm, address_of(llm)) is asked
 
 
 def test_chat_ollama_s_server_is_asked_wherever_it_is():
     """Whoever speaks Ollama's protocol has that page."""
     with ScriptedOllama() as server:
-        assert may_be_asked(server.chat_model(base_url="https://ollama.example.com"))
+        llm = server.chat_model(base_url="https://ollama.example.com")
+        assert may_be_asked(llm, address_of(llm))
 
 
 async def test_a_server_is_asked_once_an_endpoint():

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from langchain_toolemu.options import OPTIONS, Kind, Option
+from langchain_toolemu.options import OPTIONS, Option, ValueKind
 
 PAGE = Path(__file__).parents[2] / "docs" / "api.md"
 _BEGIN, _END = "<!-- options -->\n", "<!-- end of options -->\n"
@@ -40,7 +40,7 @@ def _in_file(option: Option) -> str:
 
 
 def _by_client(option: Option) -> str:
-    if isinstance(option.client, Kind):
+    if isinstance(option.client, ValueKind):
         return option.client.name
     if not option.client:
         return "no"

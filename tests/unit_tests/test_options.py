@@ -15,7 +15,15 @@ from langchain_toolemu.check import command as check
 from langchain_toolemu.commands import chat, serve
 from langchain_toolemu.contract import SMALL
 from langchain_toolemu.contract.dialects import DIALECTS
-from langchain_toolemu.options import FIELDS, OPTIONS, Kind, Option, identity_of, integer, one_of
+from langchain_toolemu.options import (
+    FIELDS,
+    OPTIONS,
+    Option,
+    ValueKind,
+    identity_of,
+    integer,
+    one_of,
+)
 from langchain_toolemu.policy import DEFAULT, Checks, Review
 from langchain_toolemu.serve import served_models
 from langchain_toolemu.serve.faults import RequestError
@@ -312,5 +320,5 @@ def test_the_page_on_modes_explains_every_option(name):
 def test_a_kind_that_is_one_of_some_words_takes_no_other_type():
     """What is no text is none of the words, even if it compares as one."""
     kind = one_of("a", "b")
-    assert isinstance(kind, Kind)
+    assert isinstance(kind, ValueKind)
     assert [kind.fits(value) for value in ("a", "c", None, ["a"])] == [True, False, False, False]

@@ -7,6 +7,7 @@ number keeps its spelling, since it may be meant for a string.
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
 from langchain_toolemu.validation.json_values import with_spelling
@@ -21,6 +22,7 @@ def given_twice(name: str) -> str:
     return f"{name!r} is given twice"
 
 
+@dataclass(slots=True, eq=False)
 class Frame:
     """One container: what it holds so far, and the key whose value is awaited.
 
@@ -32,28 +34,20 @@ class Frame:
         repeated: The key that was given twice.
     """
 
-    __slots__ = (
-        "bare_keys",
-        "closer",
-        "extra",
-        "items",
-        "key",
-        "keyed",
-        "kind",
-        "positional",
-        "repeated",
-    )
+    kind: ContainerKind
+    closer: str = field(init=False)
+    keyed: bool = field(init=False)
+    items: Any = field(init=False)
+    key: str | None = None
+    positional: list[Any] = field(default_factory=list)
+    extra: int = 0
+    bare_keys: bool = False
+    repeated: str = ""
 
-    def __init__(self, kind: ContainerKind) -> None:
-        self.kind = kind
-        self.closer = _CLOSERS[kind]
-        self.keyed = kind in ("object", "call")
-        self.items: Any = {} if self.keyed else []
-        self.key: str | None = None
-        self.positional: list[Any] = []
-        self.extra = 0
-        self.bare_keys = False
-        self.repeated = ""
+    def __post_init__(self) -> None:
+        self.closer = _CLOSERS[self.kind]
+        self.keyed = self.kind in ("object", "call")
+        self.items = {} if self.keyed else []
 
     @property
     def keys(self) -> set[str]:
@@ -130,20 +124,10 @@ class Listener:
 
 
 _LITERALS: dict[str, Any] = {
-    "true": True,
-    "false": False,
-    "null": None,
-    "True": True,
-    "False": False,
-    "None": None,
-    "TRUE": True,
-    "FALSE": False,
-    "NULL": None,
-    "undefined": None,
-    "NaN": float("nan"),
-    "Infinity": float("inf"),
-    "-Infinity": float("-inf"),
-    "+Infinity": float("inf"),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+    **dict.fromkeys(("null", "None", "NULL", "undefined")),
+    **{word: float(word) for word in ("NaN", "Infinity", "-Infinity", "+Infinity")},
 }
 _INTEGER = re.compile(r"[+-]?[0-9](?:_?[0-9])*\Z")  # sample leading-zero
 _FLOAT = re.compile(r"[+-]?(?:(?:0|[1-9](?:_?[0-9])*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")

@@ -77,13 +77,18 @@ class Parser:
         self._told_depth = 1
         self._listener = listener or Listener()
         self._state: Callable[[str], Step] = self._value
+        self._members = {"object": self._key, "call": self._argument}
 
     def read(self) -> Waiting[bool]:
         """Consume one value; whether it was closed."""
         window = self._window
         while not (self.closed or self.failed or self.partial is not None):
-            self._skip_space()
-            if window.pos < len(window.text) - self._may_be_space():
+            if space := SPACES.match(window.text, window.pos):
+                window.pos = space.end()
+                self.line_breaks += space[0].count("\n")
+            # What follows a backslash tells whether it is one of a line break.
+            half = not window.ended and window.text.endswith("\\")
+            if window.pos < len(window.text) - half:
                 step = self._state(window.text[window.pos])
                 if step is not None:
                     yield from step
@@ -114,18 +119,6 @@ class Parser:
     def repeated(self) -> str:
         """A key that was given twice, so that one of its values would be lost."""
         return next((frame.repeated for frame in self.frames if frame.repeated), self._repeated)
-
-    def _skip_space(self) -> None:
-        window = self._window
-        start = window.pos
-        found = SPACES.match(window.text, start)
-        window.pos = found.end() if found else start
-        if window.pos > start:
-            self.line_breaks += window.text.count("\n", start, window.pos)
-
-    def _may_be_space(self) -> bool:
-        """Whether a backslash comes last, and what follows it tells whether it is one of a line break."""
-        return not self._window.ended and self._window.text.endswith("\\")
 
     # What may come where
 
@@ -187,7 +180,7 @@ class Parser:
 
     def _after(self, char: str) -> Step:
         if char == ",":
-            self._state = self._member
+            self._state = self._begin_member()
             return self._mark()
         if char in "}])":
             return self._close(char)
@@ -197,18 +190,11 @@ class Parser:
             return self._colon(char)
         if self._comma_was_forgotten(char):
             self._note("a missing comma was added")
-            return self._member(char)
+            return self._begin_member()(char)
         return self._other(char)
 
-    @property
-    def _member(self) -> Callable[[str], Step]:
-        match self.frames[-1].kind:
-            case "object":
-                return self._key
-            case "call":
-                return self._argument
-            case _:
-                return self._value
+    def _begin_member(self) -> Callable[[str], Step]:
+        return self._members.get(self.frames[-1].kind, self._value)
 
     def _comma_was_forgotten(self, char: str) -> bool:
         kind = self.frames[-1].kind
@@ -258,7 +244,7 @@ class Parser:
             self._told_depth = 2 if frame.kind == "array" else 1
         self.frames.append(frame)
         self.tail = "mark"
-        self._state = self._member
+        self._state = self._begin_member()
 
     def _brace_for_key(self) -> Step:
         frame = self.frames[-1]
@@ -328,10 +314,9 @@ class Parser:
         if not self.frames:
             self.closed = True
             return
-        self._state = self._after
         if done.kind == "object" and len(self.frames) <= 2 and self.frames[-1].kind == "array":
             self._listener.element(done.items)
-        self._tell_member(done.items)
+        self._end_member(done.items)
 
     def _add(self, value: Any, tail: Tail) -> None:
         self.tail = tail
@@ -341,17 +326,14 @@ class Parser:
             self.closed = True
             return
         self.frames[-1].add(value)
+        self._end_member(value)
+
+    def _end_member(self, value: Any) -> None:
         self._state = self._after
-        self._tell_member(value)
-
-    def _tell_member(self, value: Any) -> None:
         key = self.frames[-1].key
-        if key is not None and self._is_told and not self._listener.member(key, value):
+        is_told = key is not None and len(self.frames) == self._told_depth
+        if is_told and not self._listener.member(key or "", value):
             self._let_go()
-
-    @property
-    def _is_told(self) -> bool:
-        return len(self.frames) == self._told_depth
 
     def _let_go(self) -> None:
         self._listener = Listener()
@@ -363,7 +345,7 @@ class Parser:
         self.frames[-1].key = key
         self.tail = "mark"
         self._state = self._colon
-        if self._is_told and not self._listener.key(key):
+        if len(self.frames) == self._told_depth and not self._listener.key(key):
             self._let_go()
 
     def _bare_key(self) -> Waiting[None]:
@@ -446,8 +428,9 @@ class Parser:
         self._add(value, "number" if ended_by_token else "literal")
 
     def _string(self, char: str, *, key: bool = False) -> Step:
-        found = _PLAIN.match(self._window.text, self._window.pos) if char == '"' else None
-        if found is None or not self._may_follow(found[2]):
+        plain = char == '"' and self.frames
+        found = _PLAIN.match(self._window.text, self._window.pos) if plain else None
+        if found is None or not (found[2] in ",:" or found[2] == self.frames[-1].closer):
             return self._any_string(char, key=key)
         self._window.pos = found.end(1) + 1
         if key:
@@ -456,14 +439,11 @@ class Parser:
             self._add(found[1], "string")
         return None
 
-    def _may_follow(self, char: str) -> bool:
-        """Whether a string ends before this character, as the grammar of JSON has it."""
-        return char in ",:" or any(frame.closer == char for frame in self.frames)
-
     def _any_string(self, char: str, *, key: bool = False, prefix: str = "") -> Waiting[None]:
-        follow = _nobody if key or prefix else self._follower
+        follow = None if key or prefix else self._follower
         string = StringReader(self._window, self.frames, self._keys, follow)
-        is_name = key or (self._is_told and self._listener.names_tool(self.frames[-1].key or ""))
+        told = len(self.frames) == self._told_depth
+        is_name = key or (told and self._listener.names_tool(self.frames[-1].key or ""))
         if not (yield from string.read(is_name=is_name)):
             self.failed = f"unexpected {char!r}"
             return
@@ -490,10 +470,6 @@ class Parser:
 
     def _note(self, note: str) -> None:
         self.notes[note] = None
-
-
-def _nobody(_quote: str) -> None:
-    """Who follows a key, which is never long, and a string with a prefix, which may be none."""
 
 
 def skip_comment(window: Window) -> Waiting[bool]:

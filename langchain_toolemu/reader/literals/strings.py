@@ -51,7 +51,7 @@ class StringReader:
         window: Window,
         frames: Sequence[Frame],
         keys: Container[str],
-        follow: Callable[[str], Follower | None] = lambda _: None,
+        follow: Callable[[str], Follower | None] | None = None,
     ) -> None:
         self._follow = follow
         self._follower: Follower | None = None
@@ -68,7 +68,7 @@ class StringReader:
         quote = long or self._short_quote()
         self.body = StringBody(quote, is_name=is_name)
         if quote:
-            self._follower = self._follow(quote)
+            self._follower = self._follow(quote) if self._follow else None
             self.closed = yield from self._read_body()
         return bool(quote)
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from langchain_toolemu.reader import vocabulary as words
 from langchain_toolemu.reader.call_shapes import (
     find_calls,
     may_be_given,
@@ -24,19 +25,10 @@ from langchain_toolemu.reader.literals.strings import LONGEST_ESCAPE, RunningDec
 from langchain_toolemu.reader.literals.texts import argument_kinds
 from langchain_toolemu.reader.notations.outcome import Envelope
 from langchain_toolemu.reader.output import Output
-from langchain_toolemu.reader.vocabulary import (
-    ARGUMENT_KEYS,
-    MESSAGE_KEYS,
-    NAME_KEYS,
-    PARALLEL,
-    SHAPE_KEYS,
-    TOKENS,
-    TRIPLE,
-    fold,
-)
+from langchain_toolemu.reader.vocabulary import fold
 from langchain_toolemu.tools import ToolSpec
 
-_QUOTES = frozenset({'"', "'", *TRIPLE})
+_QUOTES = frozenset({'"', "'", *words.TRIPLE})
 LONG = 512
 """So many characters make a text long. A shorter one comes whole at its end, and may still be asked for again."""
 
@@ -209,35 +201,39 @@ class CallWatch(Listener):
 
     def names_tool(self, key: str) -> bool:
         """Whether a key's value is a tool's name, and not an argument."""
-        return fold(key) in NAME_KEYS and key not in self._context.parameters
+        return fold(key) in words.NAME_KEYS and key not in self._context.parameters
 
     def key(self, key: str) -> bool:
         """Whether an object with this key can still be a call."""
         word = fold(key).partition(":")[0]  # sample unclosed-key
-        self.awaits_name = word in NAME_KEYS
+        self.awaits_name = word in words.NAME_KEYS
         self._message |= word == "role"
         if self._arguments is not None:  # sample undeclared-argument
-            self._stated |= word in ARGUMENT_KEYS or word in self._arguments
+            self._stated |= word in words.ARGUMENT_KEYS or word in self._arguments
         elif self.unknown:
             return self._goes_on(may_follow(self.unknown, word))
         return self._goes_on(
             self._stated
-            or word in SHAPE_KEYS
+            or word in words.SHAPE_KEYS
             or key.replace("\\", "") in self._context.parameters
-            or (self._message and word in MESSAGE_KEYS)
+            or (self._message and word in words.MESSAGE_KEYS)
             or self._context.resolve(key) is not None
         )
 
     def member(self, key: str, value: Any) -> bool:
         """Whether an object with this member can still be a call."""
         self.awaits_name = False
-        if self.unknown and fold(key) in ARGUMENT_KEYS:
+        if self.unknown and fold(key) in words.ARGUMENT_KEYS:
             return self._goes_on(may_be_given(value))
-        if fold(key) not in NAME_KEYS or not isinstance(value, str):
+        if fold(key) not in words.NAME_KEYS or not isinstance(value, str):
             return True
         if spec := self._context.resolve(value):
             self._arguments = frozenset(map(fold, spec.properties))
-        known = self._arguments is not None or value in PARALLEL or key in self._context.parameters
+        known = (
+            self._arguments is not None
+            or value in words.PARALLEL
+            or key in self._context.parameters
+        )
         if not known and self._context.counts_unknown and may_be_unknown(value):
             self.unknown = value
         return self._goes_on(known or bool(self.unknown))
@@ -245,7 +241,7 @@ class CallWatch(Listener):
     def states_call(self, frames: Sequence[Frame]) -> bool:
         """Whether an object that is not whole has named a tool that is not bound, and begun its arguments."""
         inside = len(frames) > 1 and frames[1].kind == "object"
-        return bool(self.unknown) and inside and fold(frames[0].key or "") in ARGUMENT_KEYS
+        return bool(self.unknown) and inside and fold(frames[0].key or "") in words.ARGUMENT_KEYS
 
     @property
     def begun(self) -> bool:
@@ -254,9 +250,9 @@ class CallWatch(Listener):
 
     def long_text(self, frames: Sequence[Frame], quote: str) -> LongText | None:
         """Follows a string argument, unless the call was begun by another, or words may come before it."""
-        if self.begun or self._before or len(frames) > 2 or quote not in ('"', *TOKENS):
+        if self.begun or self._before or len(frames) > 2 or quote not in ('"', *words.TOKENS):
             return None
-        decoder = RunningText(keeps_ends=True) if quote in TOKENS else RunningDecoder()
+        decoder = RunningText(keeps_ends=True) if quote in words.TOKENS else RunningDecoder()
         self._followed = LongText(self._context.output, lambda: self._beginning(frames), decoder)
         return self._followed
 
@@ -281,14 +277,16 @@ class CallWatch(Listener):
             return None
         if len(frames) == 1:
             return self._tool_before or self._forced_by(frames[0])
-        if fold(frames[0].key or "") not in ARGUMENT_KEYS:
+        if fold(frames[0].key or "") not in words.ARGUMENT_KEYS:
             return None
-        names = [value for key, value in frames[0].items.items() if fold(key) in NAME_KEYS]
+        names = [value for key, value in frames[0].items.items() if fold(key) in words.NAME_KEYS]
         return self._context.tools.exact(names[0]) if len(names) == 1 else None
 
     def _forced_by(self, frame: Frame) -> ToolSpec | None:
         forced = self._context.forced
-        named = any(fold(key) in NAME_KEYS and self._arguments is not None for key in frame.items)
+        named = any(
+            fold(key) in words.NAME_KEYS and self._arguments is not None for key in frame.items
+        )
         known = forced is not None and {*frame.items, frame.key} <= set(forced.properties)
         return forced if known and not named else None
 

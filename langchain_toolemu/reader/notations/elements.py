@@ -12,6 +12,7 @@ from typing import Any
 
 import regex
 
+from langchain_toolemu.reader import vocabulary as words
 from langchain_toolemu.reader.call_arguments import FoundCall, are_known, found_call, hold_arguments
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import CallStarted
@@ -48,16 +49,6 @@ from langchain_toolemu.reader.tags import (
     parse_tag,
     skip_fence,
     word_of,
-)
-from langchain_toolemu.reader.vocabulary import (
-    ARGUMENTS,
-    CLOSE,
-    ELEMENTS,
-    NAME,
-    PAIR,
-    PARAMETER,
-    PARTICULARS,
-    WEAK,
 )
 from langchain_toolemu.reader.window import Waiting
 from langchain_toolemu.tools import ToolSpec
@@ -130,18 +121,18 @@ class ElementCall:
 
     def _closing(self, tag: Tag) -> bool:
         """Consume a closing tag that is the call's own; whether to go on."""
-        if tag.word in ELEMENTS - NAME:
+        if tag.word in words.ELEMENTS - words.NAME:
             self._window.pos += len(tag.raw)
             return True
         self._closed = True
-        own = tag.word in WEAK | self._context.tool_words
+        own = tag.word in words.WEAK | self._context.tool_words
         self._window.pos += len(tag.raw) if own else 0
         return False
 
     def _element(self, tag: Tag) -> Waiting[bool]:
-        if tag.word in PARTICULARS:  # sample server-name
+        if tag.word in words.PARTICULARS:  # sample server-name
             return (yield from self._text(tag)) is not None
-        if tag.word in PARAMETER and tag.value:
+        if tag.word in words.PARAMETER and tag.value:
             return (yield from self._argument(tag, tag.value))
         if self._written and (tag.word in self._spec_words or tag.word not in self._tags.words):
             return (yield from self._argument(tag, tag.written))
@@ -152,14 +143,14 @@ class ElementCall:
             if not (self._long and self._long.begun):
                 self._texts.pop(name, None)  # sample glm-key-twice
             return (yield from self._argument(tag, name))
-        if tag.word in NAME and self._written is None:
+        if tag.word in words.NAME and self._written is None:
             return (yield from self._name(tag))
-        if tag.word in ARGUMENTS:
+        if tag.word in words.ARGUMENTS:
             return (yield from self._arguments(tag))
-        if tag.word in PARAMETER | PAIR:
+        if tag.word in words.PARAMETER | words.PAIR:
             self._refuse("an argument has no name")
             return (yield from self._text(tag)) is not None
-        self._closed = tag.word in CLOSE
+        self._closed = tag.word in words.CLOSE
         return False
 
     def _pair_key(self, tag: Tag) -> Waiting[bool]:
@@ -297,23 +288,27 @@ class ElementCall:
     def awaits(self, tag: Tag) -> bool:
         """Whether a tag names an argument of the tool that was not given yet."""
         spec = self._spec
-        if spec is None or tag.word not in PARAMETER or tag.value is None:
+        if spec is None or tag.word not in words.PARAMETER or tag.value is None:
             return False
         name = self._declared(tag.value)
         return name in spec.properties and not {name, tag.value} & self._texts.keys()
 
     def may_follow(self, tag: Tag) -> bool:
         """Whether a tag can come after an argument."""
-        if tag.closing or tag.word in CLOSE:
-            return tag.word in CALL_WORDS | CLOSE | ARGUMENTS | {self.container}
-        first = NAME if self._written is None else frozenset()
-        known = tag.word in PARAMETER | PAIR | ARGUMENTS | self._spec_words | first
+        if tag.closing or tag.word in words.CLOSE:
+            return tag.word in CALL_WORDS | words.CLOSE | words.ARGUMENTS | {self.container}
+        first = words.NAME if self._written is None else frozenset()
+        known = (
+            tag.word in words.PARAMETER | words.PAIR | words.ARGUMENTS | self._spec_words | first
+        )
         foreign = self._in_element and bool(_ELEMENT.match(tag.raw))
         return known or foreign or begins_call(tag)
 
     def ends_with(self, tag: Tag) -> bool:
         """Whether a tag after an argument is no other call's end."""
-        return not (tag.closing and self.container) or tag.word in ARGUMENTS | {self.container}
+        return not (tag.closing and self.container) or tag.word in words.ARGUMENTS | {
+            self.container
+        }
 
     # What the call is worth
 
@@ -358,7 +353,7 @@ class ElementCall:
     def _nested(self, args: Mapping[str, Any], spec: ToolSpec) -> Any:
         """All arguments, where they are in an element that has the name of one of them."""
         [(key, value)] = args.items() if len(args) == 1 else [("", None)]
-        if word_of(key) not in ARGUMENTS:
+        if word_of(key) not in words.ARGUMENTS:
             return None
         [text] = next(iter(self._texts.values()))[:1]
         inner = read_children(text) if text.lstrip().startswith("<") else value
@@ -407,5 +402,7 @@ def _attributes(context: Context, written: str | None, tag: Tag | None) -> dict[
 def _argument_text(tag: Tag | None, named: Mapping[str, list[str]]) -> str | None:
     """All arguments in one attribute: `<invoke name="get_weather" arguments="city=Paris"/>`."""
     attributes = tag.attributes if tag else ()
-    texts = [text for key, text in attributes if key not in named and word_of(key) in ARGUMENTS]
+    texts = [
+        text for key, text in attributes if key not in named and word_of(key) in words.ARGUMENTS
+    ]
     return texts[0] if texts else None

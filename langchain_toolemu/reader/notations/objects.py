@@ -7,7 +7,7 @@ was meant; everything else is text.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import regex
@@ -22,6 +22,8 @@ from langchain_toolemu.reader.call_arguments import (
 )
 from langchain_toolemu.reader.call_shapes import Resolve, find_calls, may_be_listing
 from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.events import BadCallReason
+from langchain_toolemu.reader.forced_tools import NONE_FORCED, ForcedTools
 from langchain_toolemu.reader.literals.frames import Frame, given_twice
 from langchain_toolemu.reader.literals.parser import Parser
 from langchain_toolemu.reader.notations.call_watch import CallWatch
@@ -104,14 +106,15 @@ class ObjectReader:
         self._named = named
         self._window = context.window
         self._envelope = envelope
-        certain = envelope.explicit or (named is not None and named.certain)
-        tool = context.tools.exact(named.written) if named and named.certain else None
-        stated = paired or named is not None
-        before = named.before if named else ""
-        # Where a call is demanded, an object of any names may be its arguments.
-        releases = not (certain or context.forced_tools)
+        certain = named is not None and named.certain
         self._watch = CallWatch(
-            context, envelope, releases=releases, stated=stated, named=tool, before=before
+            context,
+            envelope,
+            # Where a call is demanded, an object of any names may be its arguments.
+            releases=not (envelope.explicit or certain or context.forced_tools),
+            stated=paired or named is not None,
+            named=context.tools.exact(named.written) if named and certain else None,
+            before=named.before if named else "",
         )
         self._parser = Parser(context.window, context.keys, self._watch)
         self._quote = quote or context.prose.last_char
@@ -152,7 +155,7 @@ class ObjectReader:
 
     def _settle(self) -> Outcome:
         parser = self._parser
-        found = self._found()
+        found = self._find(self._context.forced_tools)
         if self._is_only_talk(found):
             return self._text()
         if not found:
@@ -162,7 +165,7 @@ class ObjectReader:
         if not self._envelope.explicit and may_be_listing(parser.root, found):
             return self._bad("it may only list tools: none of them has arguments")
         if not parser.closed and any(call.lacks for call in found):
-            return self._cut(INCOMPLETE)
+            return self._bad(INCOMPLETE, "cut")
         if fault := self._ambiguity(found):
             elided = parser.elided and not self._envelope.explicit
             return self._text() if elided else self._bad(fault)
@@ -181,30 +184,34 @@ class ObjectReader:
         return Calls(found, notes, [named.before + first, *others])
 
     def _is_only_talk(self, found: list[FoundCall]) -> bool:
-        if self._envelope.explicit:
-            return False
-        counted = [call for call in found if call.meant or self._counts(call)]
-        return not counted or any(call.spec and call not in counted for call in found)
+        """Whether nothing of it counts as a call, or something names a tool and does not count."""
+        counted = self._envelope.explicit
+        for call in found:
+            if call.meant or (call.stated and self._counts_stated(call)):
+                counted = True
+            elif call.spec and not self._envelope.explicit:
+                return True
+        return not counted
 
-    def _counts(self, call: FoundCall) -> bool:
+    def _counts_stated(self, call: FoundCall) -> bool:
         """Whether a call that cannot be run is told: one with a schema for arguments only if the reply begins with it."""
-        alone = not self._context.prose.begun
-        return call.stated and (alone if call.spec else self._context.counts_unknown)
+        return not self._context.prose.begun if call.spec else self._context.counts_unknown
 
-    def _found(self) -> list[FoundCall]:
+    def _find(self, forced: ForcedTools = NONE_FORCED) -> list[FoundCall]:
         root, resolve = self._parser.root, self._context.resolve
-        if self._named is None:
-            return find_calls(root, resolve, self._context.forced_tools)
-        return self._named.found(root, resolve)
+        return (
+            self._named.found(root, resolve) if self._named else find_calls(root, resolve, forced)
+        )
 
     def _ambiguity(self, found: list[FoundCall]) -> str:
         if self._parser.doubtful:
             return TWO_QUOTINGS
         if self._parser.repeated:  # sample key-given-twice
             return given_twice(self._parser.repeated)
-        names = {call.written for call in found}
-        loose = [word for word in self._parser.bare_words if word not in names]
-        return f"{loose[0]!r} has no quotes" if loose else ""
+        for word in self._parser.bare_words:
+            if not any(word == call.written for call in found):
+                return f"{word!r} has no quotes"
+        return ""
 
     def _refuse_broken(self) -> Waiting[Outcome]:
         if not self._is_meant() or (self._parser.elided and not self._envelope.explicit):
@@ -220,7 +227,7 @@ class ObjectReader:
         sure = not (parser.implied or parser.doubtful or parser.bare_words)
         if whole := self._closed_calls() if sure else []:
             return Calls(whole, tuple(parser.notes), self._watch.slices, Bad("cut", CUT))
-        return self._cut(CUT)
+        return self._bad(CUT, "cut")
 
     def _closed_calls(self) -> list[FoundCall]:
         """The calls of a list that were closed before the cut. Sample cut-list."""
@@ -250,8 +257,8 @@ class ObjectReader:
     def _named_tool(self) -> str | None:
         """The tool that a broken value speaks of: by its name, or being demanded by its arguments."""
         parser, forced = self._parser, self._context.forced_tools
-        found = self._named.found(parser.root, self._context.resolve) if self._named else []
-        for call in [*found, *find_calls(parser.root, self._context.resolve)]:
+        inner = find_calls(parser.root, self._context.resolve) if self._named else []
+        for call in [*self._find(), *inner]:
             if call.spec and not call.echo:
                 return call.spec.name
         if keyed := self._begun_by_key():
@@ -280,12 +287,9 @@ class ObjectReader:
         known = [set(spec.properties) for spec in self._context.tools]
         return any(keys and keys <= properties for keys in given for properties in known)
 
-    def _bad(self, detail: str) -> Bad:
+    def _bad(self, detail: str, reason: BadCallReason = "unreadable") -> Bad:
         name = self._named_tool() or self._watch.unknown or None
-        return Bad("unreadable", detail, name, self._watch.taken)
-
-    def _cut(self, detail: str) -> Bad:
-        return replace(self._bad(detail), reason="cut")
+        return Bad(reason, detail, name, self._watch.taken)
 
     def _text(self) -> Outcome:
         if self._watch.begun:

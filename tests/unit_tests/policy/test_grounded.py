@@ -6,9 +6,8 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
 from langchain_toolemu.policy.conversation import Conversation
-from langchain_toolemu.policy.conversation_index import ConversationIndex
-from langchain_toolemu.policy.grounded import ungrounded_value
-from langchain_toolemu.policy.language import is_foreign
+from langchain_toolemu.policy.conversation_index import ConversationIndex, is_foreign
+from langchain_toolemu.policy.grounding import ungrounded_value
 from langchain_toolemu.tools import read_tools, to_openai_tools
 from tests.tables import every_row
 

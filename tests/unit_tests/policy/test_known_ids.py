@@ -4,7 +4,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from langchain_toolemu.policy import CallContext, Conversation, InOrder, KnownIds
-from langchain_toolemu.policy.values import is_date_or_time, is_identifier
+from langchain_toolemu.policy.made_up_values import is_date_or_time, is_identifier
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import read_tools, to_openai_tools
 

@@ -1,5 +1,7 @@
 """Tools of every kind, and every spelling of a tool choice."""
 
+import copy
+import pickle
 from typing import Annotated, TypedDict
 
 import pytest
@@ -15,6 +17,7 @@ from langchain_toolemu.tools import (
     NONE,
     ToolChoice,
     ToolSet,
+    ToolSetCache,
     ToolSpec,
     bindable_choice,
     built_ins,
@@ -348,3 +351,44 @@ def test_tool_errors_are_value_errors_of_ours():
     """A bad tool can be caught as a ValueError or as any error of this package."""
     assert issubclass(ToolSpecError, ValueError)
     assert issubclass(ToolSpecError, ToolEmuError)
+
+
+def described(name="get_weather", **properties):
+    parameters = {"type": "object", "properties": properties}
+    return {"type": "function", "function": {"name": name, "parameters": parameters}}
+
+
+def test_equal_tools_are_read_once():
+    """A model that is given the same tools again has their compiled schemas; the last sets are kept."""
+    toolsets = ToolSetCache()
+    first = toolsets.read_functions([described(city={"type": "string"})])
+    assert toolsets.read_functions([described(city={"type": "string"})]) is first
+    assert toolsets.read_functions([described(city={"type": "integer"})]) is not first
+    for number in range(40):
+        toolsets.read_functions([described(f"tool_{number}")])
+    assert toolsets.read_functions([described(city={"type": "string"})]) is not first
+
+
+def test_what_is_changed_later_does_not_change_a_set():
+    """Whoever changes a tool's dict gets another set, and leaves the first to those who did not."""
+    toolsets, tool = ToolSetCache(), described(city={"type": "string"})
+    before = toolsets.read_functions([tool])
+    tool["function"]["parameters"]["properties"]["day"] = {"type": "string"}
+    assert list(toolsets.read_functions([tool]).specs[0].properties) == ["city", "day"]
+    assert list(before.specs[0].properties) == ["city"]
+
+
+def test_a_schema_that_holds_more_than_json_is_read_each_time():
+    """Such a schema has no key."""
+    toolsets, tool = ToolSetCache(), described(city={"default": object()})
+    first = toolsets.read_functions([tool])
+    assert toolsets.read_functions([tool]) is not first
+    assert first.content is None
+
+
+def test_a_cache_is_copied_empty():
+    """A model with a cache can be copied and pickled."""
+    toolsets = ToolSetCache()
+    first = toolsets.read_functions([described()])
+    assert copy.deepcopy(toolsets).read_functions([described()]) is not first
+    assert isinstance(pickle.loads(pickle.dumps(toolsets)), ToolSetCache)

@@ -1,0 +1,254 @@
+"""`KnownIds`, `InOrder` and `Grounded`: ids and values that nobody gave.
+
+- An id or an address that is nowhere in the conversation is asked about if another tool could tell it: that tool is to be
+  called first. A further call of a reply waits if one of its values needs the result of an earlier one.
+- Small models call a tool for "Do you like music?" with a city that was not named. Two signs together tell such a call from
+  one that is meant: required values that are nowhere in the conversation, and a tool of which no word was said. Either alone
+  tells nothing: values are inferred, and a tool is asked for in other words than its own.
+- Only what can be told is judged. A search query, a formula, a command or a message is the model's own writing; nobody says a
+  date, a code or a truth value as it is written in a call; and who speaks another language than the tools never speaks of them.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+from langchain_toolemu.contract import corrections
+from langchain_toolemu.policy.conversation_index import (
+    PRONOUNS,
+    ConversationIndex,
+    name_stems,
+    numbers_in,
+    stems_said,
+    telling_stems,
+)
+from langchain_toolemu.policy.made_up_values import (
+    MOST_VALUES,
+    NEUTRAL,
+    find_placeholder,
+    is_date_or_time,
+    is_identifier,
+    is_offered,
+    is_written_text,
+    keyed_scalars,
+)
+from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, shown_value
+from langchain_toolemu.reader.events import Call
+from langchain_toolemu.tools import ToolSpec
+from langchain_toolemu.tools.stems import stems
+
+# Arguments whose values are never ordinary words.
+_KEY = re.compile(r"(?:^|_)(?:id|ids|uuid|email|address)$|[a-z](?:Id|Ids|Uuid|Email|Address)$")
+_ADDRESS = frozenset(stems("email mail contact address"))
+_LONGEST_ID = 200  # characters
+# What the names of tools begin with that do something, rather than tell something.
+_CHANGES = re.compile(
+    r"(?i:set|create|add|delete|remove|send|post|turn|update|write|cancel|make|book|start|stop|play|modify|edit|move|upload|pay"
+    r"|order|insert|put|switch|control|call)(?![a-z])"
+)
+_COMMON_WORDS = frozenset(
+    stems("the and for with from get set all one use has its can you are not new this that into")
+)
+_LONGEST_VALUE = 60  # characters; longer texts are the model's own writing
+_LONGEST_CODE = 3
+_LONGEST_SYMBOL = 5  # in capitals
+_KINDS = frozenset({"type", "object", "kind"})  # inside a value they say what it is
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownId:
+    """An id that nobody gave: its argument, the id, and the tool that could tell it."""
+
+    argument: str
+    value: str
+    source: ToolSpec
+
+
+@dataclass(frozen=True, slots=True)
+class KnownIds:
+    """Asks about an id or an address that nobody gave and that another bound tool could tell."""
+
+    def review(self, call: Call, context: CallContext) -> Review:
+        """Looks at the required arguments."""
+        if context.is_demanded:
+            return ACCEPT
+        needed = {name: call.args[name] for name in context.tool.required if name in call.args}
+        telling = [one for one in context.tools if not _CHANGES.match(one.name)]
+        found = _unknown_id(needed, telling, context)
+        if found is None:
+            return ACCEPT
+        return Review.ask(
+            f"{shown_value(found.value)} for {found.argument} was not given",
+            corrections.unknown_id(call.name, found.argument, found.value, found.source.name),
+            code="unknown_id",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class InOrder:
+    """Holds a further call of a reply back that needs the result of an earlier one."""
+
+    def review(self, call: Call, context: CallContext) -> Review:
+        """Says nothing of the first call, nor where the caller wants several calls at once."""
+        if not context.earlier or context.parallel is True:
+            return ACCEPT
+        argument = _pending_argument(call, context)
+        if argument is None:
+            return ACCEPT
+        reason = f"{argument} needs the result of an earlier call"
+        return Review.hold_back(reason, code="out_of_order")
+
+
+def _pending_argument(call: Call, context: CallContext) -> str | None:
+    """The argument whose value is not known before an earlier call has its result."""
+    if found := find_placeholder(call, context):
+        return found.argument
+    names = {past.name for past in context.earlier}
+    unknown = _unknown_id(call.args, [one for one in context.tools if one.name in names], context)
+    return unknown.argument if unknown else None
+
+
+def _unknown_id(
+    args: Mapping[str, Any], sources: Sequence[ToolSpec], context: CallContext
+) -> UnknownId | None:
+    """The first id that nobody gave and that one of these tools could tell."""
+    values = ((name, value) for name in args for _, value in keyed_scalars(args[name], name))
+    for name, value in islice(values, MOST_VALUES):
+        if isinstance(value, str) and _is_unknown(name, value, context):
+            # By the argument's name, for a description speaks of the whole subject. `to` says nothing, an address does.
+            wanted = _stems_of(name) | (_ADDRESS if "@" in value else frozenset())
+            others = (one for one in sources if one.name != context.tool.name)
+            source = next(
+                (
+                    one
+                    for one in others
+                    if not wanted.isdisjoint(_stems_of(f"{one.name} {one.description}"))
+                ),
+                None,
+            )
+            if source:
+                return UnknownId(name, value, source)
+    return None
+
+
+def _is_unknown(name: str, value: str, context: CallContext) -> bool:
+    """Whether a text is an id or an address that was neither said nor offered."""
+    is_word = not re.search(r"[\d@]", value[:_LONGEST_ID]) and not value.isupper()
+    if not (is_identifier(value) or (is_word and _KEY.search(name))):
+        return False
+    index = context.conversation.index
+    said = index.mentions_word(value) or index.mentions_digits(value)
+    return not (said or is_offered(value, context.tool))
+
+
+@lru_cache(1024)
+def _stems_of(text: str) -> frozenset[str]:
+    return frozenset(stems(text)) - _COMMON_WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Grounded:
+    """Asks about a value that was not said, where nothing that was said speaks of the tool either."""
+
+    def review(self, call: Call, context: CallContext) -> Review:
+        """Says nothing of a call that the caller demanded."""
+        if context.is_demanded:
+            return ACCEPT
+        found = ungrounded_value(call.args, context.tool, context.conversation.index)
+        if found is None:
+            return ACCEPT
+        argument, value = found
+        return Review.ask(
+            f"{shown_value(value)} for {argument} was not said",
+            code="ungrounded_value",
+        )
+
+
+def ungrounded_value(
+    args: Mapping[str, Any], tool: ToolSpec, index: ConversationIndex
+) -> tuple[str, Any] | None:
+    """The argument and its value that was not given, if nothing that was said speaks of the tool either.
+
+    Where only the tool's description has a word of what was said, and not its name, none of the values must have been given.
+    """
+    if index.is_foreign or not index.topics.isdisjoint(name_stems(tool.name)):
+        return None
+    said: list[tuple[str, Any]] = []
+    unsaid: list[tuple[str, Any]] = []
+    for name, value in islice(_judged(args, tool), MOST_VALUES):
+        (said if index.mentions(value) else unsaid).append((name, value))
+    if not said:
+        return next(iter(unsaid), None)
+    if not index.topics.isdisjoint(_described(tool)):
+        return None
+    counted = any(isinstance(value, int | float) for _, value in said)
+    return next((pair for pair in unsaid if _tells(*pair, tool, counted=counted)), None)
+
+
+def _tells(name: str, value: Any, tool: ToolSpec, *, counted: bool) -> bool:
+    """Whether a value that was not said tells anything next to those that were: a further number is a factor, a count of one."""
+    if isinstance(value, str):
+        return True
+    counts = value in NEUTRAL and _takes_counts(tool.properties.get(name))
+    return not (counts or counted)
+
+
+def _takes_counts(schema: Any) -> bool:
+    if not isinstance(schema, Mapping):
+        return False
+    return schema.get("type") == "integer" or _takes_counts(schema.get("items"))
+
+
+def _judged(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[str, Any]]:
+    """The required values of which it can be told whether they were said."""
+    for name in tool.required:
+        schema = tool.properties.get(name)
+        if name not in args or is_written_text(name):
+            continue
+        for key, value in keyed_scalars(args[name], name):
+            known = is_written_text(key) or (key in _KINDS and key != name)
+            if not (known or _is_plain(value, schema) or _is_schemas_own(value, tool)):
+                yield name, value
+
+
+def _is_schemas_own(value: Any, tool: ToolSpec) -> bool:
+    """Whether the tool's schema offers a value, or describes itself in the value's words."""
+    if is_offered(value, tool):
+        return True
+    words = stems_said(value) if isinstance(value, str) else frozenset()
+    return bool(words) and words <= _described(tool)
+
+
+def _is_plain(value: Any, schema: Any) -> bool:
+    """Whether nobody says a value as it is written in a call."""
+    if isinstance(value, bool) or value is None:
+        return True
+    if isinstance(value, int | float):
+        return is_explained(schema, value)
+    return _is_code(value) or is_date_or_time(value) or len(str(value)) > _LONGEST_VALUE
+
+
+def is_explained(schema: Any, number: float) -> bool:
+    """Whether a description says what a number stands for: `1 for Bangkok, 2 for Phuket`."""
+    description = str(schema.get("description", "")) if isinstance(schema, Mapping) else ""
+    return number in numbers_in(description)
+
+
+def _is_code(value: Any) -> bool:
+    """Whether a text is a code that nobody says: `it` for Italian, `EUR`, `MSFT`."""
+    if not isinstance(value, str) or value.strip().lower() in PRONOUNS:
+        return False
+    length = len(value.strip())
+    return length <= _LONGEST_CODE or (value.isupper() and length <= _LONGEST_SYMBOL)
+
+
+def _described(tool: ToolSpec) -> frozenset[str]:
+    """The stems of all words by which a tool describes itself."""
+    described = [
+        f"{name} {schema.get('description', '') if isinstance(schema, Mapping) else ''}"
+        for name, schema in tool.properties.items()
+    ]
+    return telling_stems(" ".join([tool.description, *described]))

@@ -1,0 +1,224 @@
+"""`NotCopied` and `NotPlaceholder`: values that are nobody's, and what kind of value each is.
+
+- A value of the contract's own examples is not the model's, unless somebody said it.
+- What the schema offers (an enum, a constant, a default, an example) or what was said is a value, whatever it looks like.
+- In a text that the model writes itself, and for words such as `TBD`, the model is only asked: they may be meant. So is
+  what names neither an argument nor a source: `$TSLA` is a symbol.
+- Anywhere else a placeholder is final: nobody means the order `<order_id>`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+from langchain_toolemu.contract import copied_values, corrections
+from langchain_toolemu.policy.review import ACCEPT, LONG_TEXT, CallContext, Review, shown_value
+from langchain_toolemu.reader.events import Call
+from langchain_toolemu.tools import ToolSpec, fold_name
+from langchain_toolemu.tools.stems import stems, words_of
+
+MOST_VALUES = 100
+"""So many values of one call are looked at."""
+
+NEUTRAL = (0, 1)
+"""Numbers that nobody says: "from rest" is a velocity of 0, and who orders a pizza orders one."""
+
+# One word with a digit or an @ in it: an id, a code, an address. A formula is none.
+_IDENTIFIER = re.compile(r"(?=\S*[\d@])[^\s*^()=]{1,80}")
+_DATE_OR_TIME = re.compile(
+    r"(\d{1,4}([-/.]\d{1,2}){1,2}|\d{1,2}([-/.])\d{1,2}\3\d{4})([T ]\d.{0,30})?|\d{1,2}:\d{2}(:\d{2})?(\s?[ap]m)?|\d{1,2}\s?[ap]m|\d{4}",
+    re.IGNORECASE,
+)
+# What arguments are called whose values a model writes itself, knows, or takes from a page.
+_WRITTEN = frozenset(
+    stems("""
+    query question search text message body content subject title prompt fact note reason input request description
+    summary comment expression formula equation function code command sql script statement pattern regex thought task
+    instruction goal plan answer keyword sentence phrase path file url table column selector ref key action status state
+    method level unit interval locale timezone branch revision format mode sort latitude longitude lat lon lng coordinate
+    """)
+)
+
+
+def keyed_scalars(value: Any, key: str) -> Iterator[tuple[str, Any]]:
+    """Every single value with the key that it stands under."""
+    if isinstance(value, Mapping):
+        for inner, one in value.items():
+            yield from keyed_scalars(one, str(inner))
+    elif isinstance(value, list):
+        for one in value:
+            yield from keyed_scalars(one, key)
+    else:
+        yield key, value
+
+
+def is_date_or_time(value: Any) -> bool:
+    """Whether a text is a date or a time, which people say in words and models write in figures."""
+    return isinstance(value, str) and bool(_DATE_OR_TIME.fullmatch(value.strip()))
+
+
+def is_identifier(value: Any) -> bool:
+    """Whether a text is looked up rather than written: an id, a code, an address."""
+    if not isinstance(value, str):
+        return False
+    return bool(_IDENTIFIER.fullmatch(value.strip())) and not is_date_or_time(value)
+
+
+@lru_cache(1024)
+def is_written_text(argument: str) -> bool:
+    """Whether an argument holds what a model writes itself, knows, or takes from a page."""
+    return not _WRITTEN.isdisjoint(stems(argument))
+
+
+def is_offered(value: Any, tool: ToolSpec) -> bool:
+    """Whether the tool's schema names a value itself: a member, a constant, a default, an example."""
+    pending: list[Any] = [tool.parameters]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Mapping):
+            if any(value == one for key in _OFFERING for one in _as_list(part.get(key))):
+                return True
+            pending += part.values()
+        elif isinstance(part, list):
+            pending += part
+    return False
+
+
+_OFFERING = ("enum", "const", "default", "examples", "example")
+
+
+def _as_list(value: Any) -> list[Any]:
+    return [*value, value] if isinstance(value, list) else [value]
+
+
+@dataclass(frozen=True, slots=True)
+class NotCopied:
+    """Refuses a call with a value of our own examples that nobody said, or in which a made-up word of theirs is."""
+
+    def review(self, call: Call, context: CallContext) -> Review:
+        """Final: such a value is never what the user means."""
+        if not context.shows_examples:
+            return ACCEPT
+        talk = context.conversation
+        short = {name: value for name, value in call.args.items() if not _is_long(value)}
+        found = list(copied_values(short, talk.said))
+        if found:
+            # A number may have been said as 4,173 or in words.
+            found = list(copied_values(short, (*talk.said, talk.index.numbers_written)))
+        if not found:
+            return ACCEPT
+        argument, value = found[0]
+        reason = f"{value} for {argument} is from the examples"
+        return Review.ask(reason, final=True, code="copied_value")
+
+
+def _is_long(value: object) -> bool:
+    return isinstance(value, str) and len(value) >= LONG_TEXT
+
+
+# `<order_id>`, `{{result}}`, `[result of find_order]`, `$order_id`, `result of find_order`, `your_api_key`
+_FORM = re.compile(
+    r"""\s*(?:
+        <(?!/)[^<>\n]{1,60}> | \{\{?\s?[a-z_][\w\s.\[\]-]{0,60}\}\}? | \[[a-z_][\w\s.-]{0,60}\] | \$\{?[a-z_][\w.\[\]]{0,60}\}?
+        | (?!.*(?:\b(?:is|was|are|were)\b|[.!?]\s*\Z))(?:  # a sentence says something
+            (?:the\s)?(?:result|output|response|value|answer|return\svalue)s?\s(?:of|from|returned\sby)\s.{1,80}
+            | (?:the\s)?(?:previous|above|earlier|first|last|example)\s(?:result|output|response|value|answer|step|call).{0,40}
+            | .{0,40}(?:from|of)\s(?:the\s)?(?:previous|above|earlier|first|last)\s(?:result|output|response|step|call).{0,20}
+        )
+        | your[_-][\w-]{1,40} | (?:insert|enter)[_-][\w-]{1,40}[_-]here | actual[_-](?:value|result|output|id)
+    )\s*""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_WORDS = re.compile(r"\s*(?:\.{3}|\u2026|tbd|n/a|todo|(?:the\s)?result)\s*", re.IGNORECASE)
+"""What may be a value, too."""
+
+_SOURCES = frozenset(
+    [
+        "result",
+        "results",
+        "output",
+        "value",
+        "returned",
+        "previous",
+        "earlier",
+        "above",
+        "placeholder",
+        "insert",
+        "actual",
+    ]
+)
+"""Words by which a placeholder says where its value comes from."""
+
+_CAPITALS = re.compile(r"[A-Z]{2,}(?:_[A-Z0-9]+){0,8}")
+_LONGEST = 200  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Placeholder:
+    """A placeholder among a call's values: its argument or key, and whether it may be a value all the same."""
+
+    argument: str
+    value: str
+    may_be_meant: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NotPlaceholder:
+    """Refuses a placeholder, and asks about one that may be meant."""
+
+    def review(self, call: Call, context: CallContext) -> Review:
+        """Final, unless the placeholder may be meant."""
+        found = find_placeholder(call, context)
+        if found is None:
+            return ACCEPT
+        return Review.ask(
+            f"{shown_value(found.value)} for {found.argument} is no value",
+            corrections.placeholder(call.name, found.argument, found.value),
+            final=not found.may_be_meant,
+            code="placeholder",
+        )
+
+
+def find_placeholder(call: Call, context: CallContext) -> Placeholder | None:
+    """The first placeholder among a call's values; one that cannot be meant before one that may be."""
+    doubtful: Placeholder | None = None
+    for key, value in islice(keyed_scalars(call.args, ""), MOST_VALUES):
+        if not looks_like_placeholder(key, value) or is_offered(value, context.tool):
+            continue
+        if context.conversation.index.mentions_word(value):
+            continue
+        found = Placeholder(key, value, _may_be_meant(key, value, context))
+        if not found.may_be_meant:
+            return found
+        doubtful = doubtful or found
+    return None if context.is_answer else doubtful
+
+
+def looks_like_placeholder(argument: str, value: Any) -> bool:
+    """Whether a value only says where it should come from.
+
+    Example:
+        ```python
+        looks_like_placeholder("id", "<order_id>")  # True
+        ```
+    """
+    if not isinstance(value, str) or len(value) > _LONGEST:
+        return False
+    if _FORM.fullmatch(value) or _WORDS.fullmatch(value):
+        return True
+    # ORDER_ID for order_id; WRONG_SIZE is a value.
+    return bool(_CAPITALS.fullmatch(value)) and fold_name(argument) in fold_name(value)
+
+
+def _may_be_meant(argument: str, value: str, context: CallContext) -> bool:
+    """Whether a placeholder's form may be a value: in a text, and if it names neither an argument nor where it comes from."""
+    if is_written_text(argument) or _WORDS.fullmatch(value):
+        return True
+    named = [argument, *(key for tool in context.tools for key in (tool.name, *tool.properties))]
+    words = frozenset(words_of(value))
+    # What stands in brackets in another script cannot be held against the names.
+    names_argument = fold_name(argument) in fold_name(value) or not value.isascii()
+    return not names_argument and words.isdisjoint(_SOURCES.union(words_of(" ".join(named))))
