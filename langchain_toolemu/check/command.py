@@ -9,7 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from langchain_toolemu.check.model_options import add_flags, add_model_options, refuse_bad_address
+from langchain_toolemu.check.model_options import (
+    MODEL_OPTIONS,
+    ArgumentTable,
+    add_arguments,
+    add_flags,
+    refuse_bad_address,
+)
 from langchain_toolemu.check.trials import TRIALS
 
 
@@ -34,39 +40,6 @@ def run(options: argparse.Namespace) -> int:
     return run_check(options)
 
 
-def add_command(commands: Any) -> None:
-    """Add the subcommand and its options to a parser's subcommands."""
-    command: argparse.ArgumentParser = commands.add_parser(
-        "check", help="find out how a chat model is best asked for calls", description=__doc__
-    )
-    add_model_options(command)
-    add_flags(command, "mode")
-    counts = range(1, len(TRIALS) + 1)
-    cases = f"trials for each way, 1 to {len(TRIALS)}; default: 6"
-    command.add_argument("--cases", type=int, default=6, choices=counts, metavar="N", help=cases)
-    command.add_argument(
-        "--full",
-        action="store_true",
-        help="go on with a way of asking even where it cannot be the best any more",
-    )
-    command.add_argument(
-        "--report", type=Path, metavar="FILE", help="write an HTML page with every prompt and reply"
-    )
-    command.add_argument(
-        "--markdown",
-        action="store_true",
-        help="ask the model by other means, too, and print a table of one row to compare models by",
-    )
-    command.add_argument(
-        "--least",
-        type=_share,
-        default=0.5,
-        metavar="SHARE",
-        help="the share of trials that must go well for exit code 0, 0 to 1; default: 0.5",
-    )
-    command.set_defaults(run=run, refuse=command.error)
-
-
 def _share(text: str) -> float:
     try:
         share = float(text)
@@ -75,3 +48,28 @@ def _share(text: str) -> float:
     if not 0 <= share <= 1:
         raise argparse.ArgumentTypeError(f"{text} is no share: give a number from 0 to 1")
     return share
+
+
+# fmt: off
+_OPTIONS: ArgumentTable = (
+    ("--cases", {"type": int, "default": 6, "choices": range(1, len(TRIALS) + 1), "metavar": "N"},
+     f"trials for each way, 1 to {len(TRIALS)}; default: 6"),
+    ("--full", {"action": "store_true"}, "go on with a way of asking even where it cannot be the best any more"),
+    ("--report", {"type": Path, "metavar": "FILE"}, "write an HTML page with every prompt and reply"),
+    ("--markdown", {"action": "store_true"},
+     "ask the model by other means, too, and print a table of one row to compare models by"),
+    ("--least", {"type": _share, "default": 0.5, "metavar": "SHARE"},
+     "the share of trials that must go well for exit code 0, 0 to 1; default: 0.5"),
+)
+# fmt: on
+
+
+def add_command(commands: Any) -> None:
+    """Add the subcommand and its options to a parser's subcommands."""
+    command: argparse.ArgumentParser = commands.add_parser(
+        "check", help="find out how a chat model is best asked for calls", description=__doc__
+    )
+    add_arguments(command, MODEL_OPTIONS)
+    add_flags(command, "mode")
+    add_arguments(command, _OPTIONS)
+    command.set_defaults(run=run, refuse=command.error)

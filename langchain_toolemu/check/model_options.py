@@ -4,22 +4,26 @@ import argparse
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from langchain_toolemu.options import OPTIONS, Option
 
+ArgumentTable: TypeAlias = tuple[tuple[str, dict[str, Any], str], ...]
+"""Rows of a flag, its settings and its help."""
 
-def add_model_options(command: argparse.ArgumentParser) -> None:
-    """The options that name a model."""
-    command.add_argument(
-        "--model",
-        metavar="PROVIDER:NAME",
-        help="such as openai:gemma2 or ollama:gemma2; default: the embedded model",
-    )
-    command.add_argument("--base-url", metavar="URL", help="where the model's server is")
-    command.add_argument(
-        "--gguf", type=Path, metavar="FILE", help="other weights for the embedded model"
-    )
+# fmt: off
+MODEL_OPTIONS: ArgumentTable = (
+    ("--model", {"metavar": "PROVIDER:NAME"}, "such as openai:gemma2 or ollama:gemma2; default: the embedded model"),
+    ("--base-url", {"metavar": "URL"}, "where the model's server is"),
+    ("--gguf", {"type": Path, "metavar": "FILE"}, "other weights for the embedded model"),
+)
+# fmt: on
+
+
+def add_arguments(command: Any, arguments: ArgumentTable) -> None:
+    """Add options to a command, or to a group of one."""
+    for flag, settings, text in arguments:
+        command.add_argument(flag, help=text, **settings)
 
 
 def add_flags(command: Any, *left_out: str) -> None:
@@ -53,11 +57,7 @@ def given_flags(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def refuse_bad_address(options: argparse.Namespace) -> None:
-    """Say at once what is wrong with `--base-url`.
-
-    An address without a model would be left out without a word, and the embedded model be asked instead. One without
-    `http://` would only look like a server that is not there.
-    """
+    """Say at once what is wrong with `--base-url`: without a model it would be ignored, without `http://` unreachable."""
     address = options.base_url
     if address and not options.model:
         options.refuse("--base-url wants --model: which of the models there is meant?")

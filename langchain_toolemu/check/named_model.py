@@ -25,31 +25,18 @@ class CheckError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class NamedModel:
-    """A plain chat model, and the lines that make it.
-
-    Attributes:
-        llm: The chat model.
-        name: What tables call it.
-        expression: What makes it in a program.
-        imported: The line that the expression wants at the top.
-    """
+    """A plain chat model, and how a program makes the same one."""
 
     llm: BaseChatModel
-    name: str
+    name: str  # what tables call it
     expression: str
-    imported: str
+    imported: str  # the import line that the expression wants
 
 
 def named_model(options: argparse.Namespace, stack: ExitStack, **settings: Any) -> NamedModel:
-    """The chat model that `--model`, `--base-url` and `--gguf` name.
+    """The chat model that `--model`, `--base-url` and `--gguf` name, with further settings.
 
-    Args:
-        options: The command's options.
-        stack: What closes it: the embedded model's server is started here.
-        **settings: Further settings of the chat model.
-
-    Raises:
-        CheckError: It could not be created; says what to do.
+    The stack closes an embedded server that is started for it. Raises a `CheckError` that says what to do.
     """
     if options.model is None:
         return _embedded(options.gguf, stack, settings)

@@ -5,7 +5,6 @@ The page has no script, loads nothing from elsewhere, and escapes every word of 
 
 import json
 import math
-from collections.abc import Sequence
 from datetime import datetime, timezone
 from html import escape
 from importlib.resources import files
@@ -37,10 +36,10 @@ def best(findings: Findings) -> Result:
 
     One that was not tried to its end could only win by luck.
     """
-    return max(findings.results, key=lambda one: (*_success(one), -one.requests))
+    return max(findings.results, key=lambda one: (*_rank(one), -one.requests))
 
 
-def _success(result: Result) -> tuple[int, float, int]:
+def _rank(result: Result) -> tuple[int, float, int]:
     return len(result.attempts), result.share, result.passed
 
 
@@ -71,7 +70,7 @@ def cautions(findings: Findings) -> list[str]:
     ]
     if findings.stopped:
         said.insert(0, "The check was stopped: this is what was measured until then.")
-    equals = [one for one in findings.results if _success(one) == _success(winner)]
+    equals = [one for one in findings.results if _rank(one) == _rank(winner)]
     cheapest = min(equals, key=lambda one: one.tokens)
     if 0 < cheapest.tokens < _WORTHWHILE * winner.tokens:
         said.append(
@@ -98,7 +97,7 @@ def _cells(result: Result) -> tuple[str, ...]:
     """A way of asking in figures."""
     counts = (f"{good} of {of}" if of else "not tried" for good, of in (result.calls, result.silences))  # fmt: skip
     figures = (str(result.requests), str(result.tokens), f"{result.seconds:.1f}")
-    return (f"{result.name}{' (ended early)' if result.unasked else ''}", *counts, *figures)
+    return (f"{result.name}{' (ended early)' if result.remaining else ''}", *counts, *figures)
 
 
 def table(findings: Findings) -> str:
@@ -117,7 +116,8 @@ def markdown(findings: Findings) -> str:
     measured = [_brief(by_name.get(name)) for name in (NATIVE, NAIVE, FALLBACK, FORCE)]
     winner = best(findings)
     row = [findings.model, *measured, f"{_brief(winner)} ({winner.name})"]
-    return "".join(map(_markdown_row, (_COLUMNS, ["---"] * len(_COLUMNS), row)))
+    rows = (_COLUMNS, ["---"] * len(_COLUMNS), [cell.replace("|", "/") for cell in row])
+    return "".join(f"| {' | '.join(one)} |\n" for one in rows)
 
 
 def _brief(result: Result | None) -> str:
@@ -126,10 +126,6 @@ def _brief(result: Result | None) -> str:
         return "not tried"
     (right, wanted), (silent, idle) = result.calls, result.silences
     return f"{right}/{wanted} calls" + (f", {silent}/{idle} left alone" if idle else "")
-
-
-def _markdown_row(row: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', '/') for cell in row)} |\n"
 
 
 # --- the page ---

@@ -102,7 +102,7 @@ class Result:
     name: str
     settings: Mapping[str, Any]
     attempts: list[Attempt] = field(default_factory=list)
-    unasked: list[Trial] = field(default_factory=list)
+    remaining: list[Trial] = field(default_factory=list)
 
     @property
     def calls(self) -> tuple[int, int]:
@@ -155,21 +155,13 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All that a check found out.
+    """All that a check found out."""
 
-    Attributes:
-        model: What the tables call it.
-        support: What is known of its own tool calling.
-        all: How each way of asking did, and how the model did by other means, where that was asked for.
-        address: Where it was asked.
-        stopped: Whether the user ended the check before it was complete.
-    """
-
-    model: str
-    support: Support
-    all: Sequence[Result]
-    address: str = ""
-    stopped: bool = False
+    model: str  # what the tables call it
+    support: Support  # what is known of its own tool calling
+    all: Sequence[Result]  # of each way of asking, and of other means if they were compared
+    address: str = ""  # where it was asked
+    stopped: bool = False  # whether the user ended the check before it was complete
 
     @property
     def results(self) -> list[Result]:
@@ -178,20 +170,15 @@ class Findings:
 
 
 class Check:
-    """A check that can be stopped at any time, and keeps what it has found out until then.
+    """A check of a plain chat model that can be stopped at any time, and keeps what it has found out until then.
 
     Args:
-        llm: A plain chat model.
+        llm: The chat model.
         name: What the tables call it.
         trials: What is asked.
         compare: Whether the model is also asked by other means.
         full: Whether a way is tried to its end even where it cannot be the best any more.
         settings: Options of `ChatToolEmu` in every way of asking.
-
-    Example:
-        ```python
-        findings = Check(llm, "gemma2", TRIALS).run(print)
-        ```
     """
 
     def __init__(
@@ -229,7 +216,7 @@ class Check:
         stopped = False
         try:
             for way, settings in self._ways.items():
-                self._results.append(Result(way, settings, unasked=[*self._trials]))
+                self._results.append(Result(way, settings, remaining=[*self._trials]))
                 self._try(self._results[-1], self._asker(way, settings), show_step)
         except KeyboardInterrupt:
             if not self._results or not self._results[0].attempts:
@@ -249,19 +236,19 @@ class Check:
         return model.bind_tools(list(TOOLS)).invoke
 
     def _try(self, result: Result, ask: AskModel, show_step: ShowStep) -> None:
-        while result.unasked and not self._is_hopeless(result):
-            trial = result.unasked[0]
+        while result.remaining and not self._is_hopeless(result):
+            trial = result.remaining[0]
             before = 1 + (len(self._results) - 1) * len(self._trials) + len(result.attempts)
             show_step(f"{result.name}: {trial.question}", before)
             result.attempts.append(_attempt(ask, trial, self._recorder))
-            result.unasked.pop(0)
+            result.remaining.pop(0)
 
     def _is_hopeless(self, result: Result) -> bool:
         """Whether a way of asking did worse than another already, whatever would still come."""
         if self._full or result.name in COMPARED:
             return False
-        complete = [one.share for one in self._results if not one.unasked]
-        return result.share_at_best(result.unasked) < max(complete, default=0.0)
+        complete = [one.share for one in self._results if not one.remaining]
+        return result.share_at_best(result.remaining) < max(complete, default=0.0)
 
 
 def _ways(llm: BaseChatModel) -> Mapping[str, Mapping[str, Any]]:

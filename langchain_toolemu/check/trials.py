@@ -37,11 +37,11 @@ class Trial:
         """Whether a reply is right: the one right call, or words where no call is wanted."""
         if self.call is None:
             return not message.tool_calls and bool(message.text.strip())
-        made = [(call["name"], _plain(call["args"])) for call in message.tool_calls]
-        return made == [(self.call[0], _plain(self.call[1]))]
+        made = [(call["name"], _normalized(call["args"])) for call in message.tool_calls]
+        return made == [(self.call[0], _normalized(self.call[1]))]
 
 
-def _plain(args: Mapping[str, Any]) -> dict[str, Any]:
+def _normalized(args: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments without what makes no difference: case, and a full stop at the end."""
     return {
         name: value.strip().rstrip(".!").lower() if isinstance(value, str) else value

@@ -12,8 +12,9 @@ from contextlib import ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from langchain_toolemu.check.model_options import (
+    MODEL_OPTIONS,
+    add_arguments,
     add_flags,
-    add_model_options,
     given_flags,
     refuse_bad_address,
 )
@@ -26,6 +27,11 @@ _UNABLE = 3
 _QUIT = ("/quit", "/exit")
 # The embedded model calls for this one, too. Many others it answers by itself, and wrongly.
 _FIRST_QUESTION = "What time is it?"
+_TOOLS = (
+    "--tools",
+    {"metavar": "MODULE:FUNCTION,..."},
+    "functions to call, from modules in this folder or installed; default: add and current_time",
+)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -35,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
 
     with ExitStack() as stack:
         try:
-            return _talk(options, stack)
+            return _chat(options, stack)
         except CheckError as error:
             sys.stderr.write(f"toolemu: {error}\n")
             return _UNABLE
@@ -44,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
             return 0
 
 
-def _talk(options: argparse.Namespace, stack: ExitStack) -> int:
+def _chat(options: argparse.Namespace, stack: ExitStack) -> int:
     from langchain_toolemu.commands.chat_loop import ChatLoop, Screen, load_tools, show_decisions
 
     screen = Screen(sys.stdout)
@@ -108,11 +114,6 @@ def add_command(commands: Any) -> None:
         help="talk to a chat model in the terminal, and watch its calls",
         description=__doc__,
     )
-    add_model_options(command)
-    command.add_argument(
-        "--tools",
-        metavar="MODULE:FUNCTION,...",
-        help="functions to call, from modules in this folder or installed; default: add and current_time",
-    )
+    add_arguments(command, (*MODEL_OPTIONS, _TOOLS))
     add_flags(command)
     command.set_defaults(run=run, refuse=command.error)

@@ -26,19 +26,7 @@ MAX_ROUNDS = 10
 
 
 class ChatLoop:
-    """Questions and answers with a model that may call tools.
-
-    Attributes:
-        history: All messages so far.
-        requests: How many requests they took.
-        tokens: How many tokens.
-
-    Example:
-        ```python
-        loop = ChatLoop(llm, tools, Screen(sys.stdout))
-        loop.ask("What is 1234 plus 4321?")
-        ```
-    """
+    """Questions and answers with a model that may call tools: the messages so far, and what they cost."""
 
     def __init__(self, llm: BaseChatModel, tools: Sequence[BaseTool], screen: "Screen") -> None:
         self._tools = {tool.name: tool for tool in tools}
@@ -93,10 +81,7 @@ class ChatLoop:
 
 
 class Screen:
-    """Where a conversation is shown: a line for each call, result and note, and answers as they come.
-
-    Colours only on a terminal.
-    """
+    """Shows a line for each call, result and note, and answers as they come; in colours on a terminal."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
@@ -200,11 +185,7 @@ def current_time() -> str:
 
 
 def load_tools(names: str | None) -> list[BaseTool]:
-    """The tools that a text names, as `module:function` with commas between them; without any, two to begin with.
-
-    Raises:
-        CheckError: One of them is unavailable; says why.
-    """
+    """The tools that a text names, as `module:function` with commas between them; without any, two to begin with."""
     if names is None:
         return [tool(current_time), tool(add)]
     # A command's path begins where it is installed, not where it is run.

@@ -22,20 +22,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         main(["serve", "--model", "openai:gemma2", "--base-url", "http://localhost:11434/v1"])
         ```
     """
-    _print_any_character()
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    return int(options.run(options))
-
-
-def _print_any_character() -> None:
-    """A model may say what a console's character set lacks, which must not end the command."""
     for stream in (sys.stdout, sys.stderr):
+        # A model may say what a console's character set lacks, which must not end the command.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
-
-
-def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="toolemu", description="Tool calling for every chat model that lacks it."
     )
@@ -43,7 +33,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="command")
     for subcommand in (demo, chat, check, serve):
         subcommand.add_command(commands)
-    return parser
+    options = parser.parse_args(arguments)
+    return int(options.run(options))
 
 
 if __name__ == "__main__":

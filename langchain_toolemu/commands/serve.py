@@ -8,9 +8,15 @@ import sys
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from langchain_toolemu.check.model_options import add_flags, given_flags, refuse_bad_address
+from langchain_toolemu.check.model_options import (
+    ArgumentTable,
+    add_arguments,
+    add_flags,
+    given_flags,
+    refuse_bad_address,
+)
 
 if TYPE_CHECKING:
     from langchain_toolemu.serve.settings import Config, ModelSettings, ServerSettings
@@ -47,7 +53,7 @@ def _serve(options: argparse.Namespace, stack: ExitStack) -> None:
     )
 
     config = _config(options)
-    command = {**_DEFAULTS, **config.command, **_given(options, *_DEFAULTS)}
+    command = {**_DEFAULTS, **config.command, **_given_options(options, *_DEFAULTS)}
     settings = _settings(options, command.pop("api_key_file", None), config.server)
     _refuse_unsafe(options, settings, command["host"], command["workers"])
     settings = start_embedded_models(settings, stack)
@@ -57,7 +63,7 @@ def _serve(options: argparse.Namespace, stack: ExitStack) -> None:
 def _refuse_unsafe(
     options: argparse.Namespace, settings: "ServerSettings", host: str, workers: int
 ) -> None:
-    from langchain_toolemu.serve.access import as_seen_here, is_loopback
+    from langchain_toolemu.serve.access import is_loopback, local_address
 
     if not is_loopback(host) and not settings.api_keys:
         options.refuse(
@@ -65,7 +71,7 @@ def _refuse_unsafe(
         )
     if settings.inspect and workers > 1:
         options.refuse("--inspect shows the turns of one worker: leave out --workers.")
-    if settings.inspect and not is_loopback(as_seen_here(host)):
+    if settings.inspect and not is_loopback(local_address(host)):
         options.refuse(
             f"--inspect is for this machine only, which does not reach {host} as such: use --host 127.0.0.1 or 0.0.0.0."
         )
@@ -104,7 +110,9 @@ def _settings(
     """The settings of the file, and over them those of the command line."""
     from langchain_toolemu.serve.settings import MEGABYTE, with_keys_of_environment
 
-    given = _given(options, "max_concurrency", "timeout", "verdicts", "forward_key", "inspect")
+    given = _given_options(
+        options, "max_concurrency", "timeout", "verdicts", "forward_key", "inspect"
+    )
     lists = {"api_keys": options.api_key, "allow_hosts": options.allow_host}
     lists["allow_origins"] = options.allow_origin
     given |= {name: tuple(values) for name, values in lists.items() if values}
@@ -112,18 +120,18 @@ def _settings(
         given["max_body_bytes"] = options.max_body_mb * MEGABYTE
     key_file = options.api_key_file or key_file
     if key_file and "api_keys" not in given:
-        given["api_keys"] = _keys_in(Path(key_file))
+        given["api_keys"] = _read_keys(Path(key_file))
     flags = given_flags(options)
     models = (replace(one, toolemu={**one.toolemu, **flags}) for one in server.models)
     return with_keys_of_environment(replace(server, **given, models=tuple(models)))
 
 
-def _given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
+def _given_options(options: argparse.Namespace, *names: str) -> dict[str, Any]:
     """The options that were really given."""
     return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 
-def _keys_in(path: Path) -> tuple[str, ...]:
+def _read_keys(path: Path) -> tuple[str, ...]:
     from langchain_toolemu.serve.settings import SettingsError
 
     try:
@@ -145,24 +153,21 @@ def _count(text: str) -> int:
     return number
 
 
-_Table: TypeAlias = tuple[tuple[str, dict[str, Any], str], ...]
-"""Rows of a flag, its settings and its help."""
-
 _FLAG = {"action": "store_true", "default": None}
 _LEVELS = ("debug", "info", "warning", "error")
 # fmt: off
-_MODEL: _Table = (
+_MODEL: ArgumentTable = (
     ("--model", {"metavar": "PROVIDER:NAME"},
      "such as openai:gemma2, or openai:* to pass the client's names on; default: the embedded model"),
     ("--base-url", {"metavar": "URL"}, "where the model's server is"),
     ("--name", {}, "what clients call the model; any other name means it, too"),
 )
-_MORE_MODELS: _Table = (
+_MORE_MODELS: ArgumentTable = (
     ("--gguf", {"type": Path, "metavar": "FILE"}, "weights for the embedded model"),
     ("--config", {"type": Path, "metavar": "FILE"}, "several models, in a TOML file"),
     ("--verdicts", {"metavar": "WHERE"}, "share what is learned of models: a folder, or redis://host:port"),
 )
-_PLACE: _Table = (
+_PLACE: ArgumentTable = (
     ("--host", {}, f"the address to listen on; default: {_DEFAULTS['host']}"),
     ("--port", {"type": int}, f"default: {_DEFAULTS['port']}; 0 for any that is free"),
     ("--workers", {"type": _count, "metavar": "N"}, "processes; default: 1"),
@@ -171,7 +176,7 @@ _PLACE: _Table = (
     ("--inspect", _FLAG, "show the last turns at /, on this machine only"),
     ("--log-level", {"choices": _LEVELS}, "default: info; debug shows prompts"),
 )
-_ACCESS: _Table = (
+_ACCESS: ArgumentTable = (
     ("--api-key", {"action": "append", "metavar": "KEY"},
      f"a key that clients must bring; better in {_KEY_VARIABLE} or a file, which ps does not show"),
     ("--api-key-file", {"type": Path, "metavar": "FILE"}, "a file with keys"),
@@ -193,14 +198,9 @@ def add_command(commands: Any) -> None:
         description=__doc__,
     )
     served = command.add_argument_group("what is served")
-    _add(served, _MODEL)
+    add_arguments(served, _MODEL)
     add_flags(served)
-    _add(served, _MORE_MODELS)
-    _add(command.add_argument_group("where"), _PLACE)
-    _add(command.add_argument_group("who may use it, and how much"), _ACCESS)
+    add_arguments(served, _MORE_MODELS)
+    add_arguments(command.add_argument_group("where"), _PLACE)
+    add_arguments(command.add_argument_group("who may use it, and how much"), _ACCESS)
     command.set_defaults(run=run, refuse=command.error)
-
-
-def _add(group: Any, arguments: _Table) -> None:
-    for flag, settings, text in arguments:
-        group.add_argument(flag, help=text, **settings)

@@ -49,27 +49,27 @@ class Access:
     def check_address(self, headers: Mapping[str, str]) -> None:
         """Raise a `RequestError` for a web page, or a name that is not this server's."""
         host, origin = headers.get("host", ""), headers.get("origin")
-        if not self._is_own_name(host):
-            raise _refused(
+        name = _without_port(host).lower()
+        # A number cannot be made to point elsewhere, as a name can.
+        if not (_ANY in self._hosts or name in self._hosts or _ip_address(name) is not None):
+            raise _forbidden(
                 "This server is not reached under that name. Allow it with --allow-host.",
                 "host_not_allowed",
             )
         allowed = {*self._origins, f"http://{host}", f"https://{host}"}
         if origin is not None and origin not in allowed:
-            raise _refused(
+            raise _forbidden(
                 "Web pages may not reach this server. Allow this one with --allow-origin.",
                 "origin_not_allowed",
             )
 
     def check_client(self, scope: Scope, headers: Mapping[str, str]) -> None:
         """Raise a `RequestError` for a client without a key, or from elsewhere where no key is set."""
-        if not self._keys:
-            if not is_near(scope):
-                raise _refused("Without a key, only this machine may use the server.", "no_key")
-            return
         given = _digest(client_key(headers))
         fits = [hmac.compare_digest(given, key) for key in self._keys]
-        if not any(fits):
+        if not self._keys and not is_local_client(scope):
+            raise _forbidden("Without a key, only this machine may use the server.", "no_key")
+        if self._keys and not any(fits):
             raise RequestError(Fault(401, "Incorrect API key provided.", "invalid_api_key"))
 
     def cors_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
@@ -78,11 +78,6 @@ class Access:
         if origin not in self._origins:
             return {}
         return {"access-control-allow-origin": origin, "vary": "Origin"}
-
-    def _is_own_name(self, host: str) -> bool:
-        name = _without_port(host).lower()
-        # A number cannot be made to point elsewhere, as a name can.
-        return _ANY in self._hosts or name in self._hosts or _number(name) is not None
 
 
 class Gate:
@@ -98,7 +93,9 @@ class Gate:
         if self.under_way >= self._most:
             message = f"{self._most} turns are under way, which is the most. Try again shortly."
             raise RequestError(
-                Fault(429, message, "too_many_turns", None, _RETRY_SECONDS, worth_retrying=True)
+                Fault(
+                    429, message, "too_many_turns", retry_after=_RETRY_SECONDS, worth_retrying=True
+                )
             )
         self.under_way += 1
         try:
@@ -172,30 +169,30 @@ def client_key(headers: Mapping[str, str]) -> str:
     return headers.get("x-api-key", "").strip()
 
 
-def is_near(scope: Scope) -> bool:
+def is_local_client(scope: Scope) -> bool:
     """Whether a request comes from this machine; a socket without an address is on it."""
     client = scope.get("client")
     if not client:
         return True
-    number = _number(str(client[0]))
+    number = _ip_address(str(client[0]))
     return number is not None and bool(number.is_loopback)
 
 
 def is_loopback(host: str) -> bool:
     """Whether an address to listen on is reached from this machine only."""
-    number = _number(host)
+    number = _ip_address(host)
     return number.is_loopback if number is not None else host.lower() in _THIS_MACHINE
 
 
-def as_seen_here(host: str) -> str:
+def local_address(host: str) -> str:
     """The address by which this machine asks a server that listens on a host: "all addresses" is none to ask."""
-    number = _number(host)
+    number = _ip_address(host)
     if number is None or not number.is_unspecified:
         return host
     return "127.0.0.1" if number.version == 4 else "::1"
 
 
-def _number(name: str) -> Any:
+def _ip_address(name: str) -> Any:
     with suppress(ValueError):
         number = ipaddress.ip_address(name.strip("[]"))
         return getattr(number, "ipv4_mapped", None) or number
@@ -208,5 +205,5 @@ def _without_port(host: str) -> str:
     return host.rpartition(":")[0] if host.count(":") == 1 else host
 
 
-def _refused(message: str, code: str) -> RequestError:
-    return RequestError(Fault(403, message, code, None, None, False))
+def _forbidden(message: str, code: str) -> RequestError:
+    return RequestError(Fault(403, message, code, worth_retrying=False))

@@ -102,14 +102,12 @@ class AnswerCall:
         return read_arguments(self.arguments) or {}
 
     def missing(self) -> str:
-        """What is left to write: a call without arguments has `{}`, and one that was cut off must stay unreadable.
-
-        LangChain's clients complete JSON that was cut off, and would run the call. More closing brackets than were ever
-        opened keep them from it.
-        """
+        """What is left to write: a call without arguments has `{}`, and one that was cut off must stay unreadable."""
         written = self.arguments
         if not written:
             return "{}"
+        # LangChain's clients complete JSON that was cut off, and would run the call. More closing brackets than were ever
+        # opened keep them from it.
         return "" if self.complete else '\\"]]}"' + "]" * (written.count("[") + 1)
 
 
@@ -124,29 +122,17 @@ def read_arguments(text: str) -> dict[str, Any] | None:
 
 @dataclass(slots=True)
 class Answer:
-    """What a turn answers.
-
-    Attributes:
-        texts: The text, in pieces.
-        thoughts: The reasoning, in pieces.
-        reasoning_key: Under which name the upstream sent it.
-        signature: The provider's signature of the reasoning.
-        encrypted: Reasoning that Anthropic encrypted.
-        refusal: The text that the provider marks as a refusal.
-        calls: The calls, in order.
-        usage: The tokens of the whole turn.
-        metadata: The reply's `response_metadata`.
-    """
+    """What a turn answers."""
 
     texts: list[str] = field(default_factory=list)
-    thoughts: list[str] = field(default_factory=list)
-    reasoning_key: str = REASONING_KEYS[0]
-    signature: str = ""
-    encrypted: list[str] = field(default_factory=list)
-    refusal: str = ""
+    thoughts: list[str] = field(default_factory=list)  # the reasoning, in pieces
+    reasoning_key: str = REASONING_KEYS[0]  # the name under which the upstream sent it
+    signature: str = ""  # of the reasoning
+    encrypted: list[str] = field(default_factory=list)  # reasoning that Anthropic encrypted
+    refusal: str = ""  # text that the provider marks as one
     calls: list[AnswerCall] = field(default_factory=list)
-    usage: UsageMetadata | None = None
-    metadata: dict[str, Any] = field(default_factory=dict)
+    usage: UsageMetadata | None = None  # of the whole turn
+    metadata: dict[str, Any] = field(default_factory=dict)  # `response_metadata`
 
     def add(self, part: AnswerPart) -> None:
         """Take a further part."""

@@ -64,13 +64,16 @@ def create_app(
         app = create_app(ChatOpenAI(model="gemma2", base_url="http://localhost:11434/v1", api_key="none"))
         ```
     """
-    if isinstance(model, ServerSettings):
-        base = model
-    else:
-        base = from_environment() if model is None else ServerSettings(models=())
-    given = model if isinstance(model, Mapping) else {}
-    if isinstance(model, BaseChatModel):
-        given = {model_name_of(model) or type(model).__name__: model}
+    base, given = ServerSettings(models=()), {}
+    match model:
+        case ServerSettings():
+            base = model
+        case None:
+            base = from_environment()
+        case BaseChatModel():
+            given = {model_name_of(model) or type(model).__name__: model}
+        case _:
+            given = dict(model)
     made = replace(base, **settings)
     with ExitStack() as stack:
         share_verdicts(made.verdicts)
@@ -86,7 +89,7 @@ def create_app(
     app = Starlette(
         routes=[*_routes(gateway)],
         lifespan=lifespan,
-        exception_handlers={HTTPException: _unknown_path},
+        exception_handlers={HTTPException: _http_error},
         middleware=[Middleware(Guard, access=gateway.access)],
     )
     app.state.gateway = gateway
@@ -102,7 +105,7 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
     }
 
     async def models(request: Request) -> Response:
-        served = [_described(model.name, request) for model in gateway.models]
+        served = [_model_entry(model.name, request) for model in gateway.models]
         if not _is_anthropic(request):
             return sse.json_response({"object": "list", "data": served})
         ends = {"first_id": served[0]["id"], "last_id": served[-1]["id"]} if served else {}
@@ -113,8 +116,8 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
         try:
             gateway.models.find(name)
         except RequestError as error:
-            return _error(request, error.fault)
-        return sse.json_response(_described(name, request))
+            return _fault_response(request, error.fault)
+        return sse.json_response(_model_entry(name, request))
 
     for prefix in _PREFIXES:
         for path, endpoint in endpoints.items():
@@ -132,21 +135,21 @@ async def _health(_request: Request) -> Response:
     return sse.json_response({"status": "ok"})
 
 
-async def _unknown_path(request: Request, error: Exception) -> Response:
+async def _http_error(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     words = {404: _NO_SUCH_PATH, 405: "This method is not allowed here."}
     fault = Fault(status, words.get(status, "The request cannot be served."), "unknown_url")
-    return _error(request, fault)
+    return _fault_response(request, fault)
 
 
-def _error(request: Request, fault: Fault) -> Response:
+def _fault_response(request: Request, fault: Fault) -> Response:
     return sse.json_response(fault_body(request.url.path, fault), fault.status)
 
 
 # --- the list of models, as OpenAI's or as Anthropic's clients read it ---
 
 
-def _described(name: str, request: Request) -> dict[str, Any]:
+def _model_entry(name: str, request: Request) -> dict[str, Any]:
     if _is_anthropic(request):
         since = datetime.fromtimestamp(_STARTED, timezone.utc).isoformat().replace("+00:00", "Z")
         return {"type": "model", "id": name, "display_name": name, "created_at": since}

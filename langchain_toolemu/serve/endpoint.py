@@ -25,7 +25,7 @@ from langchain_toolemu.serve.faults import INTERNAL, Fault, RequestError, fault_
 from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway
 from langchain_toolemu.serve.http_connection import ClientGoneError, HttpConnection, while_connected
-from langchain_toolemu.serve.inspector.recording import Recording, current
+from langchain_toolemu.serve.inspector.recording import Recording, current_recording
 from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, prepare
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
 
@@ -118,7 +118,7 @@ class _Exchange:
         with gateway.gate.turn():
             if gateway.recordings is not None:
                 self._recording = gateway.recordings.begin(self._protocol.wire, body)
-                current.set(self._recording)
+                current_recording.set(self._recording)
             request = self._protocol.read(RawRequest(body, connection.headers, verbatim))
             key = client_key(connection.headers) if limits.forward_key else None
             self._turn = turn = prepare(request, served, key)
@@ -126,7 +126,7 @@ class _Exchange:
             await while_connected(send(request, turn), connection, limits.timeout)
 
     async def _send_whole(self, request: ClientRequest, turn: PreparedTurn) -> None:
-        answer = self._answer = await turn.whole()
+        answer = self._answer = await turn.answer()
         report = _report(answer, turn)
         body = self._protocol.write(request, answer)
         if request.settings.report:
@@ -143,7 +143,7 @@ class _Exchange:
         reader, writer = AnswerReader(), self._protocol.stream(request)
         ping_seconds = self._gateway.settings.ping_seconds
         self._stream = stream = _Stream(self._connection, writer, self._headers(turn))
-        async with stream.pinging(ping_seconds), aclosing(turn.streamed(reader)) as parts:
+        async with stream.pinging(ping_seconds), aclosing(turn.stream(reader)) as parts:
             async for some in parts:
                 if self._connection.over:
                     raise ClientGoneError
@@ -182,7 +182,7 @@ class _Exchange:
                 return fault_of(error)
             case TurnError(__cause__=Exception() as cause) if self._turn:
                 _log.warning("%s: the turn failed with %s", self._id, type(cause).__name__)
-                return fault_of(cause, self._turn.asked())
+                return fault_of(cause, self._turn.sent_texts())
         _log.error("%s: %s", self._id, type(error).__name__)
         _log.debug("%s", self._id, exc_info=error)
         return INTERNAL

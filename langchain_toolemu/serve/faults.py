@@ -24,25 +24,15 @@ _CODE_PREFIX = re.compile(r"^Error code: \d{3}\s*-?\s*")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A request that failed.
-
-    Attributes:
-        status: The HTTP status.
-        message: What went wrong, and what helps.
-        code: A word for programs to tell it by.
-        param: The field of the request that is at fault.
-        retry_after: Seconds after which to try again.
-        worth_retrying: Whether the same request may succeed; `None` leaves it to the client.
-        request_id: The id of the request, where the error's body names it.
-    """
+    """A request that failed: what went wrong, and what helps."""
 
     status: int
     message: str
-    code: str | None = None
-    param: str | None = None
-    retry_after: str | None = None
-    worth_retrying: bool | None = None
-    request_id: str | None = None
+    code: str | None = None  # a word for programs to tell it by
+    param: str | None = None  # the field of the request that is at fault
+    retry_after: str | None = None  # in seconds
+    worth_retrying: bool | None = None  # `None` leaves it to the client
+    request_id: str | None = None  # where the error's body names it
 
     def headers(self) -> dict[str, str]:
         """The headers that OpenAI's and Anthropic's clients read in addition to the body."""
@@ -65,7 +55,9 @@ def invalid(message: str, param: str | None = None, code: str | None = None) -> 
     return RequestError(Fault(400, message, code, param))
 
 
-TOO_SLOW = Fault(504, "The turn took longer than this server allows.", "timeout", None, None, False)
+TOO_SLOW = Fault(
+    504, "The turn took longer than this server allows.", "timeout", worth_retrying=False
+)
 INTERNAL = Fault(500, "The gateway failed. Its log names the error.", "internal_error")
 
 
@@ -77,18 +69,23 @@ def fault_of(error: BaseException, asked: Iterable[str] = ()) -> Fault:
         case ToolSpecError():
             return Fault(400, str(error), "invalid_tools")
         case ToolChoiceError():
-            return Fault(502, _without(str(error), asked), "tool_call_missing", None, None, False)
+            message = _redact_prompt(str(error), asked)
+            return Fault(502, message, "tool_call_missing", worth_retrying=False)
     return _of_upstream(error, asked)
 
 
 def _of_upstream(error: BaseException, asked: Iterable[str]) -> Fault:
-    status = _status(error)
+    # An error's own status comes before those in its body.
+    named = [getattr(link, "status_code", None) for link in links(error)]
+    named += [status for link in links(error) for status in sorted(statuses(link))]
+    status = next((one for one in named if isinstance(one, int) and 400 <= one < 600), None)
     kinds = [kind.__name__.lower() for link in links(error) for kind in type(link).__mro__]
     if status is None and any("timeout" in kind for kind in kinds):
         return Fault(504, "The upstream did not answer in time.", "upstream_timeout")
     if status is None and any("connect" in kind for kind in kinds):
         return Fault(502, "The upstream cannot be reached.", "upstream_unreachable")
-    said = _without(_message(error), asked) or f"The upstream failed: {type(error).__name__}."
+    said = _redact_prompt(_message(error), asked)
+    said = said or f"The upstream failed: {type(error).__name__}."
     body = _body(error)
     code, param = body.get("code"), body.get("param")
     return Fault(
@@ -98,13 +95,6 @@ def _of_upstream(error: BaseException, asked: Iterable[str]) -> Fault:
         param if isinstance(param, str) and param else None,
         _retry_after(error),
     )
-
-
-def _status(error: BaseException) -> int | None:
-    """The first status that an error names and that can be passed on; its own comes before those in its body."""
-    found = [getattr(link, "status_code", None) for link in links(error)]
-    found += [status for link in links(error) for status in sorted(statuses(link))]
-    return next((one for one in found if isinstance(one, int) and 400 <= one < 600), None)
 
 
 def _message(error: BaseException) -> str:
@@ -133,7 +123,7 @@ def _retry_after(error: BaseException) -> str | None:
     return None
 
 
-def _without(message: str, asked: Iterable[str]) -> str:
+def _redact_prompt(message: str, asked: Iterable[str]) -> str:
     """A message without any longer line of what was asked."""
     lines = (line.strip() for text in asked for line in text.splitlines())
     for line in lines:

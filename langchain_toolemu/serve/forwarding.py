@@ -81,10 +81,10 @@ def forward(request: ClientRequest, llm: BaseChatModel) -> Forwarded:
     own = dict(request.own)
     match upstream_kind(llm):
         case "openai" if request.wire == wire_of(llm):
-            return Forwarded({**sampling, **_in_body(own, llm)})
+            return Forwarded({**sampling, **_extra_body(own, llm)})
         case "anthropic" if request.wire == "anthropic_messages":
             known = {name: own.pop(name) for name in _ANTHROPIC_ARGUMENTS if name in own}
-            return Forwarded({**sampling, **known, **_in_body(own, llm)})
+            return Forwarded({**sampling, **known, **_extra_body(own, llm)})
         case "ollama":
             stop = {"stop": request.stop} if request.stop else {}
             return _to_ollama({**sampling, **stop}, own, llm)
@@ -106,7 +106,7 @@ def _limit(request: ClientRequest, llm: BaseChatModel) -> dict[str, int]:
     return {"max_completion_tokens" if is_openai else "max_tokens": most}
 
 
-def _in_body(own: dict[str, Any], llm: BaseChatModel) -> dict[str, Any]:
+def _extra_body(own: dict[str, Any], llm: BaseChatModel) -> dict[str, Any]:
     """Fields for the body of each request, in addition to those that the chat model adds itself."""
     if not own:
         return {}

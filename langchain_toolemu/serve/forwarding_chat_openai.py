@@ -37,7 +37,7 @@ class ForwardingChatOpenAI(ChatOpenAI):
         if "max_tokens" in kwargs:
             payload["max_tokens"] = payload.pop("max_completion_tokens")
         _restore_reasoning(self._convert_input(input_).to_messages(), payload["messages"])
-        return _as_it_is(payload)
+        return _raw_payload(payload)
 
     @override
     def _create_chat_result(
@@ -69,7 +69,7 @@ _ARGUMENTS = frozenset({"model", "stream", "extra_headers", "extra_query", "extr
 """What OpenAI's client must see itself; all else is the body of the request."""
 
 
-def _as_it_is(payload: dict[str, Any]) -> dict[str, Any]:
+def _raw_payload(payload: dict[str, Any]) -> dict[str, Any]:
     """The arguments of OpenAI's client for a body that it does not look into."""
     seen = {name: payload[name] for name in _ARGUMENTS if name in payload}
     body = {name: payload[name] for name in payload if name not in _ARGUMENTS}

@@ -21,15 +21,7 @@ from langchain_toolemu.serve.upstreams import make_upstream
 
 @dataclass(frozen=True)
 class Gateway:
-    """A gateway that is set up.
-
-    Attributes:
-        settings: What it was set up with.
-        models: What it serves.
-        access: Who may use it.
-        gate: How many turns run at once.
-        recordings: The last turns; `None` if nothing is recorded.
-    """
+    """A gateway that is set up; `recordings` is `None` if nothing is recorded."""
 
     settings: ServerSettings
     models: ServedModels
@@ -47,10 +39,9 @@ def make_gateway(
         SettingsError: A model could not be created, or the default is none of them.
     """
     kind = RecordedChatToolEmu if settings.inspect else ChatToolEmu
-    if given:
-        served = [ServedModel(name, _wrapped(llm, kind)) for name, llm in given.items()]
-    else:
-        served = [_served(one, kind, stack) for one in settings.models]
+    served = [ServedModel(name, _wrap(llm, kind)) for name, llm in given.items()]
+    if not given:
+        served = [_make_model(one, kind, stack) for one in settings.models]
     return Gateway(
         settings=settings,
         models=ServedModels(served, settings.default),
@@ -60,7 +51,7 @@ def make_gateway(
     )
 
 
-def _served(settings: ModelSettings, kind: type[ChatToolEmu], stack: ExitStack) -> ServedModel:
+def _make_model(settings: ModelSettings, kind: type[ChatToolEmu], stack: ExitStack) -> ServedModel:
     llm = make_upstream(settings, stack)
     try:
         made = kind(llm=llm, **settings.toolemu)
@@ -69,7 +60,7 @@ def _served(settings: ModelSettings, kind: type[ChatToolEmu], stack: ExitStack) 
     return ServedModel(settings.name, made, settings.aliases)
 
 
-def _wrapped(llm: BaseChatModel, kind: type[ChatToolEmu]) -> ChatToolEmu:
+def _wrap(llm: BaseChatModel, kind: type[ChatToolEmu]) -> ChatToolEmu:
     if not isinstance(llm, ChatToolEmu):
         return kind(llm=llm)
     return llm if isinstance(llm, kind) else kind(**settings_of(llm))

@@ -28,19 +28,16 @@ class ClientGoneError(Exception):
 
 
 class HttpConnection:
-    """A request, and its response.
-
-    Attributes:
-        headers: The request's headers, by names in lower case.
-        status: The status of the response, once it has begun.
-        over: Whether no client waits for the rest any more.
-    """
+    """A request, and its response."""
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.scope = scope
-        self.headers = headers_of(scope)
-        self.status: int | None = None
-        self.over = False
+        # By names in lower case.
+        self.headers = {
+            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
+        }
+        self.status: int | None = None  # of the response, once it has begun
+        self.over = False  # whether no client waits for the rest any more
         self._receive = receive
         self._send = send
 
@@ -78,7 +75,7 @@ class HttpConnection:
             more = event.get("more_body", False)
         return b"".join(pieces)
 
-    async def gone(self) -> None:
+    async def wait_until_gone(self) -> None:
         """Return when the client has gone away."""
         while (await self._receive())["type"] != "http.disconnect":
             pass
@@ -127,11 +124,6 @@ def _finite(text: str) -> float:
     return number
 
 
-def headers_of(scope: Scope) -> dict[str, str]:
-    """The headers of a request, by names in lower case."""
-    return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-
-
 def _too_large(most: int) -> RequestError:
     return RequestError(Fault(413, f"The request is larger than {most:,} bytes.", "too_large"))
 
@@ -140,7 +132,7 @@ async def while_connected(
     work: Coroutine[Any, Any, T], connection: HttpConnection, seconds: float
 ) -> T:
     """The result of some work, which is cancelled with an error if the client goes away or time runs out first."""
-    task, gone = asyncio.ensure_future(work), asyncio.ensure_future(connection.gone())
+    task, gone = asyncio.ensure_future(work), asyncio.ensure_future(connection.wait_until_gone())
     try:
         await asyncio.wait({task, gone}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         if task.done():

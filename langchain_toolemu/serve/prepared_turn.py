@@ -28,25 +28,16 @@ class TurnError(Exception):
 
 @dataclass(frozen=True)
 class PreparedTurn:
-    """A turn that can begin.
+    """A turn that can begin."""
 
-    Attributes:
-        model: The chat model, with what the request chooses.
-        messages: The conversation.
-        stop: Stop sequences.
-        kwargs: All else that the chat model is called with.
-        dropped: What of the request is not sent on.
-        upstream_name: The model's name at the upstream.
-    """
-
-    model: ChatToolEmu
+    model: ChatToolEmu  # with the options that the request chooses
     messages: list[BaseMessage]
     stop: list[str] | None
-    kwargs: dict[str, Any]
-    dropped: tuple[str, ...]
-    upstream_name: str
+    kwargs: dict[str, Any]  # all else that the chat model is called with
+    dropped: tuple[str, ...]  # what of the request is not sent to the upstream
+    upstream_name: str  # what the upstream calls the model
 
-    async def whole(self) -> Answer:
+    async def answer(self) -> Answer:
         """The answer in one piece; raises a `TurnError` if there is none."""
         try:
             message = await self.model.ainvoke(self.messages, stop=self.stop, **self.kwargs)
@@ -54,7 +45,7 @@ class PreparedTurn:
             raise TurnError from error
         return AnswerReader().take(message)
 
-    async def streamed(self, reader: AnswerReader) -> AsyncGenerator[list[AnswerPart], None]:
+    async def stream(self, reader: AnswerReader) -> AsyncGenerator[list[AnswerPart], None]:
         """The parts of the answer as they come; raises a `TurnError` if it breaks off, or never comes."""
         chunks = self.model.astream(self.messages, stop=self.stop, **self.kwargs)
         try:
@@ -65,7 +56,7 @@ class PreparedTurn:
         except Exception as error:
             raise TurnError from error
 
-    def asked(self) -> Iterator[str]:
+    def sent_texts(self) -> Iterator[str]:
         """All that the upstream may have been sent, as far as it can be told afterwards."""
         yield from (message.text for message in self.messages)
         with suppress(Exception):  # what cannot be written now was not sent either

@@ -26,52 +26,29 @@ Wire: TypeAlias = Literal["openai_chat", "openai_responses", "anthropic_messages
 
 @dataclass(frozen=True, slots=True)
 class RawRequest:
-    """A request as it arrived.
-
-    Attributes:
-        body: The JSON object.
-        headers: The headers, by names in lower case.
-        verbatim: Whether the upstream speaks this protocol, so that content need not be translated.
-    """
+    """A request as it arrived, with its headers by names in lower case."""
 
     body: dict[str, Any]
     headers: Mapping[str, str] = field(default_factory=dict)
-    verbatim: bool = False
+    verbatim: bool = False  # whether the upstream speaks this protocol: content is not translated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientRequest:
-    """A request in LangChain's terms, whatever protocol it came in.
-
-    Attributes:
-        wire: The protocol.
-        model: The name of the model that is asked for.
-        messages: The conversation.
-        tools: The function tools on offer, as their protocol writes them.
-        built_ins: The provider's own tools on offer, as their protocol writes them.
-        tool_choice: As `bind_tools` takes it.
-        parallel: Whether one reply may make several calls; `None` if nothing is said.
-        response_format: The form of the answer, as OpenAI writes it.
-        stop: Stop sequences.
-        limit: The name and the value of the most tokens that a reply may have.
-        sampling: `temperature` and `top_p`, which every protocol has.
-        own: Fields that only this protocol knows.
-        stream: Whether the answer is to be streamed.
-        settings: What the request chooses of `ChatToolEmu`.
-    """
+    """A request in LangChain's terms, whatever protocol it came in."""
 
     wire: Wire
-    model: str
+    model: str  # as the client calls it
     messages: Sequence[BaseMessage]
-    tools: Sequence[dict[str, Any]] = ()
-    built_ins: Sequence[dict[str, Any]] = ()
-    tool_choice: Any = None
-    parallel: bool | None = None
-    response_format: dict[str, Any] | None = None
+    tools: Sequence[dict[str, Any]] = ()  # function tools, as their protocol writes them
+    built_ins: Sequence[dict[str, Any]] = ()  # the provider's own tools, likewise
+    tool_choice: Any = None  # as `bind_tools` takes it
+    parallel: bool | None = None  # whether one reply may make several calls
+    response_format: dict[str, Any] | None = None  # as OpenAI writes it
     stop: list[str] | None = None
-    limit: tuple[str, int] | None = None
-    sampling: Mapping[str, Any] = field(default_factory=dict)
-    own: Mapping[str, Any] = field(default_factory=dict)
+    limit: tuple[str, int] | None = None  # the most tokens of a reply, and the field that said it
+    sampling: Mapping[str, Any] = field(default_factory=dict)  # `temperature` and `top_p`
+    own: Mapping[str, Any] = field(default_factory=dict)  # fields that only this protocol knows
     stream: bool = False
     settings: RequestSettings = field(default_factory=RequestSettings)
 
@@ -88,13 +65,7 @@ class StreamWriter(Protocol):
     def close(
         self, answer: Answer, missing: Iterable[AnswerPart], report: Mapping[str, Any] | None
     ) -> bytes:
-        """How the answer ends.
-
-        Args:
-            answer: The whole.
-            missing: What no chunk of the turn held.
-            report: What was done, if the client wants to know.
-        """
+        """How the answer ends: with what no chunk of the turn held, and a report if the client wants one."""
 
     def fail(self, fault: Fault) -> bytes:
         """An error that came after the first byte."""
@@ -108,18 +79,10 @@ R = TypeVar("R", bound=ClientRequest)
 
 @dataclass(frozen=True, slots=True)
 class WireProtocol(Generic[R]):
-    """A protocol.
-
-    Attributes:
-        wire: Its name.
-        read: Reads a request; raises a `RequestError` if it cannot be served as it is.
-        write: Writes an answer in one piece.
-        stream: Makes a writer of events.
-        write_fault: Writes the body of an error response.
-    """
+    """A protocol: its name, and how requests are read, and answers and errors written."""
 
     wire: Wire
-    read: Callable[[RawRequest], R]
-    write: Callable[[R, Answer], dict[str, Any]]
+    read: Callable[[RawRequest], R]  # raises a `RequestError` for what cannot be served as it is
+    write: Callable[[R, Answer], dict[str, Any]]  # an answer in one piece
     stream: Callable[[R], StreamWriter]
-    write_fault: Callable[[Fault], dict[str, Any]]
+    write_fault: Callable[[Fault], dict[str, Any]]  # the body of an error response

@@ -31,22 +31,10 @@ class ServedModel:
         self.name = name
         self.base = base
         self.aliases = tuple(aliases)
+        self.upstream: BaseChatModel = base.llm
+        self.upstream_name = model_name_of(base.llm) or type(base.llm).__name__
+        self.takes_any_name = self.upstream_name == ANY_NAME  # and sends on the client's
         self._variant = lru_cache(_MOST_VARIANTS)(self._make_variant)
-
-    @property
-    def upstream(self) -> BaseChatModel:
-        """The wrapped chat model."""
-        return self.base.llm
-
-    @property
-    def upstream_name(self) -> str:
-        """What the upstream calls the model."""
-        return model_name_of(self.upstream) or type(self.upstream).__name__
-
-    @property
-    def takes_any_name(self) -> bool:
-        """Whether the upstream is sent the name that the client sends."""
-        return self.upstream_name == ANY_NAME
 
     def answers_to(self, name: str) -> bool:
         """Whether a client's name means this model."""
@@ -87,7 +75,7 @@ class ServedModel:
         capability.consult()
         return capability.support
 
-    def described(self) -> str:
+    def description(self) -> str:
         """Class and address of the upstream."""
         where = address_of(self.upstream)
         said = f"{type(self.upstream).__name__.removeprefix('Forwarding')} {self.upstream_name}"

@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 from uvicorn.supervisors import Multiprocess
 
 from langchain_toolemu.errors import ToolEmuWarning
-from langchain_toolemu.serve.access import as_seen_here
+from langchain_toolemu.serve.access import local_address
 from langchain_toolemu.serve.app import create_app
 from langchain_toolemu.serve.gateway import Gateway, make_gateway
 from langchain_toolemu.serve.settings import ENVIRONMENT, ServerSettings, SettingsError
@@ -30,22 +30,13 @@ _BACKLOG = 2048
 
 @dataclass(frozen=True)
 class ProcessSettings:
-    """How a server runs.
-
-    Attributes:
-        settings: What it serves, and to whom.
-        host: The address to listen on.
-        port: The port; 0 for any that is free.
-        workers: The number of processes.
-        drain: How many seconds turns may go on when the server is stopped.
-        log_level: What is logged.
-    """
+    """How a server runs, and what it serves."""
 
     settings: ServerSettings
     host: str
-    port: int
+    port: int  # 0 for any that is free
     workers: int
-    drain: int
+    drain: int  # seconds that turns may go on when the server is stopped
     log_level: str
 
 
@@ -66,7 +57,7 @@ def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
     Raises:
         SettingsError: The address is unavailable, or a model could not be created.
     """
-    with listening(process.host, process.port) as listener:
+    with open_listener(process.host, process.port) as listener:
         port = listener.getsockname()[1]
         if process.workers > 1:
             gateway = make_gateway(process.settings, {}, stack)
@@ -98,7 +89,7 @@ def _config(app: Starlette | str, process: ProcessSettings) -> uvicorn.Config:
         host=process.host,
         port=process.port,
         workers=process.workers,
-        log_config=_logging(process.log_level),
+        log_config=_log_config(process.log_level),
         access_log=False,
         server_header=False,
         proxy_headers=False,
@@ -121,7 +112,7 @@ class _Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def listening(host: str, port: int) -> socket.socket:
+def open_listener(host: str, port: int) -> socket.socket:
     """A socket that listens there."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # Its protocol is named: only then does asyncio send small pieces at once, and not 40 ms later.
@@ -144,8 +135,8 @@ def listening(host: str, port: int) -> socket.socket:
 
 def announce(gateway: Gateway, process: ProcessSettings, port: int, out: TextIO) -> None:
     """Say where the server listens, what it serves, what is known of it, and what to paste."""
-    here = as_seen_here(process.host)
-    url = _url(here, port)
+    here = local_address(process.host)
+    url = f"http://[{here}]:{port}" if ":" in here else f"http://{here}:{port}"
     key = "YOUR_KEY" if gateway.settings.api_keys else "none"
     lines = [f"toolemu serves on {url}", ""]
     if here != process.host:
@@ -153,7 +144,7 @@ def announce(gateway: Gateway, process: ProcessSettings, port: int, out: TextIO)
     for model in gateway.models:
         support = model.support()
         lines += [
-            f"  {model.name}: {model.described()}",
+            f"  {model.name}: {model.description()}",
             f"    mode {model.base.mode}; native tool calling: {support.verdict} ({support.reason})",
         ]
     lines += [
@@ -171,11 +162,7 @@ def announce(gateway: Gateway, process: ProcessSettings, port: int, out: TextIO)
     out.flush()
 
 
-def _url(host: str, port: int) -> str:
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def _logging(level: str) -> dict[str, Any]:
+def _log_config(level: str) -> dict[str, Any]:
     """What is logged, and how; uvicorn's own lines only if something is wrong."""
     ours, quiet = level.upper(), "WARNING" if level == "info" else level.upper()
     handlers = {"handlers": ["stderr"], "propagate": False}

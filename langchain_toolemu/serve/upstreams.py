@@ -46,7 +46,7 @@ def _openai(name: str, settings: ModelSettings) -> BaseChatModel:
     from langchain_toolemu.serve.forwarding_chat_openai import ForwardingChatOpenAI
 
     base_url = settings.base_url or os.environ.get("OPENAI_BASE_URL")
-    key = _key(settings) or os.environ.get("OPENAI_API_KEY")
+    key = _api_key(settings) or os.environ.get("OPENAI_API_KEY")
     if not (key or base_url):
         raise SettingsError(NO_OPENAI_KEY)
     asked: dict[str, Any] = {
@@ -57,12 +57,12 @@ def _openai(name: str, settings: ModelSettings) -> BaseChatModel:
         "stream_usage": True,
         # The turn has a limit of its own; a large model may read its prompt for minutes.
         "stream_chunk_timeout": None,
-        **_where(base_url),
+        **_address_kwargs(base_url),
     }
     return ForwardingChatOpenAI(**{**asked, **settings.options})
 
 
-def _where(base_url: str | None) -> dict[str, Any]:
+def _address_kwargs(base_url: str | None) -> dict[str, Any]:
     """The address, for a server that is not OpenAI's: it is spoken to as OpenAI's own chat API, without a proxy if near."""
     if base_url is None:
         return {}
@@ -90,14 +90,14 @@ def start_embedded(
 
 def _any_provider(model: str, settings: ModelSettings) -> BaseChatModel:
     where = {"base_url": settings.base_url} if settings.base_url else {}
-    key = {"api_key": key} if (key := _key(settings)) else {}
+    key = {"api_key": key} if (key := _api_key(settings)) else {}
     from langchain.chat_models import init_chat_model
 
     made: BaseChatModel = init_chat_model(model, **{**where, **key, **settings.options})
     return made
 
 
-def _key(settings: ModelSettings) -> str | None:
+def _api_key(settings: ModelSettings) -> str | None:
     """The upstream's key, from the variable that the settings name."""
     if settings.api_key_env is None:
         return None

@@ -33,12 +33,7 @@ from langchain_toolemu.validation import fit
 
 @dataclass(frozen=True, kw_only=True)
 class NativeReplyResult(ReviewedReply):
-    """A native reply that has ended, and all that its rules go by.
-
-    Attributes:
-        knowledge: What is known of the model.
-        usage_says: What the reply's usage says of the tools.
-    """
+    """A native reply that has ended, with what is known of the model, and what the reply's usage says of the tools."""
 
     knowledge: Knowledge
     usage_says: TokenCount = "unclear"
@@ -50,26 +45,20 @@ class NativeReplyResult(ReviewedReply):
 
     @cached_property
     def rescuable(self) -> Sequence[Call]:
-        """The calls that are written as text and count.
+        """The calls that are written as text and count."""
+        return self.counting(*self.reply.calls)
 
-        Where native calls were shown, a bare call counts only if it is the whole reply and fits: in the documentation
+    def counting(self, *calls: Call) -> Sequence[Call]:
+        """Those of the calls that count.
+
+        Where native calls were seen, a bare call counts only if it is the whole reply and fits: in the documentation
         that a capable model writes, it is an example.
         """
-        return self._counting(self.reply.calls)
-
-    @property
-    def questionable(self) -> bool:
-        """Whether the call that the policy doubts counts."""
-        return any(self.counts(one.call) for one in self.reply.doubted)
-
-    def counts(self, call: Call) -> bool:
-        """Whether a single call would count."""
-        return bool(self._counting([call]))
-
-    def _counting(self, calls: Sequence[Call]) -> Sequence[Call]:
         if self.is_formed:
             return ()
-        if not self.is_trusted or self._is_one_object(calls):
+        is_whole = len(calls) == 1 and self.reply.only_calls and not calls[0].errors
+        is_object = is_whole and calls[0].envelope in ("json", "fence")
+        if not self.is_trusted or (is_object and not self.asks_for_object):
             return calls
         return [call for call in calls if call.explicit]
 
@@ -86,29 +75,15 @@ class NativeReplyResult(ReviewedReply):
         return isinstance(value, dict) and not fit(value, form.schema).errors
 
     @property
-    def is_checked(self) -> bool:
-        """Whether the client has checked the answer in its form, and did not complain."""
-        form, opening = self.sent_input.form, self.reply.raw[:MAX_OPENING]
-        if form is None or not self.sent_input.client_checks_form:
-            return False
-        return suspect_opening(opening, form) == "none"
-
-    def _is_one_object(self, calls: Sequence[Call]) -> bool:
-        """Whether the reply is nothing but one call as JSON, which the caller did not ask for as an answer."""
-        if len(calls) != 1 or not self.reply.only_calls or calls[0].errors:
-            return False
-        return calls[0].envelope in ("json", "fence") and not self.asks_for_object
-
-    @property
     def asks_for_object(self) -> bool:
         """Whether an object may be the answer that was asked for."""
         asked = self.sent_input
         return bool(asked.form or asked.constraint or asked.conversation.asks_for_json)
 
     @property
-    def broken(self) -> bool:
-        """Whether it has a call as text that cannot be read, or ends as if it had called and did not."""
-        return bool(self.reply.bad_calls) or self.metadata.claims_call
+    def can_ask(self) -> bool:
+        """Whether the model can be asked about its call in text, with the same tools offered."""
+        return bool(self.settings.max_reasks) and self.sent_input.can_be_emulated
 
     def kept(self, show: tuple[Part, ...] = ()) -> NativeReply:
         """The reply as it is kept if no request in text fits the window, but for what is shown of it at once."""
@@ -130,20 +105,20 @@ def _provider_called(end: NativeReplyResult) -> Decision | None:
 
 def _form_missed(end: NativeReplyResult) -> Decision | None:
     """An answer that begins in its form was shown. Any other counts if its form is in it, else it is asked for in text."""
-    form = end.sent_input.form
+    form, raw = end.sent_input.form, end.reply.raw
     if form is None or end.rescuable:
         return None
     if end.spoke and not end.metadata.declined:
-        wrong = misfits(end.reply.raw, form)
-        return replace(
-            _keep(end), warnings=tuple(warning("form_misfit", error=one) for one in wrong)
-        )
-    if end.metadata.declined or end.is_formed or end.is_checked:
+        wrong = (warning("form_misfit", error=one) for one in misfits(raw, form))
+        return replace(_keep(end), warnings=tuple(wrong))
+    client_checks = end.sent_input.client_checks_form
+    is_checked = client_checks and suspect_opening(raw[:MAX_OPENING], form) == "none"
+    if end.metadata.declined or end.is_formed or is_checked:
         return _keep(end)
-    answer = answer_in(end.reply.raw, form)
+    answer = answer_in(raw, form)
     if answer is None:
         return _emulate(end, warning("form_ignored"))
-    if is_json(end.reply.raw, answer):
+    if is_json(raw, answer):
         return _keep(end)
     return EndTurn(
         path="rescued",
@@ -159,35 +134,33 @@ def _no_function_offered(end: NativeReplyResult) -> Decision | None:
 def _call_in_text(end: NativeReplyResult) -> Decision | None:
     if not end.rescuable or (end.forced and any(call.errors for call in end.rescuable)):
         return None  # a demanded call that does not fit is asked for again
-    show = (*_with_only(end.rescuable, end.reply.held), *end.reply.bad_calls)
-    log = ("calls written as text were rescued",)
+    held = (
+        Words(part.raw) if isinstance(part, Call) and part not in end.rescuable else part
+        for part in end.reply.held
+    )
     return EndTurn(
         path="rescued",
-        show=show,
+        show=(*held, *end.reply.bad_calls),
         warnings=end.reply.dropped_call_warnings,
-        log=log,
+        log=("calls written as text were rescued",),
         lessons=("call_in_text",),
     )
 
 
 def _doubted_call(end: NativeReplyResult) -> Decision | None:
     """A call in text that the policy doubts: the model is asked about it in text, if that offers it the same tools."""
-    if not end.questionable:
+    if not any(end.counting(one.call) for one in end.reply.doubted):
         return None
-    if not (end.settings.max_reasks and end.sent_input.can_be_emulated):  # the others are made then
-        show = end.without_rejected()
-        return EndTurn(
-            path="rescued",
-            show=show,
-            warnings=(*end.reply.dropped_call_warnings, *end.failed_call_warnings),
-        )
-    question = end.question("doubted_call", end.reply.doubted[0].review.correction)
-    return _asked_again(end, question)
+    if not end.can_ask:  # the others are made then
+        warnings = (*end.reply.dropped_call_warnings, *end.failed_call_warnings)
+        return EndTurn(path="rescued", show=end.without_rejected(), warnings=warnings)
+    correction = end.reply.doubted[0].review.correction
+    return _ask_again(end, end.question("doubted_call", correction))
 
 
 def _held_back(end: NativeReplyResult) -> Decision | None:
     """A call in text that the policy does not let through: it is an invalid one."""
-    held_back = [one for one in end.reply.held_back if end.counts(one.call)]
+    held_back = [one for one in end.reply.held_back if end.counting(one.call)]
     if not held_back:
         return None
     show = (*end.reply.held, *(one.as_invalid for one in held_back))
@@ -199,14 +172,14 @@ def _unclear_call(end: NativeReplyResult) -> Decision | None:
     possible = end.reply.possible_call
     if possible is None:
         return None
-    if not (end.settings.max_reasks and end.sent_input.can_be_emulated):
+    if not end.can_ask:
         told = warning("gave_up", label=label_of("unclear_call"))
         return replace(_keep(end), warnings=(told,), gave_up="unclear_call")
     text = corrections.unclear_call(possible.name, end.settings.dialect)
-    return _asked_again(end, end.question("unclear_call", text))
+    return _ask_again(end, end.question("unclear_call", text))
 
 
-def _asked_again(end: NativeReplyResult, reask: Reask) -> AskAgain:
+def _ask_again(end: NativeReplyResult, reask: Reask) -> AskAgain:
     """The turn goes on in text, with what was wrong with the call that was written."""
     stage = first_in_text(end.sent_input, end.settings, end.knowledge, native=end.kept())
     return AskAgain(
@@ -229,16 +202,16 @@ def _unknown_tool(end: NativeReplyResult) -> Decision | None:
         return None if end.metadata.claims_call else _keep(end)
     names, dialect = end.sent_input.functions.names, end.settings.dialect
     correction = corrections.unknown_tool(unknown[0].name, names, dialect)
-    return _asked_again(end, Reask("unknown_tool", end.reply.raw, correction))
+    return _ask_again(end, Reask("unknown_tool", end.reply.raw, correction))
 
 
 def _unreadable_call(end: NativeReplyResult) -> Decision | None:
     """A call that was meant and did not arrive; one that was only announced must be confirmed by emulation."""
-    if not end.broken:
+    bad, announced = end.reply.bad_calls, end.metadata.claims_call
+    if not (bad or announced):
         return None
-    checks = end.metadata.claims_call and not end.forced
-    why = warning("call_unreadable" if end.reply.bad_calls else "call_missing")
-    return _emulate(end, why, checks=NativeReply() if checks else None)
+    checks = NativeReply() if announced and not end.forced else None
+    return _emulate(end, warning("call_unreadable" if bad else "call_missing"), checks=checks)
 
 
 def _missing_call(end: NativeReplyResult) -> Decision | None:
@@ -271,14 +244,13 @@ def _worth_a_check(end: NativeReplyResult) -> Decision | None:
     wanting = refused or not reply.raw.strip()
     if not (wanting or unclear) or not end.sent_input.can_be_emulated:
         return None
-    words = reply.unshown if refused else ()
-    kept = NativeReply(words, end.metadata.response_metadata, end.metadata.generation_info)
-    stage = first_in_text(end.sent_input, end.settings, end.knowledge, checks=kept)
+    show = () if refused else reply.unshown
+    stage = first_in_text(end.sent_input, end.settings, end.knowledge, checks=end.kept(show))
     if stage.checks is None:  # it would not ask for a call
         return None
     return AskAgain(
         stage=stage,
-        show=() if refused else reply.unshown,
+        show=show,
         log=("a native reply without a call is checked by emulation",),
         lessons=("denied_tools",) if refused else (),
     )
@@ -330,10 +302,3 @@ def _emulate(
         log=(f"{why.text}; the turn goes on emulated",),
         lessons=("choice_ignored",) if ignored else (),
     )
-
-
-def _with_only(calls: Sequence[Call], parts: Sequence[Part]) -> list[Part]:
-    """The parts, with every other call as the text it was read from."""
-    return [
-        Words(part.raw) if isinstance(part, Call) and part not in calls else part for part in parts
-    ]

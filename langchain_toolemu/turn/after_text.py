@@ -38,12 +38,7 @@ _ONCE: frozenset[ReaskReason] = frozenset(
 
 @dataclass(frozen=True, kw_only=True)
 class TextReplyResult(ReviewedReply):
-    """A reply to a request in text that has ended, and all that its rules go by.
-
-    Attributes:
-        stage: What was asked.
-        calls: The calls that the turn has shown.
-    """
+    """A reply to a request in text that has ended, with what was asked, and the calls that the turn has shown."""
 
     stage: AskedInText
     calls: tuple[Call, ...] = ()
@@ -99,11 +94,6 @@ class TextReplyResult(ReviewedReply):
         echo = self.reply.suspicion == "echo"
         return not self.reply.raw.strip() or echo or self.only_unwanted
 
-    @property
-    def tool_names(self) -> tuple[str, ...]:
-        """The tools that the contract offers."""
-        return tuple(self.sent_input.toolset.names)
-
     def asked_about(self, reason: ReaskReason) -> bool:
         """Whether the model was told so before in this turn."""
         return any(reask.reason == reason for reask in self.stage.reasks)
@@ -137,7 +127,7 @@ def _server_called(end: TextReplyResult) -> Decision | None:
 
 def _broken_off(end: TextReplyResult) -> Decision | None:
     """A call whose arguments were shown and never ended: it is not asked for again, and must not run."""
-    return _accept(end, *_failures(end.reply.broken)) if end.reply.broken else None
+    return _accept_rest(end, end.reply.broken) if end.reply.broken else None
 
 
 # --- a check of a native reply ---
@@ -163,10 +153,10 @@ def _check_lessons(end: TextReplyResult) -> tuple[LessonCode, ...]:
 
 
 def _calls_made(end: TextReplyResult) -> Decision | None:
-    """Calls came and all of them fit; one next to them that cannot be run is an invalid one, and is told."""
+    """Calls came, and all of them fit."""
     if not end.reply.calls or end.reply.misfits:
         return None
-    return _accept(end, *_failures(end.reply.bad_calls))
+    return _accept_rest(end)
 
 
 def _declined(end: TextReplyResult) -> Decision | None:
@@ -254,7 +244,7 @@ def _unknown_tool(end: TextReplyResult) -> Decision | None:
     insists = end.settings.is_small and end.asked_about("unknown_tool")
     if insists and not (end.forced or end.answered):
         return AskAgain(stage=answer_stage(end.stage), warnings=end.failed_call_warnings)
-    text = corrections.unknown_tool(bad.name, end.tool_names, end.settings.dialect)
+    text = corrections.unknown_tool(bad.name, end.sent_input.toolset.names, end.settings.dialect)
     return _ask_again(end, "unknown_tool", text)
 
 
@@ -316,14 +306,16 @@ def _missing_call(end: TextReplyResult) -> Decision | None:
 
 
 def _wanted(end: TextReplyResult) -> str:
-    return end.sent_input.choice.name or f"one of {', '.join(end.tool_names)}"
+    return end.sent_input.choice.name or f"one of {', '.join(end.sent_input.toolset.names)}"
 
 
 def _refusal(end: TextReplyResult) -> Decision | None:
     """Words that deny the tools; a reply that declines a call of them does not."""
     if end.reply.suspicion != "refusal" or end.has_calls or end.reply.declines_call:
         return None
-    return _ask_again(end, "refusal", corrections.refusal(end.tool_names, end.settings.dialect))
+    return _ask_again(
+        end, "refusal", corrections.refusal(end.sent_input.toolset.names, end.settings.dialect)
+    )
 
 
 def _copied_answer(end: TextReplyResult) -> Decision | None:
@@ -340,7 +332,7 @@ def _empty_reply(end: TextReplyResult) -> Decision | None:
 
 
 def _good_enough(end: TextReplyResult) -> Decision | None:
-    return _accept(end, *_failures(end.reply.bad_calls))
+    return _accept_rest(end)
 
 
 RULES: tuple[TextRule, ...] = (
@@ -374,13 +366,19 @@ RULES: tuple[TextRule, ...] = (
 # --- accept, ask again, give up ---
 
 
-def _failures(calls: tuple[BadCall, ...]) -> list[TurnWarning]:
-    return [warning("call_broken", name=bad.name, why=bad.detail) for bad in calls]
+def _accept_rest(end: TextReplyResult, failed: tuple[BadCall, ...] = ()) -> EndTurn:
+    """What is right of the reply is taken; a call that cannot be run is an invalid one, and is told."""
+    failed = failed or end.reply.bad_calls
+    if not failed:
+        return _accept(end)
+    return _accept(end, *(warning("call_broken", name=bad.name, why=bad.detail) for bad in failed))
 
 
 def _accept(end: TextReplyResult, *warnings: TurnWarning) -> EndTurn:
     """The reply is as good as it gets, or good enough."""
-    told = [*warnings, *(one.warning for one in end.rejected)]
+    told = list(warnings)
+    if end.reply.doubted:
+        told += (one.warning for one in end.rejected)
     if end.reply.suspicion == "echo":
         told.append(warning("echo"))
     return EndTurn(path="emulated", show=_leftovers(end), warnings=tuple(told))
@@ -426,7 +424,7 @@ def _reask_stage(end: TextReplyResult, reason: ReaskReason, correction: str) -> 
         # Told that it copied an example, a small model copies its own reply: it is asked afresh.
         demanded = end.sent_input.choice.name
         again = replace(stage, reasks=(*stage.reasks, Reask(reason, reply.raw, "")), checks=None)
-        return steered_stage(again, (demanded,) if demanded else end.tool_names)
+        return steered_stage(again, (demanded,) if demanded else end.sent_input.toolset.names)
     if reason in QUESTIONS:
         reask = end.question(reason, correction)
     else:

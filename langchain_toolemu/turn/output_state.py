@@ -30,7 +30,7 @@ class OutputState:
         spoke: Whether words were shown.
         calls_before: The calls of earlier replies.
         spoke_before: Whether earlier replies said anything.
-        reasoning: What becomes of thoughts.
+        reasoning: Takes thoughts out of the text; `None` if they stay there.
         chunker: Makes the chunks.
     """
 
@@ -46,7 +46,7 @@ class OutputState:
         self._suppressed: list[Words] = []  # of a further reply
         self._answering = False
         self._metadata = metadata
-        self.reasoning = ReasoningSplitter(reasoning)
+        self.reasoning = None if reasoning == "keep" else ReasoningSplitter(reasoning)
         self.chunker = Chunker(gives_thoughts=reasoning == "blocks")
 
     @property
@@ -65,7 +65,8 @@ class OutputState:
         self.spoke_before = self.spoke
         self.calls_before = tuple(self.calls)
         self.chunker.open_reply()
-        self.reasoning.open_reply()
+        if self.reasoning:
+            self.reasoning.open_reply()
         self._silent = silent
         self._suppressed = []
 
@@ -83,7 +84,8 @@ class OutputState:
             carrier: The message they came in, for what else it carries.
             is_last: Whether no reply follows: then the words of a further reply are the answer if no call came of it.
         """
-        parts = self.reasoning.split(parts)
+        if self.reasoning:
+            parts = self.reasoning.split(parts)
         if self.spoke_before:
             if not self._silent:
                 self._suppressed += [part for part in parts if isinstance(part, Words)]

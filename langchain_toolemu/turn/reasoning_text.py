@@ -114,10 +114,8 @@ class ReasoningSplitter:
         """A further reply begins."""
         self._last, self._in_thought, self._space = "answer", False, []
 
-    def split(self, parts: Sequence[Part]) -> Sequence[Part]:
+    def split(self, parts: Sequence[Part]) -> list[Part]:
         """The parts with thoughts as such, or without."""
-        if self._option == "keep":
-            return parts
         pairs = zip_longest(parts, parts[1:])
         return [one for part, following in pairs for one in self._split_part(part, following)]
 

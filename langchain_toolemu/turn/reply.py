@@ -7,7 +7,8 @@ whose beginning was not seen). The words go on; a call that was shown all the sa
 it, is broken if it was thought only.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -68,6 +69,11 @@ what is text after all."""
 
 _ACCEPTED: tuple[CallStatus, ...] = ("shown", "held", "waiting")
 _HIDDEN = ("waiting", "repeat", "held_back", "misfit", "unwanted", "surplus", "bad")
+_FIELDS: Mapping[CallStatus, str] = {
+    **dict.fromkeys(_ACCEPTED, "calls"), "doubted": "doubted", "held_back": "held_back", "misfit": "misfits",
+    "unwanted": "unwanted", "surplus": "surplus", "bad": "bad_calls", "broken": "broken", "endless": "repeats",
+}  # fmt: skip
+"""Where the summary has the calls of a status."""
 
 
 @dataclass(slots=True)
@@ -152,26 +158,25 @@ class Reply:
     def summary(self) -> ReplySummary:
         """What was read, once the reply has ended."""
         raw = self._raw()
-        bad_calls = self._bad_calls("bad")
+        found: defaultdict[str, list[Any]] = defaultdict(list)
+        for one in self._records:
+            call: Any = one.call
+            if one.review.outcome != "accept":
+                found["reviewed"].append(ReviewedCall(call, one.review))
+            if one.status in ("doubted", "held_back"):
+                call = ReviewedCall(call, one.review)
+            if one.status in _FIELDS:
+                found[_FIELDS[one.status]].append(call)
         words = any(isinstance(part, Words) and part.text.strip() for part in self.held)
         return ReplySummary(
             raw=raw,
-            calls=self._calls(*_ACCEPTED),
-            misfits=self._calls("misfit"),
-            doubted=self._reviewed("doubted"),
-            held_back=self._reviewed("held_back"),
-            reviewed=self._reviewed(),
-            unwanted=self._calls("unwanted"),
-            surplus=self._calls("surplus"),
-            bad_calls=bad_calls,
-            broken=self._bad_calls("broken"),
             disowned=tuple(self._disowned),
-            repeats=self._calls("endless"),
             remarks=tuple(self.remarks),
             held=tuple(self.held),
             unshown=tuple(self._unshown()),
             suspicion=self._suspicion,
-            only_calls=not (words or bad_calls or raw[: self._shown].strip()),
+            only_calls=not (words or found["bad_calls"] or raw[: self._shown].strip()),
+            **{name: tuple(calls) for name, calls in found.items()},
         )
 
     def as_text(self) -> list[Part]:
@@ -202,8 +207,10 @@ class Reply:
 
     def _all_kinds(self) -> list[tuple[int, TextKind]]:
         """Where in the reply a text of another kind begins."""
-        kinds = self._reader.kinds if self._reader else ()
-        return [*self._kinds, *((self._read_from + start, kind) for start, kind in kinds)]
+        if self._reader is None or not self._reader.kinds:
+            return self._kinds
+        found = [(self._read_from + start, kind) for start, kind in self._reader.kinds]
+        return self._kinds + found
 
     def _read(self, piece: Words | ContentBlock) -> Iterable[ReplyPart]:
         self._pieces.append(piece)
@@ -242,7 +249,8 @@ class Reply:
             return []
         held, shown = {id(part) for part in self.held}, self._shown
         rest: list[Part] = []
-        cutter = KindCutter(self._all_kinds())
+        kinds = self._all_kinds()
+        cutter = KindCutter(kinds) if kinds else None
         for part in self._pieces:
             if isinstance(part, ContentBlock):
                 rest += [part] if id(part) in held else []
@@ -250,8 +258,11 @@ class Reply:
             text = part.text[shown:]
             skipped = len(part.text) - len(text)
             shown -= skipped
-            cutter.skip(skipped)
-            rest += [Words(piece, part.block, kind) for piece, kind in cutter.cut(text)]
+            if cutter:
+                cutter.skip(skipped)
+                rest += [Words(piece, part.block, kind) for piece, kind in cutter.cut(text)]
+            elif text:
+                rest.append(Words(text, part.block))
         return list(join_words(rest))
 
     # --- what may be shown ---
@@ -323,7 +334,7 @@ class Reply:
         record = _CallRecord(call, "waiting", review)
         self._records.append(record)
         check = self._setup.opening_check
-        if self._suspecting and check and check.is_echo(self._opening):
+        if self._suspecting and self._opening and check and check.is_echo(self._opening):
             self.held = []  # our own question, which is not the model's
         if self._doubting:
             record.status = "queued"
@@ -385,9 +396,9 @@ class Reply:
 
     def _disown_calls(self) -> list[Part]:
         """Make text of the calls that were not shown, and break those that were: they stood in a thought."""
-        shown = self._calls("shown")
+        shown = [one.call for one in self._records if one.status == "shown"]
         words = [Words(one.call.raw) for one in self._records if one.status in _HIDDEN]
-        self._disowned += shown
+        self._disowned += (call for call in shown if isinstance(call, Call))
         self.held = [Words(part.raw) if isinstance(part, Call) else part for part in self.held]
         self._records = [one for one in self._records if one.status == "broken"]
         self.remarks = [one for one in self.remarks if isinstance(one, MadeUpTurn | HalfThought)]
@@ -424,7 +435,7 @@ class Reply:
 
     def _settle_doubts(self) -> list[Part]:
         """Make the doubted calls next to which another one stands, but for those that are never made."""
-        if not any(one.status == "queued" for one in self._records):
+        if not (self._doubting and any(one.status == "queued" for one in self._records)):
             return []
         never_made = set()
         for record in self._records:
@@ -451,25 +462,6 @@ class Reply:
     def _release(self) -> list[Part]:
         held, self.held, self._holding = self.held, [], False
         return held
-
-    # --- the calls so far ---
-
-    def _calls(self, *statuses: CallStatus) -> tuple[Call, ...]:
-        found = (one.call for one in self._records if one.status in statuses)
-        return tuple(call for call in found if isinstance(call, Call))
-
-    def _bad_calls(self, status: CallStatus) -> tuple[BadCall, ...]:
-        found = (one.call for one in self._records if one.status == status)
-        return tuple(call for call in found if isinstance(call, BadCall))
-
-    def _reviewed(self, status: CallStatus | None = None) -> tuple[ReviewedCall, ...]:
-        """The calls of a status; without one, all that the policy did not simply accept."""
-        return tuple(
-            ReviewedCall(one.call, one.review)
-            for one in self._records
-            if isinstance(one.call, Call)
-            and (one.status == status if status else one.review.outcome != "accept")
-        )
 
 
 def _length(parts: Sequence[Part]) -> int:

@@ -6,8 +6,6 @@ Whatever is asked, it is asked of the whole history: a decision that cannot see 
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_core.messages import BaseMessage
-
 from langchain_toolemu.contract import (
     PLAIN_EXAMPLES,
     Contract,
@@ -58,58 +56,43 @@ class _InText:
     stage: AskedInText
 
     def request(self) -> Request:
-        fitted = self._fitted()
-        contract, size = (fitted.contract, fitted.size) if fitted else (self._closing(), None)
-        messages, again = self._messages(contract), self.stage.current_reask
-        if again is None:
-            return Request(messages, self.asked.stop, self._kwargs(), contract=size)
-        messages = with_correction(messages, again.failed, again.correction)
-        if again.reason in UNREAD:
-            # A caller's stop sequence may have cut the call, or a grammar under which a small model ran on.
-            return Request(messages, None, self.asked.kwargs, contract=size)
-        return Request(messages, self.asked.stop, self._kwargs(), contract=size)
-
-    # --- the messages ---
-
-    def _messages(self, contract: Contract | None) -> list[BaseMessage]:
+        stage, asked = self.stage, self.asked
+        sized = self._sized_contract() if stage.phase != "answer" else None
+        contract, size = (sized.contract, sized.size) if sized else (self._closing(), None)
         settings = self.settings
-        style = Style(settings.dialect, settings.max_tool_result_chars, self.stage.system_role)
-        return project(self.asked.messages, style, contract)
+        style = Style(settings.dialect, settings.max_tool_result_chars, stage.system_role)
+        messages, again = project(asked.messages, style, contract), stage.current_reask
+        if again:
+            messages = with_correction(messages, again.failed, again.correction)
+            if again.reason in UNREAD:
+                # A caller's stop sequence may have cut the call, or a grammar under which a small model ran on.
+                return Request(messages, None, asked.kwargs, contract=size)
+        return Request(messages, asked.stop, self._kwargs(), contract=size)
+
+    # --- the contract ---
 
     def _closing(self) -> Contract | None:
         """What is said where no call is asked for: that a long row of calls ends here, if it does."""
         rounds = self.asked.conversation.rounds
-        closes = rounds and rounds >= self.settings.max_tool_rounds
-        return write_closing(rounds) if closes else None
+        return write_closing(rounds) if rounds and rounds >= self.settings.max_tool_rounds else None
 
-    def _fitted(self) -> SizedContract | None:
+    def _sized_contract(self) -> SizedContract:
         """The contract where a call is asked for, as much of it as fits the window."""
-        if self.stage.phase == "answer":
-            return None
-        tools = self._listed
-        return fit_contract(lambda less: self._contract(tools, less), tools, self._space)
-
-    @property
-    def _listed(self) -> ToolSet:
-        """The tools that the contract lists."""
-        return self._callable() if self.stage.steered_to else self.asked.toolset
-
-    @property
-    def _space(self) -> Space:
-        """What the contract must fit into: the same in every turn of a conversation."""
-        talk, form = self.asked.conversation, self.asked.form
-        if self.settings.window is None:
-            return Space()
-        opening = [message.text for message in talk.opening]
-        always = (form.name,) if form else ()
-        return Space(self.settings.window, opening, talk.first_question, always)
+        tools, space = self._callable() if self.stage.steered_to else self.asked.toolset, Space()
+        if self.settings.window is not None:
+            # The same in every turn of a conversation.
+            talk, form = self.asked.conversation, self.asked.form
+            opening = [message.text for message in talk.opening]
+            always = (form.name,) if form else ()
+            space = Space(self.settings.window, opening, talk.first_question, always)
+        return fit_contract(lambda less: self._contract(tools, less), tools, space)
 
     def _contract(self, tools: ToolSet, shortening: Shortening) -> Contract:
-        order, settings = self.asked, self.settings
+        asked, settings = self.asked, self.settings
         if self.stage.phase == "decision":
             return write_decision(
                 shortening.of(tools),
-                order.choice,
+                asked.choice,
                 settings.dialect,
                 parallel=self._parallel,
                 recipe=settings.contract,
@@ -123,26 +106,21 @@ class _InText:
             parallel=self._parallel,
             examples=self._examples,
             recipe=settings.contract,
-            answer=order.form.name if order.form else None,
+            answer=asked.form.name if asked.form else None,
             shortening=shortening,
         )
 
     @property
     def _examples(self) -> bool | tuple[Example, ...]:
         """The examples that the contract shows, none of them to a model that might copy; true: those made from the tools."""
-        may_copy = bool(self.stage.steered_to) and not self.only_quotes
-        if may_copy or self._only_arguments:
+        stage, examples = self.stage, self.settings.examples
+        if stage.steered_to and not self.only_quotes:
             return ()
-        afresh = any(reask.is_afresh for reask in self.stage.reasks)
-        return (
-            PLAIN_EXAMPLES if afresh and self.settings.examples is True else self.settings.examples
-        )
-
-    @property
-    def _only_arguments(self) -> bool:
-        """Whether the server writes the call but for its values: then examples teach nothing, and are copied."""
-        held = self.stage.decoding in ("schema", "grammar")
-        return held and self.asked.choice.kind == "named"
+        if stage.decoding in ("schema", "grammar") and self.asked.choice.kind == "named":
+            return ()  # the server writes the call but for its values: examples teach nothing, and are copied
+        if stage.reasks and any(reask.is_afresh for reask in stage.reasks):
+            return PLAIN_EXAMPLES if examples is True else examples
+        return examples
 
     @property
     def _choice(self) -> ToolChoice:
@@ -154,11 +132,7 @@ class _InText:
 
     @property
     def _parallel(self) -> bool:
-        """Whether several calls may be made.
-
-        A small model writes the second before it has the first one's result, and without an example it does not know
-        where to end.
-        """
+        """Whether several calls may be made; a small model writes the second before it has the first one's result."""
         return self.asked.parallel is not False and not (self.stage.steered_to or self._is_led)
 
     # --- what the server is to decode under ---
@@ -171,24 +145,23 @@ class _InText:
             case "schema" if self._is_call_certain:
                 return {**kwargs, **self._schema()}
             case "grammar":
-                handed = self._handed_over(self._grammar())
+                grammar = self._grammar()
+                fields: dict[str, Any] = {"grammar": grammar}  # llama.cpp's
+                if self.settings.constrain != "auto":
+                    # The server may be vLLM. Both ignore a field that they do not know.
+                    fields |= {"structured_outputs": {"grammar": grammar}}
                 # A grammar of the caller's own stays.
-                return {**kwargs, "extra_body": {**handed, **(kwargs.get("extra_body") or {})}}
+                return {**kwargs, "extra_body": {**fields, **(kwargs.get("extra_body") or {})}}
         return kwargs
 
     @property
     def _is_call_certain(self) -> bool:
         """Whether the reply must be a call, if only one of nothing: a schema leaves no place for words."""
-        stage, forced = self.stage, self.asked.choice.forced
-        return (
-            stage.phase == "decision" or (stage.phase == "call" and forced) or self._corrects_call
-        )
-
-    @property
-    def _corrects_call(self) -> bool:
-        """Whether this is the last re-ask there is and about a call: what the model wants is no question any more."""
-        again = self.stage.current_reask
-        is_last = len(self.stage.reasks) == self.settings.max_reasks
+        stage, again = self.stage, self.stage.current_reask
+        if stage.phase == "decision" or (stage.phase == "call" and self.asked.choice.forced):
+            return True
+        # The last re-ask there is, and about a call: what the model wants is no question any more.
+        is_last = len(stage.reasks) == self.settings.max_reasks
         return again is not None and is_last and again.reason in _ABOUT_A_CALL
 
     def _schema(self) -> dict[str, Any]:
@@ -205,15 +178,6 @@ class _InText:
         name, tools = self.asked.choice.name, self.asked.toolset
         wanted = self.stage.steered_to or ((name,) if name else tools.names)
         return ToolSet([one for one in tools if one.name in wanted])
-
-    def _handed_over(self, grammar: str) -> dict[str, Any]:
-        """The fields that hand over a grammar: llama.cpp's, and vLLM's where it is not known what the server is.
-
-        Both servers ignore a field that they do not know.
-        """
-        known = self.settings.constrain == "auto"
-        others = {} if known else {"structured_outputs": {"grammar": grammar}}
-        return {"grammar": grammar, **others}
 
     def _grammar(self) -> str:
         choice, forced, phase = self._choice, self._choice.forced, self.stage.phase

@@ -122,18 +122,20 @@ class ReplySummary:
     @property
     def dropped_call_warnings(self) -> tuple[TurnWarning, ...]:
         """Warnings for dropped made-up turns and for calls that are not made."""
-        made_up = any(isinstance(one, MadeUpTurn) for one in self.remarks)
-        dropped = (
+        found: list[TurnWarning] = []
+        if self.remarks and any(isinstance(one, MadeUpTurn) for one in self.remarks):
+            found.append(warning("made_up_turn"))
+        if self.held_back:
+            found += (one.warning for one in self.held_back)
+        for code, calls in (
             ("call_surplus", self.surplus),
             ("call_in_thought", self.disowned),
             ("call_not_asked_for", self.unwanted),
             ("call_repeated", self.repeats),
-        )
-        return (
-            *((warning("made_up_turn"),) if made_up else ()),
-            *(one.warning for one in self.held_back),
-            *(warning(code, name=call.name) for code, calls in dropped for call in calls),
-        )
+        ):
+            if calls:
+                found += (warning(code, name=call.name) for call in calls)
+        return tuple(found)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,6 +183,8 @@ class ReviewedReply:
     @property
     def rejected(self) -> tuple[ReviewedCall, ...]:
         """The doubted calls that are not made even if the model insists."""
+        if not self.reply.doubted:
+            return ()
         return tuple(one for one in self.reply.doubted if one.review.final)
 
     @property
@@ -220,5 +224,7 @@ class ReviewedReply:
 
     def without_rejected(self) -> tuple[Part, ...]:
         """What is held of the reply, with the calls that are never made as invalid ones."""
+        if not self.reply.doubted:
+            return self.reply.held
         invalid = {id(one.call): one.as_invalid for one in self.rejected}
         return tuple(invalid.get(id(part), part) for part in self.reply.held)

@@ -1,10 +1,5 @@
 """What the four drivers call: `TurnRunner` runs a turn and keeps what it learned, `Passthrough` stands for it in mode off.
 
-    while request := runner.ask():        # the driver sends it
-        runner.feed(generation)           # each piece of the reply; returns chunks to show
-        runner.end()                      # the reply has ended; returns chunks to show
-    runner.close()                        # returns the last chunks
-
 A driver that gets an error calls `runner.fail(error)`: true means that the turn goes on or is done without that reply, false
 that the error is the caller's.
 """

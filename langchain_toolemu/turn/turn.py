@@ -233,7 +233,9 @@ class Turn:
     def _apply(self, decision: Decision) -> None:
         """Go on as a rule decided."""
         self._report.warnings += decision.warnings
-        self.lessons += [*(Notice("log", text) for text in decision.log), *decision.lessons]
+        if decision.log:
+            self.lessons += (Notice("log", text) for text in decision.log)
+        self.lessons += decision.lessons
         failure, self._failure = self._failure, None
         match decision:
             case AskAgain(stage=stage):
@@ -244,24 +246,20 @@ class Turn:
                 raise error
             case Reraise(note=note):
                 self.reraises = True
-                if note and failure:
-                    self._explain(failure.error, note)
+                if note:
+                    self.lessons.append(Notice("warning", note))
+                if note and failure and sys.version_info >= (3, 11):
+                    failure.error.add_note(note)  # the error stays what it is
 
     def _finish(self, decision: EndTurn) -> None:
         self._path, self._state = decision.path, "done"
         self._report.gave_up = decision.gave_up
         native = self._stage.native if isinstance(self._stage, AskedInText) else None
-        if native and decision.path == "native":
-            self._metadata.restore(native.response_metadata, native.generation_info)
+        returns = native if decision.path == "native" else None
+        if returns:
+            self._metadata.restore(returns.response_metadata, returns.generation_info)
+        if returns or decision.resumes:
             self._output.return_to_first()
-        elif decision.resumes:
-            self._output.return_to_first()
-
-    def _explain(self, error: Exception, note: str) -> None:
-        """Tell the user more than the provider's words do; the error stays what it is."""
-        self.lessons.append(Notice("warning", note))
-        if sys.version_info >= (3, 11):
-            error.add_note(note)
 
     def close(self) -> list[ChatGenerationChunk]:
         """The turn is done: returns its last chunks."""
@@ -313,7 +311,8 @@ class Turn:
         # Of a message that is a chunk, LangChain has made a whole call out of one that was cut off.
         pieced = isinstance(original.message, AIMessageChunk)
         broken = pieced and output.chunker.broken_calls()
-        changed = broken or self._native_calls.left_out or output.reasoning.found
+        found_thoughts = output.reasoning and output.reasoning.found
+        changed = broken or self._native_calls.left_out or found_thoughts
         llm_output = self._metadata.with_summed_usage(last.llm_output or {})
         llm_output = output.chunker.readable_metadata(llm_output)
         if self.path != "native" or first is not last or changed:
@@ -363,9 +362,9 @@ class Turn:
 
     def _warn_of_half_thoughts(self) -> None:
         """Say it if a thought has one end only; a check's words are not shown."""
-        halves = [one for one in self._reply.remarks if isinstance(one, HalfThought)]
         is_check = isinstance(self._stage, AskedInText) and self._stage.checks
-        if halves and not is_check:
+        if self._reply.remarks and not is_check:
+            halves = [one for one in self._reply.remarks if isinstance(one, HalfThought)]
             called = self._called or self._reply.shows_call
             self._report.warn_once(half_thought_warnings(halves, called=called))
 
@@ -399,7 +398,7 @@ class Turn:
         for call in (*output.calls, *output.answers):
             found += [warning("misfit", name=call.name, error=error) for error in call.errors]
         found += self._report.warnings
-        if output.reasoning.dropped:
+        if output.reasoning and output.reasoning.dropped:
             found.append(warning("thoughts_dropped", count=output.reasoning.dropped))
         left_out = self._native_calls.left_out
         found += [warning("native_call_not_asked_for", name=name) for name in left_out]

@@ -29,17 +29,7 @@ SchemaArgument: TypeAlias = Literal["response_format", "format"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How the wrapper was set up; most are explained where `ChatToolEmu` declares them.
-
-    Attributes:
-        schema_argument: How the wrapped model is handed a schema.
-        is_small: Whether the model is a small one, which takes the words of our examples for what was said.
-        policy: What may doubt a call.
-        policy_name: What the report calls it.
-        recipe: Which recipe the contract is written by, and why.
-        window: How many tokens fit into a request and its reply; `None` if that is not known.
-        contracts: What was written lately, so that it is not written again.
-    """
+    """How the wrapper was set up; options are explained where `ChatToolEmu` declares them."""
 
     mode: Mode
     dialect: Dialect
@@ -53,12 +43,12 @@ class Settings:
     refusal_detector: Detector | None = None
     contract: Recipe = STANDARD
     constrain: Constrain = "auto"
-    schema_argument: SchemaArgument = "response_format"
-    is_small: bool = False
+    schema_argument: SchemaArgument = "response_format"  # how the wrapped model is handed a schema
+    is_small: bool = False  # takes the words of our examples for what was said
     policy: CallPolicy = DEFAULT
     policy_name: str = "default"
-    recipe: str = ""
-    window: int | None = None
+    recipe: str = ""  # which one the contract is written by, and why
+    window: int | None = None  # how many tokens fit into a request and its reply, if that is known
     reasoning: Reasoning = "keep"
     starts_in_thought: bool = False
     contracts: ContractCache = field(default_factory=ContractCache, compare=False, repr=False)

@@ -63,7 +63,7 @@ def write_answer(request: MessagesRequest, answer: Answer) -> dict[str, Any]:
     return {
         **_head(request),
         "content": list(_content(request, answer)),
-        **_stop(answer),
+        **_stop_fields(answer),
         "usage": _usage(answer.usage),
     }
 
@@ -82,9 +82,9 @@ def _content(request: MessagesRequest, answer: Answer) -> Iterator[dict[str, Any
         if answer.reasoning or answer.signature:
             yield {"type": "thinking", "thinking": answer.reasoning, "signature": answer.signature}
         yield from ({"type": "redacted_thinking", "data": data} for data in answer.encrypted)
-    if text := answer.text + answer.refusal + _unread(answer):
+    if text := answer.text + answer.refusal + _unreadable_calls(answer):
         yield {"type": "text", "text": text}
-    for call in _made(answer):
+    for call in _complete_calls(answer):
         yield {**_call_block(call.id, call.name), "input": call.input()}
 
 
@@ -92,20 +92,20 @@ def _call_block(id_: str, name: str) -> dict[str, Any]:
     return {"type": "tool_use", "id": id_, "name": name, "input": {}}
 
 
-def _made(answer: Answer) -> list[AnswerCall]:
+def _complete_calls(answer: Answer) -> list[AnswerCall]:
     return [call for call in answer.calls if call.complete]
 
 
-def _unread(answer: Answer) -> str:
+def _unreadable_calls(answer: Answer) -> str:
     """The text of calls that cannot be read, unless the limit cut them off."""
     if answer.finish == "length":
         return ""
     return "\n".join(call.arguments for call in answer.calls if not call.complete)
 
 
-def _stop(answer: Answer) -> dict[str, Any]:
+def _stop_fields(answer: Answer) -> dict[str, Any]:
     finish, said = answer.finish, answer.metadata.get("stop_reason")
-    if finish == "calls" and not _made(answer):
+    if finish == "calls" and not _complete_calls(answer):
         finish = "stop"
     reason = said if finish == "stop" and said in _OWN_STOPS else _STOP[finish]
     matched = answer.metadata.get("stop_sequence") if reason == "stop_sequence" else None
@@ -161,8 +161,8 @@ class MessageStream:
         What is missing of a call stays so: its input is `{}` until something else is said, and one that was cut off ends
         with a stop reason that says so.
         """
-        delta, told = _stop(answer), {"toolemu": report} if report else {}
-        rest = self._rest(answer) + self._end_block()
+        delta, told = _stop_fields(answer), {"toolemu": report} if report else {}
+        rest = self._rest_of(answer) + self._end_block()
         usage = _usage(answer.usage)
         ending = _event("message_delta", delta=delta, usage=usage)
         return rest + ending + _event("message_stop", **told)
@@ -175,48 +175,48 @@ class MessageStream:
         """An event of its own."""
         return _event("ping")
 
-    def _rest(self, answer: Answer) -> bytes:
+    def _rest_of(self, answer: Answer) -> bytes:
         if self._request.eager:
             return b"".join(self._show(part) for part in self._calls.end())
-        unread = _unread(answer)
+        unread = _unreadable_calls(answer)
         said = self._show(TextPart(unread)) if unread else b""
-        return said + b"".join(self._whole_call(call) for call in _made(answer))
+        return said + b"".join(self._call_events(call) for call in _complete_calls(answer))
 
-    def _whole_call(self, call: AnswerCall) -> bytes:
+    def _call_events(self, call: AnswerCall) -> bytes:
         text = call.arguments
         pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
         opening = self._begin_block(_call_block(call.id, call.name))
-        return opening + b"".join(self._input(piece) for piece in ("", *pieces))
+        return opening + b"".join(self._input_delta(piece) for piece in ("", *pieces))
 
     def _show(self, part: AnswerPart) -> bytes:
         match part:
             case TextPart() | RefusalPart():
-                opening = self._within({"type": "text", "text": ""})
+                opening = self._open_block({"type": "text", "text": ""})
                 return opening + self._delta(type="text_delta", text=part.text)
             case ReasoningPart() if self._request.shows_reasoning:
-                return self._think(part)
+                return self._reasoning_deltas(part)
             case EncryptedReasoning() if self._request.shows_reasoning:
                 return self._begin_block({"type": "redacted_thinking", "data": part.data})
             case CallStart():
                 opening = self._begin_block(_call_block(part.id, part.name))
-                return opening + self._input("")
+                return opening + self._input_delta("")
             case CallArguments():
-                return self._input(part.text)
+                return self._input_delta(part.text)
         return b""
 
-    def _think(self, part: ReasoningPart) -> bytes:
-        opening = self._within({"type": "thinking", "thinking": "", "signature": ""})
+    def _reasoning_deltas(self, part: ReasoningPart) -> bytes:
+        opening = self._open_block({"type": "thinking", "thinking": "", "signature": ""})
         thought = self._delta(type="thinking_delta", thinking=part.text) if part.text else b""
         signed = self._delta(type="signature_delta", signature=part.signature)
         return opening + thought + (signed if part.signature else b"")
 
-    def _input(self, piece: str) -> bytes:
+    def _input_delta(self, piece: str) -> bytes:
         return self._delta(type="input_json_delta", partial_json=piece)
 
     def _delta(self, **delta: Any) -> bytes:
         return _event("content_block_delta", index=self._index, delta=delta)
 
-    def _within(self, block: dict[str, Any]) -> bytes:
+    def _open_block(self, block: dict[str, Any]) -> bytes:
         """A block of this type, which may be open already."""
         return b"" if self._open == block["type"] else self._begin_block(block)
 

@@ -51,6 +51,7 @@ def read_request(raw: RawRequest) -> MessagesRequest:
     single = choice.take("disable_parallel_tool_use", bool)
     system = fields.take("system", str, list)
     thinking = fields.rest.get("thinking")
+    eager = [tool.get("eager_input_streaming") for tool in tools]
     reader = _MessageReader(raw.verbatim)
     return MessagesRequest(
         wire="anthropic_messages",
@@ -70,7 +71,8 @@ def read_request(raw: RawRequest) -> MessagesRequest:
         **fields.take_shared(),
         shows_reasoning=isinstance(thinking, Mapping)
         and thinking.get("type") in ("enabled", "adaptive"),
-        eager=_is_eager(tools, raw.headers.get("anthropic-beta", "")),
+        eager=False not in eager
+        and (True in eager or _EAGER in raw.headers.get("anthropic-beta", "")),
     )
 
 
@@ -87,11 +89,6 @@ def _tools(fields: Fields) -> list[dict[str, Any]]:
             one.need("name", str)
             one.need("input_schema", dict)
     return tools
-
-
-def _is_eager(tools: list[dict[str, Any]], betas: str) -> bool:
-    said = [tool.get("eager_input_streaming") for tool in tools]
-    return False not in said and (True in said or _EAGER in betas)
 
 
 def _choice(choice: Fields) -> Any:
@@ -178,13 +175,13 @@ class _MessageReader:
                 status="error" if block.get("is_error") else "success",
             )
         if rest or not results:
-            yield HumanMessage(self._spoken(rest))
+            yield HumanMessage(self._checked_content(rest))
 
     def _result(self, content: Any) -> Any:
         if not isinstance(content, list):
             return str(content or "")
         blocks = [_block(block, f"tool_result.content.{at}") for at, block in enumerate(content)]
-        return self._spoken(blocks)
+        return self._checked_content(blocks)
 
     def _assistant(self, blocks: Blocks) -> AIMessage:
         calls = [_call(block) for block in blocks if block["type"] == "tool_use"]
@@ -196,7 +193,7 @@ class _MessageReader:
         extra = {REASONING_KEYS[0]: reasoning} if reasoning else {}
         return AIMessage(self._content(texts), tool_calls=calls, additional_kwargs=extra)
 
-    def _spoken(self, blocks: Blocks) -> Any:
+    def _checked_content(self, blocks: Blocks) -> Any:
         """What a user or a tool says; a block that only Anthropic knows is refused, not left out."""
         unknown = {str(block["type"]) for block in blocks} - _TRANSLATED
         if unknown and not self._verbatim:
@@ -207,7 +204,7 @@ class _MessageReader:
     def _content(self, blocks: Blocks) -> Any:
         if self._verbatim:
             return list(blocks)
-        return simplest([ours for block in blocks for ours in _translated(block)])
+        return simplest([ours for block in blocks for ours in _translate(block)])
 
 
 def _block(block: Any, place: str) -> dict[str, Any]:
@@ -227,7 +224,7 @@ def _call(block: Mapping[str, Any]) -> ToolCall:
     )
 
 
-def _translated(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _translate(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """A block as LangChain's own, which every integration understands; nothing of a provider's own tools."""
     source: Mapping[str, Any] = found if isinstance(found := block.get("source"), Mapping) else {}
     match block:

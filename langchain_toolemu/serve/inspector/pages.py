@@ -18,7 +18,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from langchain_toolemu.serve import sse
-from langchain_toolemu.serve.access import is_near
+from langchain_toolemu.serve.access import is_local_client
 from langchain_toolemu.serve.inspector.recording import Recordings
 
 _PING_SECONDS = 10.0
@@ -28,20 +28,20 @@ def inspector_routes(recordings: Recordings) -> Iterator[BaseRoute]:
     """The routes: the page at `/`, and what it asks for."""
 
     async def turns(request: Request) -> Response:
-        _check(request)
+        _refuse_remote(request)
         if request.method == "DELETE":
             recordings.clear()
-        return sse.json_response(recordings.lines())
+        return sse.json_response(recordings.summaries())
 
     async def turn(request: Request) -> Response:
-        _check(request)
+        _refuse_remote(request)
         found = recordings.find(request.path_params["id"])
         if found is None:
             raise HTTPException(404)
-        return sse.json_response(found.shown())
+        return sse.json_response(found.to_json())
 
     async def news(request: Request) -> Response:
-        _check(request)
+        _refuse_remote(request)
         headers = {"cache-control": "no-cache", "x-accel-buffering": "no"}
         return StreamingResponse(
             _events(recordings), media_type="text/event-stream", headers=headers
@@ -59,15 +59,15 @@ async def _events(recordings: Recordings) -> AsyncIterator[bytes]:
             yield sse.KEEP_ALIVE if lines is None else sse.data(lines)
 
 
-def _check(request: Request) -> None:
+def _refuse_remote(request: Request) -> None:
     """Hide the inspector from everybody else."""
-    if not is_near(request.scope):
+    if not is_local_client(request.scope):
         raise HTTPException(404)
 
 
 async def _page(request: Request) -> Response:
-    _check(request)
-    html, policy = _written()
+    _refuse_remote(request)
+    html, policy = _page_and_policy()
     headers = {
         "content-security-policy": policy,
         "x-content-type-options": "nosniff",
@@ -79,7 +79,7 @@ async def _page(request: Request) -> Response:
 
 
 @cache
-def _written() -> tuple[str, str]:
+def _page_and_policy() -> tuple[str, str]:
     """The page, and the policy that allows just its own script and style."""
     html = (files(__package__) / "page.html").read_text(encoding="utf-8")
     allowed = {tag: _hash(html, tag) for tag in ("script", "style")}

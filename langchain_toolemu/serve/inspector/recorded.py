@@ -12,7 +12,12 @@ from typing_extensions import override
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.messages.content import words_of, write_json
 from langchain_toolemu.messages.metadata import FINISH_KEYS
-from langchain_toolemu.serve.inspector.recording import Sent, current, shortened, written
+from langchain_toolemu.serve.inspector.recording import (
+    UpstreamRequest,
+    current_recording,
+    message_json,
+    shorten,
+)
 from langchain_toolemu.tools.redaction import redacted
 from langchain_toolemu.turn.turn_input import Request
 
@@ -22,36 +27,36 @@ class RecordedChatToolEmu(ChatToolEmu):
 
     @override
     async def _asend(self, request: Request, run_manager: Any = None) -> ChatResult:
-        with _written_down(request) as sent:
+        with _record(request) as sent:
             result = await super()._asend(request, run_manager)
             for generation in result.generations[:1]:
-                _hear(sent, generation.message, generation.generation_info)
+                _record_reply(sent, generation.message, generation.generation_info)
         return result
 
     @override
     async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
         if not self.llm._should_stream(async_api=True, **{**request.kwargs, "stream": True}):
-            # The whole reply is asked for, and written down there.
+            # The whole reply is asked for, and recorded there.
             async with aclosing(super()._asend_streaming(request)) as pieces:
                 async for piece in pieces:
                     yield piece
             return
-        with _written_down(request) as sent:
+        with _record(request) as sent:
             async with aclosing(super()._asend_streaming(request)) as pieces:
                 async for piece in pieces:
-                    _hear(sent, piece.message, piece.generation_info)
+                    _record_reply(sent, piece.message, piece.generation_info)
                     yield piece
 
 
 @contextmanager
-def _written_down(request: Request) -> Iterator[Sent]:
+def _record(request: Request) -> Iterator[UpstreamRequest]:
     settings = {"stop": request.stop, **redacted(request.kwargs)}
-    sent = Sent(
-        [written(message) for message in request.messages],
-        {name: shortened(value) for name, value in settings.items() if value is not None},
+    sent = UpstreamRequest(
+        [message_json(message) for message in request.messages],
+        {name: shorten(value) for name, value in settings.items() if value is not None},
         time.perf_counter(),
     )
-    if (turn := current.get()) is not None:
+    if (turn := current_recording.get()) is not None:
         turn.sent.append(sent)
     try:
         yield sent
@@ -62,7 +67,9 @@ def _written_down(request: Request) -> Iterator[Sent]:
         sent.seconds = round(time.perf_counter() - sent.started, 4)
 
 
-def _hear(sent: Sent, message: BaseMessage, info: dict[str, object] | None) -> None:
+def _record_reply(
+    sent: UpstreamRequest, message: BaseMessage, info: dict[str, object] | None
+) -> None:
     """Enter what a piece of a reply holds."""
     if words := words_of(message.content):
         sent.reply.append(words)
@@ -73,10 +80,10 @@ def _hear(sent: Sent, message: BaseMessage, info: dict[str, object] | None) -> N
     if message.usage_metadata:
         sent.usage = dict(message.usage_metadata)
     for call in getattr(message, "tool_call_chunks", None) or message.tool_calls:
-        _call(sent, call["name"], call["args"])
+        _record_call(sent, call["name"], call["args"])
 
 
-def _call(sent: Sent, name: str | None, args: Any) -> None:
+def _record_call(sent: UpstreamRequest, name: str | None, args: Any) -> None:
     """Enter a native call, or a further piece of one."""
     text = args if isinstance(args, str) else write_json(args or {})
     if name or not sent.calls:

@@ -22,11 +22,11 @@ from langchain_toolemu.tools.redaction import redacted
 _GIST = 160
 MOST_TURNS = 200
 MOST_CHARS = 200_000
-"""A text that is longer is shortened."""
+"""A longer text is shortened."""
 
 
 @dataclass
-class Sent:
+class UpstreamRequest:
     """One request to the wrapped model, and its raw reply."""
 
     messages: list[dict[str, Any]]
@@ -39,7 +39,7 @@ class Sent:
     seconds: float | None = None
     error: str | None = None
 
-    def goes_on(self, before: "Sent") -> bool:
+    def is_reask_of(self, before: "UpstreamRequest") -> bool:
         """Whether this asks again: what was asked before, and then a correction."""
         first, same = before.messages, len(before.messages) - 1
         if len(self.messages) <= same or self.messages[:same] != first[:same]:
@@ -49,10 +49,10 @@ class Sent:
             now == was and len(self.messages) > len(first)
         )
 
-    def shown(self, reask: str | None = None) -> dict[str, Any]:
+    def to_json(self, reask: str | None = None) -> dict[str, Any]:
         """The request as the page gets it, and why it was asked again."""
         known = {name: value for name, value in vars(self).items() if name != "started"}
-        return {"reask": reask, **known, "reply": short("".join(self.reply))}
+        return {"reask": reask, **known, "reply": shorten_text("".join(self.reply))}
 
 
 @dataclass
@@ -66,14 +66,14 @@ class Recording:
     id: str = field(default_factory=lambda: uuid4().hex[:12])
     at: float = field(default_factory=time.time)
     started: float = field(default_factory=time.perf_counter)
-    sent: list[Sent] = field(default_factory=list)
+    sent: list[UpstreamRequest] = field(default_factory=list)
     state: str = "running"
     seconds: float | None = None
     read: dict[str, Any] | None = None
     report: dict[str, Any] = field(default_factory=dict)
     error: dict[str, Any] | None = None
 
-    def line(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """The turn in the list of turns."""
         read, error = self.read or {}, self.error or {}
         usage = read.get("usage")
@@ -90,22 +90,24 @@ class Recording:
             "status": error.get("status"),
         }
 
-    def shown(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The turn with everything that is known of it."""
         return {
-            **self.line(),
+            **self.summary(),
             "body": self.body,
-            "sent": [one.shown(why) for one, why in zip(self.sent, self._whys(), strict=True)],
+            "sent": [
+                one.to_json(why) for one, why in zip(self.sent, self._reask_reasons(), strict=True)
+            ],
             "read": self.read,
             "report": self.report,
             "error": self.error,
         }
 
-    def _whys(self) -> list[str | None]:
+    def _reask_reasons(self) -> list[str | None]:
         """For each request, why it was asked again, if it was."""
         reasons = iter(self.report.get("reasks") or ())
         pairs = zip([None, *self.sent], self.sent, strict=False)
-        again = [before is not None and one.goes_on(before) for before, one in pairs]
+        again = [before is not None and one.is_reask_of(before) for before, one in pairs]
         return [next(reasons, "not answered yet") if asked else None for asked in again]
 
 
@@ -119,15 +121,13 @@ def question_in(body: Any) -> str:
         content = message.get("content")
         if isinstance(content, str):
             return content
-        texts = [
-            str(one["text"]) for one in content or () if isinstance(one, Mapping) and "text" in one
-        ]
-        if texts:
-            return texts[-1]
+        for part in reversed(content or ()):
+            if isinstance(part, Mapping) and "text" in part:
+                return str(part["text"])
     return ""
 
 
-current: ContextVar[Recording | None] = ContextVar("toolemu_recording", default=None)
+current_recording: ContextVar[Recording | None] = ContextVar("toolemu_recording", default=None)
 """The turn that this task works on."""
 
 
@@ -141,7 +141,7 @@ class Recordings:
 
     def begin(self, wire: str, body: Mapping[str, Any]) -> Recording:
         """A turn begins."""
-        kept = shortened(redacted(body))
+        kept = shorten(redacted(body))
         turn = Recording(wire, str(body.get("model")), kept, bool(body.get("stream")))
         self._turns.append(turn)
         self.changed()
@@ -152,7 +152,7 @@ class Recordings:
         turn.seconds = round(time.perf_counter() - turn.started, 4)
         turn.state = "failed" if fault else "done" if answer else "left"
         if answer:
-            turn.read = _read(answer)
+            turn.read = _parsed_result(answer)
             turn.report = answer.report
         if fault:
             turn.error = {"status": fault.status, "message": fault.message, "code": fault.code}
@@ -162,9 +162,9 @@ class Recordings:
         """The turn of this id."""
         return next((turn for turn in self._turns if turn.id == id_), None)
 
-    def lines(self) -> list[dict[str, Any]]:
+    def summaries(self) -> list[dict[str, Any]]:
         """The turns, newest first."""
-        return [turn.line() for turn in reversed(self._turns)]
+        return [turn.summary() for turn in reversed(self._turns)]
 
     def clear(self) -> None:
         """Forget all turns."""
@@ -186,7 +186,7 @@ class Recordings:
         watcher = asyncio.Event()
         self._watchers.add(watcher)
         try:
-            yield self.lines()
+            yield self.summaries()
             while not self._closed:
                 try:
                     await asyncio.wait_for(watcher.wait(), seconds)
@@ -194,18 +194,22 @@ class Recordings:
                     yield None
                     continue
                 watcher.clear()
-                yield self.lines()
+                yield self.summaries()
         finally:
             self._watchers.discard(watcher)
 
 
-def _read(answer: Answer) -> dict[str, Any]:
+def _parsed_result(answer: Answer) -> dict[str, Any]:
     return {
-        "text": short(answer.text),
-        "thoughts": short(answer.reasoning),
+        "text": shorten_text(answer.text),
+        "thoughts": shorten_text(answer.reasoning),
         "declined": answer.refusal,
         "calls": [
-            {"name": call.name, "arguments": short(call.arguments), "complete": call.complete}
+            {
+                "name": call.name,
+                "arguments": shorten_text(call.arguments),
+                "complete": call.complete,
+            }
             for call in answer.calls
         ],
         "finish": answer.finish,
@@ -213,31 +217,31 @@ def _read(answer: Answer) -> dict[str, Any]:
     }
 
 
-def written(message: BaseMessage) -> dict[str, Any]:
+def message_json(message: BaseMessage) -> dict[str, Any]:
     """A message as the page shows it."""
     content = message.content
     told = {
         "role": message.type,
-        "content": short(content) if isinstance(content, str) else shortened(content),
+        "content": shorten_text(content) if isinstance(content, str) else shorten(content),
     }
     calls = getattr(message, "tool_calls", None)
     return {**told, "calls": calls} if calls else told
 
 
-def short(text: str) -> str:
+def shorten_text(text: str) -> str:
     """A text, shortened if it is very long."""
     if len(text) <= MOST_CHARS:
         return text
     return f"{text[:MOST_CHARS]}… ({len(text):,} characters in all)"
 
 
-def shortened(value: Any) -> Any:
+def shorten(value: Any) -> Any:
     """A JSON value whose long texts are shortened: an image is nothing to read."""
     match value:
         case str():
-            return short(value) if not value.startswith("data:") else f"{value[:64]}…"
+            return shorten_text(value) if not value.startswith("data:") else f"{value[:64]}…"
         case Mapping():
-            return {key: shortened(inner) for key, inner in value.items()}
+            return {key: shorten(inner) for key, inner in value.items()}
         case list() | tuple():
-            return [shortened(inner) for inner in value]
+            return [shorten(inner) for inner in value]
     return value

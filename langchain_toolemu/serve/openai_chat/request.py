@@ -45,12 +45,15 @@ def read_request(raw: RawRequest) -> ChatRequest:
     legacy = "functions" in fields.rest
     tools = _legacy_tools(fields) if legacy else _tools(fields)
     choice = fields.take("function_call" if legacy else "tool_choice", str, dict)
+    if isinstance(choice, dict) and choice.get("type") in ("function", None):
+        name = function_name(choice)
+        choice = named_choice(name) if name else choice
     return ChatRequest(
         wire="openai_chat",
         messages=_messages(fields.need("messages", list)),
         tools=[tool for tool in tools if tool["type"] == "function"],
         built_ins=[tool for tool in tools if tool["type"] != "function"],
-        tool_choice=_choice(choice),
+        tool_choice=choice,
         parallel=False if legacy else fields.take("parallel_tool_calls", bool),
         response_format=_response_format(fields),
         stop=fields.take_texts("stop") or None,
@@ -109,14 +112,6 @@ def _legacy_tools(fields: Fields) -> list[dict[str, Any]]:
     for at, function in enumerate(functions):
         Fields(function, f"functions[{at}]").need("name", str)
     return [{"type": "function", "function": function} for function in functions]
-
-
-def _choice(choice: Any) -> Any:
-    """The choice as `bind_tools` takes it; one of a provider's own tools as it is."""
-    if not isinstance(choice, dict) or choice.get("type") not in ("function", None):
-        return choice
-    name = function_name(choice)
-    return named_choice(name) if name else choice
 
 
 # --- messages ---

@@ -1,4 +1,4 @@
-"""A response: whole, or as events while it is written.
+"""A response: in one piece, or as events while it is written.
 
 Items follow one another: reasoning, a message, calls. Each ends before the next begins, and text that comes after a call
 is a message of its own.
@@ -46,7 +46,7 @@ def write_answer(request: ResponseRequest, answer: Answer) -> dict[str, Any]:
     if answer.text or answer.refusal:
         items.append(MessageItem(answer.text, answer.refusal))
     items += [_call_item(request, call) for call in answer.calls]
-    return _Response(request).ended(answer, [item.whole() for item in items])
+    return _Response(request).finished(answer, [item.final() for item in items])
 
 
 def _call_item(request: ResponseRequest, call: AnswerCall) -> OutputItem:
@@ -64,23 +64,23 @@ class _Response:
             "created_at": int(time.time()),
         }
 
-    def begun(self) -> dict[str, Any]:
-        return self._written("in_progress", [])
+    def in_progress(self) -> dict[str, Any]:
+        return self._fields("in_progress", [])
 
-    def ended(self, answer: Answer, output: list[dict[str, Any]]) -> dict[str, Any]:
+    def finished(self, answer: Answer, output: list[dict[str, Any]]) -> dict[str, Any]:
         usage = _usage(answer.usage)
         reason = {"length": "max_output_tokens", "declined": "content_filter"}.get(answer.finish)
         if reason is None or (reason == "content_filter" and answer.refusal):
-            return self._written("completed", output, usage)
+            return self._fields("completed", output, usage)
         cut = {"incomplete_details": {"reason": reason}}
-        return {**self._written("incomplete", output, usage), **cut}
+        return {**self._fields("incomplete", output, usage), **cut}
 
     def failed(self, fault: Fault) -> dict[str, Any]:
         codes = {400: "invalid_prompt", 429: "rate_limit_exceeded"}
         error = {"code": codes.get(fault.status, "server_error"), "message": fault.message}
-        return {**self._written("failed", []), "error": error}
+        return {**self._fields("failed", []), "error": error}
 
-    def _written(
+    def _fields(
         self, status: str, output: list[dict[str, Any]], usage: dict[str, Any] | None = None
     ) -> dict[str, Any]:
         return {
@@ -126,9 +126,9 @@ class ResponseStream:
 
     def open(self) -> bytes:
         """The response without output."""
-        begun = self._response.begun()
+        in_progress = self._response.in_progress()
         names = ("response.created", "response.in_progress")
-        return b"".join(self._event(name, response=begun) for name in names)
+        return b"".join(self._event(name, response=in_progress) for name in names)
 
     def write(self, part: AnswerPart) -> bytes:
         """The events that show a part."""
@@ -140,7 +140,7 @@ class ResponseStream:
         """What is left of the items, and the whole response."""
         rest = b"".join(map(self.write, missing))
         rest += b"".join(map(self._show, self._parts.end())) + self._end_item()
-        response = self._response.ended(answer, self._output)
+        response = self._response.finished(answer, self._output)
         if report:
             response["toolemu"] = report
         return rest + self._event(f"response.{response['status']}", response=response)
@@ -161,24 +161,24 @@ class ResponseStream:
     def _show(self, part: AnswerPart) -> bytes:
         match part:
             case TextPart() | RefusalPart():
-                return self._within(MessageItem) + self._grow(part)
+                return self._item_of(MessageItem) + self._grow(part)
             case ReasoningPart():
-                return self._within(ReasoningItem) + self._grow(part) if part.text else b""
+                return self._item_of(ReasoningItem) + self._grow(part) if part.text else b""
             case CallStart():
-                return self._begin(_call_item(self._request, AnswerCall(part.id, part.name)))
+                return self._begin_item(_call_item(self._request, AnswerCall(part.id, part.name)))
             case CallArguments():
                 return self._grow(part)
             case EncryptedReasoning():
                 return b""
 
-    def _within(self, kind: type[MessageItem] | type[ReasoningItem]) -> bytes:
-        return b"" if isinstance(self._item, kind) else self._begin(kind())
+    def _item_of(self, kind: type[MessageItem] | type[ReasoningItem]) -> bytes:
+        return b"" if isinstance(self._item, kind) else self._begin_item(kind())
 
-    def _begin(self, item: OutputItem) -> bytes:
-        ended = self._end_item()
+    def _begin_item(self, item: OutputItem) -> bytes:
+        finished = self._end_item()
         item.index = len(self._output)
         self._item = item
-        return ended + self._events(item.opening())
+        return finished + self._events(item.opening())
 
     def _grow(self, part: TextualPart) -> bytes:
         return self._events(self._item.grow(part)) if self._item else b""
@@ -187,7 +187,7 @@ class ResponseStream:
         item, self._item = self._item, None
         if item is None:
             return b""
-        self._output.append(item.whole())
+        self._output.append(item.final())
         return self._events(item.closing())
 
     def _events(self, events: Iterable[Event]) -> bytes:

@@ -1,6 +1,6 @@
 """The output items of a response while they are written: what opens each, what each piece adds, what closes it.
 
-Every item can say at any time what it is as a whole, so that a stream's items are those of a whole response.
+Both a response in one piece and a stream take an item from `final`, so they give the same items.
 """
 
 from collections.abc import Iterator
@@ -28,17 +28,17 @@ class OutputItem:
         self.index = 0
         self.id = f"{self.prefix}_{uuid4().hex}"
 
-    def written(self, status: str) -> dict[str, Any]:
+    def to_json(self, status: str) -> dict[str, Any]:
         """The item as it is now; one that is in progress has no content yet."""
         raise NotImplementedError
 
-    def whole(self) -> dict[str, Any]:
+    def final(self) -> dict[str, Any]:
         """The item when it has ended."""
-        return self.written("completed")
+        return self.to_json("completed")
 
     def opening(self) -> Iterator[Event]:
         """The events that open it."""
-        item = self.written("in_progress")
+        item = self.to_json("in_progress")
         yield "response.output_item.added", {"output_index": self.index, "item": item}
 
     def grow(self, part: TextualPart) -> Iterator[Event]:
@@ -47,7 +47,7 @@ class OutputItem:
 
     def closing(self) -> Iterator[Event]:
         """The events that close it."""
-        yield "response.output_item.done", {"output_index": self.index, "item": self.whole()}
+        yield "response.output_item.done", {"output_index": self.index, "item": self.final()}
 
     def event(self, name: str, /, **data: Any) -> Event:
         """An event about this item."""
@@ -64,7 +64,7 @@ class MessageItem(OutputItem):
         given = {"output_text": text, "refusal": refusal}
         self._texts = {kind: [text] for kind, text in given.items() if text}
 
-    def written(self, status: str) -> dict[str, Any]:
+    def to_json(self, status: str) -> dict[str, Any]:
         """The message."""
         head = {"id": self.id, "type": "message", "status": status, "role": "assistant"}
         return {**head, "content": self._contents()}
@@ -115,7 +115,7 @@ class ReasoningItem(OutputItem):
         super().__init__()
         self._texts = [text] if text else []
 
-    def written(self, status: str) -> dict[str, Any]:
+    def to_json(self, status: str) -> dict[str, Any]:
         """The reasoning."""
         content = [self._content()] if self._texts else []
         head = {"id": self.id, "type": "reasoning", "summary": []}
@@ -151,15 +151,15 @@ class CallItem(OutputItem):
         super().__init__()
         self.call = call
 
-    def written(self, status: str) -> dict[str, Any]:
+    def to_json(self, status: str) -> dict[str, Any]:
         """The call."""
         head = {"id": self.id, "type": "function_call", "status": status}
         arguments = {"arguments": self.call.arguments}
         return {**head, **arguments, "call_id": self.call.id, "name": self.call.name}
 
-    def whole(self) -> dict[str, Any]:
+    def final(self) -> dict[str, Any]:
         """The call, complete or not."""
-        return self.written("completed" if self.call.complete else "incomplete")
+        return self.to_json("completed" if self.call.complete else "incomplete")
 
     def grow(self, part: TextualPart) -> Iterator[Event]:
         """Further arguments."""
@@ -174,11 +174,11 @@ class CallItem(OutputItem):
 
 
 class TextCallItem(CallItem):
-    """A call of a tool that takes a text: sent when it is whole, since only then the text can be told from its JSON."""
+    """A call of a tool that takes a text: sent when it is complete, since only then the text can be told from its JSON."""
 
     prefix = "ctc"
 
-    def written(self, status: str) -> dict[str, Any]:
+    def to_json(self, status: str) -> dict[str, Any]:
         """The call."""
         head = {"id": self.id, "type": "custom_tool_call", "status": status}
         return {**head, "call_id": self.call.id, "name": self.call.name, "input": self._text()}

@@ -44,7 +44,7 @@ def read_request(raw: RawRequest) -> ResponseRequest:
     _refuse_stored(fields)
     for name in ("reasoning", "text", "metadata"):
         Fields(fields.rest.get(name) or {}, name)
-    echoed = _echoed(fields.rest)
+    echoed = _echo(fields.rest)
     tools = _tools(fields)
     instructions = fields.take("instructions", str)
     return ResponseRequest(
@@ -83,7 +83,7 @@ def _refuse_stored(fields: Fields) -> None:
         fields.rest.pop(name, None)
 
 
-def _echoed(body: Mapping[str, Any]) -> dict[str, Any]:
+def _echo(body: Mapping[str, Any]) -> dict[str, Any]:
     """What a response says of its request, with OpenAI's defaults."""
     return {
         "instructions": body.get("instructions"),
@@ -125,13 +125,13 @@ def _response_format(fields: Fields) -> dict[str, Any] | None:
         case "json_object":
             return {"type": "json_object"}
         case "json_schema":
-            described = _present(form, "name", "description", "strict")
+            described = _given_fields(form, "name", "description", "strict")
             schema = Fields(form, "text.format").need("schema", dict)
             return {"type": "json_schema", "json_schema": {**described, "schema": schema}}
     raise invalid("Supported values are: 'text', 'json_object', 'json_schema'.", "text.format.type")
 
 
-def _present(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
+def _given_fields(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: given[name] for name in names if given.get(name) is not None}
 
 
@@ -151,7 +151,7 @@ def _function(tool: Mapping[str, Any]) -> dict[str, Any] | None:
     """A tool as a function that can be called in text; `None` for a provider's own."""
     match tool["type"]:
         case "function":
-            function = _present(tool, "name", "description", "parameters", "strict")
+            function = _given_fields(tool, "name", "description", "parameters", "strict")
         case "custom":
             function = {
                 "name": tool["name"],

@@ -17,7 +17,7 @@ import pytest
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.commands.main import main
 from langchain_toolemu.serve import create_app
-from langchain_toolemu.serve.access import as_seen_here
+from langchain_toolemu.serve.access import local_address
 from langchain_toolemu.serve.settings import (
     ModelSettings,
     ServerSettings,
@@ -107,8 +107,8 @@ def test_it_says_where_it_listens_and_drains_when_stopped():
 
 def test_the_address_of_all_is_loopback_here():
     """A server that listens everywhere is asked on this machine."""
-    assert as_seen_here("::") == "::1"
-    assert as_seen_here("0.0.0.0") == "127.0.0.1"
+    assert local_address("::") == "::1"
+    assert local_address("0.0.0.0") == "127.0.0.1"
 
 
 @pytest.mark.more("time: it starts three processes")

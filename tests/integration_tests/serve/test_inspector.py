@@ -112,8 +112,8 @@ async def test_only_the_last_turns_are_kept():
     recordings = app.state.gateway.recordings
     for number in range(250):
         recordings.begin("openai_chat", {"model": str(number)})
-    assert len(recordings.lines()) == 200
-    assert recordings.lines()[0]["model"] == "249"
+    assert len(recordings.summaries()) == 200
+    assert recordings.summaries()[0]["model"] == "249"
     async with client_of(app) as client:
         assert (await client.delete("/inspector/turns")).json() == []
 
