@@ -11,20 +11,25 @@ from langchain_toolemu.turn import reply
 from tests.benchmarks.soak import loads
 from tests.benchmarks.soak.faults import FAULTS, endless, suffer, verdict, write_file
 from tests.scripted_server import Reply, ScriptedServer
+from tests.thoroughness import FULL_PRODUCTS
 from tests.ways import WAYS
 
-_LARGE = pytest.mark.more("time: megabytes, which one of the four ways shows")
-CASES = [
-    pytest.param(
-        fault,
-        way,
-        id=f"{fault.name}-{way}",
-        marks=[_LARGE]
-        if way != "invoke" and any(word in fault.name for word in (" MB", "million"))
-        else [],
+
+def ways_of(number, fault):
+    """All ways where there is time, else two of them in turn; megabytes in one."""
+    if FULL_PRODUCTS:
+        return WAYS
+    return (
+        WAYS[:1]
+        if any(word in fault.name for word in (" MB", "million"))
+        else WAYS[number % 2 :: 2]
     )
-    for fault in FAULTS
-    for way in WAYS
+
+
+CASES = [
+    pytest.param(fault, way, id=f"{fault.name}-{way}")
+    for number, fault in enumerate(FAULTS)
+    for way in ways_of(number, fault)
 ]
 
 
