@@ -18,7 +18,7 @@ from langchain_toolemu.serve.inspector.recording import (
     message_json,
     shorten,
 )
-from langchain_toolemu.tools.redaction import redacted
+from langchain_toolemu.tools.redaction import redact
 from langchain_toolemu.turn.turn_input import Request
 
 
@@ -50,7 +50,7 @@ class RecordedChatToolEmu(ChatToolEmu):
 
 @contextmanager
 def _record(request: Request) -> Iterator[UpstreamRequest]:
-    settings = {"stop": request.stop, **redacted(request.kwargs)}
+    settings = {"stop": request.stop, **redact(request.kwargs)}
     sent = UpstreamRequest(
         [message_json(message) for message in request.messages],
         {name: shorten(value) for name, value in settings.items() if value is not None},
@@ -70,7 +70,7 @@ def _record(request: Request) -> Iterator[UpstreamRequest]:
 def _record_reply(
     sent: UpstreamRequest, message: BaseMessage, info: dict[str, object] | None
 ) -> None:
-    """Enter what a piece of a reply holds."""
+    """Record a piece of a reply."""
     if words := words_of(message.content):
         sent.reply.append(words)
     said = {**(info or {}), **message.response_metadata}
@@ -84,7 +84,7 @@ def _record_reply(
 
 
 def _record_call(sent: UpstreamRequest, name: str | None, args: Any) -> None:
-    """Enter a native call, or a further piece of one."""
+    """Record a native call, or a further piece of one."""
     text = args if isinstance(args, str) else write_json(args or {})
     if name or not sent.calls:
         sent.calls.append({"name": name, "arguments": text})
