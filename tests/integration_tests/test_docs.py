@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import langchain_toolemu
-from langchain_toolemu.turn.report import CONCERNS
+from langchain_toolemu.turn.turn_report import CONCERNS
 from tests.playground import playground
 
 # It keeps the standard error of its first import for good, which must not be that of one captured test.
