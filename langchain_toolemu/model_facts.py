@@ -97,21 +97,8 @@ class Knowledge(Protocol):
     def evidence(self) -> Evidence:
         """What that rests on."""
 
-    @property
-    def may_send_system_message(self) -> bool:
-        """False once the model has refused a system message."""
-
-    @property
-    def may_send_tool_choice(self) -> bool:
-        """False once the model has refused or ignored a demand for a call."""
-
-    @property
-    def may_send_schema(self) -> bool:
-        """False once the server has refused a schema for its answer."""
-
-    @property
-    def may_send_grammar(self) -> bool:
-        """False once the server has refused a grammar to decode under."""
+    def may_send(self, axis: Axis) -> bool:
+        """False once the model or its server has refused it, or ignored a demand for a call."""
 
     @property
     def knows_grammar(self) -> bool:

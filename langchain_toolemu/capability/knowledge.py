@@ -13,7 +13,6 @@ import logging
 import warnings
 from collections.abc import Sequence
 from functools import cached_property
-from types import FrameType
 from typing import Any, NamedTuple
 
 from langchain_core.language_models import BaseChatModel
@@ -220,9 +219,8 @@ class Capability:
     def _should_ask(self) -> bool:
         if self._explicit == "native":  # nothing that the server says would change how it is asked
             return False
-        return verdicts.entry_of(self._endpoint).said is None and may_be_asked(
-            self._llm, self._endpoint.address
-        )
+        asked = verdicts.entry_of(self._endpoint).said is not None
+        return not asked and may_be_asked(self._llm, self._endpoint.address)
 
     # --- what a turn finds out ---
 
@@ -287,25 +285,9 @@ class Capability:
             support = Support("none", "it writes its calls as text", "text")
             verdicts.learn(self._endpoint, support)
 
-    @property
-    def may_send_system_message(self) -> bool:
-        """False once the model has refused a system message."""
-        return self.support_for("system_role").verdict != "none"
-
-    @property
-    def may_send_tool_choice(self) -> bool:
-        """False once the model has refused or ignored a demand for a call."""
-        return self.support_for("tool_choice").verdict != "none"
-
-    @property
-    def may_send_schema(self) -> bool:
-        """False once the server has refused a schema for its answer."""
-        return self.support_for("response_format").verdict != "none"
-
-    @property
-    def may_send_grammar(self) -> bool:
-        """False once the server has refused a grammar to decode under."""
-        return self.support_for("grammar").verdict != "none"
+    def may_send(self, axis: Axis) -> bool:
+        """False once the model or its server has refused it, or ignored a demand for a call."""
+        return self.support_for(axis).verdict != "none"
 
     @property
     def knows_grammar(self) -> bool:
@@ -356,14 +338,10 @@ class Capability:
     @property
     def wants_check(self) -> bool:
         """Whether a native reply without a call is to be checked by emulation."""
-        support = self.support
-        if support.verdict == "none" or (support.verdict, support.evidence) == (
-            "native",
-            "observed",
-        ):
+        known = self.support
+        if known.verdict == "none" or (known.verdict == "native" and known.evidence == "observed"):
             return False
-        agreed = verdicts.entry_of(self._endpoint).number("checks_agreed")
-        return agreed < CHECKS_UNTIL_TRUST
+        return verdicts.entry_of(self._endpoint).number("checks_agreed") < CHECKS_UNTIL_TRUST
 
     # --- telling the user ---
 
@@ -393,10 +371,8 @@ class Capability:
 def _frames_to_user() -> int:
     """The stack level of whoever called LangChain: a warning that shows a line of ours helps no one."""
     level, frame = 0, inspect.currentframe()
-    while frame and frame.f_back and _package_of(frame) in _LIBRARIES:
+    while frame and frame.f_back:
+        if str(frame.f_globals.get("__name__", "")).partition(".")[0] not in _LIBRARIES:
+            break
         level, frame = level + 1, frame.f_back
     return level
-
-
-def _package_of(frame: FrameType) -> str:
-    return str(frame.f_globals.get("__name__", "")).partition(".")[0]

@@ -158,17 +158,18 @@ class _StoreClient:
         _started(lambda: self._store.mset([(key, value)])).result(SECONDS)
 
     async def aget(self, key: str) -> Any:
-        if self._is_async("amget"):
-            return (await asyncio.wait_for(self._store.amget([key]), SECONDS))[0]
-        future = _started(lambda: self._store.mget([key])[0])
-        return await asyncio.wait_for(asyncio.wrap_future(future), SECONDS)
+        return (await self._without_blocking("mget", [key]))[0]
 
     async def aset(self, key: str, value: bytes) -> None:
-        if self._is_async("amset"):
-            await asyncio.wait_for(self._store.amset([(key, value)]), SECONDS)
-            return
-        future = _started(lambda: self._store.mset([(key, value)]))
-        await asyncio.wait_for(asyncio.wrap_future(future), SECONDS)
+        await self._without_blocking("mset", [(key, value)])
+
+    async def _without_blocking(self, name: str, argument: list[Any]) -> Any:
+        """By the store's own async method: LangChain's only runs the sync one on a thread that programs wait for."""
+        own = getattr(type(self._store), f"a{name}", None)
+        if own is not None and own is not getattr(BaseStore, f"a{name}"):
+            return await asyncio.wait_for(getattr(self._store, f"a{name}")(argument), SECONDS)
+        future = _started(lambda: getattr(self._store, name)(argument))
+        return await asyncio.wait_for(asyncio.wrap_future(future), SECONDS)
 
     def delete(self, keys: list[str] | None) -> None:
         """Delete these keys, or all of ours."""
@@ -180,11 +181,6 @@ class _StoreClient:
                 self._store.mdelete(ours)
 
         _started(work).result(SECONDS)
-
-    def _is_async(self, name: str) -> bool:
-        """Whether a method is the store's own: LangChain's only runs the sync one on a thread that programs wait for."""
-        method = getattr(type(self._store), name, None)
-        return method is not None and method is not getattr(BaseStore, name)
 
 
 @dataclass(slots=True)
@@ -208,16 +204,11 @@ def _client_for(endpoint: Endpoint) -> _StoreClient | None:
 
 def _current_client() -> _StoreClient | None:
     with _lock:
-        if not _chosen.by_user:
-            _follow_environment()
+        path = os.environ.get("TOOLEMU_VERDICTS", "").strip()
+        if not _chosen.by_user and path != _chosen.path:
+            _chosen.client, _chosen.path = _StoreClient(FileStore(path)) if path else None, path
+            verdicts.forget_kept()
         return _chosen.client
-
-
-def _follow_environment() -> None:
-    path = os.environ.get("TOOLEMU_VERDICTS", "").strip()
-    if path != _chosen.path:
-        _chosen.client, _chosen.path = _StoreClient(FileStore(path)) if path else None, path
-        verdicts.forget_kept()
 
 
 def _started(work: Callable[[], Any]) -> "Future[Any]":
@@ -267,16 +258,14 @@ class FileStore(ByteStore):
     @override
     def yield_keys(self, *, prefix: str | None = None) -> Iterator[str]:
         with suppress(FileNotFoundError):
-            names = (file.name for file in self._folder.iterdir())
-            yield from (
-                one for one in names if _KEY.fullmatch(one) and one.startswith(prefix or "")
-            )
+            for file in self._folder.iterdir():
+                if _KEY.fullmatch(file.name) and file.name.startswith(prefix or ""):
+                    yield file.name
 
     def _value_of(self, key: str) -> bytes | None:
-        try:
+        with suppress(FileNotFoundError):
             return self._file_of(key).read_bytes()
-        except FileNotFoundError:
-            return None
+        return None
 
     def _replace(self, file: Path, value: bytes) -> None:
         draft = file.with_name(f".{file.name}.{uuid.uuid4().hex}")

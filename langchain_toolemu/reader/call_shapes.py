@@ -92,7 +92,7 @@ def _look_into(
     """The values inside an object that hold its calls, or the calls it states itself."""
     part = _without_place(part, forced)
     named = _named(part, resolve)
-    spec = forced.find_declaring(part)
+    spec = forced.find_declaring(part) if forced.specs else None
     if spec and not _names_tool(named, part, spec, forced):
         return [], [found_call(spec.name, spec, part)]
     if _is_anothers(part, named.spec if named else None):

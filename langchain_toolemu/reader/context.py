@@ -56,7 +56,7 @@ class Context:
         open_fence: The marks of a fence that was left before it closed.
         quotes_marks: Whether marks of messages and thoughts were only spoken of.
         judged_marks: How many were looked at for that.
-        kinds: Where a text of another kind begins, if thoughts are told from the answer.
+        kinds: Where a text of another kind begins, if thoughts are distinguished from the answer.
         prose: The prose so far.
         keys: Every key a call to the bound tools may hold, at any depth.
         forced: The one tool that was forced by its name.
@@ -91,7 +91,7 @@ class Context:
 
     @property
     def counts_objects(self) -> bool:
-        """Whether an object counts here that no envelope marks as a call; what comes before it must have been let out."""
+        """Whether an object counts here that no envelope marks as a call; what comes before it must have been emitted."""
         return not self.explicit_only or (self.first_object and not self.prose.begun)
 
     @property
@@ -100,7 +100,7 @@ class Context:
         return not (self.native and self.prose.begun)
 
     def flush(self) -> None:
-        """Let the consumed text go out as prose."""
+        """Emit the consumed text as prose."""
         if text := self.window.take():
             self.output.text(text)
 

@@ -20,7 +20,7 @@ class Text:
 
     Attributes:
         text: The words.
-        kind: What they are; where thoughts are not told apart, all are the answer.
+        kind: What they are; all are the answer where thoughts are not distinguished.
     """
 
     text: str

@@ -22,22 +22,17 @@ class ForcedTools:
     """
 
     def __init__(self, specs: Sequence[ToolSpec] = ()) -> None:
-        self._specs = specs
+        self.specs = specs
         self.only = specs[0] if len(specs) == 1 else None
-
-    def __bool__(self) -> bool:
-        return bool(self._specs)
 
     @cached_property
     def _takers(self) -> Sequence["_Taker"]:
-        return [_Taker(spec) for spec in self._specs]
+        return [_Taker(spec) for spec in self.specs]
 
     def find_declaring(self, args: Mapping[str, Any]) -> ToolSpec | None:
         """The one tool that declares all these names; of several tools it must be one that takes the values, too."""
         if self.only:
             return self.only if self._takers[0].declares(args) else None
-        if not self._specs:
-            return None
         found = [one for one in self._takers if args and one.declares(args) and one.fits(args)]
         return found[0].spec if len(found) == 1 else None
 

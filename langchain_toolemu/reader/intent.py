@@ -9,7 +9,7 @@ call must point at it. The words are those of `phrases`.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -22,7 +22,6 @@ Cue: TypeAlias = Literal[
     "commitment", "neutral", "decline", "condition", "report", "advice", "example", "examples"
 ]
 
-LOOKBACK = 480
 _LOOKAHEAD = 240
 _SENTENCES = 2
 
@@ -49,20 +48,8 @@ _FRAME = 8  # where a sentence still begins
 _LABEL = 12  # characters: a shorter sentence says nothing
 _FEW_WORDS = 3  # of no language
 _COLON = (":", "\uff1a")
-_LIKE: dict[Intent, Cue] = {
-    "made": "commitment",
-    "asked": "report",
-    "declined": "decline",
-    "quoted": "examples",
-}
-_INTENTS: dict[Cue, Intent] = {
-    "decline": "declined",
-    "condition": "asked",
-    "report": "asked",
-    "advice": "asked",
-    "example": "asked",
-    "examples": "quoted",
-}
+_ASKED: tuple[Cue, ...] = ("condition", "report", "advice", "example")
+_LIKE: Mapping[Intent, Cue] = {"made": "commitment", "asked": "report", "declined": "decline"}
 _SPOKEN_OF: tuple[tuple[Cue, phrases.Phrases], ...] = (
     ("examples", phrases.EXAMPLES),
     ("example", phrases.EXAMPLE),
@@ -246,7 +233,7 @@ def read_preamble(before: str, last: Intent | None = None) -> Preamble:
     earlier, sentence = Sentence(text[middle:start].strip()), Sentence(text[start:].strip())
     cue = sentence.cue or earlier.lasting_cue or "neutral"
     if last and (cue == "neutral" or (sentence.asks and not sentence.acts)):
-        cue = _LIKE[last]  # what it asks is about the call before
+        cue = _LIKE.get(last, "examples")  # what it asks is about the call before
     return Preamble(
         cue,
         line,
@@ -256,22 +243,6 @@ def read_preamble(before: str, last: Intent | None = None) -> Preamble:
         is_open=text[-1:].isalnum(),
         introduces=text.endswith(":"),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class ReasoningSetting:
-    """A call in a thought that has not ended: made only if the reply ends with it, so that its own mark ended the thought.
-
-    Sample thought-that-ends-in-a-call.
-    """
-
-    is_sure = False
-
-    def judge(self, after: str, *, final: bool) -> Intent | None:
-        """What the call is, given what follows it so far; `None` if more of that is needed."""
-        if after.strip():
-            return "quoted"
-        return "made" if final else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +257,8 @@ class CallSetting:
         native: Whether calls were not asked for in text.
         alone: Whether nothing but an opening quote comes before it in the reply.
         forced: Whether a call of one tool was demanded, so that there is little doubt what is meant.
+        in_reasoning: Whether it is in a thought that has not ended: it is made only if the reply ends with it, so that
+            its own mark ended the thought. Sample thought-that-ends-in-a-call.
         bound: Whether its tool is bound.
     """
 
@@ -296,19 +269,22 @@ class CallSetting:
     native: bool = False
     alone: bool = False
     forced: bool = False
+    in_reasoning: bool = False
     bound: bool = True
 
     @property
     def is_sure(self) -> bool:
         """Whether nothing that follows needs to be seen."""
         lead = self.preamble
-        if self.in_code or lead.quote or lead.in_words or lead.form:
+        if self.in_reasoning or self.in_code or lead.quote or lead.in_words or lead.form:
             return False
-        told = self.explicit and lead.cue == "neutral" and not lead.runs_on
-        return lead.cue == "commitment" or told
+        is_neutral = lead.cue == "neutral" and not lead.runs_on
+        return lead.cue == "commitment" or (self.explicit and is_neutral)
 
     def judge(self, after: str, *, final: bool) -> Intent | None:
         """What the call is, given what follows it so far; `None` if more of that is needed."""
+        if self.in_reasoning:
+            return "quoted" if after.strip() else "made" if final else None
         if form := self.preamble.form:
             return form
         if self.preamble.quote:
@@ -339,7 +315,7 @@ class CallSetting:
             return "quoted"
         if not final:
             return None
-        return "made" if self.alone or self.preamble.cue == "commitment" else "quoted"
+        return "made" if self.preamble.cue == "commitment" else "quoted"
 
     def _in_prose(self, after: str, *, final: bool) -> Intent | None:
         window = _window(after, final=final)
@@ -348,8 +324,10 @@ class CallSetting:
         cue = self.preamble.cue
         if cue == "decline" or _withdraws(self._near(after, window)):
             return "declined"
-        if cue in _INTENTS and not (cue == "advice" and self.forced):
-            return _INTENTS[cue]
+        if cue == "examples":
+            return "quoted"
+        if cue in _ASKED and not (cue == "advice" and self.forced):
+            return "asked"
         if _leaves_open(window) or not (self.token or self._stands_alone(after, window)):
             return "asked"
         return "made"
@@ -393,9 +371,6 @@ class CallSetting:
             return False
         word = rest.lstrip(", \t")[:1]
         return (word.isalpha() and not word.isupper()) or rest.startswith(_COLON)
-
-
-Setting: TypeAlias = CallSetting | ReasoningSetting
 
 
 def _window(after: str, *, final: bool) -> str | None:

@@ -9,7 +9,7 @@ as long as their envelope may grow, or the end of a thought make text of them; c
 text that follows, which may tell that they are only spoken of. What may still begin a call is held by `Context.hold`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -32,12 +32,11 @@ from langchain_toolemu.reader.events import (
 from langchain_toolemu.reader.intent import (
     CallSetting,
     Intent,
-    ReasoningSetting,
-    Setting,
+    Preamble,
     read_preamble,
     without_tokens,
 )
-from langchain_toolemu.reader.prose_history import ProseHistory
+from langchain_toolemu.reader.window import ProseHistory
 
 MAX_CALLS = 128
 IN_CODE = "code"  # the label of what is between back-ticks in a line
@@ -56,7 +55,7 @@ AnyCall: TypeAlias = Call | BadCall
 class PendingCalls:
     """Calls in a row that may still become text, and the text after the last."""
 
-    setting: Setting | None  # none where they are what the calls before them were
+    setting: CallSetting | None  # none where they are what the calls before them were
     parts: list[tuple[str, AnyCall]]  # each with the separators before it
     kind: TextKind  # what they are if they are text
     after: list[Text] = field(default_factory=list)
@@ -69,7 +68,7 @@ class PendingCalls:
     @property
     def may_be_made(self) -> bool:
         """Whether the words before the calls leave open that they are made."""
-        return not isinstance(self.setting, CallSetting) or self.setting.preamble.may_act
+        return not self.setting or self.setting.preamble.may_act
 
 
 @dataclass(slots=True, eq=False)
@@ -78,7 +77,7 @@ class Output:
 
     Attributes:
         prose: The prose so far.
-        kind: What the text that comes now is, if thoughts are told from the answer.
+        kind: What the text that comes now is, if thoughts are distinguished from the answer.
         in_reasoning: Whether a call that comes now is in a thought.
         full: Whether the reply holds more calls than are ever read from one.
         is_broken: Whether the call that came last could not be read.
@@ -155,9 +154,7 @@ class Output:
             self._decide(self._undecided, final=True)
         gap = self._take_separators()
         self._separators = _SEPARATORS
-        first = calls[0]  # the others of one value are in the same envelope
-        bound = not any(isinstance(one, BadCall) and one.reason == "unknown_tool" for one in calls)
-        setting = self._setting(first.envelope, first.explicit, token=token, bound=bound)
+        setting = self._setting(calls[0].envelope, calls[0].explicit, calls, token=token)
         self.prose.add_call()
         self.is_broken = isinstance(calls[-1], BadCall) and calls[-1].reason == "unreadable"
         parts = []
@@ -179,11 +176,11 @@ class Output:
         return ""
 
     def _setting(
-        self, label: str, explicit: bool, *, token: bool = False, bound: bool = True
-    ) -> Setting | None:
+        self, label: str, explicit: bool, calls: Sequence[AnyCall] = (), *, token: bool = False
+    ) -> CallSetting | None:
         """What is to be judged of a call: nothing if it begins the answer, or follows another."""
         if self.in_reasoning:
-            return ReasoningSetting()
+            return CallSetting(Preamble("neutral"), explicit, in_reasoning=True)
         before, in_code = self.prose.recent, label == IN_CODE
         begins = not in_code and not (before and without_tokens(before).strip(_SEPARATORS))
         if begins or self._judged >= _MOST_JUDGED:
@@ -196,7 +193,7 @@ class Output:
             native=self.native,
             alone=not self.prose.has_call and len(before.strip()) < 2,
             forced=self.forced,
-            bound=bound,
+            bound=not any(map(_is_of_unknown_tool, calls)),
         )
 
     def _uncount(self, calls: int) -> None:
@@ -274,8 +271,8 @@ class Output:
         intent: Intent | None = self._last_intent
         if calls.setting:
             intent = calls.setting.judge(_joined(calls.after), final=final)
-        if isinstance(calls.setting, ReasoningSetting) and final and self.cut:
-            intent = "quoted"  # the thought was not over
+            if calls.setting.in_reasoning and final and self.cut:
+                intent = "quoted"  # the thought was not over
         if intent is None:
             return
         self._undecided = None
@@ -302,7 +299,7 @@ class Output:
 
     def _ask_about(self, call: AnyCall) -> None:
         """Say that a call may be meant; no question makes one of a tool that is not bound."""
-        if not isinstance(call, BadCall) or call.reason != "unknown_tool":
+        if not _is_of_unknown_tool(call):
             args = call.args if isinstance(call, Call) else {}
             self._events.append(PossibleCall(call.name, args, call.raw, call.envelope, _DOUBT))
             self._has_asked = True
@@ -372,7 +369,7 @@ class Output:
         self._last_intent = "made"
 
     def make_up(self) -> None:
-        """All that follows is said in somebody else's name."""
+        """All that follows is written in somebody else's name."""
         self._settle_all()
         if not self._count:
             self._say(self._take_separators())
@@ -402,3 +399,7 @@ def _joined(texts: Iterable[Text]) -> str:
 
 def _refuse(call: AnyCall) -> BadCall:
     return BadCall(call.name, call.raw, call.envelope, call.explicit, "unreadable", _TOO_MANY)
+
+
+def _is_of_unknown_tool(call: AnyCall) -> bool:
+    return isinstance(call, BadCall) and call.reason == "unknown_tool"

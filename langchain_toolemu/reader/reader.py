@@ -21,7 +21,7 @@ class Reader:
         native: Whether the reply was not asked for calls in text: the tools were sent natively.
         explicit_only: Whether only envelopes count that can mean nothing but a call.
         first_object: Whether, all the same, a bare or fenced object counts that begins the reply.
-        tells_thoughts: Whether thoughts are told from the answer.
+        tells_thoughts: Whether thoughts are distinguished from the answer.
         only_thoughts: Whether nothing else is looked for: no call can be made.
         starts_in_thought: Whether the reply begins inside a thought, whose opener is in the prompt.
         results: The tool results of the conversation, which may hold calls that nobody asked for.

@@ -1,4 +1,4 @@
-"""What of the reply is there and not consumed yet.
+"""The reply as it is read: what is not consumed yet, and the prose so far.
 
 The rule of this module: text is looked at once. Everything before `pos` is consumed and never read again, and the
 window keeps only what is not consumed yet, so a piece of four characters costs the same at the end of a megabyte as
@@ -14,6 +14,10 @@ from typing import TypeAlias, TypeVar
 import regex
 
 T = TypeVar("T")
+
+_LOOKBACK = 480  # characters of prose before a call that may tell what it is
+_LINE = 160  # of a line, what is remembered
+_MOST_FRESH = 64  # pieces of prose, before they are taken in
 
 # What `run` consumes most often.
 SPACE = re.compile(r"\s+")
@@ -36,7 +40,7 @@ class Window:
         text: What was fed and not dropped yet; what is consumed of it ends at `pos`.
         ended: Whether no more text will come.
         mark: Up to where it was taken.
-        flowing: Whether consumed text is prose, free to go out, or held because it may be a call.
+        flowing: Whether consumed text is prose that may be emitted, or held because it may be a call.
         at_line_start: Whether there is only white space on the line before what was taken last.
         line: How many lines were taken.
         rewound: How often it went back.
@@ -121,7 +125,7 @@ class Window:
     def ask(self, size: int, question: Callable[[str, bool], T | None]) -> Waiting[T]:
         """The answer to a question about the next `size` characters, not consumed.
 
-        It is told whether waiting would not change them; `None` says that it must be asked again with more.
+        It gets the characters and whether waiting would not change them; `None` means: ask again with more.
         """
         while (answer := question(*self.ahead(size))) is None:
             yield
@@ -201,3 +205,65 @@ class Window:
         if not (char.isalpha() or char == "_"):
             return ""
         return (yield from self.run(pattern))
+
+
+class ProseHistory:
+    """The prose up to where the reader is. Pieces are looked at together, and only if somebody asks.
+
+    Attributes:
+        begun: Whether the answer has begun: with words, or with a call.
+        has_call: Whether it holds a call.
+        last_char: The character that came last; nothing after a call.
+    """
+
+    def __init__(self) -> None:
+        self.begun = self.has_call = False
+        self.last_char = self._recent = self._line_before = self._line = ""
+        self._fresh: list[str] = []
+
+    @property
+    def recent(self) -> str:
+        """The words since the last call, or since the answer began: their last characters."""
+        if self._fresh:
+            self._take_in()
+        return self._recent
+
+    @property
+    def line_before(self) -> str:
+        """How the last full line of prose begins; nothing after a call."""
+        if self._fresh:
+            self._take_in()
+        return self._line_before
+
+    def add(self, text: str) -> None:
+        """Further words."""
+        self._fresh.append(text)
+        self.begun = self.begun or not text.isspace()
+        self.last_char = text[-1]
+        if len(self._fresh) > _MOST_FRESH:
+            self._take_in()
+
+    def add_call(self) -> None:
+        """A call: what comes next is after it."""
+        self._forget()
+        self.last_char = ""
+        self.begun = self.has_call = True
+
+    def begin_answer(self) -> None:
+        """The end of a thought: the answer begins here."""
+        self._forget()
+        self.begun = self.has_call = False
+
+    def _forget(self) -> None:
+        self._fresh.clear()
+        self._recent = self._line_before = self._line = ""
+
+    def _take_in(self) -> None:
+        text = "".join(self._fresh)
+        self._fresh.clear()
+        self._recent = (self._recent + text)[-_LOOKBACK:]
+        line = self._line + text
+        if "\n" in text:
+            lines, _, line = line.rpartition("\n")
+            self._line_before = lines.rstrip().rpartition("\n")[2][:_LINE] or self._line_before
+        self._line = line[:_LINE] + line[_LINE:].strip()[:1]  # blank only if all of it is

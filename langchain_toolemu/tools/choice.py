@@ -47,6 +47,7 @@ class ToolChoice:
 AUTO = ToolChoice("auto")
 NONE = ToolChoice("none")
 ANY = ToolChoice("any")
+_WORDS = {"auto": AUTO, "none": NONE, "any": ANY, "required": ANY}
 
 
 def choice_among(tools: Sequence[Mapping[str, Any]], choice: Any) -> ToolChoice:
@@ -109,13 +110,8 @@ def _read_word(choice: Any, names: Sequence[str], built_in: Sequence[str]) -> To
         )
     if choice in names:
         return ToolChoice("named", choice)
-    match choice:
-        case "auto":
-            return AUTO
-        case "none":
-            return NONE
-        case "any" | "required":
-            return ANY
+    if choice in _WORDS:
+        return _WORDS[choice]
     if choice in built_in:
         return ToolChoice("none", choice)
     raise _names_nothing(choice, names)
@@ -131,10 +127,7 @@ def _names_nothing(choice: str, names: Sequence[str]) -> ToolSpecError:
 def _is_of_provider(choice: Any) -> bool:
     """Whether a dict chooses neither a function nor among them: `{"type": "file_search"}`, or a tool of an MCP server."""
     kind = choice.get("type") if isinstance(choice, Mapping) else None
-    return isinstance(kind, str) and kind not in _KINDS
-
-
-_KINDS = ("function", "tool", "auto", "none", "any", "required")
+    return isinstance(kind, str) and kind not in ("function", "tool", *_WORDS)
 
 
 def _is_allowance(choice: Any) -> bool:

@@ -7,16 +7,18 @@ re-asks serve both.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.tools.specs import to_openai_tools, tool_names
+from langchain_toolemu.tools.specs import JSON_TYPES, to_openai_tools, tool_names
+from langchain_toolemu.validation import CompiledSchema
 
 _DEEPEST = 20
 _PURPOSE = "Gives the final answer, in this form."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ResponseForm:
     """The demanded form of an answer, as a tool that is never run.
 
@@ -28,24 +30,23 @@ class ResponseForm:
     name: str
     schema: Mapping[str, Any]
 
-    @property
+    @cached_property
     def field(self) -> str | None:
         """The argument that is the answer, where that is no object: a call only has named arguments."""
-        kinds = self._kinds
-        if "object" in kinds:
+        if "object" in self._types:
             return None
-        return "items" if kinds == {"array"} else "value"
+        return "items" if self._types == {"array"} else "value"
 
     @property
     def may_be_list(self) -> bool:
         """Whether a list can be the answer."""
-        return not self._kinds.isdisjoint({"array", "value"})
+        return not self._types.isdisjoint({"array", "value"})
 
-    @property
-    def _kinds(self) -> set[str]:
-        return _kinds_of(self.schema, self.schema)
+    @cached_property
+    def _types(self) -> set[str]:
+        return _types_of(self.schema, self.schema)
 
-    @property
+    @cached_property
     def parameters(self) -> dict[str, Any]:
         """The schema of the call that is the answer."""
         said = {key: self.schema[key] for key in self.schema if key != "description"}
@@ -54,6 +55,11 @@ class ResponseForm:
         shared = {key: said.pop(key) for key in [*said] if key in ("$defs", "definitions")}
         wrapped = {"properties": {self.field: said}, "required": [self.field]}
         return {"type": "object", **wrapped, **shared}
+
+    @cached_property
+    def compiled(self) -> CompiledSchema:
+        """The same, compiled once."""
+        return CompiledSchema(self.parameters)
 
     @property
     def properties(self) -> Mapping[str, Any]:
@@ -71,7 +77,7 @@ class ResponseForm:
         function = {
             "name": self.name,
             "description": f"{said} {_PURPOSE}".strip(),
-            "parameters": self.parameters,
+            "parameters": dict(self.parameters),
         }
         return {"type": "function", "function": function}
 
@@ -81,26 +87,26 @@ class ResponseForm:
 
     def constraint(self) -> dict[str, Any]:
         """The same for an emulated answer, which is an object always."""
-        return self._described(self.parameters if self.field else dict(self.schema))
+        return self._described(dict(self.parameters if self.field else self.schema))
 
     def _described(self, schema: dict[str, Any]) -> dict[str, Any]:
         return {"type": "json_schema", "json_schema": {"name": self.name, "schema": schema}}
 
 
-def _kinds_of(schema: Any, root: Mapping[str, Any], depth: int = 0) -> set[str]:
+def _types_of(schema: Any, root: Mapping[str, Any], depth: int = 0) -> set[str]:
     """What an answer may be by its schema, which may only refer to others."""
     if not isinstance(schema, Mapping) or depth > _DEEPEST:
         return {"object"}
-    if kinds := schema.get("type"):
-        return set(kinds if isinstance(kinds, list) else [kinds])
+    if types := schema.get("type"):
+        return set(types if isinstance(types, list) else [types])
     if "properties" in schema:
         return {"object"}
     if not {"enum", "const", "items"}.isdisjoint(schema):
         return {"value"}
     if "$ref" in schema:
-        return _kinds_of(_referred(schema["$ref"], root), root, depth + 1)
+        return _types_of(_referred(schema["$ref"], root), root, depth + 1)
     choices = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf")
-    found = [_kinds_of(one, root, depth + 1) for one in choices or [None]]
+    found = [_types_of(one, root, depth + 1) for one in choices or [None]]
     return set[str]().union(*found)
 
 
@@ -155,15 +161,12 @@ def demands_object(schema: Any) -> bool:
 
 def is_free(response_format: Any) -> bool:
     """Whether a `response_format` demands text or JSON of any form."""
-    return isinstance(response_format, Mapping) and response_format.get("type") in (
-        "text",
-        "json_object",
-    )
+    is_dict = isinstance(response_format, Mapping)
+    return is_dict and response_format.get("type") in ("text", "json_object")
 
 
 _OF_TOOLS = frozenset({"name", "function", "parameters", "input_schema", "toolSpec"})
 _OF_SCHEMAS = frozenset({"properties", "items", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"})
-_KINDS = ("object", "array", "string", "number", "integer", "boolean", "null")
 
 
 def _is_plain_schema(described: Mapping[str, Any]) -> bool:
@@ -173,7 +176,7 @@ def _is_plain_schema(described: Mapping[str, Any]) -> bool:
     if described.get("title") and "properties" in described:
         return False
     kind = described.get("type")
-    typed = kind in _KINDS if isinstance(kind, str) else isinstance(kind, list)
+    typed = kind in JSON_TYPES if isinstance(kind, str) else isinstance(kind, list)
     return typed or not _OF_SCHEMAS.isdisjoint(described)
 
 

@@ -97,35 +97,35 @@ class ToolSet:
 
     def spelt(self, name: str) -> ToolSpec | None:
         """The one tool whose whole name a model has spelt: as it is; case and separators aside; with a namespace in front."""
-        if found := self._by_name.get(name):
-            return found
-        if found := self._only(fold_name(name)):
+        if found := self._by_name.get(name) or self._by_folded_name.get(fold_name(name)):
             return found
         bare = _NAMESPACE.split(name.strip())[-1]
-        return self._by_name.get(bare) or self._only(fold_name(bare))
+        return self._by_name.get(bare) or self._by_folded_name.get(fold_name(bare))
 
-    def _only(self, folded: str) -> ToolSpec | None:
-        fitting = self._by_folded_name.get(folded, ())
-        return fitting[0] if len(fitting) == 1 else None
+    @cached_property
+    def _by_folded_name(self) -> dict[str, ToolSpec]:
+        return _unique((fold_name(spec.name), spec) for spec in self.specs)
 
     @cached_property
     def _by_part(self) -> dict[str, ToolSpec]:
-        """The tools by what small models leave of `soccer.get_stats`: one of its parts, if no other tool has it.
+        """The tools by what small models leave of `soccer.get_stats`: one of its parts, if no other tool has it."""
+        return _unique((part, spec) for spec in self.specs for part in _parts(spec))
 
-        A namespace alone is taken only where required arguments tell whether the tool is meant.
-        """
-        found: dict[str, list[ToolSpec]] = {}
-        for spec in self.specs:
-            for part in _parts(spec):
-                found.setdefault(part, []).append(spec)
-        return {part: specs[0] for part, specs in found.items() if len(specs) == 1}
 
-    @cached_property
-    def _by_folded_name(self) -> dict[str, list[ToolSpec]]:
-        folded: dict[str, list[ToolSpec]] = {}
-        for spec in self.specs:
-            folded.setdefault(fold_name(spec.name), []).append(spec)
-        return folded
+def _unique(named: Iterable[tuple[str, ToolSpec]]) -> dict[str, ToolSpec]:
+    """The tools by those names that only one of them has."""
+    found: dict[str, list[ToolSpec]] = {}
+    for name, spec in named:
+        found.setdefault(name, []).append(spec)
+    return {name: specs[0] for name, specs in found.items() if len(specs) == 1}
+
+
+def _parts(spec: ToolSpec) -> set[str]:
+    """The parts of a name. A namespace alone is one only where required arguments tell whether the tool is meant."""
+    *spaces, last = map(fold_name, _NAMESPACE.split(spec.name))
+    if not spaces:
+        return set()
+    return {last, "".join(spaces)} if spec.required else {last}
 
 
 class RecentlyUsed(Generic[Kept]):
@@ -178,13 +178,6 @@ def _content(value: list[Any]) -> bytes | None:
         return None
 
 
-def _parts(spec: ToolSpec) -> set[str]:
-    *spaces, last = map(fold_name, _NAMESPACE.split(spec.name))
-    if not spaces:
-        return set()
-    return {last, "".join(spaces)} if spec.required else {last}
-
-
 def to_openai_tools(
     tools: Sequence[ToolLike], *, strict: bool | None = None
 ) -> list[dict[str, Any]]:
@@ -226,12 +219,12 @@ def _kind(tools: Any) -> str:
 def _untitled(schema: Any) -> Any:
     """A schema without its titles, in which two descriptions of one pydantic class differ."""
     if isinstance(schema, Mapping):
-        named = {
-            key: value
-            for key, value in schema.items()
-            if key != "title" or not isinstance(value, str)
+        kept = {
+            key: schema[key]
+            for key in schema
+            if not (key == "title" and isinstance(schema[key], str))
         }
-        return {key: _untitled(value) for key, value in named.items()}
+        return {key: _untitled(value) for key, value in kept.items()}
     return [_untitled(item) for item in schema] if isinstance(schema, list) else schema
 
 
@@ -344,26 +337,15 @@ _OF_FUNCTIONS = frozenset(
 )
 """A dict with one of these says what arguments it takes: a function, whatever its type is called."""
 
-_OF_SCHEMAS = ("object", "array", "string", "number", "integer", "boolean", "null")
+JSON_TYPES = ("object", "array", "string", "number", "integer", "boolean", "null")
 
 _NAMELESS = re.compile(r".+_20\d{6}|custom|mcp_toolset|(?:local_)?shell|(?:browser|x)_search")
 """Types of tools that need no name; those that LangChain knows as OpenAI's are not among them. Anthropic's end in a date."""
 
-_ONLY_KEYS = frozenset(
-    {
-        "cachepoint",
-        "codeexecution",
-        "computeruse",
-        "enterprisewebsearch",
-        "filesearch",
-        "googlemaps",
-        "googlesearch",
-        "googlesearchretrieval",
-        "retrieval",
-        "systemtool",
-        "urlcontext",
-    }
-)
+_ONLY_KEYS = frozenset({
+    "cachepoint", "codeexecution", "computeruse", "enterprisewebsearch", "filesearch", "googlemaps",
+    "googlesearch", "googlesearchretrieval", "retrieval", "systemtool", "urlcontext",
+})  # fmt: skip
 """The one key of Google's and Bedrock's dicts, which has a dict of settings; Google writes it in snake or in camel case."""
 
 
@@ -374,7 +356,7 @@ def is_built_in(tool: Any) -> bool:
     if key := only_key(tool):
         return key.replace("_", "").casefold() in _ONLY_KEYS
     kind = tool.get("type")
-    if not isinstance(kind, str) or kind in ("function", *_OF_SCHEMAS):
+    if not isinstance(kind, str) or kind in ("function", *JSON_TYPES):
         return False
     if not _OF_FUNCTIONS.isdisjoint(tool):
         return False

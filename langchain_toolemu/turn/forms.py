@@ -70,7 +70,7 @@ def _suspect_value(rest: str, form: ResponseForm) -> Suspicion:
 def answer_in(text: str, form: ResponseForm) -> Any:
     """The answer in its form that a text is or holds: bare, in a fence, in a sentence or as a call; `None` if none fits."""
     for args in _possible_answers(text, form):
-        fitted = fit(args, form.parameters)
+        fitted = fit(args, form.compiled)
         if not fitted.errors:
             return form.answer(fitted.args)
     return None
@@ -85,9 +85,9 @@ def misfits(text: str, form: ResponseForm) -> tuple[str, ...]:
     except ValueError:
         return ("it is no JSON",)
     if form.field:
-        return fit({form.field: whole}, form.parameters).errors
+        return fit({form.field: whole}, form.compiled).errors
     # A list where the schema allows one is no call's arguments, and is not looked into.
-    return fit(whole, form.parameters).errors if isinstance(whole, dict) else ()
+    return fit(whole, form.compiled).errors if isinstance(whole, dict) else ()
 
 
 def is_json(text: str, answer: Any) -> bool:
@@ -105,7 +105,7 @@ def bare_value(text: str, form: ResponseForm) -> dict[str, Any] | None:
     fences = _FENCED.findall(said)
     with suppress(ValueError):
         given = {form.field: json.loads(fences[0] if len(fences) == 1 else said)}
-        fitted = fit(given, form.parameters)
+        fitted = fit(given, form.compiled)
         return None if fitted.errors else fitted.args
     return None
 

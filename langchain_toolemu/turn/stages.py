@@ -197,9 +197,9 @@ def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge)
 def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> bool:
     if settings.mode != "fallback" or turn_input.native is None:
         return False
-    if turn_input.tools and turn_input.choice.forced and not knowledge.may_send_tool_choice:
+    if turn_input.tools and turn_input.choice.forced and not knowledge.may_send("tool_choice"):
         return False
-    if turn_input.constraint and not knowledge.may_send_schema:
+    if turn_input.constraint and not knowledge.may_send("response_format"):
         return False
     if knowledge.evidence == "text":
         return settings.contract.after_rescues != "text"
@@ -224,7 +224,7 @@ def first_in_text(
     phase: Phase = "decision" if settings.flow == "decision" else "call"
     if not asked.tools or asked.choice.kind == "none" or closing:
         phase = "answer"
-    may_send = settings.system_role == "system" or knowledge.may_send_system_message
+    may_send = settings.system_role == "system" or knowledge.may_send("system_role")
     return AskedInText(
         phase,
         _decoding(turn_input, settings, knowledge, phase),
@@ -239,15 +239,15 @@ def _decoding(
 ) -> Decoding:
     """What the server decodes under, as far as it is not known to refuse that."""
     # A schema for the whole reply leaves no place for calls of other tools.
-    whole = turn_input.constraint and not turn_input.tools and knowledge.may_send_schema
+    whole = turn_input.constraint and not turn_input.tools and knowledge.may_send("response_format")
     if whole and settings.constrain in ("auto", "quotes"):
         return "form"
     if phase == "answer":
         return "free"
     match settings.constrain:
-        case "schema" if knowledge.may_send_schema:
+        case "schema" if knowledge.may_send("response_format"):
             return "schema"
-        case "grammar" | "quotes" if knowledge.may_send_grammar:
+        case "grammar" | "quotes" if knowledge.may_send("grammar"):
             return "grammar"
         case "auto" if knowledge.knows_grammar and _wants_grammar(turn_input, settings, phase):
             return "grammar"

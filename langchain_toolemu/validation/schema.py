@@ -97,7 +97,7 @@ class Shape:
         if self.properties and name in self.properties:
             return self.properties[name]
         found = [schema for pattern, schema in self.patterns if pattern.matches(str(name))]
-        return _both(found) if found else self.additional
+        return _all_of(found) if found else self.additional
 
     def of_index(self, index: int) -> Any:
         """The schema of the item at this place."""
@@ -224,6 +224,7 @@ def _resolve(root: Any, ref: Any) -> Any:
 
 def _read_shapes(parts: Parts) -> Iterator[Shape]:
     """The shapes of parts that hold together: one for each type they leave."""
+    longest = max((len(_tuple_items(part)) for part in parts), default=0)
     for type_, members in _choices(_types(parts), _members(parts)):
         yield Shape(
             type=type_,
@@ -231,9 +232,9 @@ def _read_shapes(parts: Parts) -> Iterator[Shape]:
             properties=_properties(parts),
             patterns=tuple(_patterns(parts)),
             additional=_additional(parts),
-            required=tuple(dict.fromkeys(_required(parts))),
-            prefix=tuple(_prefix(parts)),
-            items=_at(parts, None),
+            required=_required(parts),
+            prefix=tuple(_items(parts, index) for index in range(longest)),
+            items=_items(parts, None),
             limits=tuple(limit for part in parts for limit in read_limits(part)),
             format=next((str(part["format"]) for part in parts if part.get("format")), None),
         )
@@ -244,23 +245,17 @@ def _choices(
 ) -> list[tuple[JsonType | None, Members | None]]:
     if members is None:
         return [(type_, None) for type_ in ((None,) if types is None else types)]
+    found = (json_type(member) for member in members.values())
+    own = dict.fromkeys("number" if is_number(one) else one for one in found if one)
     # An enumeration that its type contradicts (`integer`, ["1", "2"]) is believed over the type.
-    return (types and _typed(types, members)) or _typed(_kinds(members), members)
+    return (types and _typed(types, members)) or _typed(list(own), members)
 
 
 def _typed(
     types: Sequence[JsonType], members: Members
 ) -> list[tuple[JsonType | None, Members | None]]:
-    kept = [
-        (type_, {k: m for k, m in members.items() if admits(type_, json_type(m))})
-        for type_ in types
-    ]
+    kept = [(one, {k: m for k, m in members.items() if admits(one, json_type(m))}) for one in types]
     return [(type_, some) for type_, some in kept if some]
-
-
-def _kinds(members: Members) -> list[JsonType]:
-    kinds = (json_type(member) for member in members.values())
-    return list(dict.fromkeys("number" if is_number(kind) else kind for kind in kinds if kind))
 
 
 def _types(parts: Parts) -> Sequence[JsonType] | None:
@@ -269,7 +264,10 @@ def _types(parts: Parts) -> Sequence[JsonType] | None:
     for part in parts:
         if (stated := _stated_types(part)) is not None:
             left = stated if left is None else _common(left, stated)
-    return left if left is not None else _implied_types(parts)
+    if left is not None:
+        return left
+    implied = {type_ for word, type_ in _IMPLIED.items() if any(word in part for part in parts)}
+    return tuple(implied) if len(implied) == 1 else None
 
 
 def _common(some: Sequence[JsonType], more: Sequence[JsonType]) -> Sequence[JsonType]:
@@ -286,36 +284,22 @@ def _stated_types(part: Mapping[str, Any]) -> Sequence[JsonType] | None:
     return tuple(filter(None, types)) if types and None not in types else None
 
 
-def _implied_types(parts: Parts) -> Sequence[JsonType] | None:
-    implied = {type_ for word, type_ in _IMPLIED.items() if any(word in part for part in parts)}
-    return tuple(implied) if len(implied) == 1 else None
-
-
 def _members(parts: Parts) -> Members | None:
     """The values that every enumeration lists; `None` if there is no enumeration."""
     left: Members | None = None
     for part in parts:
-        for listed in _enumerations(part):
-            here = {json_identity(value): value for value in listed}
-            left = here if left is None else {key: left[key] for key in left if key in here}
+        for listed in (_list(part.get("enum")), [part["const"]] if "const" in part else ()):
+            if listed:
+                here = {json_identity(value): value for value in listed}
+                left = here if left is None else {key: left[key] for key in left if key in here}
     return left
-
-
-def _enumerations(part: Mapping[str, Any]) -> Iterator[Sequence[Any]]:
-    if listed := _list(part.get("enum")):
-        yield listed
-    if "const" in part:
-        yield [part["const"]]
 
 
 def _properties(parts: Parts) -> Mapping[str, Any] | None:
     said = [part["properties"] for part in parts if isinstance(part.get("properties"), Mapping)]
     names = dict.fromkeys(name for one in said for name in one)
-    return (
-        {name: _both([one[name] for one in said if name in one]) for name in names}
-        if said
-        else None
-    )
+    found = {name: _all_of([one[name] for one in said if name in one]) for name in names}
+    return found if said else None
 
 
 def _patterns(parts: Parts) -> Iterator[tuple[Pattern, Any]]:
@@ -336,26 +320,20 @@ def _additional(parts: Parts) -> Any:
     said = [part[word] for part in parts for word in words if word in part]
     if any(one is False for one in said):
         return False
-    schemas = [one for one in said if isinstance(one, Mapping) and one]
-    if schemas:
-        return _both(schemas)
+    if schemas := [one for one in said if isinstance(one, Mapping) and one]:
+        return _all_of(schemas)
     return True if any(one is True or one == {} for one in said) else None
 
 
-def _required(parts: Parts) -> Iterator[str]:
-    for part in parts:
-        yield from (name for name in _list(part.get("required")) if isinstance(name, str))
+def _required(parts: Parts) -> tuple[str, ...]:
+    names = [name for part in parts for name in _list(part.get("required"))]
+    return tuple(dict.fromkeys(name for name in names if isinstance(name, str)))
 
 
-def _prefix(parts: Parts) -> Iterator[Any]:
-    for index in range(max((len(_tuple_items(part)) for part in parts), default=0)):
-        yield _at(parts, index)
-
-
-def _at(parts: Parts, index: int | None) -> Any:
+def _items(parts: Parts, index: int | None) -> Any:
     """The schema of one item, or, without an index, of those after the prefix."""
     said = [schema for part in parts if (schema := _item(part, index)) is not None]
-    return _both(said) if said else None
+    return _all_of(said) if said else None
 
 
 def _item(part: Mapping[str, Any], index: int | None) -> Any:
@@ -374,5 +352,5 @@ def _list(value: Any) -> Sequence[Any]:
     return value if isinstance(value, list | tuple) else ()
 
 
-def _both(schemas: Sequence[Any]) -> Any:
+def _all_of(schemas: Sequence[Any]) -> Any:
     return schemas[0] if len(schemas) == 1 else {"allOf": schemas}

@@ -111,7 +111,7 @@ class ObjectReader:
             context,
             envelope,
             # Where a call is demanded, an object of any names may be its arguments.
-            releases=not (envelope.explicit or certain or context.forced_tools),
+            releases=not (envelope.explicit or certain or context.forced_tools.specs),
             stated=paired or named is not None,
             named=context.tools.exact(named.written) if named and certain else None,
             before=named.before if named else "",

@@ -101,13 +101,10 @@ class EnvelopeBody:
             if going_on is None:
                 reading = yield from self._value(char)
                 if reading:
-                    return self._conclude(reading)
+                    return conclude(self._context, self._envelope, reading)
                 going_on = yield from self._pass_words()
             if going_on is False:
                 return False
-
-    def _conclude(self, reading: Outcome) -> bool:
-        return conclude(self._context, self._envelope, reading)
 
     def _mark(self, char: str) -> Waiting[bool | None]:
         """Consume a tag or a fence; `None` if a call comes here, otherwise whether to go on."""
@@ -138,18 +135,15 @@ class EnvelopeBody:
             return not self._closed
         if tag.word in ASIDE:
             return False
-        if tag.word in SEPARATOR or (tag.word in OPEN and not tag.value):
-            self._window.pos += len(tag.raw)
-            self._depth += tag.word in OPEN
-            self._opened.add(tag.word)
-            self._fresh = True
-            return True
-        if tag.word in WEAK and not tag.value and (yield from self._only_wraps(tag)):
-            self._window.pos += len(tag.raw)
-            self._depth += 1
-            self._opened.add(tag.word)
-            return True
-        return None
+        opens = tag.word in SEPARATOR or (tag.word in OPEN and not tag.value)
+        weak = tag.word in WEAK and not tag.value
+        if not opens and not (weak and (yield from self._only_wraps(tag))):
+            return None
+        self._window.pos += len(tag.raw)
+        self._depth += tag.word in OPEN | WEAK
+        self._opened.add(tag.word)
+        self._fresh = self._fresh or opens
+        return True
 
     def _only_wraps(self, tag: Tag) -> Waiting[bool]:
         """Whether a tag is around a call, rather than around its name."""
@@ -168,18 +162,12 @@ class EnvelopeBody:
             return (yield from ObjectReader(self._context, self._envelope, paired=True).read())
         named = char.isalpha() or char in "_-" or (char.isdigit() and self._envelope.token)
         if named and (yield from self._names_call()):
-            return (yield from self._named())
+            context, envelope, fresh = self._context, self._envelope, self._fresh
+            call = NamedCall(
+                context, envelope, first=fresh, opened=self._opened, indent=self._indent
+            )
+            return (yield from call.read())
         return None
-
-    def _named(self) -> Waiting[Outcome]:
-        call = NamedCall(
-            self._context,
-            self._envelope,
-            first=self._fresh,
-            opened=self._opened,
-            indent=self._indent,
-        )
-        return (yield from call.read())
 
     def _names_call(self) -> Waiting[bool]:
         """Whether a word begins a call; after another call it must be a bound tool's name, or be called."""
@@ -209,7 +197,7 @@ class EnvelopeBody:
         return (yield from ElementCall(self._context, self._envelope, written, tag).read())
 
     def _pass_words(self) -> Waiting[bool]:
-        """Let words between calls out as text, if another call or the closer is on the same line; whether it is.
+        """Emit words between calls as text, if another call or the closer is on the same line; whether it is.
 
         Sample extra-data: one call, then more than a strict reader accepts.
         """
@@ -237,7 +225,7 @@ class EnvelopeBody:
         cut = meant and self._context.reach_cut()
         raw = self._window.take()
         if cut and (begins or not self._calls):
-            return self._conclude(Bad("cut", CUT, text=raw))
+            return conclude(self._context, self._envelope, Bad("cut", CUT, text=raw))
         if self._calls and raw.strip():
             self._context.output.extend(raw)
         else:

@@ -17,7 +17,6 @@ from langchain_toolemu.reader.literals.texts import read_whole
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.outcome import (
     BARE,
-    NOT_A_CALL,
     Calls,
     Envelope,
     NotACall,
@@ -87,7 +86,7 @@ def read_fence(context: Context) -> Waiting[bool]:
 
 
 def pass_code(context: Context) -> Waiting[None]:
-    """Let code out unsearched: a block, or what is between backticks in a line."""
+    """Emit code unsearched: a block, or what is between backticks in a line."""
     window = context.window
     at_line_start = window.at_line_start
     marks = yield from window.run(_MARKS[window.text[window.pos]])
@@ -172,7 +171,7 @@ class FenceBody(EnvelopeBody):
 
 
 def _pass_block(context: Context, marks: str, *, closed: bool) -> Waiting[None]:
-    """Let a block out as text, with the blocks inside it, up to its closing fence.
+    """Emit a block as text, with the blocks inside it, up to its closing fence.
 
     Args:
         context: The reply.
@@ -198,19 +197,19 @@ def _pass_block(context: Context, marks: str, *, closed: bool) -> Waiting[None]:
 
 def read_quotation(context: Context) -> Waiting[None]:
     """Read the whole reply, if it is one call between quotes."""
-    if context.explicit_only:
-        return
-    found = yield from context.window.expect(_QUOTE_OPENING)
+    found = None if context.explicit_only else (yield from context.window.expect(_QUOTE_OPENING))
     if found is None or (found[3] and context.resolve(found[3]) is None):
         return
     if context.native and found[1][0] != "`":
         return
     context.hold()
     context.window.pos += found.end(1)
-    reading = yield from _read_quoted(context, found[1], found[3])
-    if not (isinstance(reading, Calls) and (yield from _is_all(context, found[1]))):
-        reading = _as_text(reading)
-    conclude(context, _QUOTED, reading)
+    outcome = yield from _read_quoted(context, found[1], found[3])
+    if not isinstance(outcome, Calls):
+        outcome = NotACall(outcome.text)
+    elif not (yield from _ends_reply(context, found[1])):
+        outcome = NotACall("".join(outcome.slices))
+    conclude(context, _QUOTED, outcome)
     context.output.settle()
 
 
@@ -228,7 +227,7 @@ def read_wrapped(context: Context) -> Waiting[bool]:
     is_all = (
         (yield from context.window.expect(_REPLY_END)) if any(one.meant for one in found) else None
     )
-    conclude(context, _QUOTED, Calls(found) if is_all and not is_all[1] else NOT_A_CALL)
+    conclude(context, _QUOTED, Calls(found) if is_all and not is_all[1] else NotACall())
     return True
 
 
@@ -239,22 +238,14 @@ def _read_quoted(context: Context, quote: str, name: str | None) -> Waiting[Outc
         yield from window.run(PLAIN_NAME)
         call = PythonCall(context, window, name)
         yield from call.read()
-        whole = call.found is not None and call.closed
-        return (
-            Calls([call.found], call.notes, label="python") if call.found and whole else NOT_A_CALL
-        )
-    char = yield from window.peek()
-    if char == "[":
+        whole = call.found if call.closed else None
+        return Calls([whole], call.notes, label="python") if whole else NotACall()
+    if (yield from window.peek()) == "[":
         return (yield from read_list(context, _QUOTED))
     return (yield from ObjectReader(context, _QUOTED, quote=quote).read())
 
 
-def _as_text(reading: Outcome) -> NotACall:
-    """What was taken of a call already, as the text it was."""
-    return NotACall("".join(reading.slices) if isinstance(reading, Calls) else reading.text)
-
-
-def _is_all(context: Context, quote: str) -> Waiting[bool]:
+def _ends_reply(context: Context, quote: str) -> Waiting[bool]:
     """Consume the closing quote; whether it was there, and nothing follows."""
     closed = yield from context.window.skip(_QUOTE_CLOSING[quote])
     found = (yield from context.window.expect(_REPLY_END)) if closed else None

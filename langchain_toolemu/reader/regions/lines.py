@@ -66,7 +66,7 @@ def line_opener(names: tuple[str, ...]) -> str:
 
 
 def read_line_start(context: Context) -> Waiting[None]:
-    """Read what the first word of a line begins, or let it out."""
+    """Read what the first word of a line begins, or emit it."""
     window = context.window
     yield from window.run(_INDENT)
     context.hold()
@@ -97,8 +97,8 @@ def _pairs(context: Context) -> Waiting[None]:
 def _read_word(context: Context, word: str) -> Waiting[None]:
     """Read what the first word of a line begins."""
     plain = word.strip(_DECORATION).lower()
-    told = plain in RESULT_HEADS and (yield from begins_result(context))
-    if told or plain in SPEAKERS:
+    is_result = plain in RESULT_HEADS and (yield from begins_result(context, as_object=False))
+    if is_result or plain in SPEAKERS:
         yield from read_named_line(context)
     elif plain in HEADS:
         yield from _action(context)
@@ -169,7 +169,7 @@ def _may_begin(context: Context, word: str) -> bool:
 def _may_be_spaced(context: Context, word: str) -> bool:
     """Whether this is a namespace, or one with a tool's name after it. Sample unknown-namespace.
 
-    One in small letters, as those of servers are: a word that begins a sentence goes out at once.
+    One in small letters, as those of servers are: a word that begins a sentence is emitted at once.
     """
     namespace, dot, name = word.partition(".")
     if not _NAMESPACE.match(namespace):

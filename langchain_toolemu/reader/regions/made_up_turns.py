@@ -42,7 +42,7 @@ _BEFORE_TURN = frozenset(">.!?)]}。\uff1e")
 
 
 def pass_made_up(context: Context) -> Waiting[None]:
-    """Let all that is left out as made up."""
+    """Emit all that is left as made up."""
     context.output.make_up()
     context.release()
     yield from context.window.until(_NOTHING)
@@ -53,8 +53,8 @@ def is_made_up_result(context: Context) -> bool:
     if context.output.has_acted:
         return True
     cue = read_preamble(context.prose.recent).cue
-    told = context.output.speaks_of_calls or cue not in ("commitment", "neutral")
-    return context.window.at_line_start and not told
+    is_mentioned = context.output.speaks_of_calls or cue not in ("commitment", "neutral")
+    return context.window.at_line_start and not is_mentioned
 
 
 def is_spoken_of(context: Context) -> bool:
@@ -95,18 +95,12 @@ def read_named_line(context: Context) -> Waiting[None]:
         context.output.extend(context.window.take())
 
 
-def begins_result(context: Context) -> Waiting[bool]:
-    """Whether a line begins like `Tool response:` after a call."""
+def begins_result(context: Context, *, as_object: bool) -> Waiting[bool]:
+    """Whether somebody else's message begins here, after a call: `Tool response:`, or as an object."""
     if not context.output.has_acted:
         return False
-    return (yield from context.window.expect(_NAMED_LINE)) is not None
-
-
-def begins_message(context: Context) -> Waiting[bool]:
-    """Whether an object after a call is the message of somebody else."""
-    if not context.output.has_acted:
-        return False
-    return (yield from context.window.expect(_MESSAGE)) is not None
+    pattern = _MESSAGE if as_object else _NAMED_LINE
+    return (yield from context.window.expect(pattern)) is not None
 
 
 def read_heading(context: Context) -> Waiting[None]:

@@ -21,7 +21,7 @@ from langchain_toolemu.reader.regions.fences import (
 )
 from langchain_toolemu.reader.regions.lines import line_opener, read_line_start
 from langchain_toolemu.reader.regions.made_up_turns import (
-    begins_message,
+    begins_result,
     begins_turn,
     is_spoken_of,
     pass_made_up,
@@ -168,7 +168,7 @@ def _read_object(context: Context) -> Waiting[bool]:
     if not context.counts_objects:
         window.pos += 1
         return False
-    if context.output.has_acted and (yield from begins_message(context)):
+    if context.output.has_acted and (yield from begins_result(context, as_object=True)):
         yield from pass_made_up(context)
         return False
     if (yield from read_wrapped(context)):

@@ -154,7 +154,7 @@ def _pass_thought(context: Context, *, quoted: bool = False, apart: bool = True)
     Args:
         context: The reply.
         quoted: Whether the words before it only speak of it.
-        apart: Whether it is told from the answer.
+        apart: Whether it is distinguished from the answer.
     """
     if apart:
         _turn_to(context, "thought")
@@ -260,7 +260,7 @@ def _header(ahead: str, final: bool) -> tuple[str, str | None] | None:
 
 
 def _channel_call(context: Context, written: str, *, begins: bool) -> Waiting[None]:
-    """Read a message to a tool: one of its own, whatever was said before, unless it is only quoted."""
+    """Read a message to a tool: one of its own, whatever came before, unless it is only quoted."""
     char = yield from context.window.past_space()
     tag = (yield from context.opening_tags.peek(context.window)) if char == "<" else None
     if char != "{" and not (tag and tag.word in OPEN):
@@ -277,36 +277,23 @@ def _channel_call(context: Context, written: str, *, begins: bool) -> Waiting[No
 
 
 def _pass_analysis(context: Context, size: int, *, apart: bool) -> Waiting[None]:
-    """Emit a thought; where it is told from the answer, without its header of this size and its last tag."""
-    if not (apart and context.tells_thoughts):
-        yield from _pass_message(context)
-        return
-    window = context.window
-    window.pos += size
-    _turn_to(context, "thought")
-    yield from _pass_message(context)
-    if context.output.kind == "thought" and not window.exhausted:
-        _turn_to(context, "mark")
-        tag = yield from _CHANNEL_END.peek(window)
-        window.pos += len(tag.raw) if tag and tag.raw in ENDINGS else 0
-    elif context.output.kind == "thought":
-        _note_half(context, HalfThought("end"))
-
-
-def _pass_message(context: Context) -> Waiting[None]:
-    """Emit a thought as text, up to the tag that ends it."""
-    window = context.window
+    """Emit a thought as text; where it is distinguished from the answer, without its header of this size and its last tag."""
+    window, apart = context.window, apart and context.tells_thoughts
+    if apart:
+        window.pos += size
+        _turn_to(context, "thought")
     while True:
         yield from window.until(_CHANNEL_TAG)
         tag = yield from _CHANNEL_END.peek(window)
-        if window.exhausted or (tag and tag.raw.startswith("<|")):
-            return
-        if tag and tag.raw == _CLOSER:
-            if context.output.kind == "thought":
-                _turn_to(context, "mark")
-            window.pos += len(_CLOSER)
-            return
+        if window.exhausted:
+            return _note_half(context, HalfThought("end")) if apart else None
+        if tag and (tag.raw.startswith("<|") or tag.raw == _CLOSER):
+            break
         window.pos += 1
+    if apart:
+        _turn_to(context, "mark")
+    if tag.raw == _CLOSER or (apart and tag.raw in ENDINGS):
+        window.pos += len(tag.raw)
 
 
 def read_begun_header(context: Context) -> Waiting[None]:

@@ -172,13 +172,13 @@ def test_a_demanded_call_that_did_not_come_is_about_demands_only():
     """The choice is not trusted again, the tools are; a demand that was met once is believed for good."""
     capability = Capability(local())
     capability.learn_from("choice_ignored")
-    assert not capability.may_send_tool_choice
+    assert not capability.may_send("tool_choice")
     assert capability.verdict == "unknown"
     met = Capability(chat("n", "http://127.0.0.1:1/v1"))
     met.learn_from("native_call")
     met.learn_from("demanded_call")
     met.learn_from("choice_ignored")
-    assert met.may_send_tool_choice
+    assert met.may_send("tool_choice")
     assert met.verdict == "native"
 
 
@@ -186,7 +186,7 @@ def test_what_a_profile_knows_is_not_unlearned_by_one_miss():
     """On its vendor's host a model known to take a choice keeps it."""
     capability = Capability(chat())
     capability.learn_from("choice_ignored")
-    assert capability.may_send_tool_choice
+    assert capability.may_send("tool_choice")
 
 
 def test_decisions_are_logged_with_the_model_they_are_about(caplog):

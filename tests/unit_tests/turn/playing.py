@@ -53,10 +53,7 @@ class Known:
 
     verdict: str = "unknown"
     evidence: str = "observed"
-    may_send_system_message: bool = True
-    may_send_tool_choice: bool = True
-    may_send_schema: bool = True
-    may_send_grammar: bool = True
+    refused: tuple[str, ...] = ()
     knows_grammar: bool = False
     wants_check: bool = True
     usage_says: str = "unclear"
@@ -90,6 +87,9 @@ class Known:
     def _notices(self, *kinds):
         notices = [one for one in self.learned if isinstance(one, Notice)]
         return [one.text for one in notices if one.kind in kinds]
+
+    def may_send(self, axis):
+        return axis not in self.refused
 
     def diagnose(self, error, added=()):
         return diagnose(error)

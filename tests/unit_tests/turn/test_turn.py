@@ -115,7 +115,7 @@ SENT = [
     ("fallback", Known(), "auto", ["native", "text"]),
     ("fallback", Known(wants_check=False), "auto", ["native"]),
     ("fallback", Known(usage_says="counted"), "auto", ["native", "text"]),  # no usage, no count
-    ("fallback", Known(may_send_tool_choice=False), "any", ["text"] * 3),
+    ("fallback", Known(refused=("tool_choice",)), "any", ["text"] * 3),
     ("fallback", Known("native"), "any", ["native", *["text"] * 3]),
     ("fallback", Known(), "none", ["native"]),
 ]
