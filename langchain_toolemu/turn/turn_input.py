@@ -16,10 +16,10 @@ from langchain_toolemu.tools import (
     ANY,
     ToolChoice,
     ToolSet,
+    ToolSetCache,
     ToolSpec,
     built_ins,
     label_of,
-    read_functions,
 )
 from langchain_toolemu.tools.response_format import ResponseForm
 from langchain_toolemu.turn.refusals import Detector
@@ -80,6 +80,7 @@ class TurnInput:
     kwargs: dict[str, Any]
     form: ResponseForm | None = None
     constraint: dict[str, Any] = field(default_factory=dict)
+    toolsets: ToolSetCache = field(default_factory=ToolSetCache, compare=False, repr=False)
 
     @cached_property
     def conversation(self) -> Conversation:
@@ -93,7 +94,7 @@ class TurnInput:
         Raises:
             ToolSpecError: There is nothing else.
         """
-        return read_functions(self.tools)
+        return self.toolsets.read_functions(self.tools)
 
     @cached_property
     def built_in_names(self) -> list[str]:
