@@ -188,13 +188,17 @@ def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
     """
     reader, settings = _reader(judge, is_trusted=is_trusted), judge.settings
     hold: Hold = "nothing" if reader is None else _hold(judge)
-    check = _form_check(judge)
-    if check is None and reader is not None and hold in ("nothing", "calls"):
+    asked, is_native = judge.turn_input, isinstance(judge.stage, AskedNatively)
+    check: OpeningCheck | None = None
+    if asked.form and is_native:
+        # An answer is held back until it is certain to have the demanded form.
+        shows_early = asked.hands_over_form and not asked.client_checks_form
+        check = OpeningCheck(form=asked.form, shows_form_early=shows_early)
+    elif reader is not None and hold in ("nothing", "calls"):
         check = _opening_check(judge, is_trusted=is_trusted)
     tells_thoughts = settings.reasoning != "keep"
     if reader is None and tells_thoughts:
         reader = reasoning_reader(starts_in_thought=settings.starts_in_thought)
-    is_native = isinstance(judge.stage, AskedNatively)
     return ReplySetup(reader, hold, check, is_trusted and is_native, tells_thoughts)
 
 
@@ -239,17 +243,8 @@ def _hold(judge: Judge) -> Hold:
     if stage.phase == "answer":
         return "nothing"
     silent = stage.phase == "decision" or stage.checks is not None
-    refused = any(reask.reason == "refusal" for reask in stage.reasks)
+    refused = stage.reasks and any(reask.reason == "refusal" for reask in stage.reasks)
     return "prose" if silent or forced or refused else "nothing"
-
-
-def _form_check(judge: Judge) -> OpeningCheck | None:
-    """Holds a native answer back until it is certain to have the demanded form."""
-    asked = judge.turn_input
-    if asked.form is None or not isinstance(judge.stage, AskedNatively):
-        return None
-    shows_early = asked.hands_over_form and not asked.client_checks_form
-    return OpeningCheck(form=asked.form, shows_form_early=shows_early)
 
 
 def _opening_check(judge: Judge, *, is_trusted: bool) -> OpeningCheck | None:

@@ -393,15 +393,16 @@ class Turn:
         in_text = isinstance(self._stage, AskedInText)
         found = [warning("calls_emulated")] if output.calls else []
         found += [warning("form_emulated")] if output.answers else []
-        if in_text:
-            found += [warning("built_in_left_out", name=name) for name in asked.built_in_names]
+        if in_text and asked.built_in_names:
+            found += (warning("built_in_left_out", name=name) for name in asked.built_in_names)
         for call in (*output.calls, *output.answers):
-            found += [warning("misfit", name=call.name, error=error) for error in call.errors]
+            if call.errors:
+                found += (warning("misfit", name=call.name, error=error) for error in call.errors)
         found += self._report.warnings
         if output.reasoning and output.reasoning.dropped:
             found.append(warning("thoughts_dropped", count=output.reasoning.dropped))
-        left_out = self._native_calls.left_out
-        found += [warning("native_call_not_asked_for", name=name) for name in left_out]
+        if left_out := self._native_calls.left_out:
+            found += (warning("native_call_not_asked_for", name=name) for name in left_out)
         most = self._settings.max_tool_rounds
         closed = in_text and asked.tools and asked.conversation.rounds >= most
         if closed and not asked.choice.forced:

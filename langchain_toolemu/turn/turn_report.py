@@ -141,6 +141,8 @@ class TurnReport:
 
     def doubted_calls(self, calls: Sequence[Call]) -> list[dict[str, Any]]:
         """The doubted calls, given those that the turn made."""
+        if not self._doubts:
+            return []
         return [
             {
                 "name": name,
