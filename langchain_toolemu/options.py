@@ -11,9 +11,10 @@ To add one: its row here, its field in `chat_models/setup.py`, its name in `chat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from inspect import getclosurevars
 from math import inf
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any, Literal, TypeAlias, get_args
 
 Mode: TypeAlias = Literal["off", "fallback", "force"]
@@ -111,15 +112,32 @@ class Option:
         return f"Did you mean {near[0]!r}? " if near else ""
 
 
-def identity_of(value: Any) -> Any:
+def identity_of(value: Any, depth: int = 0) -> Any:
     """What tells an option's values apart in a cache's key: the same in every process, as far as can be."""
-    if isinstance(value, FunctionType):
-        kept = value.__defaults__, getclosurevars(value).nonlocals
-        return value.__module__, value.__qualname__, value.__code__.co_firstlineno, repr(kept)
     kind: Any = type(value)
+    if depth > _DEEPEST_IDENTITY:
+        return kind.__qualname__
+    held = partial(identity_of, depth=depth + 1)
+    match value:
+        case FunctionType():
+            defaults = [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).items()]
+            kept = [*defaults, *getclosurevars(value).nonlocals.items()]
+            line = value.__code__.co_firstlineno
+            return value.__module__, value.__qualname__, line, repr([*map(held, kept)])
+        case MethodType():
+            return held(value.__func__), held(value.__self__)
+        case partial():
+            return held(value.func), [*map(held, value.args)], held(value.keywords)
+        case dict():
+            return {name: held(one) for name, one in value.items()}
+        case list() | tuple():
+            return kind(map(held, value)) if kind in (list, tuple) else value
     unnamed = kind.__repr__ is object.__repr__ and hasattr(value, "__dict__")
-    named = (kind.__module__, kind.__qualname__, repr(vars(value))) if unnamed else value
+    named = (kind.__module__, kind.__qualname__, repr(held(vars(value)))) if unnamed else value
     return getattr(value, "identity", named)
+
+
+_DEEPEST_IDENTITY = 6
 
 
 def option_identities(model: Any) -> dict[str, Any]:
@@ -157,14 +175,10 @@ def instance_of(name: str) -> ValueKind:
 
 
 def _is_pairs(value: Any) -> bool:
-    return isinstance(value, list | tuple) and all(map(_is_pair, value))
-
-
-def _is_pair(value: Any) -> bool:
-    return (
-        isinstance(value, list | tuple)
-        and len(value) == 2
-        and all(isinstance(text, str) for text in value)
+    pairs = value if isinstance(value, list | tuple) else [None]
+    return all(
+        isinstance(pair, list | tuple) and [isinstance(one, str) for one in pair] == [True, True]
+        for pair in pairs
     )
 
 
@@ -175,11 +189,11 @@ def _is_number(value: Any, kind: Any = int | float) -> bool:
 BOOL = ValueKind("a bool", lambda value: isinstance(value, bool))
 
 
-def _is_policy(value: Any) -> bool:
-    return callable(getattr(value, "review", None)) and not isinstance(value, type)
-
-
-_POLICY = ValueKind("a CallPolicy", _is_policy, in_python_only=True)
+_POLICY = ValueKind(
+    "a CallPolicy",
+    lambda value: callable(getattr(value, "review", None)) and not isinstance(value, type),
+    in_python_only=True,
+)
 FUNCTION = ValueKind("a function", callable, in_python_only=True)
 _PAIRS = ValueKind("a tuple of pairs of texts", _is_pairs)
 _DICT = ValueKind("a dict", lambda value: isinstance(value, Mapping))

@@ -108,25 +108,25 @@ class Entry:
         generation = max((count.generation for count in known), default=0)
         return Count(generation, sum(one.number for one in known if one.generation == generation))
 
-    def counted(self, counter: Counter, process: str, at: float) -> "Entry":
+    def with_count(self, counter: Counter, process: str, at: float) -> "Entry":
         """The entry after one process has counted once more."""
         generation = self._total(counter).generation
         own = self.counts.get(process, {}).get(counter, Count())
         number = own.number if own.generation == generation else 0
-        return self._with_count(process, counter, Count(generation, number + 1, at))
+        return self._replace_count(process, counter, Count(generation, number + 1, at))
 
-    def begun_again(self, counter: Counter, process: str, at: float) -> "Entry":
+    def with_reset(self, counter: Counter, process: str, at: float) -> "Entry":
         """The entry after one process has begun a counter again."""
         known = self._total(counter)
         if not known.number:
             return self
-        return self._with_count(process, counter, Count(known.generation + 1, 0, at))
+        return self._replace_count(process, counter, Count(known.generation + 1, 0, at))
 
-    def _with_count(self, process: str, counter: Counter, count: Count) -> "Entry":
+    def _replace_count(self, process: str, counter: Counter, count: Count) -> "Entry":
         own = {**self.counts.get(process, {}), counter: count}
         return replace(self, counts={**self.counts, process: own})
 
-    def merged_with(self, other: "Entry") -> "Entry":
+    def merge(self, other: "Entry") -> "Entry":
         """What both know; where they say the same, this one's reasons stay."""
         findings = dict(other.findings)
         for axis, mine in self.findings.items():
@@ -139,7 +139,7 @@ class Entry:
         told = max(self, other, key=lambda entry: (bool(entry.said), entry.said_at))
         return Entry(findings, counts, told.said or self.said, told.said_at)
 
-    def dumped(self, now: float) -> bytes:
+    def dump(self, now: float) -> bytes:
         """The entry as JSON, without what has expired."""
         data: dict[str, Any] = {"version": _VERSION}
         data["axes"] = {
@@ -165,16 +165,12 @@ class Entry:
 
 def _newest(counts: ProcessCounts, now: float) -> list[tuple[str, list[tuple[Counter, Count]]]]:
     """The counts that have not expired, of those processes that counted last."""
-    fresh = (
-        (process, [(name, one) for name, one in own.items() if _is_fresh(one.at, now)])
-        for process, own in counts.items()
-    )
-    last_first = sorted(
-        (part for part in fresh if part[1]),
-        key=lambda part: max(one.at for _, one in part[1]),
-        reverse=True,
-    )
-    return last_first[:MAX_PROCESSES]
+    fresh = []
+    for process, own in counts.items():
+        if kept := [(name, one) for name, one in own.items() if _is_fresh(one.at, now)]:
+            fresh.append((process, kept))
+    fresh.sort(key=lambda part: max(one.at for _, one in part[1]), reverse=True)
+    return fresh[:MAX_PROCESSES]
 
 
 def load_entry(value: Any, now: float) -> Entry:
@@ -198,14 +194,11 @@ def _finding_in(axis: str, data: Any, now: float) -> tuple[Axis, Finding] | None
             if evidence == "shown":  # as it was called at first
                 evidence = "observed"
             if axis in get_args(Axis) and evidence in get_args(Evidence) and _is_fresh(when, now):
-                support = Support(verdict, _reason(when), evidence)  # type: ignore[arg-type]
+                day = datetime.fromtimestamp(when, tz=timezone.utc).date().isoformat()
+                reason = f"it was learned on {day}, says the verdict store"
+                support = Support(verdict, reason, evidence)  # type: ignore[arg-type]
                 return axis, Finding(support, concluded, when)  # type: ignore[return-value]
     return None
-
-
-def _reason(at: float) -> str:
-    day = datetime.fromtimestamp(at, tz=timezone.utc).date().isoformat()
-    return f"it was learned on {day}, says the verdict store"
 
 
 def _counts_in(process: str, data: Any, now: float) -> tuple[str, Mapping[Counter, Count]] | None:

@@ -30,7 +30,7 @@ from langchain_toolemu.capability.error_wordings import (
     WORDINGS,
     OtherMatters,
     Wording,
-    folded,
+    fold_sentence,
     too_long_wordings,
 )
 from langchain_toolemu.model_facts import Axis, Trouble
@@ -73,30 +73,18 @@ def diagnose(error: BaseException, *, added: Collection[str] = ()) -> Trouble | 
 
 
 def is_bad_request(error: BaseException) -> bool:
-    """Whether an error is a 400 or 422 that is not about the key, the rate, the length, the content or the model.
-
-    Example:
-        ```python
-        is_bad_request(error)  # True for "Error code: 400 - {'error': {'message': 'Bad Request'}}"
-        ```
-    """
+    """Whether an error is a 400 or 422 that is not about the key, the rate, the length, the content or the model."""
     chain = links(error)
     if not any(statuses(link) & {400, 422} for link in chain):
         return False
     if any(_is_among(NO_REFUSAL, link) for link in chain):
         return False
-    said = " ".join(folded(text) for link in chain for text in statements(link))
+    said = " ".join(fold_sentence(text) for link in chain for text in statements(link))
     return not re.search(CALLERS_MATTER, said)
 
 
 def is_too_long(error: BaseException) -> bool:
-    """Whether an error says that a request does not fit the model's window.
-
-    Example:
-        ```python
-        is_too_long(error)  # True for "request (2500 tokens) exceeds the available context size (2048 tokens)"
-        ```
-    """
+    """Whether an error says that a request does not fit the model's window."""
     chain = links(error)
     if any(_is_among(NOT_TOO_LONG, link) for link in chain):
         return False
@@ -104,7 +92,9 @@ def is_too_long(error: BaseException) -> bool:
         _is_called(link, TOO_LONG_CLASSES) or not TOO_LONG_CODES.isdisjoint(codes(link))
         for link in chain
     )
-    return named or any(_says_too_long(folded(text)) for link in chain for text in statements(link))
+    return named or any(
+        _says_too_long(fold_sentence(text)) for link in chain for text in statements(link)
+    )
 
 
 def _says_too_long(text: str) -> bool:
@@ -137,7 +127,7 @@ def _not_implemented(error: NotImplementedError) -> Trouble | None:
 
 def _troubles(said: list[str], added: Collection[str]) -> Iterator[Trouble]:
     for words in said:
-        text = folded(words)
+        text = fold_sentence(words)
         other = any(matter in text for matter in NO_REFUSAL_WORDS)
         for wording in WORDINGS:
             counts = wording.axis in added if wording.only_ours else not other
@@ -198,17 +188,17 @@ def codes(error: BaseException) -> set[str]:
 
 def statements(error: BaseException) -> list[str]:
     """The sentences that one link says, each cut to a length that is quick to search."""
-    said = dict.fromkeys(islice(_said(error), _MAX_STATEMENTS))
+    said = dict.fromkeys(islice(_all_sentences(error), _MAX_STATEMENTS))
     return [text for text in (_own_words(sentence[:_MAX_CHARS]) for sentence in said) if text]
 
 
-def _said(error: BaseException) -> Iterator[str]:
+def _all_sentences(error: BaseException) -> Iterator[str]:
     for body in _bodies(error):
-        yield from _spoken(body)
+        yield from _sentences(body)
     # The rest repeats a body that was read already, or is all there is.
     for text in (_get(error, "message"), str(error)):
         if isinstance(text, str):
-            yield from _spoken_in(text)
+            yield from _sentences_in(text)
 
 
 def _bodies(error: BaseException) -> list[Any]:
@@ -216,10 +206,10 @@ def _bodies(error: BaseException) -> list[Any]:
     response = _get(error, "response")
     held = [_get(error, "body"), _get(error, "error"), _get(error, "details"), *error.args]
     held.append(response if isinstance(response, Mapping) else _get(response, "text"))
-    return [_parsed(value) for value in held if value]
+    return [_parse(value) for value in held if value]
 
 
-def _parsed(value: Any) -> Any:
+def _parse(value: Any) -> Any:
     if isinstance(value, bytes):
         value = value[:_MAX_JSON].decode(errors="replace")
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
@@ -228,24 +218,24 @@ def _parsed(value: Any) -> Any:
     return value
 
 
-def _spoken(value: Any, depth: int = 0) -> Iterator[str]:
+def _sentences(value: Any, depth: int = 0) -> Iterator[str]:
     """Every sentence in a parsed body that is not an echo."""
-    value = _parsed(value)
+    value = _parse(value)
     if depth > _MAX_DEPTH:
         return
     match value:
         case str():
-            yield from _spoken_in(value, depth)
+            yield from _sentences_in(value, depth)
         case Mapping():
             if place := _place(value):
                 yield place
                 return
             for key, inner in value.items():
                 if str(key).lower() not in _ECHOES:
-                    yield from _spoken(inner, depth + 1)
+                    yield from _sentences(inner, depth + 1)
         case list() | tuple():
             for inner in value:
-                yield from _spoken(inner, depth + 1)
+                yield from _sentences(inner, depth + 1)
 
 
 def _place(entry: Mapping[Any, Any]) -> str | None:
@@ -258,11 +248,11 @@ def _place(entry: Mapping[Any, Any]) -> str | None:
     return f"{'.'.join(map(str, loc))}: {said}{word}"
 
 
-def _spoken_in(text: str, depth: int = 0) -> Iterator[str]:
+def _sentences_in(text: str, depth: int = 0) -> Iterator[str]:
     """The sentences of a text that may hold a body of its own."""
     if body := _body_in(text):
         yield text[: text.find("{")]
-        yield from _spoken(body, depth + 1)
+        yield from _sentences(body, depth + 1)
     else:
         yield text
 
@@ -288,7 +278,7 @@ def _literal(text: str) -> Any:
 
 
 def _codes_in(value: Any, depth: int = 0) -> Iterator[str]:
-    value = _parsed(value)
+    value = _parse(value)
     if depth > _MAX_DEPTH:
         return
     match value:

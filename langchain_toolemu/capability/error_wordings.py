@@ -7,7 +7,7 @@ The rules of this module:
   caller's to see.
 - "Too long" is about all that was sent, or that with the reply: not about one string, one array, one file or the reply
   alone. A limit of tokens per minute is none of a window.
-- A wording is matched against a folded text (see `folded`): lower case, no quotation marks, no contractions.
+- A wording is matched against a folded text (see `fold_sentence`): lower case, no quotation marks, no contractions.
 - Gaps are bounded, and no repetition is inside another: an error's text is anybody's.
 - Patterns are compiled when an error first comes.
 """
@@ -42,7 +42,7 @@ class Wording:
         return re.compile(self.text)
 
 
-def folded(text: str) -> str:
+def fold_sentence(text: str) -> str:
     """A text as the wordings expect it."""
     text = text.lower().replace("\u2019", "'")
     for short, long in _CONTRACTIONS:

@@ -176,7 +176,7 @@ class Capability:
             return Support(self._explicit, "the constructor says so")
         if verdicts.any_override():
             provider, model = provider_of(self._llm), self._endpoint.model
-            if (said := verdicts.overridden(provider, model, axis)).verdict != "unknown":
+            if (said := verdicts.override_for(provider, model, axis)).verdict != "unknown":
                 return said
         learned = verdicts.entry_of(self._endpoint)
         if axis in learned.findings:
@@ -251,7 +251,7 @@ class Capability:
         match code:
             case "native_call":
                 self.learn("native", "it made a native call")
-                verdicts.begin_again(self._endpoint, "rescues")
+                verdicts.reset_count(self._endpoint, "rescues")
             case "call_in_text":
                 self._count_rescue()
             case "demanded_call":
@@ -263,7 +263,7 @@ class Capability:
             case "check_found_call" | "check_agreed":
                 self._count_check(found_call=code == "check_found_call")
             case "denied_tools":
-                verdicts.begin_again(self._endpoint, "checks_agreed")
+                verdicts.reset_count(self._endpoint, "checks_agreed")
             case _:
                 counter, axis = _WITHOUT[code]
                 if verdicts.count(self._endpoint, counter) >= 2:
@@ -273,7 +273,7 @@ class Capability:
         """Count a check: calls that native replies lack mean no tools, agreement means that checks may stop."""
         verdicts.count(self._endpoint, "calls_found" if found_call else "checks_agreed")
         if found_call:
-            verdicts.begin_again(self._endpoint, "checks_agreed")
+            verdicts.reset_count(self._endpoint, "checks_agreed")
         if verdicts.entry_of(self._endpoint).number("calls_found") >= CALLS_UNTIL_NONE:
             self.conclude("none", "native replies lack the calls that emulation finds")
 
@@ -329,7 +329,7 @@ class Capability:
         """
         most = verdicts.record_input_tokens(self._endpoint, counted.tokens)
         if can_hold(counted.tokens + counted.cached, counted.messages):
-            verdicts.begin_again(self._endpoint, "cuts")
+            verdicts.reset_count(self._endpoint, "cuts")
             return False
         if can_hold(most, counted.messages):
             return False
@@ -362,7 +362,7 @@ class Capability:
         if self.verdict == "none" and verdicts.is_first_notice(self._endpoint, "emulated"):
             warnings.warn(
                 f"{self._endpoint} does not call tools natively ({self.support.reason}): its calls "
-                "are emulated from now on. Set the mode to 'force' to ask for that; then this is not said.",
+                "are emulated from now on. Set mode='force' to always emulate and silence this warning.",
                 ToolEmuWarning,
                 stacklevel=_frames_to_user(),
             )

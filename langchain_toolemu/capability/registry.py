@@ -131,14 +131,7 @@ _LARGEST_CONTEXT = 0.01
 
 
 def billions_in(text: str) -> float | None:
-    """The size that a name or a server's word states; the largest, where there are several (`30b-a3b`).
-
-    Example:
-        ```python
-        billions_in("qwen2.5-coder:1.5b-instruct")  # 1.5
-        billions_in("gpt-4o")  # None
-        ```
-    """
+    """The size that a name or a server's word states; the largest, where there are several (`30b-a3b`)."""
     largest = _LARGEST_CONTEXT
     for found in _SIZE.finditer(text):
         number = float(found["number"].replace("_", ".")) * int(found["experts"] or 1)

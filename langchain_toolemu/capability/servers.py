@@ -13,8 +13,8 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from langchain_core.language_models import BaseChatModel
 
@@ -34,11 +34,10 @@ _NAME_KEYS = ("id", "name", "model")
 _TOOL_WORDS = ("tools", "tool_use", "tool_calling", "function_calling")
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
+class _Answer(NamedTuple):
     """What one page says."""
 
-    axes: Mapping[Axis, Verdict] = field(default_factory=dict)
+    axes: Mapping[Axis, Verdict]
     billions: float | None = None
     window: int | None = None
 
@@ -131,11 +130,8 @@ def _measures(answer: Any) -> tuple[float | None, int | None]:
     """The size of a model on Ollama, and its window if the model file sets one: its own is far larger than what is used."""
     info = answer.get("model_info") or {}
     size = info.get("general.parameter_count")
-    billions = (
-        size / 1e9
-        if isinstance(size, int)
-        else billions_in(str((answer.get("details") or {}).get("parameter_size") or ""))
-    )
+    named = (answer.get("details") or {}).get("parameter_size")
+    billions = size / 1e9 if isinstance(size, int) else billions_in(str(named or ""))
     set_ = _NUM_CTX.search(str(answer.get("parameters") or ""))
     return billions, int(set_[1]) if set_ else None
 
@@ -218,8 +214,7 @@ async def _afetch(client: "httpx.AsyncClient", question: _Question, deadline: fl
 
 def _left(deadline: float) -> float:
     """The seconds that are left, of which there must be some."""
-    seconds = deadline - time.monotonic()
-    if seconds <= 0:
+    if (seconds := deadline - time.monotonic()) <= 0:
         raise TimeoutError
     return seconds
 

@@ -76,14 +76,14 @@ def set_verdict_store(store: ByteStore | None) -> None:
 def recall(endpoint: Endpoint) -> None:
     """Read what other processes have learned of an endpoint."""
     if client := _client_for(endpoint):
-        with client.forgiving():
+        with client.tolerate_failure():
             verdicts.take_in(endpoint, client.get(key_of(endpoint)))
 
 
 async def arecall(endpoint: Endpoint) -> None:
     """Read what other processes have learned of an endpoint."""
     if client := _client_for(endpoint):
-        with client.forgiving():
+        with client.tolerate_failure():
             verdicts.take_in(endpoint, await client.aget(key_of(endpoint)))
 
 
@@ -92,8 +92,8 @@ def keep(endpoint: Endpoint) -> None:
     client = _client_for(endpoint)
     if client and verdicts.has_news(endpoint):
         key = key_of(endpoint)
-        with client.forgiving():
-            news = verdicts.merged_with(endpoint, client.get(key))
+        with client.tolerate_failure():
+            news = verdicts.merge_stored(endpoint, client.get(key))
             client.set(key, news)
             verdicts.note_kept(endpoint, news)
 
@@ -103,8 +103,8 @@ async def akeep(endpoint: Endpoint) -> None:
     client = _client_for(endpoint)
     if client and verdicts.has_news(endpoint):
         key = key_of(endpoint)
-        with client.forgiving():
-            news = verdicts.merged_with(endpoint, await client.aget(key))
+        with client.tolerate_failure():
+            news = verdicts.merge_stored(endpoint, await client.aget(key))
             await client.aset(key, news)
             verdicts.note_kept(endpoint, news)
 
@@ -112,7 +112,7 @@ async def akeep(endpoint: Endpoint) -> None:
 def discard(endpoint: Endpoint | None) -> None:
     """Delete what is kept of one endpoint, or of all; if that fails, the log says so each time."""
     if client := _current_client():
-        with client.forgiving("what was to be forgotten is still there"):
+        with client.tolerate_failure("what was to be forgotten is still there"):
             client.delete(None if endpoint is None else [key_of(endpoint)])
 
 
@@ -140,7 +140,7 @@ class _StoreClient:
         return time.monotonic() >= self._resumes
 
     @contextmanager
-    def forgiving(self, loss: str | None = None) -> Iterator[None]:
+    def tolerate_failure(self, loss: str | None = None) -> Iterator[None]:
         """A block in which the store may fail, which is reported once, or each time where something is lost by it."""
         try:
             yield
@@ -152,10 +152,10 @@ class _StoreClient:
             self._reported = True
 
     def get(self, key: str) -> Any:
-        return _started(lambda: self._store.mget([key])[0]).result(SECONDS)
+        return _start(lambda: self._store.mget([key])[0]).result(SECONDS)
 
     def set(self, key: str, value: bytes) -> None:
-        _started(lambda: self._store.mset([(key, value)])).result(SECONDS)
+        _start(lambda: self._store.mset([(key, value)])).result(SECONDS)
 
     async def aget(self, key: str) -> Any:
         return (await self._without_blocking("mget", [key]))[0]
@@ -168,7 +168,7 @@ class _StoreClient:
         own = getattr(type(self._store), f"a{name}", None)
         if own is not None and own is not getattr(BaseStore, f"a{name}"):
             return await asyncio.wait_for(getattr(self._store, f"a{name}")(argument), SECONDS)
-        future = _started(lambda: getattr(self._store, name)(argument))
+        future = _start(lambda: getattr(self._store, name)(argument))
         return await asyncio.wait_for(asyncio.wrap_future(future), SECONDS)
 
     def delete(self, keys: list[str] | None) -> None:
@@ -180,7 +180,7 @@ class _StoreClient:
             if ours := [key for key in found if key.startswith(_PREFIX)]:
                 self._store.mdelete(ours)
 
-        _started(work).result(SECONDS)
+        _start(work).result(SECONDS)
 
 
 @dataclass(slots=True)
@@ -211,7 +211,7 @@ def _current_client() -> _StoreClient | None:
         return _chosen.client
 
 
-def _started(work: Callable[[], Any]) -> "Future[Any]":
+def _start(work: Callable[[], Any]) -> "Future[Any]":
     """Work on a thread of its own, for which the program does not wait at its end."""
     future: Future[Any] = Future()
 

@@ -11,7 +11,7 @@ The rules here:
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
@@ -36,9 +36,8 @@ _MESSAGE_FRAME = 12
 _BARE_FRAME = 16
 _DEFAULT_SYSTEM_MESSAGE = 80
 
-_TOO_MANY = (
-    20_000  # next to so many tokens nothing can be told, and the reckoning would take its time
-)
+# Next to so many tokens nothing can be told, and the reckoning would take its time.
+_TOO_MANY = 20_000
 
 _TEXT_BLOCKS = ("text", "reasoning", "thinking", "tool_use", "tool_call")
 _RUNS = re.compile(r"(.)\1{3,}", re.DOTALL)
@@ -59,11 +58,6 @@ def judge_token_count(
         messages: The messages that were sent.
         tools: The tools that were sent, as OpenAI dicts.
         cached: How many of the tokens came from a cache; more than the sum means that it is no sum.
-
-    Example:
-        ```python
-        judge_token_count(27, [HumanMessage("What is the weather in Paris?")], tools)  # 'dropped'
-        ```
     """
     functions = [tool["function"] for tool in tools if isinstance(tool.get("function"), Mapping)]
     if not input_tokens or cached > input_tokens or not functions or len(functions) < len(tools):
@@ -86,11 +80,6 @@ def can_hold(tokens: int, messages: Sequence[BaseMessage]) -> bool:
     """Whether so many tokens can hold these messages, of which no template leaves anything out.
 
     What cannot be estimated may be held, and so may what is too long to be looked through.
-
-    Example:
-        ```python
-        can_hold(2048, [SystemMessage(contract), HumanMessage("Hello!")])  # False: the beginning was cut off
-        ```
     """
     letters = sum(len(message.text) for message in messages)
     if letters <= tokens * _MOST_LETTERS or letters > _TOO_MANY * _MOST_BYTES:
@@ -115,13 +104,10 @@ def _fewest_of_tool(function: Mapping[str, Any]) -> float:
     parameters = function.get("parameters") or {}
     properties = parameters.get("properties") or {}
     texts = [str(function.get("name", "")), str(function.get("description", ""))]
-    texts += [*map(str, properties), *_descriptions(properties.values())]
+    described = [each for each in properties.values() if isinstance(each, Mapping)]
+    texts += [*map(str, properties), *(str(each.get("description", "")) for each in described)]
     words = sum(_fewest(text[:_LONGEST_DESCRIPTION]) for text in texts)
     return _TOOL_FRAME + _PROPERTY_FRAME * len(properties) + words
-
-
-def _descriptions(properties: Iterable[Any]) -> list[str]:
-    return [str(each.get("description", "")) for each in properties if isinstance(each, Mapping)]
 
 
 def _kept(message: BaseMessage) -> str:

@@ -17,7 +17,6 @@ import time
 import uuid
 from dataclasses import dataclass, field, replace
 from threading import Lock
-from types import TracebackType
 from typing import Any, Literal, TypeAlias, get_args
 
 from typing_extensions import Self
@@ -115,15 +114,15 @@ def count(endpoint: Endpoint, counter: Counter) -> int:
     """Count once more; returns what all processes have counted together."""
     with _lock:
         state = _state(endpoint)
-        state.entry = state.entry.counted(counter, _process(), time.time())
+        state.entry = state.entry.with_count(counter, _process(), time.time())
         return state.entry.number(counter)
 
 
-def begin_again(endpoint: Endpoint, counter: Counter) -> None:
+def reset_count(endpoint: Endpoint, counter: Counter) -> None:
     """Count from nothing."""
     with _lock:
         if state := _states.get(endpoint):
-            state.entry = state.entry.begun_again(counter, _process(), time.time())
+            state.entry = state.entry.with_reset(counter, _process(), time.time())
 
 
 def record_input_tokens(endpoint: Endpoint, tokens: int) -> int:
@@ -172,22 +171,22 @@ def has_news(endpoint: Endpoint) -> bool:
             return False
         now = time.time()
         held = load_entry(state.kept, now)
-        return held.merged_with(state.entry).dumped(now) != held.dumped(now)
+        return held.merge(state.entry).dump(now) != held.dump(now)
 
 
-def merged_with(endpoint: Endpoint, value: Any) -> bytes:
+def merge_stored(endpoint: Endpoint, value: Any) -> bytes:
     """What is known, with what the store holds by now, as it is to be kept."""
     with _lock:
         state = _state(endpoint)
         if value is not None:
             _merge(state, value)
-        return state.entry.dumped(time.time())
+        return state.entry.dump(time.time())
 
 
 def _merge(state: _EndpointState, value: Any) -> None:
     now = time.time()
     held = load_entry(value, now)
-    state.entry, state.kept = state.entry.merged_with(held), held.dumped(now)
+    state.entry, state.kept = state.entry.merge(held), held.dump(now)
 
 
 def note_kept(endpoint: Endpoint, value: bytes) -> None:
@@ -236,12 +235,7 @@ class Override:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.undo()
 
 
@@ -291,7 +285,7 @@ def any_override() -> bool:
     return bool(_overrides)
 
 
-def overridden(provider: str, model: str, axis: Axis) -> Support:
+def override_for(provider: str, model: str, axis: Axis) -> Support:
     """What the user says of a model, by its name or by its provider's."""
     with _lock:
         said = {one.key: one.support for one in _overrides if one.axis == axis}

@@ -22,7 +22,7 @@ from langchain_core.runnables import (
 
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.tools import choice_among, label_of, to_openai_tools
-from langchain_toolemu.tools.redaction import redacted
+from langchain_toolemu.tools.redaction import redact
 from langchain_toolemu.tools.response_format import (
     ResponseForm,
     bindable_form,
@@ -188,7 +188,7 @@ def _unknown_built_in(llm: BaseChatModel, tools: Sequence[Any], error: ValueErro
     foreign, words = [tool for tool in tools if is_built_in(tool)], str(error)
     for tool in foreign:
         # LangChain quotes a dict that is no tool, headers and all.
-        words = words.replace(str(tool), str(redacted(tool)))
+        words = words.replace(str(tool), str(redact(tool)))
     return ToolSpecError(
         f"{type(llm).__name__} cannot bind {', '.join(map(label_of, foreign))}: {' '.join(words.split())} "
         "Bind it to a model whose provider has it built in, or use mode='force', which leaves it out."

@@ -23,7 +23,7 @@ from langchain_core.tracers.base import AsyncBaseTracer, BaseTracer
 
 from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.capability.endpoints import address_of
-from langchain_toolemu.tools.redaction import redacted
+from langchain_toolemu.tools.redaction import redact
 from langchain_toolemu.turn.turn_input import Request
 
 RunManager: TypeAlias = CallbackManagerForLLMRun | AsyncCallbackManagerForLLMRun
@@ -83,7 +83,7 @@ def _add_address(error: BaseException, llm: BaseChatModel) -> None:
 
 
 def _request_text(request: Request) -> str:
-    settings = {"stop": request.stop, **redacted(request.kwargs)}
+    settings = {"stop": request.stop, **redact(request.kwargs)}
     messages = (f"[{one.type}] {_fields(one) or ''}\n{one.content}" for one in request.messages)
     return "\n".join([repr(settings), *messages])
 
@@ -103,7 +103,7 @@ def _fields(message: BaseMessage) -> dict[str, Any]:
     """What a message carries besides its content. A chunk's calls are shown as they came, not as LangChain reads them."""
     calls = "tool_call_chunks" if isinstance(message, AIMessageChunk) else "tool_calls"
     held = {name: getattr(message, name, None) for name in (calls, *_LOGGED_FIELDS)}
-    return {name: redacted(value) for name, value in held.items() if value}
+    return {name: redact(value) for name, value in held.items() if value}
 
 
 def trace_result(run_manager: RunManager | None, result: ChatResult) -> None:

@@ -44,7 +44,7 @@ from langchain_toolemu.options import (
     option_identities,
 )
 from langchain_toolemu.policy import resolve_policy
-from langchain_toolemu.tools import ToolSetCache, choice_among, offered_by
+from langchain_toolemu.tools import ToolSetCache, choice_among, tools_on_offer
 from langchain_toolemu.turn.refusals import Detector
 from langchain_toolemu.turn.runner import Passthrough, TurnRunner
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
@@ -335,7 +335,7 @@ class TurnSetup(Wrapper):
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
     ) -> TurnInput:
         form, choice = requested_form(kwargs), kwargs.get("tool_choice")
-        tools = offered_by(kwargs.get("tools") or [], choice)
+        tools = tools_on_offer(kwargs.get("tools") or [], choice)
         native = None
         if self.mode != "force":
             with suppress(NotImplementedError):  # it takes no tools

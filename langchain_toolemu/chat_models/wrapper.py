@@ -36,7 +36,7 @@ from langchain_toolemu.chat_models.diagnostics import observe_request
 from langchain_toolemu.messages.chunks import as_chunk
 from langchain_toolemu.messages.content import in_standard_blocks
 from langchain_toolemu.messages.tool_calls import with_new_ids
-from langchain_toolemu.tools.redaction import redacted
+from langchain_toolemu.tools.redaction import redact
 from langchain_toolemu.turn.turn_input import Request
 
 
@@ -83,7 +83,7 @@ class Wrapper(BaseChatModel):
     @field_serializer("llm", "llm_kwargs", when_used="json")
     def _named(self, value: Any) -> Any:
         """As in a repr: of the wrapped model class and name, and no header."""
-        return repr(_Named(value)) if isinstance(value, BaseChatModel) else redacted(value)
+        return repr(_Named(value)) if isinstance(value, BaseChatModel) else redact(value)
 
     # --- calling the wrapped model ---
     # Below its callbacks, where its cache, rate limiter and output version still work: a nested `invoke`
@@ -201,7 +201,7 @@ class Wrapper(BaseChatModel):
         self, stop: list[str] | None = None, **kwargs: Any
     ) -> dict[str, Any]:
         # What traces show. LangChain puts the headers of a binding or a call there as they are.
-        return redacted(super()._get_invocation_params(stop=stop, **kwargs))  # type: ignore[no-any-return]
+        return redact(super()._get_invocation_params(stop=stop, **kwargs))  # type: ignore[no-any-return]
 
     @override
     def _get_llm_string(self, stop: list[str] | None = None, **kwargs: Any) -> str:
@@ -260,7 +260,7 @@ class Wrapper(BaseChatModel):
         """Of the wrapped model only class and name: its headers may hold secrets, as a binding's may."""
         yield None, _Named(self.llm)
         if self.llm_kwargs:
-            yield "llm_kwargs", redacted(self.llm_kwargs)
+            yield "llm_kwargs", redact(self.llm_kwargs)
 
 
 def _would_stream(llm: BaseChatModel, *, async_api: bool, **kwargs: Any) -> bool:

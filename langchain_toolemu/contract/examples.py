@@ -53,10 +53,13 @@ class Values:
 
     def _value(self, schemas: CompiledSchema, schema: Any, depth: int) -> Any:
         """A value that the schema offers, an example or a default, if it fits; else one by its type."""
-        for offered in (_first(schemas.stated(schema, "examples")), _enum_value(schemas, schema)):
+        for offered in (
+            _first(schemas.annotation(schema, "examples")),
+            _enum_value(schemas, schema),
+        ):
             if offered is not None and _fits(offered, schemas, schema):
                 return offered
-        default = schemas.stated(schema, "default")
+        default = schemas.annotation(schema, "default")
         if default is not None and _fits(default, schemas, schema):
             return default
         shapes = schemas.shapes(schema)

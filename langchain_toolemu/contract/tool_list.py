@@ -83,7 +83,7 @@ class _TypeWriter:
 
     def _member(self, name: str, schema: Any, required: bool, depth: int) -> str:
         written = f"{name}{'' if required else '?'}: {self.type(schema, depth + 1)}"
-        default = self._schemas.stated(schema, "default")
+        default = self._schemas.annotation(schema, "default")
         if default is not None:
             written += f" = {_json(default)}"
         # Top-level descriptions get lines of their own; a nested one has no other place.
@@ -127,7 +127,7 @@ class _TypeWriter:
         return f"{{{', '.join([named, *open_])}}}"
 
     def description(self, schema: Any) -> str:
-        return " ".join(str(self._schemas.stated(schema, "description") or "").split())
+        return " ".join(str(self._schemas.annotation(schema, "description") or "").split())
 
 
 def _limits(shape: Shape) -> str:

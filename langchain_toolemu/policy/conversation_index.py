@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 from typing import Any
 
-from langchain_toolemu.tools.stems import folded, stem_of, words_of
+from langchain_toolemu.tools.stems import fold_text, stem_of, words_of
 
 _ENDS = " \t\n.,;:!?'\""
 _MOST_QUESTION = 2000  # characters of a question in which misspelt words are looked for
@@ -94,9 +94,9 @@ class ConversationIndex:
             question: The user's last words.
             users: All of the user's words.
         """
-        self._said = folded(said[-_MOST_CHARS:])
+        self._said = fold_text(said[-_MOST_CHARS:])
         self._asked = asked[-_MOST_CHARS:]
-        self._question = folded(question).strip(_ENDS)
+        self._question = fold_text(question).strip(_ENDS)
         self._users = asked if users is None else users
 
     @cached_property
@@ -144,7 +144,7 @@ class ConversationIndex:
         """Whether a value was said, in these or similar words; true where that cannot be told."""
         if isinstance(value, int | float):
             return self._mentions_number(value)
-        text = folded(str(value)[: _LONGEST + 1]).strip(_ENDS)
+        text = fold_text(str(value)[: _LONGEST + 1]).strip(_ENDS)
         if _OTHER_SCRIPT.search(text) or not _WORD.search(text):
             return True
         if text in PRONOUNS or (text == self._question and len(text.split()) > _LONGEST_REPLY):
@@ -173,7 +173,7 @@ class ConversationIndex:
 
     def mentions_word(self, text: str) -> bool:
         """Whether these very words were said."""
-        word = folded(str(text)[: _LONGEST + 1]).strip(_ENDS)
+        word = fold_text(str(text)[: _LONGEST + 1]).strip(_ENDS)
         # Other scripts write an id without a blank before or after it.
         is_of_word = _is_of_ascii_word if word.isascii() else _is_of_word
         return any(
@@ -262,7 +262,7 @@ def is_foreign(text: str) -> bool:
         ```
     """
     text = text[-_MOST_JUDGED:]
-    plain = folded(text)
+    plain = fold_text(text)
     letters, latin = len(_LETTER.findall(plain)), len(_LATIN.findall(plain))
     if letters > 2 * latin:
         return True

@@ -7,9 +7,9 @@ from langchain_toolemu.tools.choice import (
     ToolChoice,
     bindable_choice,
     choice_among,
-    offered_by,
     read_choice,
     to_openai_choice,
+    tools_on_offer,
 )
 from langchain_toolemu.tools.specs import (
     ToolLike,
@@ -39,11 +39,11 @@ __all__ = [
     "choice_among",
     "fold_name",
     "label_of",
-    "offered_by",
     "read_choice",
     "read_functions",
     "read_tools",
     "to_openai_choice",
     "to_openai_tools",
     "tool_names",
+    "tools_on_offer",
 ]

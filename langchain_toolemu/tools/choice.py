@@ -74,7 +74,7 @@ def bindable_choice(tools: Sequence[Mapping[str, Any]], choice: Any) -> Any:
     return choice if meant.built_in or _is_allowance(choice) else to_openai_choice(meant)
 
 
-def offered_by(tools: Sequence[dict[str, Any]], choice: Any) -> Sequence[dict[str, Any]]:
+def tools_on_offer(tools: Sequence[dict[str, Any]], choice: Any) -> Sequence[dict[str, Any]]:
     """The tools that a choice leaves on offer: OpenAI's `allowed_tools` lists some of them."""
     if not _is_allowance(choice):
         return tools

@@ -22,12 +22,12 @@ _SECRET = re.compile(
 _CHOSEN_BY_OTHERS = ("properties", "$defs", "definitions", "args")
 
 
-def redacted(value: Any) -> Any:
+def redact(value: Any) -> Any:
     """A copy without readable keys and headers.
 
     Example:
         ```python
-        redacted({"temperature": 0, "extra_headers": {"Authorization": "Bearer sk-1"}})
+        redact({"temperature": 0, "extra_headers": {"Authorization": "Bearer sk-1"}})
         # {'temperature': 0, 'extra_headers': {'Authorization': '***'}}
         ```
     """
@@ -38,7 +38,7 @@ def redacted(value: Any) -> Any:
         case Mapping():
             return _redacted_mapping(value)
         case list() | tuple():
-            parts = [redacted(part) if isinstance(part, _CONTAINERS) else part for part in value]
+            parts = [redact(part) if isinstance(part, _CONTAINERS) else part for part in value]
             return parts if isinstance(value, list) else tuple(parts)
     return value
 
@@ -51,9 +51,9 @@ def _redacted_mapping(settings: Mapping[Any, Any]) -> dict[Any, Any]:
     for name, value in settings.items():
         word = str(name)
         if word in _CHOSEN_BY_OTHERS and isinstance(value, Mapping):
-            shown[name] = {chosen: redacted(inner) for chosen, inner in value.items()}
+            shown[name] = {chosen: redact(inner) for chosen, inner in value.items()}
         elif value is not None and _SECRET.search(word.lower().replace("_", "").replace("-", "")):
             shown[name] = dict.fromkeys(value, REDACTED) if isinstance(value, Mapping) else REDACTED
         else:
-            shown[name] = redacted(value) if isinstance(value, _CONTAINERS) else value
+            shown[name] = redact(value) if isinstance(value, _CONTAINERS) else value
     return shown

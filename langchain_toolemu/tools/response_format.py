@@ -126,11 +126,6 @@ def read_form(response_format: Any, tools: Sequence[Mapping[str, Any]] = ()) -> 
 
     Raises:
         ToolSpecError: A schema that cannot be described.
-
-    Example:
-        ```python
-        read_form({"type": "json_schema", "json_schema": {"name": "Person", "schema": {...}}})
-        ```
     """
     if response_format is None or is_free(response_format):
         return None

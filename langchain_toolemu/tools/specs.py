@@ -16,7 +16,7 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.tools.redaction import redacted
+from langchain_toolemu.tools.redaction import redact
 from langchain_toolemu.validation import CompiledSchema, fold_name
 
 Kept = TypeVar("Kept")
@@ -93,9 +93,9 @@ class ToolSet:
 
         Its whole name in any spelling goes before its namespace alone, or its name without one.
         """
-        return self.spelt(name) or self._by_part.get(fold_name(name))
+        return self.resolve_whole(name) or self._by_part.get(fold_name(name))
 
-    def spelt(self, name: str) -> ToolSpec | None:
+    def resolve_whole(self, name: str) -> ToolSpec | None:
         """The one tool whose whole name a model has spelt: as it is; case and separators aside; with a namespace in front."""
         if found := self._by_name.get(name) or self._by_folded_name.get(fold_name(name)):
             return found
@@ -156,11 +156,6 @@ class ToolSetCache(RecentlyUsed[ToolSet]):
     """The tool sets that one chat model used last: an agent binds the same tools again at every step.
 
     Kept by what the tools say, of which each set has a copy of its own.
-
-    Example:
-        ```python
-        ToolSetCache().read_functions([{"type": "function", "function": {"name": "get_weather"}}])
-        ```
     """
 
     def read_functions(self, tools: Sequence[Mapping[str, Any]]) -> ToolSet:
@@ -191,7 +186,7 @@ def to_openai_tools(
     by_name: dict[str, Any] = {}
     for tool in described:
         name = function_name(tool)
-        if name and _untitled(by_name.setdefault(name, tool)) != _untitled(tool):
+        if name and _without_titles(by_name.setdefault(name, tool)) != _without_titles(tool):
             raise ToolSpecError(
                 f"Two different tools are named {name!r}. Rename one: a call could not be told apart."
             )
@@ -216,7 +211,7 @@ def _kind(tools: Any) -> str:
     return f"{name} alone" if isinstance(name, str) else f"a {type(tools).__name__}"
 
 
-def _untitled(schema: Any) -> Any:
+def _without_titles(schema: Any) -> Any:
     """A schema without its titles, in which two descriptions of one pydantic class differ."""
     if isinstance(schema, Mapping):
         kept = {
@@ -224,8 +219,8 @@ def _untitled(schema: Any) -> Any:
             for key in schema
             if not (key == "title" and isinstance(schema[key], str))
         }
-        return {key: _untitled(value) for key, value in kept.items()}
-    return [_untitled(item) for item in schema] if isinstance(schema, list) else schema
+        return {key: _without_titles(value) for key, value in kept.items()}
+    return [_without_titles(item) for item in schema] if isinstance(schema, list) else schema
 
 
 def tool_names(tools: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -240,7 +235,7 @@ def _to_openai_tool(tool: ToolLike, strict: bool | None) -> dict[str, Any]:
         described = convert_to_openai_tool(tool, strict=strict)
     except Exception as error:
         # LangChain quotes a dict that is no tool, headers and all.
-        words = str(error).replace(str(tool), str(redacted(tool)))
+        words = str(error).replace(str(tool), str(redact(tool)))
         raise ToolSpecError(
             f"The tool {_label(tool)} cannot be described: {' '.join(words.split())} "
             "Pass a BaseTool, a function with type hints and a docstring, a pydantic class, "
@@ -276,7 +271,7 @@ def function_name(tool: Mapping[str, Any]) -> str | None:
 
 def _label(tool: ToolLike) -> str:
     if isinstance(tool, Mapping):
-        return repr(function_name(tool) or tool.get("title") or tool.get("type") or redacted(tool))
+        return repr(function_name(tool) or tool.get("title") or tool.get("type") or redact(tool))
     return repr(getattr(tool, "name", None) or getattr(tool, "__name__", None) or tool)
 
 
@@ -320,7 +315,7 @@ def _read_tool(tool: Mapping[str, Any]) -> ToolSpec:
         )
     name = function_name(tool)
     if name is None:
-        raise ToolSpecError(f"The tool {redacted(tool)!r} has no name. Give its function a `name`.")
+        raise ToolSpecError(f"The tool {redact(tool)!r} has no name. Give its function a `name`.")
     return ToolSpec(
         name=name,
         description=str(function.get("description") or ""),

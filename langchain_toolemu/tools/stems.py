@@ -10,19 +10,13 @@ _LETTERS = 5  # they tell a word from others in most of its forms
 
 
 def stems(text: str, *, shortest: int = 3) -> Iterator[str]:
-    """The stems of a text's words of so many letters or more; the names of tools and arguments have words, too.
-
-    Example:
-        ```python
-        list(stems("findOrders by_customer"))  # ["find", "order", "custo"]
-        ```
-    """
+    """The stems of a text's words of so many letters or more; the names of tools and arguments have words, too."""
     return (stem_of(word) for word in words_of(text) if len(word) >= shortest)
 
 
 def words_of(text: str) -> list[str]:
     """The words of three letters or more, in lower case and without accents."""
-    return _WORD.findall(folded(_HUMP.sub(" ", text)))
+    return _WORD.findall(fold_text(_HUMP.sub(" ", text)))
 
 
 def stem_of(word: str) -> str:
@@ -30,7 +24,7 @@ def stem_of(word: str) -> str:
     return word.removesuffix("s")[:_LETTERS]
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """Lower case, without accents."""
     if text.isascii():
         return text.lower()

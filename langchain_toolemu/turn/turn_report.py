@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from langchain_toolemu.reader.events import Call
-from langchain_toolemu.tools.redaction import redacted
+from langchain_toolemu.tools.redaction import redact
 
 ReaskReason: TypeAlias = Literal[
     "cut_call",
@@ -146,7 +146,7 @@ class TurnReport:
         return [
             {
                 "name": name,
-                "args": _shorten(redacted(dict(args))),
+                "args": _shorten(redact(dict(args))),
                 "reason": reason,
                 "made": any((call.name, call.args) == (name, args) for call in calls),
             }

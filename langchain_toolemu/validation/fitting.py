@@ -136,7 +136,7 @@ class _Fitting:
             respelt = self.outcome(day, schema, depth)
             # An enumeration or a pattern may want the date as it was written, whatever the description says.
             if not respelt.errors:
-                return _respelled(value, day, respelt)
+                return _with_respelling(value, day, respelt)
         if len(shapes) == 1:
             return self._as_shape(value, shapes[0], depth)
         # Without a memory, unions within unions would try everything below them again and again.
@@ -150,10 +150,10 @@ class _Fitting:
     def _as_shape(self, value: Any, shape: Shape, depth: int) -> _Outcome:
         given, type_ = value, json_type(value)
         if not shape.takes(value, type_):
-            given = respell(self._converted(value, shape.type), shape.members)
+            given = respell(self._convert(value, shape.type), shape.members)
             type_ = json_type(given)
         if given is NOTHING:
-            return self._wrapped(value, shape, depth)
+            return self._wrap_scalar(value, shape, depth)
         if type_ == "object":
             inner = self._object(given, shape, depth)
         elif type_ == "array":
@@ -162,16 +162,16 @@ class _Fitting:
             inner = _Outcome(given)
         if shape.limits and (misses := _misses(inner.value, shape)):
             inner = inner._replace(errors=[*misses, *inner.errors])
-        return inner if given is value else _respelled(value, inner.value, inner)
+        return inner if given is value else _with_respelling(value, inner.value, inner)
 
-    def _converted(self, value: Any, type_: str | None) -> Any:
+    def _convert(self, value: Any, type_: str | None) -> Any:
         if type_ not in ("object", "array") or not isinstance(value, str):
             return convert(value, type_)
         if (type_, value) not in self._texts:
             self._texts[type_, value] = convert(value, type_)
         return self._texts[type_, value]
 
-    def _wrapped(self, value: Any, shape: Shape, depth: int) -> _Outcome:
+    def _wrap_scalar(self, value: Any, shape: Shape, depth: int) -> _Outcome:
         """A scalar as the only item of an array of such scalars."""
         items = shape.of_index(0)
         if shape.type == "array" and _is_item(value) and self._are_typed(items):
@@ -179,7 +179,7 @@ class _Fitting:
             wrapped = [inner.value]
             clean = not inner.errors and _is_item(inner.value) and shape.takes(wrapped, "array")
             if clean and not _misses(wrapped, shape):
-                return _respelled(value, wrapped, _Outcome(wrapped))
+                return _with_respelling(value, wrapped, _Outcome(wrapped))
         return _foreign(value, [shape])
 
     def _are_typed(self, schema: Any) -> bool:
@@ -195,13 +195,13 @@ class _Fitting:
         return contents.outcome(value, rebuilt)
 
     def _object(self, value: Mapping[str, Any], shape: Shape, depth: int) -> _Outcome:
-        contents, rebuilt, renamed = _Contents(), {}, _renamed(value, shape)
+        contents, rebuilt, renamed = _Contents(), {}, _find_renames(value, shape)
         for name, item in value.items():
             meant = renamed.get(name, name)
             if meant is not name:
                 contents.add(name, _Outcome(item, [((), f"renamed to {meant}")], changed=True))
             schema = shape.of_name(meant)
-            outcome = _undeclared(meant, item, schema, shape) or self.outcome(
+            outcome = _check_declared(meant, item, schema, shape) or self.outcome(
                 item, schema, depth + 1
             )
             rebuilt[meant] = contents.add(meant, outcome)
@@ -234,7 +234,7 @@ class _Fitting:
             return near[0][1]
         strays = [self._strays(*pair) for pair in near]
         if common := set.intersection(*strays):
-            return self._mistagged(value, min(common, key=str), near)
+            return self._wrong_tag(value, min(common, key=str), near)
         true_tagged = [pair for pair, names in zip(near, strays, strict=True) if not names]
         closest = min(true_tagged or near, key=lambda pair: len(pair[1].errors))
         return _Outcome(value, errors=closest[1].errors)
@@ -251,14 +251,14 @@ class _Fitting:
             if one.members is not None and not one.takes(value[name], json_type(value[name]))
         }
 
-    def _mistagged(self, value: Any, tag: str, near: Sequence[tuple[Shape, _Outcome]]) -> _Outcome:
+    def _wrong_tag(self, value: Any, tag: str, near: Sequence[tuple[Shape, _Outcome]]) -> _Outcome:
         shapes = [one for shape, _ in near for one in self._schema.shapes(shape.of_name(tag))]
         contents = _Contents()
         contents.add(tag, _foreign(near[0][1].value[tag], shapes))
         return _Outcome(value, errors=contents.errors)
 
 
-def _respelled(value: Any, new: Any, inner: _Outcome) -> _Outcome:
+def _with_respelling(value: Any, new: Any, inner: _Outcome) -> _Outcome:
     note = ((), f"{show(value)} -> {show(new)}")
     return inner._replace(value=new, notes=[note, *inner.notes], changed=True)
 
@@ -268,11 +268,13 @@ def _wrong(value: Any, words: str) -> _Outcome:
 
 
 def _foreign(value: Any, shapes: Sequence[Shape]) -> _Outcome:
-    words = f"expected {_described(shapes)}, got {show(value)}" if shapes else "no value is allowed"
+    words = (
+        f"expected {_expectation(shapes)}, got {show(value)}" if shapes else "no value is allowed"
+    )
     return _wrong(value, words)._replace(foreign=True)
 
 
-def _described(shapes: Sequence[Shape]) -> str:
+def _expectation(shapes: Sequence[Shape]) -> str:
     members = {key: one for shape in shapes for key, one in (shape.members or {}).items()}
     shown = _some(show(one) for one in members.values())
     types = dict.fromkeys(str(shape.type) for shape in shapes if shape.members is None)
@@ -290,7 +292,7 @@ def _some(words: Iterable[str]) -> str:
     return ", ".join([*first[:_MOST_NAMES], *["..." for _ in first[_MOST_NAMES:]]])
 
 
-def _undeclared(name: str, value: Any, schema: Any, shape: Shape) -> _Outcome | None:
+def _check_declared(name: str, value: Any, schema: Any, shape: Shape) -> _Outcome | None:
     """What to say of a name that is not declared; `None` if it is."""
     if schema is False and not shape.knows(name):
         return _wrong(value, _unknown(shape))
@@ -311,7 +313,7 @@ def _is_item(value: Any) -> bool:
     return json_type(value) in ("integer", "number", "boolean")
 
 
-def _renamed(value: Mapping[str, Any], shape: Shape) -> Mapping[str, str]:
+def _find_renames(value: Mapping[str, Any], shape: Shape) -> Mapping[str, str]:
     """The names that can only mean one declared name, which is not there, by that name."""
     if not shape.properties or isinstance(shape.additional, Mapping):
         return {}

@@ -246,19 +246,8 @@ def to_null(value: Any) -> Nothing | None:
     return None if isinstance(value, str) and value.strip() in ("null", "None") else NOTHING
 
 
-def to_object(value: Any) -> dict[str, Any] | Nothing:
-    """A JSON text of an object."""
-    found = _from_json(value, "{")
-    return found if isinstance(found, dict) else NOTHING
-
-
-def to_array(value: Any) -> list[Any] | Nothing:
-    """A JSON text of an array."""
-    found = _from_json(value, "[")
-    return found if isinstance(found, list) else NOTHING
-
-
 def _from_json(value: Any, opening: str) -> Any:
+    """A JSON text of an object or an array."""
     if not isinstance(value, str) or not value.lstrip().startswith(opening):
         return NOTHING
     try:
@@ -289,8 +278,8 @@ _TO: dict[JsonType, Callable[[Any], Any]] = {
     "boolean": to_boolean,
     "string": to_string,
     "null": to_null,
-    "object": to_object,
-    "array": to_array,
+    "object": lambda value: _from_json(value, "{"),
+    "array": lambda value: _from_json(value, "["),
 }
 
 
@@ -319,13 +308,7 @@ _LONGEST_DATE = 40
 
 
 def date_format(schema: Any) -> str | None:
-    """How a schema wants a date spelt, `None` if it does not say, or says it in two ways.
-
-    Example:
-        ```python
-        date_format({"type": "string", "description": "The day, in the format MM-DD-YYYY."})  # "MM-DD-YYYY"
-        ```
-    """
+    """How a schema wants a date spelt, `None` if it does not say, or says it in two ways."""
     if not isinstance(schema, Mapping):
         return None
     described = str(schema.get("description") or "").lower()

@@ -134,7 +134,7 @@ class CompiledSchema:
             known = self._pieces[id(schema)] = (schema, shapes, date_format(schema))
         return known[1:]
 
-    def stated(self, schema: Any, keyword: str, depth: int = 0) -> Any:
+    def annotation(self, schema: Any, keyword: str, depth: int = 0) -> Any:
         """What a schema states by a keyword that allows and forbids nothing, such as `description` or `default`.
 
         Its own word counts most, then what it refers to; `None` if nothing is stated.
@@ -145,7 +145,7 @@ class CompiledSchema:
             return schema[keyword]
         referred = [_resolve(self.root, schema["$ref"])] if "$ref" in schema else []
         inner = (*referred, *_list(schema.get("allOf")))
-        found = (self.stated(one, keyword, depth + 1) for one in inner)
+        found = (self.annotation(one, keyword, depth + 1) for one in inner)
         return next((one for one in found if one is not None), None)
 
     def _merge(self, parts: Parts) -> tuple[Shape, ...]:

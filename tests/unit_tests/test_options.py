@@ -2,6 +2,7 @@
 
 import argparse
 import re
+from functools import partial
 from pathlib import Path
 from typing import Literal, get_args, get_origin, get_type_hints
 
@@ -202,6 +203,47 @@ def test_a_function_is_known_by_where_it_is_and_what_it_holds():
     assert identity_of(made_for("a")) == identity_of(made_for("a"))
     assert identity_of(made_for("a")) != identity_of(made_for("b"))
     assert " at 0x" not in str(identity_of(made_for("a")))
+
+
+class Detector:
+    def __init__(self, word):
+        self.word = word
+
+    def denies(self, opening):
+        return self.word in opening
+
+
+def with_default(word):
+    detector = Detector(word)
+
+    def denies(opening, *, helper=detector):
+        return helper.denies(opening)
+
+    return denies
+
+
+KEPT = [
+    lambda word: Detector(word).denies,
+    lambda word: partial(Detector.denies, Detector(word)),
+    lambda word: made_for(Detector(word)),
+    lambda word: made_for([Detector(word)]),
+    with_default,
+]
+
+
+@pytest.mark.parametrize("make", KEPT)
+def test_what_a_function_holds_is_known_by_what_it_holds(make):
+    """A method, a partial function, a closure and a default tell no address either."""
+    assert identity_of(make("a")) == identity_of(make("a"))
+    assert identity_of(make("a")) != identity_of(make("b"))
+    assert " at 0x" not in str(identity_of(make("a")))
+
+
+def test_what_holds_itself_has_an_identity():
+    """Objects that refer to each other are looked at as deep as is of use."""
+    detector = Detector("a")
+    detector.word = detector
+    assert " at 0x" not in str(identity_of(detector.denies))
 
 
 class OwnPolicy:

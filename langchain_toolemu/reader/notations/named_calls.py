@@ -99,7 +99,7 @@ class NamedCall:
         if written in _NOISE and (char.isalpha() or char == "_"):
             written = yield from self._window.run(WIDE_NAME)
             char = yield from self._past_separators()
-        if space == " " and self._context.tools.spelt(written) is None and char.isalpha():
+        if space == " " and self._context.tools.resolve_whole(written) is None and char.isalpha():
             more = yield from self._window.run(_MORE_WORDS)  # sample space-in-name
             written = f"{written} {more.strip()}"
             char = yield from self._past_separators()

@@ -18,7 +18,7 @@ from langchain_toolemu.serve.inspector.recording import (
     message_json,
     shorten,
 )
-from langchain_toolemu.tools.redaction import redacted
+from langchain_toolemu.tools.redaction import redact
 from langchain_toolemu.turn.turn_input import Request
 
 
@@ -50,7 +50,7 @@ class RecordedChatToolEmu(ChatToolEmu):
 
 @contextmanager
 def _record(request: Request) -> Iterator[UpstreamRequest]:
-    settings = {"stop": request.stop, **redacted(request.kwargs)}
+    settings = {"stop": request.stop, **redact(request.kwargs)}
     sent = UpstreamRequest(
         [message_json(message) for message in request.messages],
         {name: shorten(value) for name, value in settings.items() if value is not None},

@@ -17,7 +17,7 @@ from langchain_core.messages import BaseMessage
 
 from langchain_toolemu.serve.answer import Answer
 from langchain_toolemu.serve.faults import Fault
-from langchain_toolemu.tools.redaction import redacted
+from langchain_toolemu.tools.redaction import redact
 
 _GIST = 160
 MOST_TURNS = 200
@@ -141,7 +141,7 @@ class Recordings:
 
     def begin(self, wire: str, body: Mapping[str, Any]) -> Recording:
         """A turn begins."""
-        kept = shorten(redacted(body))
+        kept = shorten(redact(body))
         turn = Recording(wire, str(body.get("model")), kept, bool(body.get("stream")))
         self._turns.append(turn)
         self.changed()

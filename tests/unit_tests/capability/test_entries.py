@@ -35,9 +35,9 @@ FULL = Entry(
 
 def test_an_entry_is_read_as_it_was_written():
     """Verdicts, evidence, counts and sizes survive; their reasons, which may quote a provider, are never written."""
-    written = FULL.dumped(NOW)
+    written = FULL.dump(NOW)
     read = load_entry(written, NOW)
-    assert read.dumped(NOW) == written
+    assert read.dump(NOW) == written
     assert read.findings["tools"].support.evidence == "text"
     assert (read.said.billions, read.said.window) == (1.5, 4096)
     assert "verdict store" in read.findings["tools"].support.reason
@@ -51,21 +51,21 @@ def test_what_was_seen_wins_then_what_is_later():
     for one, other, winner in [(seen, later, later), (seen, concluded, seen)]:
         entries = [Entry({"tools": one}), Entry({"tools": other})]
         for first, second in (entries, entries[::-1]):
-            assert first.merged_with(second).findings["tools"] == winner
+            assert first.merge(second).findings["tools"] == winner
 
 
 def test_entries_expire():
     """After thirty days what was learned counts no more, and after a day what a server said of itself."""
-    written = FULL.dumped(NOW)
+    written = FULL.dump(NOW)
     assert load_entry(written, NOW + 2 * DAY).said is None
     assert load_entry(written, NOW + 2 * DAY).findings
     assert load_entry(written, NOW + 31 * DAY) == Entry()
-    assert json.loads(FULL.dumped(NOW + 31 * DAY)) == {"version": 1, "axes": {}, "counts": {}}
+    assert json.loads(FULL.dump(NOW + 31 * DAY)) == {"version": 1, "axes": {}, "counts": {}}
 
 
 def test_a_clock_that_is_ahead_makes_nothing_last_longer():
     """A time in the future is taken for now."""
-    entry = load_entry(Entry({"tools": finding("none", NOW + 900 * DAY)}).dumped(NOW), NOW)
+    entry = load_entry(Entry({"tools": finding("none", NOW + 900 * DAY)}).dump(NOW), NOW)
     assert entry.findings["tools"].at == NOW
 
 
@@ -79,11 +79,11 @@ def test_the_same_found_again_is_news_once_a_day():
 def test_only_so_many_processes_are_kept():
     """The counts of those that counted last."""
     counts = {f"p{number}": {"rescues": Count(0, 1, NOW - number)} for number in range(99)}
-    kept = load_entry(Entry(counts=counts).dumped(NOW), NOW).counts
+    kept = load_entry(Entry(counts=counts).dump(NOW), NOW).counts
     assert kept.keys() == {f"p{number}" for number in range(MAX_PROCESSES)}
 
 
-GOOD = json.loads(FULL.dumped(NOW))
+GOOD = json.loads(FULL.dump(NOW))
 
 
 @pytest.mark.parametrize(
@@ -106,14 +106,14 @@ JUNK = st.recursive(
 def test_junk_in_an_entry_is_left_out(name, junk):
     """Whatever stands in one part, the others are read, and what is read can be written."""
     read = load_entry(json.dumps({**GOOD, name: junk}), NOW)
-    assert load_entry(read.dumped(NOW), NOW).dumped(NOW) == read.dumped(NOW)
+    assert load_entry(read.dump(NOW), NOW).dump(NOW) == read.dump(NOW)
     if name != "axes":
         assert read.findings.keys() == {"tools", "tool_choice"}
 
 
 def test_what_was_written_as_shown_is_read_as_observed():
     """Stores that hold the evidence by its first name keep their worth."""
-    old = Entry(findings={"tools": finding("native")}).dumped(NOW).replace(b"observed", b"shown")
+    old = Entry(findings={"tools": finding("native")}).dump(NOW).replace(b"observed", b"shown")
     assert load_entry(old, NOW).findings["tools"].support.evidence == "observed"
 
 
@@ -121,15 +121,15 @@ def test_what_was_written_as_shown_is_read_as_observed():
 
 
 def counted(entry, process, at):
-    return entry.counted("rescues", process, at)
+    return entry.with_count("rescues", process, at)
 
 
 def begun_again(entry, process, at):
-    return entry.begun_again("rescues", process, at)
+    return entry.with_reset("rescues", process, at)
 
 
 def merged(entries):
-    return reduce(Entry.merged_with, entries)
+    return reduce(Entry.merge, entries)
 
 
 def number(entry):

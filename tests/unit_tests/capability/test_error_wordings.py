@@ -3,7 +3,7 @@
 import pytest
 
 from langchain_toolemu.capability.error_text import diagnose
-from langchain_toolemu.capability.error_wordings import folded
+from langchain_toolemu.capability.error_wordings import fold_sentence
 from tests.tables import every_row
 
 VARIANTS = {
@@ -160,4 +160,4 @@ def test_a_refusal_may_be_of_one_kind_of_request(text, lasting):
 
 def test_a_folded_text_has_no_quotes_and_no_contractions():
     """Wordings are written once, for one spelling."""
-    assert folded('It CAN\'T,\n  "it" `doesn\u2019t`') == "it can not, it does not"
+    assert fold_sentence('It CAN\'T,\n  "it" `doesn\u2019t`') == "it can not, it does not"

@@ -165,7 +165,7 @@ def test_the_user_is_told_once():
     assert [warning.category for warning in told] == [ToolEmuWarning]
     assert "ChatOpenAI('m') at http://127.0.0.1:1/v1" in str(told[0].message)
     assert "the provider said no" in str(told[0].message)
-    assert "Set the mode to 'force'" in str(told[0].message)
+    assert "Set mode='force'" in str(told[0].message)
 
 
 def test_a_demanded_call_that_did_not_come_is_about_demands_only():

@@ -9,15 +9,15 @@ from langchain_toolemu.capability.endpoints import Endpoint
 from langchain_toolemu.capability.support import UNKNOWN, ModelDescription, Support
 from langchain_toolemu.capability.verdicts import (
     any_override,
-    begin_again,
     count,
     entry_of,
     forget,
     is_first_notice,
     keep_description,
     learn,
-    overridden,
+    override_for,
     override_tool_support,
+    reset_count,
 )
 from langchain_toolemu.errors import ToolSpecError
 
@@ -86,7 +86,7 @@ def test_a_counter_counts_until_it_begins_again():
     """Each counter for itself, and each endpoint."""
     assert [count(HERE, "rescues") for _ in range(3)] == [1, 2, 3]
     assert (count(HERE, "cuts"), count(THERE, "rescues")) == (1, 1)
-    begin_again(HERE, "rescues")
+    reset_count(HERE, "rescues")
     assert (count(HERE, "rescues"), count(HERE, "cuts")) == (1, 2)
 
 
@@ -167,7 +167,7 @@ def test_one_mention_in_a_crowd():
 
 
 def said(provider="openai", model="m", axis="tools"):
-    return overridden(provider, model, axis).verdict
+    return override_for(provider, model, axis).verdict
 
 
 def test_an_override_ends_with_its_block():

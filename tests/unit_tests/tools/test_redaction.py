@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_toolemu.tools.redaction import REDACTED, redacted
+from langchain_toolemu.tools.redaction import REDACTED, redact
 
 SECRET = "sk-never-shown"
 
@@ -39,14 +39,14 @@ SHOWN = [
 @pytest.mark.parametrize("settings", HIDDEN, ids=str)
 def test_keys_and_headers_are_hidden(settings):
     """Whatever goes by a secret's name is hidden, at any depth; the name itself is shown."""
-    assert SECRET not in repr(redacted(settings))
-    assert REDACTED in repr(redacted(settings))
+    assert SECRET not in repr(redact(settings))
+    assert REDACTED in repr(redact(settings))
 
 
 @pytest.mark.parametrize("settings", SHOWN, ids=str)
 def test_all_else_is_shown_as_it_is(settings):
     """Other settings, and names that a tool's author chose, are what they were."""
-    assert redacted(settings) == settings
+    assert redact(settings) == settings
 
 
 _TREES = st.recursive(
@@ -59,6 +59,6 @@ _TREES = st.recursive(
 def test_nothing_that_was_given_is_changed(tree):
     """What is hidden is hidden in a copy, and what holds no secret comes back equal."""
     given_ = {"body": tree, "headers": {"x": SECRET}}
-    shown = redacted(given_)
+    shown = redact(given_)
     assert shown == {"body": tree, "headers": {"x": REDACTED}}
     assert given_["headers"] == {"x": SECRET}

@@ -23,12 +23,12 @@ from langchain_toolemu.tools import (
     built_ins,
     choice_among,
     label_of,
-    offered_by,
     read_choice,
     read_functions,
     read_tools,
     to_openai_choice,
     to_openai_tools,
+    tools_on_offer,
 )
 
 
@@ -259,7 +259,7 @@ OF_PROVIDERS = [
 def test_a_choice_that_only_a_provider_can_read_is_handed_on(choice, meaning, offered):
     """A built-in tool may be demanded and the tools on offer listed: a binding keeps that as it came."""
     bound = [ADD, SUB, SEARCH]
-    assert (choice_among(bound, choice), offered_by(bound, choice)) == (meaning, offered)
+    assert (choice_among(bound, choice), tools_on_offer(bound, choice)) == (meaning, offered)
     assert bindable_choice(bound, choice) == choice
     if meaning.built_in:
         with pytest.raises(ToolSpecError, match=f"demands '{meaning.name}'.*cannot be emulated"):
