@@ -20,15 +20,15 @@ from langchain_core.runnables import (
     RunnableSequence,
 )
 
-from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.tools import choice_among, label_of, to_openai_tools
-from langchain_toolemu.tools.redaction import redact
-from langchain_toolemu.tools.response_format import (
+from langchain_toolemu.contract.response_format import (
     ResponseForm,
     bindable_form,
     is_free,
     read_form,
 )
+from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.tools import choice_among, label_of, to_openai_tools
+from langchain_toolemu.tools.redaction import redact
 from langchain_toolemu.tools.specs import is_built_in
 
 NATIVE = "toolemu_native"
@@ -114,13 +114,7 @@ def rebase(runnable: Any, old: BaseChatModel, new: BaseChatModel) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class NativeBinding:
-    """What a chat model's own `bind_tools` returned, taken apart.
-
-    Attributes:
-        model: The chat model that is bound.
-        kwargs: The keyword arguments that are bound to it.
-        config: What is said of its runs.
-    """
+    """What a chat model's own `bind_tools` returned, taken apart."""
 
     model: BaseChatModel
     kwargs: dict[str, Any] = field(default_factory=dict)
@@ -273,9 +267,7 @@ def requested_form(kwargs: Mapping[str, Any]) -> ResponseForm | None:
 
 
 def form_kwargs(kwargs: Mapping[str, Any], form: ResponseForm | None) -> dict[str, Any]:
-    """How the wrapped model is told of a demanded form: as its own `with_structured_output` does, else as OpenAI."""
-    if "response_format" not in kwargs:
-        return {}
+    """How the wrapped model is told of a `response_format`: as its own `with_structured_output` does, else as OpenAI."""
     told = {"response_format": kwargs["response_format"]}
     if not _terms_set_later(kwargs) & {"tools", "response_format"}:
         told = kwargs.get(NATIVE, told)

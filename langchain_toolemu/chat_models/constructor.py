@@ -4,6 +4,7 @@ What cannot be used is refused in words that name what can. Checked before pydan
 the likely spelling nor the other class that was meant.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -14,7 +15,7 @@ from langchain_core.runnables import Runnable, RunnableBinding
 from pydantic import BaseModel
 
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.options import FIELDS, OPTIONS
+from langchain_toolemu.options import FIELDS, OPTIONS, Mode
 
 _FOR_BINDING = {
     "tools": "bind_tools([...])",
@@ -61,7 +62,7 @@ def refuse_misspelt(cls: type[BaseModel], inner: type[BaseModel], data: Mapping[
 
 def _hint(cls: type[BaseModel], name: str, known: list[str], llm: Any) -> str:
     if name in _FOR_BINDING:
-        return f"It is said when tools are bound: {cls.__name__}(...).{_FOR_BINDING[name]}."
+        return f"Pass it when you bind tools: {cls.__name__}(...).{_FOR_BINDING[name]}."
     theirs = names_of(type(llm)) if isinstance(llm, BaseChatModel) else []
     is_theirs = name in theirs or name in _OF_A_MODEL
     if not is_theirs and (near := get_close_matches(name, known, 1, 0.7)):
@@ -75,7 +76,7 @@ def _hint(cls: type[BaseModel], name: str, known: list[str], llm: Any) -> str:
     inner = type(llm).__name__
     if name in theirs:
         return f"Set it on the wrapped model: ChatToolEmu({inner}({name}=...))."
-    return f"{inner} has none either. What each request is to carry goes into llm_kwargs={{{name!r}: ...}}."
+    return f"{inner} has no such parameter either. To send it with every request, use llm_kwargs={{{name!r}: ...}}."
 
 
 def refuse_bad_values(data: Mapping[str, Any]) -> None:
@@ -84,6 +85,17 @@ def refuse_bad_values(data: Mapping[str, Any]) -> None:
         option = OPTIONS.get(name) or FIELDS.get(name)
         if option and (complaint := option.complaint(value)):
             raise ToolSpecError(complaint)
+
+
+def default_mode() -> Mode:
+    """The mode where none is given: the environment's, else fallback."""
+    word = os.environ.get("TOOLEMU_MODE", "")
+    said = word.strip().lower() or "fallback"
+    if OPTIONS["mode"].takes(said):
+        return said  # type: ignore[return-value]
+    raise ToolSpecError(
+        f"TOOLEMU_MODE={word!r} is not a mode. Set it to 'off', 'fallback' or 'force'."
+    )
 
 
 # --- the wrapped model ---
@@ -139,7 +151,7 @@ def _model_by_name(name: str) -> BaseChatModel:
         from langchain.chat_models import init_chat_model
     except ImportError as error:
         raise ToolSpecError(
-            f"To find the chat model of llm={name!r:.80}, langchain is needed: pip install langchain. "
+            f"llm={name!r:.80} needs langchain to find the chat model: pip install langchain. "
             "Or pass the chat model itself, such as ChatOllama(model='gemma2')."
         ) from error
     try:

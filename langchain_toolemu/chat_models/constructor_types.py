@@ -15,8 +15,9 @@ from langchain_core.runnables import Runnable
 from pydantic import SecretStr
 from typing_extensions import TypedDict
 
-from langchain_toolemu.contract import Example, Recipe
 from langchain_toolemu.contract.dialects import Dialect
+from langchain_toolemu.contract.examples import Example
+from langchain_toolemu.contract.rules import Recipe
 from langchain_toolemu.options import (
     Constrain,
     DialectName,

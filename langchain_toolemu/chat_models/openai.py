@@ -67,9 +67,15 @@ class ToolEmuChatOpenAI(ChatToolEmu):
 
         def __init__(self, llm: Any = None, **data: Any) -> None:
             ours = {name: data.pop(name) for name in self._own_names() & data.keys()}
-            data |= {name: ours.pop(name) for name in _BOTH & ours.keys() if _is_theirs(ours[name])}
+            data |= {
+                name: ours.pop(name)
+                for name in _BOTH & ours.keys()
+                if not isinstance(ours[name], str)
+            }
             if llm is not None:
-                super().__init__(**_changed({**ours, "llm": _copied(llm)}, data))
+                super().__init__(
+                    **_copy_arguments({**ours, "llm": _require_chat_openai(llm)}, data)
+                )
             else:
                 refuse_misspelt(type(self), ChatOpenAI, data)
                 _refuse_chat_model(data.get("model"))
@@ -118,17 +124,17 @@ class ToolEmuChatOpenAI(ChatToolEmu):
         """ChatOpenAI's fields can be configured at run time as on ChatOpenAI itself."""
         if not _THEIRS & kwargs.keys():
             return super().configurable_fields(**kwargs)
-        described = {name: _described(name, field) for name, field in kwargs.items()}
+        described = {name: _with_annotation(name, field) for name, field in kwargs.items()}
         return RunnableConfigurableFields(default=self, fields=described)
 
 
-def _copied(llm: Any) -> BaseChatModel:
+def _require_chat_openai(llm: Any) -> BaseChatModel:
     """The ChatOpenAI that LangChain hands over to configure a copy; what else comes so was meant to be a name."""
     if isinstance(llm, ChatOpenAI):
         return llm
     _refuse_chat_model(llm)
     raise ToolSpecError(
-        "ToolEmuChatOpenAI takes what ChatOpenAI takes, by name: ToolEmuChatOpenAI(model=..., base_url=...)."
+        "ToolEmuChatOpenAI takes the arguments of ChatOpenAI, by name: ToolEmuChatOpenAI(model=..., base_url=...)."
     )
 
 
@@ -137,13 +143,8 @@ def _refuse_chat_model(value: Any) -> None:
     if isinstance(value, BaseChatModel):
         kind = type(value).__name__
         raise ToolSpecError(
-            f"ToolEmuChatOpenAI makes a ChatOpenAI of its own. To wrap a {kind}: ChatToolEmu({kind}(...))."
+            f"ToolEmuChatOpenAI creates its own ChatOpenAI. To wrap a {kind}: ChatToolEmu({kind}(...))."
         )
-
-
-def _is_theirs(value: Any) -> bool:
-    """Whether what is passed under a name of both is ChatOpenAI's."""
-    return not isinstance(value, str)
 
 
 def _with_key(data: dict[str, Any]) -> dict[str, Any]:
@@ -162,7 +163,7 @@ def _address(data: dict[str, Any]) -> str:
     return next((str(address) for address in (*typed, *exported) if address), "")
 
 
-def _changed(ours: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
+def _copy_arguments(ours: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     """The arguments for a copy, as LangChain makes one to configure it: changes for the model inside go there."""
     llm = ours["llm"]
     changes = {name: data.pop(name) for name in _THEIRS if name in data}
@@ -174,7 +175,7 @@ def _changed(ours: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     return {**ours, **data, "llm": type(llm)(**{**kept, **changes})}
 
 
-def _described(name: str, field: AnyConfigurableField) -> AnyConfigurableField:
+def _with_annotation(name: str, field: AnyConfigurableField) -> AnyConfigurableField:
     """A configurable field that says its own type: LangChain looks for it among our fields."""
     if not isinstance(field, ConfigurableField) or name not in _THEIRS:
         return field
@@ -185,7 +186,7 @@ def _described(name: str, field: AnyConfigurableField) -> AnyConfigurableField:
     )
 
 
-def _delegated(name: str) -> property:
+def _inner_property(name: str) -> property:
     """A field of the ChatOpenAI inside, as an attribute of the wrapper."""
 
     def read(self: ToolEmuChatOpenAI) -> Any:
@@ -200,4 +201,4 @@ def _delegated(name: str) -> property:
 # By name, each a field that ChatOpenAI declares: `__getattr__` would also hand out the hooks that LangChain looks
 # up on a model, and those of the wrapped one would bypass us.
 for _name in (*_THEIRS, "model"):
-    setattr(ToolEmuChatOpenAI, _name, _delegated(_name))
+    setattr(ToolEmuChatOpenAI, _name, _inner_property(_name))

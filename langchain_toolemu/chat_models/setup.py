@@ -1,6 +1,5 @@
 """What a turn is set up with: the model's settings, the caller's order, and what is known of the wrapped model."""
 
-import os
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
@@ -24,15 +23,15 @@ from langchain_toolemu.chat_models.bindings import (
     native_terms,
     requested_form,
 )
-from langchain_toolemu.chat_models.constructor import refuse_bad_values
+from langchain_toolemu.chat_models.constructor import default_mode, refuse_bad_values
 from langchain_toolemu.chat_models.diagnostics import html_table
 from langchain_toolemu.chat_models.wrapper import Wrapper
-from langchain_toolemu.contract import CONTRACT_VERSION, ContractCache, Example, Recipe, recipe_for
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
+from langchain_toolemu.contract.examples import Example
+from langchain_toolemu.contract.rules import CONTRACT_VERSION, ContractCache, Recipe, recipe_for
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.options import (
     FIELDS,
-    OPTIONS,
     Constrain,
     Flow,
     Mode,
@@ -67,16 +66,16 @@ class TurnSetup(Wrapper):
     turn and one for each re-ask. `"off"`: plain delegation. The environment variable `TOOLEMU_MODE` sets the default."""
 
     dialect: str | Dialect = "auto"
-    """How the contract asks for calls: `"json"`, `"markdown"`, `"fenced"`, `"tagged"`, or a `Dialect` of your own;
-    `"auto"`, as is best for models of this size."""
+    """How the contract asks for calls: `"json"`, `"markdown"`, `"fenced"`, `"tagged"`, or a `Dialect` of your own.
+    `"auto"`: the best one for the model's size."""
 
     flow: Flow = "inline"
     """`"inline"`: one request, whose text is the answer or holds calls. `"decision"`: a request that only decides on a
     call, then one for the answer; a call then costs one request and comes without prose, an answer costs two."""
 
     examples: Literal["auto"] | StrictBool | tuple[Example, ...] = "auto"
-    """Whether the contract shows examples made from the bound tools' schemas; or pairs of your own, what a user says and
-    what the assistant answers; `"auto"`, as is best for models of this size."""
+    """Whether the contract shows examples made from the bound tools' schemas, or pairs of your own: what a user says and
+    what the assistant answers. `"auto"`: the best for the model's size."""
 
     max_reasks: int = 2
     """How many corrections a turn may send before it gives up."""
@@ -98,11 +97,11 @@ class TurnSetup(Wrapper):
 
     native_tools: ToolSupport | None = Field(default=None, alias="tool_support")
     """What you know of the wrapped model, passed as `tool_support`: `"native"` if it calls tools by itself, `"none"` if
-    it cannot. Left out, it is found out; the attribute `tool_support` shows the verdict and its reason."""
+    it cannot. By default it is detected; the attribute `tool_support` shows the verdict and its reason."""
 
     model_size: float | None = None
-    """What you know of the model's size, in billions of parameters: `0.5`, `7`. It decides how the contract is written.
-    Left out, the server is asked, if it is on your machine or its network, and the model's name is read."""
+    """The model's size, in billions of parameters: `0.5`, `7`. It decides how the contract is written. By default a
+    server on your machine or network is asked, else the size is read from the model's name."""
 
     refusal_detector: Detector | None = None
     """Says of a reply's opening, 160 characters at most, whether it denies having tools. By default the wordings of twelve
@@ -111,7 +110,7 @@ class TurnSetup(Wrapper):
 
     contract: Literal["auto"] | Recipe = "auto"
     """How the contract is written: its wording, its tool list, its examples, and where they go. `"auto"`: by the model's
-    size, which its server or its name tells; the recipe for capable models where nothing does."""
+    size; if that is not known, the recipe for capable models."""
 
     policy: PolicyName | Any = "auto"
     """What may doubt a call: `"trust"`, nothing; `"default"`, exact repeats, besides what is never made (a placeholder, a
@@ -146,9 +145,9 @@ class TurnSetup(Wrapper):
     def __init__(self, llm: Any = None, *more: Any, **data: Any) -> None:
         if more:
             raise ToolSpecError(
-                f"{type(self).__name__} takes nothing but the chat model by position. Name the rest: mode='force'."
+                f"{type(self).__name__} takes only the chat model by position. Pass the rest by name: mode='force'."
             )
-        given = data if "mode" in data else {"mode": _default_mode(), **data}
+        given = data if "mode" in data else {"mode": default_mode(), **data}
         super().__init__(llm, **given)
 
     if not TYPE_CHECKING:  # to a type checker it would allow any attribute
@@ -167,7 +166,7 @@ class TurnSetup(Wrapper):
         return super().model_copy(update=update, deep=deep)
 
     @field_serializer("contract", "refusal_detector", when_used="json-unless-none")
-    def _in_words(self, value: Any) -> str:
+    def _serialize_function(self, value: Any) -> str:
         """What holds functions, which JSON cannot: a recipe says what it is, a function its name."""
         return getattr(value, "__qualname__", None) or str(value)
 
@@ -229,11 +228,7 @@ class TurnSetup(Wrapper):
         profile = super()._resolve_model_profile()
         if self.mode == "off":
             return profile
-        able: ModelProfile = {
-            "tool_calling": True,
-            "tool_choice": True,
-            "tool_call_streaming": True,
-        }
+        able = ModelProfile(tool_calling=True, tool_choice=True, tool_call_streaming=True)
         return {**(profile or {}), **able}
 
     # --- what is known of the wrapped model ---
@@ -266,14 +261,14 @@ class TurnSetup(Wrapper):
         return Capability(self.llm, model, explicit=self.native_tools, model_size=self.model_size)
 
     @contextmanager
-    def _knowing(self, kwargs: Mapping[str, Any]) -> Iterator[Capability]:
+    def _recalled_capability(self, kwargs: Mapping[str, Any]) -> Iterator[Capability]:
         """What is known of the wrapped model, read before a turn and kept after it, even if the turn fails."""
         capability = self._capability(kwargs)
         if self.mode == "off":
             yield capability
             return
         capability.recall()
-        if _offers(kwargs):
+        if _asks_for_tools(kwargs):
             capability.consult()
         try:
             yield capability
@@ -283,14 +278,14 @@ class TurnSetup(Wrapper):
         capability.share()
 
     @asynccontextmanager
-    async def _aknowing(self, kwargs: Mapping[str, Any]) -> AsyncIterator[Capability]:
+    async def _arecalled_capability(self, kwargs: Mapping[str, Any]) -> AsyncIterator[Capability]:
         """The same without blocking; a turn that is cancelled does not wait for the store."""
         capability = self._capability(kwargs)
         if self.mode == "off":
             yield capability
             return
         await capability.arecall()
-        if _offers(kwargs):
+        if _asks_for_tools(kwargs):
             await capability.aconsult()
         try:
             yield capability
@@ -310,31 +305,34 @@ class TurnSetup(Wrapper):
     ) -> TurnRunner | Passthrough:
         """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
         if self.mode == "off":
-            return Passthrough(self._delegated(messages, stop, kwargs))
+            return Passthrough(self._delegated_request(messages, stop, kwargs))
         kwargs = describe_tools(kwargs)
         if self.mode == "force" and kwargs.get("functions"):
             raise ToolSpecError(
                 "`functions` is the API that `tools` replaced, and is not emulated. Use llm.bind_tools([...]), "
                 "or mode='fallback' with a provider that has it."
             )
-        stop, always = self._always(stop)
+        stop, always = self._request_defaults(stop)
         if not (kwargs.get("tools") or always.get("tools")):
             always = drop_unused_tool_options(always)
-        order = self._order(messages, stop, {**always, **kwargs})
+        order = self._turn_input(messages, stop, {**always, **kwargs})
         return TurnRunner(order, self._settings(kwargs, capability), capability)
 
-    def _delegated(
+    def _delegated_request(
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
     ) -> Request:
         """The one request of a turn in mode off."""
-        stop, always = self._always(stop)
+        stop, always = self._request_defaults(stop)
         sent = {**always, **delegated_kwargs(self.llm, kwargs)}
         return Request(list(messages), stop, sent, delegated=True)
 
-    def _order(
+    def _turn_input(
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
     ) -> TurnInput:
-        form, choice = requested_form(kwargs), kwargs.get("tool_choice")
+        form, constraint, choice = None, {}, kwargs.get("tool_choice")
+        if "response_format" in kwargs:
+            form = requested_form(kwargs)
+            constraint = form_kwargs(kwargs, form)
         tools = tools_on_offer(kwargs.get("tools") or [], choice)
         native = None
         if self.mode != "force":
@@ -353,7 +351,7 @@ class TurnSetup(Wrapper):
             native=native,
             kwargs=sent,
             form=form,
-            constraint=form_kwargs(kwargs, form),
+            constraint=constraint,
             toolsets=self._toolsets,
         )
 
@@ -395,17 +393,6 @@ class TurnSetup(Wrapper):
         )
 
 
-def _offers(kwargs: Mapping[str, Any]) -> bool:
+def _asks_for_tools(kwargs: Mapping[str, Any]) -> bool:
     """Whether a turn may ask for calls or a form in a way of ours, so that it is worth knowing the server."""
     return bool(kwargs.get("tools") or kwargs.get("response_format"))
-
-
-def _default_mode() -> Mode:
-    """The mode where none is given: the environment's, else fallback."""
-    word = os.environ.get("TOOLEMU_MODE", "")
-    said = word.strip().lower() or "fallback"
-    if OPTIONS["mode"].takes(said):
-        return said  # type: ignore[return-value]
-    raise ToolSpecError(
-        f"TOOLEMU_MODE={word!r} is not a mode. Set it to 'off', 'fallback' or 'force'."
-    )

@@ -2,7 +2,7 @@
 
 The wrapped model's own way is taken over where it has one: what it binds is what it is sent natively, and its
 parser reads native and emulated replies alike. What a schema demands of an answer, and how an answer is read,
-is in `tools/response_format.py` and `turn/forms.py`.
+is in `contract/response_format.py`.
 """
 
 from collections.abc import Mapping
@@ -29,9 +29,9 @@ from langchain_core.utils.pydantic import is_basemodel_subclass
 
 from langchain_toolemu.chat_models.bindings import ON_FAILURE, binding_kwargs, drop_none
 from langchain_toolemu.chat_models.wrapper import Wrapper
+from langchain_toolemu.contract.response_format import demands_object, read_form
 from langchain_toolemu.errors import ToolChoiceError
 from langchain_toolemu.tools import ToolChoice, to_openai_choice, to_openai_tools, tool_names
-from langchain_toolemu.tools.response_format import demands_object, read_form
 
 _TRACED = "ls_structured_output_format"
 """For LangSmith: LangChain takes it out of the arguments of the model that is called, which is not this one."""
@@ -68,16 +68,10 @@ def structured_output(
 
 @dataclass(frozen=True, slots=True)
 class NativeStructuredOutput:
-    """A chat model's own way of structured output.
+    """A chat model's own way of structured output."""
 
-    Attributes:
-        kwargs: The keyword arguments that it binds to itself.
-        traced: What it tells LangSmith.
-        parser: What it parses its replies with.
-    """
-
-    kwargs: dict[str, Any]
-    traced: Any
+    kwargs: dict[str, Any]  # that it binds to itself
+    traced: Any  # what it tells LangSmith
     parser: Runnable[Any, Any]
 
     @property
@@ -147,7 +141,7 @@ def reply_parser(
     """What parses a reply, be it native or emulated."""
     if native is not None and isinstance(native.parser, BaseOutputParser):
         return native.parser
-    plain = _call_parser(schema) if by_call else _text_parser(schema)
+    plain = _plain_parser(schema, by_call=by_call)
     if native is None:
         return plain
 
@@ -174,21 +168,15 @@ def _raise_missing_call(parser: Runnable[Any, Any], name: str) -> Runnable[Any, 
     return RunnableLambda(parse)
 
 
-def _call_parser(schema: Any) -> Runnable[Any, Any]:
-    if _is_pydantic(schema):
-        return PydanticToolsParser(tools=[schema], first_tool_only=True)
+def _plain_parser(schema: Any, *, by_call: bool) -> Runnable[Any, Any]:
+    if isinstance(schema, type) and is_basemodel_subclass(schema):
+        if by_call:
+            return PydanticToolsParser(tools=[schema], first_tool_only=True)
+        return PydanticOutputParser(pydantic_object=schema)
+    if not by_call:
+        return JsonOutputParser()
     (name,) = tool_names(to_openai_tools([schema]))
     return JsonOutputKeyToolsParser(key_name=name, first_tool_only=True)
-
-
-def _text_parser(schema: Any) -> Runnable[Any, Any]:
-    return (
-        PydanticOutputParser(pydantic_object=schema) if _is_pydantic(schema) else JsonOutputParser()
-    )
-
-
-def _is_pydantic(schema: Any) -> bool:
-    return isinstance(schema, type) and is_basemodel_subclass(schema)
 
 
 def parse_chain(
@@ -197,45 +185,21 @@ def parse_chain(
     """A model, then its parser; with `include_raw`, a parser's error is a value next to the message."""
     if not include_raw:
         return llm | parser
-    # No fallback, as LangChain has one here: in a stream it would come too late, after the message.
-    reading = RunnablePassthrough.assign(
-        parsed=itemgetter("raw") | _parsed_or_none(parser),
-        parsing_error=itemgetter("raw") | _error_of(parser),
-    )
-    return RunnableMap(raw=llm) | reading
-
-
-def _parsed_or_none(parser: Runnable[Any, Any]) -> Runnable[Any, Any]:
-    """A parser that gives `None` where it fails."""
 
     def parse(message: AIMessage, config: RunnableConfig) -> Any:
         with suppress(Exception):
             return parser.invoke(message, config)
         return None
 
-    async def aparse(message: AIMessage, config: RunnableConfig) -> Any:
-        with suppress(Exception):
-            return await parser.ainvoke(message, config)
-        return None
-
-    return RunnableLambda(parse, aparse)
-
-
-def _error_of(parser: Runnable[Any, Any]) -> Runnable[Any, Any]:
-    """Why a parser fails, if it does; traces show it parse once."""
-
     def fail(message: AIMessage) -> Exception | None:
         try:
-            parser.invoke(message, _UNTRACED)
+            parser.invoke(message, _UNTRACED)  # traces show it parse once
         except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's value
             return error
         return None
 
-    async def afail(message: AIMessage) -> Exception | None:
-        try:
-            await parser.ainvoke(message, _UNTRACED)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's value
-            return error
-        return None
-
-    return RunnableLambda(fail, afail)
+    # No fallback, as LangChain has one here: in a stream it would come too late, after the message.
+    return RunnableMap(raw=llm) | RunnablePassthrough.assign(
+        parsed=itemgetter("raw") | RunnableLambda(parse),
+        parsing_error=itemgetter("raw") | RunnableLambda(fail),
+    )

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 class ChatToolEmu(TurnSetup):
     """Gives tool calling to any chat model.
 
-    Wraps a chat model and calls tools for it: natively where the provider can, by a contract in the prompt
-    and a reader of the reply where it cannot. It emulates tool *calling*; it never runs a tool.
+    If the provider supports tools, requests pass through. If not, the tools go into the prompt and the reply is
+    parsed. It emulates tool *calling*; it never runs a tool.
 
     Example:
         ```python
@@ -132,7 +132,7 @@ class ChatToolEmu(TurnSetup):
     def with_structured_output(
         self, schema: Any = None, *, include_raw: bool = False, **kwargs: Any
     ) -> Runnable[LanguageModelInput, dict[str, Any] | BaseModel]:
-        """Answers in the form of a schema: the wrapped model's own way, emulated where it has none or it fails.
+        """Answers in the form of a schema: by the wrapped model's own method, emulated if it has none or it fails.
 
         Args:
             schema: A pydantic class, a TypedDict, a JSON schema, or a tool dict.
@@ -162,7 +162,7 @@ class ChatToolEmu(TurnSetup):
         stop: list[str] | None = None,
         **kwargs: Any,
     ) -> list[BaseMessage]:
-        """The messages that emulation would send: traces show what you sent, not what we made of it.
+        """The messages that emulation would send. Traces show only what you sent.
 
         In mode `"off"` nothing is ever changed, and the messages come back as they are. The first message names the recipe
         in `additional_kwargs["toolemu_recipe"]`; in mode `"fallback"`, where the model would be asked natively first,
@@ -227,7 +227,7 @@ class ChatToolEmu(TurnSetup):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        with self._knowing(kwargs) as known:
+        with self._recalled_capability(kwargs) as known:
             turn = self._turn(messages, stop, kwargs, known)
             while request := turn.ask():
                 try:
@@ -247,7 +247,7 @@ class ChatToolEmu(TurnSetup):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        async with self._aknowing(kwargs) as known:
+        async with self._arecalled_capability(kwargs) as known:
             turn = self._turn(messages, stop, kwargs, known)
             while request := turn.ask():
                 try:
@@ -267,11 +267,11 @@ class ChatToolEmu(TurnSetup):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
-        with self._knowing(kwargs) as known:
+        with self._recalled_capability(kwargs) as known:
             turn = self._turn(messages, stop, kwargs, known)
             while request := turn.ask():
                 try:
-                    yield from self._fed(turn, request)
+                    yield from self._feed_stream(turn, request)
                 except Exception as error:
                     if not turn.fail(error):
                         yield from turn.abandon()
@@ -288,11 +288,11 @@ class ChatToolEmu(TurnSetup):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
-        async with self._aknowing(kwargs) as known:
+        async with self._arecalled_capability(kwargs) as known:
             turn = self._turn(messages, stop, kwargs, known)
             while request := turn.ask():
                 try:
-                    async with aclosing(self._afed(turn, request)) as chunks:
+                    async with aclosing(self._afeed_stream(turn, request)) as chunks:
                         async for chunk in chunks:
                             yield chunk
                 except Exception as error:
@@ -306,7 +306,7 @@ class ChatToolEmu(TurnSetup):
             for chunk in turn.close():
                 yield chunk
 
-    def _fed(
+    def _feed_stream(
         self, turn: TurnRunner | Passthrough, request: Request
     ) -> Iterator[ChatGenerationChunk]:
         """What a turn shows of a streamed reply, which is left if it does not end."""
@@ -316,7 +316,7 @@ class ChatToolEmu(TurnSetup):
                 if turn.reply_too_long:
                     return
 
-    async def _afed(
+    async def _afeed_stream(
         self, turn: TurnRunner | Passthrough, request: Request
     ) -> AsyncGenerator[ChatGenerationChunk, None]:
         async with aclosing(self._asend_streaming(request)) as pieces:
@@ -343,7 +343,7 @@ class ChatToolEmu(TurnSetup):
         **kwargs: Any,
     ) -> ChatResult:
         if self._delegates:
-            return self._send(self._delegated(messages, stop, kwargs), run_manager)
+            return self._send(self._delegated_request(messages, stop, kwargs), run_manager)
         # The one place that knows both the run and what came of it: streams are not told their run.
         return _finish_run(
             run_manager, super()._generate_with_cache(messages, stop, run_manager, **kwargs)
@@ -358,7 +358,7 @@ class ChatToolEmu(TurnSetup):
         **kwargs: Any,
     ) -> ChatResult:
         if self._delegates:
-            return await self._asend(self._delegated(messages, stop, kwargs), run_manager)
+            return await self._asend(self._delegated_request(messages, stop, kwargs), run_manager)
         result = await super()._agenerate_with_cache(messages, stop, run_manager, **kwargs)
         return _finish_run(run_manager, result)
 

@@ -81,44 +81,44 @@ class Wrapper(BaseChatModel):
         return self
 
     @field_serializer("llm", "llm_kwargs", when_used="json")
-    def _named(self, value: Any) -> Any:
+    def _serialize_redacted(self, value: Any) -> Any:
         """As in a repr: of the wrapped model class and name, and no header."""
-        return repr(_Named(value)) if isinstance(value, BaseChatModel) else redact(value)
+        return repr(_NameOnly(value)) if isinstance(value, BaseChatModel) else redact(value)
 
     # --- calling the wrapped model ---
     # Below its callbacks, where its cache, rate limiter and output version still work: a nested `invoke`
     # would fire every callback twice, count usage twice and show the contract in LangGraph's token stream.
 
-    def _always(self, stop: list[str] | None) -> tuple[list[str] | None, dict[str, Any]]:
+    def _request_defaults(self, stop: list[str] | None) -> tuple[list[str] | None, dict[str, Any]]:
         """What every request has: the stop sequences, unless a call brings its own, and all other settings."""
         always = dict(self.llm_kwargs)
         own = always.pop("stop", None)
         return own if stop is None else stop, always
 
     def _send(self, request: Request, run_manager: Any = None) -> ChatResult:
-        llm, request = self._addressed(request)
+        llm, request = self._resolve_model(request)
         with observe_request(llm, request) as observe:
             result = llm._generate_with_cache(
                 request.messages, stop=request.stop, run_manager=run_manager, **request.kwargs
             )
             for generation in result.generations:
                 observe(generation)
-        return self._as_shown(request, result)
+        return self._in_output_version(request, result)
 
     async def _asend(self, request: Request, run_manager: Any = None) -> ChatResult:
-        llm, request = self._addressed(request)
+        llm, request = self._resolve_model(request)
         with observe_request(llm, request) as observe:
             result = await llm._agenerate_with_cache(
                 request.messages, stop=request.stop, run_manager=run_manager, **request.kwargs
             )
             for generation in result.generations:
                 observe(generation)
-        return self._as_shown(request, result)
+        return self._in_output_version(request, result)
 
     def _send_streaming(self, request: Request) -> Generator[ChatGenerationChunk, None, None]:
         """The reply in pieces; in one piece where the wrapped model does not stream."""
-        llm, request = self._addressed(request)
-        if not (request.delegated or _would_stream(llm, async_api=False, **request.kwargs)):
+        llm, request = self._resolve_model(request)
+        if not (request.delegated or _can_stream(llm, async_api=False, **request.kwargs)):
             yield as_chunk(self._send(request).generations[0])
             return
         if llm.rate_limiter:
@@ -130,8 +130,8 @@ class Wrapper(BaseChatModel):
                 yield piece
 
     async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
-        llm, request = self._addressed(request)
-        if not (request.delegated or _would_stream(llm, async_api=True, **request.kwargs)):
+        llm, request = self._resolve_model(request)
+        if not (request.delegated or _can_stream(llm, async_api=True, **request.kwargs)):
             yield as_chunk((await self._asend(request)).generations[0])
             return
         if llm.rate_limiter:
@@ -143,7 +143,7 @@ class Wrapper(BaseChatModel):
                     observe(piece)
                     yield piece
 
-    def _as_shown(self, request: Request, result: ChatResult) -> ChatResult:
+    def _in_output_version(self, request: Request, result: ChatResult) -> ChatResult:
         """A whole reply in standard blocks where the wrapper is to show those: what is read in it keeps its place."""
         if self.output_version != "v1" or request.delegated:
             return result
@@ -155,7 +155,7 @@ class Wrapper(BaseChatModel):
         ]
         return ChatResult(generations=shown, llm_output=result.llm_output)
 
-    def _addressed(self, request: Request) -> tuple[BaseChatModel, Request]:
+    def _resolve_model(self, request: Request) -> tuple[BaseChatModel, Request]:
         """The model that a request goes to, and the request as it takes it."""
         kwargs = dict(request.kwargs)
         llm = kwargs.pop(MODEL, self.llm)
@@ -176,7 +176,7 @@ class Wrapper(BaseChatModel):
     def _should_stream(self, *, async_api: bool, run_manager: Any = None, **kwargs: Any) -> bool:
         """As the wrapped model would: `ChatOpenAI(streaming=True)` streams on `invoke`, for its callbacks."""
         # One that cannot stream must not look as if it could: LangChain shows its messages in another way.
-        able = _would_stream(self.llm, async_api=async_api, **kwargs)
+        able = _can_stream(self.llm, async_api=async_api, **kwargs)
         if not able or self._streaming_disabled(**kwargs):
             return False
         told = {"async_api": async_api, "run_manager": run_manager, **kwargs}
@@ -188,12 +188,12 @@ class Wrapper(BaseChatModel):
     ) -> bool:
         told = {"async_api": async_api, "run_manager": run_manager, **kwargs}
         streams = super()._should_use_protocol_streaming(**told)
-        return streams and _would_stream(self.llm, async_api=async_api, **kwargs)
+        return streams and _can_stream(self.llm, async_api=async_api, **kwargs)
 
     @override
     def _get_ls_params(self, stop: list[str] | None = None, **kwargs: Any) -> LangSmithParams:
         # The provider stays the wrapped model's: SummarizationMiddleware compares it with the metadata's.
-        stop, always = self._always(stop)
+        stop, always = self._request_defaults(stop)
         return self.llm._get_ls_params(stop=stop, **{**always, **kwargs})
 
     @override
@@ -258,17 +258,17 @@ class Wrapper(BaseChatModel):
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         """Of the wrapped model only class and name: its headers may hold secrets, as a binding's may."""
-        yield None, _Named(self.llm)
+        yield None, _NameOnly(self.llm)
         if self.llm_kwargs:
             yield "llm_kwargs", redact(self.llm_kwargs)
 
 
-def _would_stream(llm: BaseChatModel, *, async_api: bool, **kwargs: Any) -> bool:
+def _can_stream(llm: BaseChatModel, *, async_api: bool, **kwargs: Any) -> bool:
     """Whether a chat model streams if it is asked to."""
     return llm._should_stream(async_api=async_api, **{**kwargs, "stream": True})
 
 
-class _Named:
+class _NameOnly:
     """A chat model whose repr is its class and name."""
 
     def __init__(self, llm: BaseChatModel) -> None:

@@ -76,7 +76,7 @@ def _check(options: argparse.Namespace) -> tuple[Findings, str]:
 
 
 def _greet(llm: BaseChatModel) -> float:
-    """One plain request first: what is wrong with the address, the key or the name shows here, and how fast it is."""
+    """Send one plain request: it shows a wrong address, key or name, and how fast the model is."""
     start = time.monotonic()
     try:
         llm.invoke("Say hello.")
@@ -108,7 +108,7 @@ def _print(findings: Findings, lines: str, options: argparse.Namespace) -> None:
 
 
 def format_seconds(seconds: float) -> str:
-    """A time in words, as exact as it is worth."""
+    """Seconds or minutes, rounded."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     return f"{round(seconds / 60)} min"
@@ -137,7 +137,7 @@ class ProgressBar:
         self._taken = 0
 
     def advance(self, step: str, before: int) -> None:
-        """A further step begins; so many were done or left out before it."""
+        """Show the step that begins; `before` counts those done or skipped."""
         done = _BAR_WIDTH * before // max(1, self._steps)
         bar = "#" * done + "." * (_BAR_WIDTH - done)
         left = ""

@@ -1,6 +1,6 @@
 """How a chat model is best asked for tool calls: `toolemu check`. Keys are taken from the providers' own variables.
 
-Exit codes: 0, tools can be used with this model; 1, no way of asking did well enough; 2, the command was misspelt;
+Exit codes: 0, tools can be used with this model; 1, no way of asking did well enough; 2, invalid usage;
 3, the model could not be asked, or the report not written; 130, it was stopped by Ctrl-C.
 """
 

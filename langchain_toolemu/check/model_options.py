@@ -60,8 +60,8 @@ def refuse_bad_address(options: argparse.Namespace) -> None:
     """Say at once what is wrong with `--base-url`: without a model it would be ignored, without `http://` unreachable."""
     address = options.base_url
     if address and not options.model:
-        options.refuse("--base-url wants --model: which of the models there is meant?")
+        options.refuse("--base-url needs --model: which model of that server?")
     if address and not address.startswith(("http://", "https://")):
         options.refuse(
-            f"--base-url {address} is no address: it begins with http:// or https://, as in http://localhost:11434/v1"
+            f"--base-url {address} is not a URL: it must begin with http:// or https://, as in http://localhost:11434/v1"
         )

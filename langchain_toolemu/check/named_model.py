@@ -16,7 +16,9 @@ from langchain_toolemu.capability.endpoints import address_of, model_name_of, sp
 from langchain_toolemu.capability.error_text import links
 
 _UNREACHABLE = ("connect", "timeout", "refused", "resolve")
-NO_OPENAI_KEY = "OpenAI wants a key, and there is none. Set OPENAI_API_KEY, or pass --base-url for a server of your own."
+NO_OPENAI_KEY = (
+    "OpenAI needs an API key. Set OPENAI_API_KEY, or pass --base-url for your own server."
+)
 
 
 class CheckError(Exception):
@@ -99,7 +101,7 @@ def explain_creation_error(model: str, error: Exception) -> str:
             f"{model!r} names no provider that LangChain knows. Write PROVIDER:NAME, such as ollama:gemma2; for any "
             "server with OpenAI's protocol, openai:NAME and --base-url."
         )
-    return f"{model!r} cannot be made: {error}"
+    return f"{model!r} could not be created: {error}"
 
 
 def explain_request_error(error: Exception, llm: BaseChatModel) -> str:
@@ -114,7 +116,7 @@ def explain_request_error(error: Exception, llm: BaseChatModel) -> str:
         case 404:
             return f"{where} does not know the model {model_name_of(llm)!r} (404). {_advice_on_404(llm)}"
         case int() if status >= 500:
-            return f"{where} has a fault of its own ({status}): {error}"
+            return f"{where} failed with a server error ({status}): {error}"
     said = " ".join(f"{type(one).__name__} {one}" for one in chain).lower()
     if status is None and any(word in said for word in _UNREACHABLE):
         return f"{where} cannot be reached. Is the server running, and is the address right?"

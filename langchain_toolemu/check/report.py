@@ -64,10 +64,8 @@ def cautions(findings: Findings) -> list[str]:
     """What to keep in view before the recommendation is believed."""
     winner = best(findings)
     right, of = winner.calls
-    said = [
-        f"Caution: the sample is small. {right} right calls of {of} mean {_interval(right, of)} in the long run; ways that "
-        "differ by one or two are equals."
-    ]
+    figures = f"{right} of {of} right (95 % interval: {_interval(right, of)} %). " if of else ""
+    said = [f"Caution: the sample is small. {figures}Ways that differ by one or two are equals."]
     if findings.stopped:
         said.insert(0, "The check was stopped: this is what was measured until then.")
     equals = [one for one in findings.results if _rank(one) == _rank(winner)]
@@ -80,14 +78,12 @@ def cautions(findings: Findings) -> list[str]:
 
 
 def _interval(good: int, of: int) -> str:
-    """Where the true share lies with a probability of 95 % (Wilson's interval)."""
-    if not of:
-        return "anything"
+    """Wilson's interval, in percent: where the true share lies with a probability of 95 %."""
     share, square = good / of, _SURE**2
     middle = share + square / (2 * of)
     reach = _SURE * math.sqrt(share * (1 - share) / of + square / (4 * of**2))
     low, high = ((middle + way * reach) / (1 + square / of) for way in (-1, 1))
-    return f"{max(0.0, low):.0%} to {min(1.0, high):.0%}"
+    return f"{100 * max(0.0, low):.0f}-{100 * min(1.0, high):.0f}"
 
 
 # --- tables ---

@@ -54,7 +54,7 @@ class Recorder(BaseCache):
         self._requests: list[RecordedRequest] = []
 
     def take(self) -> list[RecordedRequest]:
-        """What was written down since the last time."""
+        """What was recorded since the last time."""
         taken, self._requests = self._requests, []
         return taken
 
@@ -97,7 +97,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How one way of asking did; trials in `unasked` could not have made it the best, or the check was stopped."""
+    """How one way of asking did; trials in `remaining` could not have made it the best, or the check was stopped."""
 
     name: str
     settings: Mapping[str, Any]
@@ -111,7 +111,7 @@ class Result:
 
     @property
     def silences(self) -> tuple[int, int]:
-        """How many turns that want no call were left alone, and of how many."""
+        """How many trials that want no call got none, and of how many."""
         return self._count(wanted=False)
 
     def _count(self, *, wanted: bool) -> tuple[int, int]:
@@ -252,7 +252,7 @@ class Check:
 
 
 def _ways(llm: BaseChatModel) -> Mapping[str, Mapping[str, Any]]:
-    """What is worth trying: no grammar where none can be handed over, nor by name where it is used by default."""
+    """The ways worth trying: no grammar where the server takes none, and none by name where it is the default."""
     capability = Capability(llm)
     capability.consult()
     if not capability.hands_over_grammars:

@@ -3,10 +3,11 @@
 It is an agent without an agent library, since this package needs none.
 """
 
+import argparse
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from datetime import datetime
 from functools import reduce
 from importlib import import_module
@@ -19,10 +20,21 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, messag
 from langchain_core.messages.tool import ToolCall, ToolMessage
 from langchain_core.tools import BaseTool, tool
 
-from langchain_toolemu.check.named_model import CheckError
+from langchain_toolemu.chat_models.toolemu import ChatToolEmu
+from langchain_toolemu.check.model_options import given_flags
+from langchain_toolemu.check.named_model import (
+    CheckError,
+    explain_request_error,
+    named_model,
+)
+from langchain_toolemu.commands.wait_notice import wait_notice
 from langchain_toolemu.errors import ToolEmuWarning
 
 MAX_ROUNDS = 10
+_UNABLE = 3
+_QUIT = ("/quit", "/exit")
+# The embedded model calls for this one, too. Many others it answers by itself, and wrongly.
+_FIRST_QUESTION = "What time is it?"
 
 
 class ChatLoop:
@@ -118,7 +130,7 @@ class Screen:
         self.say(self._coloured(f"  ({words})", 2))
 
     def aside(self, words: str) -> None:
-        """A note that can be done without: not in the middle of an answer."""
+        """A note that is dropped in the middle of an answer."""
         if not self._in_answer:
             self.note(words)
 
@@ -137,7 +149,7 @@ class Screen:
 
 @contextmanager
 def show_decisions(screen: Screen) -> Iterator[None]:
-    """Show each decision of a turn, such as a re-ask, when it is made, and warnings without a place in the code."""
+    """Show each decision of a turn, such as a re-ask, as it is made, and warnings without the place in the code."""
     log, handler = getLogger("langchain_toolemu"), _ScreenHandler(screen)
     usual, level, propagates = warnings.showwarning, log.level, log.propagate
 
@@ -208,3 +220,58 @@ def _load(name: str) -> BaseTool:
         return found if isinstance(found, BaseTool) else tool(found)
     except (TypeError, ValueError) as error:
         raise CheckError(f"{name} cannot be a tool: {error}") from error
+
+
+# --- the command ---
+
+
+def run_chat(options: argparse.Namespace) -> int:
+    """Chat as the options of `toolemu chat` say; returns the exit code."""
+    with ExitStack() as stack:
+        try:
+            _chat(options, stack)
+        except CheckError as error:
+            sys.stderr.write(f"toolemu: {error}\n")
+            return _UNABLE
+        except KeyboardInterrupt:
+            sys.stdout.write("\n")
+    return 0
+
+
+def _chat(options: argparse.Namespace, stack: ExitStack) -> None:
+    screen = Screen(sys.stdout)
+    tools = load_tools(options.tools)
+    # What is known of the embedded model need not be found out by asking it first.
+    mode = "fallback" if options.model or options.gguf else "force"
+    with nullcontext() if options.model else wait_notice("loading the embedded model"):
+        named = named_model(options, stack)
+    llm = ChatToolEmu(named.llm, **{"mode": mode, **given_flags(options)})
+    own = "" if options.tools else " (your own: --tools module:function)"
+    screen.say(f"Tools: {', '.join(one.name for one in tools)}{own}. /quit ends it.")
+    if not options.tools:
+        screen.say(f"Try: {_FIRST_QUESTION}")
+    stack.enter_context(show_decisions(screen))
+    loop = ChatLoop(llm, tools, screen)
+    for question in _questions():
+        try:
+            loop.ask(question)
+        except Exception as error:
+            screen.end_answer()
+            words = explain_request_error(error, named.llm)
+            if not sys.stdin.isatty():
+                raise CheckError(words) from error
+            screen.note(f"{words} Your question was taken back.")
+
+
+def _questions() -> Iterator[str]:
+    """What the user says, line by line, until the end."""
+    prompt = "\nyou: " if sys.stdin.isatty() else ""
+    while True:
+        try:
+            said = input(prompt).strip()
+        except EOFError:
+            return
+        if said in _QUIT:
+            return
+        if said:
+            yield said

@@ -1,6 +1,6 @@
 """An agent on a real model that cannot call tools, first alone and then through ChatToolEmu: `toolemu demo`.
 
-Exit codes: 0, both were shown; 3, the embedded model cannot be had; 130, it was interrupted.
+Exit codes: 0, both were shown; 3, the embedded model is unavailable; 130, it was interrupted.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def _show(server: Any) -> None:
 
     screen = Screen(sys.stdout)
     screen.say(f"\n{_QUESTION}\nTools: get_weather(city), add(a, b)")
-    screen.say("\n1. ChatOpenAI alone: the server ignores the tools without a word")
+    screen.say("\n1. ChatOpenAI alone: the server silently ignores the tools")
     _ask(server.chat_model(), screen)
     screen.say("\n2. ChatToolEmu(llm=ChatOpenAI(...), mode='force')")
     report = _ask(ChatToolEmu(llm=server.chat_model(), mode="force"), screen)
@@ -60,7 +60,7 @@ def _show(server: Any) -> None:
 
 
 def _ask(llm: Any, screen: Any) -> Any:
-    """Put the question, show what comes and what it took; returns what the first message says of itself."""
+    """Ask the question, show the conversation and its cost; returns the report of the first message."""
     from langchain_core.messages import SystemMessage
     from langchain_core.tools import tool
 
@@ -79,7 +79,7 @@ def _ask(llm: Any, screen: Any) -> Any:
 
 
 def own_name() -> str:
-    """How a user calls this command here: `make demo` runs it from an environment that the shell does not know."""
+    """The name or path that runs this command here: `make demo` uses an environment that the shell does not know."""
     installed = which("toolemu", path=str(Path(sys.executable).parent))
     if which("toolemu") or installed is None:
         return "toolemu"

@@ -1,6 +1,6 @@
 """Serve chat models over OpenAI's and Anthropic's protocols, with tool calling for those that lack it: `toolemu serve`.
 
-Exit codes: 0, the server was stopped; 2, the command was misspelt or asks for something unsafe; 3, a model cannot be had.
+Exit codes: 0, the server was stopped; 2, invalid usage or unsafe settings; 3, a model is unavailable.
 """
 
 import argparse
@@ -127,7 +127,7 @@ def _settings(
 
 
 def _given_options(options: argparse.Namespace, *names: str) -> dict[str, Any]:
-    """The options that were really given."""
+    """The options that were given."""
     return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 

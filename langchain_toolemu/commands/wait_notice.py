@@ -1,4 +1,4 @@
-"""A line now and then while something takes its time, so that a user sees that it goes on."""
+"""A line now and then while something takes long, so that a user sees progress."""
 
 import sys
 import threading
@@ -16,7 +16,7 @@ def _to_stderr(words: str) -> None:
 
 @contextmanager
 def wait_notice(what: str, say: Callable[[str], None] = _to_stderr) -> Iterator[None]:
-    """Say what is waited for, and then that it still is: after three seconds, and ever more seldom."""
+    """Print what is waited for, and again while it lasts: after 3 seconds, then less and less often."""
     start, over = time.monotonic(), threading.Event()
 
     def tell() -> None:

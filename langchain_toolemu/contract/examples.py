@@ -53,16 +53,12 @@ class Values:
 
     def _value(self, schemas: CompiledSchema, schema: Any, depth: int) -> Any:
         """A value that the schema offers, an example or a default, if it fits; else one by its type."""
-        for offered in (
-            _first(schemas.annotation(schema, "examples")),
-            _enum_value(schemas, schema),
-        ):
+        shapes, examples = schemas.shapes(schema), schemas.annotation(schema, "examples")
+        first = examples[0] if isinstance(examples, list) and examples else None
+        members = (value for one in shapes for value in (one.members or {}).values())
+        for offered in (first, next(members, None), schemas.annotation(schema, "default")):
             if offered is not None and _fits(offered, schemas, schema):
                 return offered
-        default = schemas.annotation(schema, "default")
-        if default is not None and _fits(default, schemas, schema):
-            return default
-        shapes = schemas.shapes(schema)
         shape = next((one for one in shapes if one.type != "null"), None)
         if shape is None:
             return None if shapes else next(self._words)
@@ -76,26 +72,22 @@ class Values:
                 return _within(next(self._numbers) + 0.5, shape)
             case "boolean":
                 return True
+            case "array" if depth > _MAX_DEPTH:
+                return []
             case "array":
                 return self._array(schemas, shape, depth)
             case "object":
-                return self._object(schemas, shape, depth)
+                names = shape.required if depth <= _MAX_DEPTH else ()
+                return {
+                    name: self._value(schemas, shape.of_name(name), depth + 1) for name in names
+                }
         return _spell(next(self._words), shape)
 
     def _array(self, schemas: CompiledSchema, shape: Shape, depth: int) -> list[Any]:
-        if depth > _MAX_DEPTH:
-            return []
         least, most = _bounds(shape, "minItems", "maxItems")
         size = max(len(shape.prefix), 0 if shape.items is False else 2)
         size = max(int(least or 0), min(size, int(most) if most is not None else size))
         return [self._value(schemas, shape.of_index(index), depth + 1) for index in range(size)]
-
-    def _object(self, schemas: CompiledSchema, shape: Shape, depth: int) -> dict[str, Any]:
-        if depth > _MAX_DEPTH:
-            return {}
-        return {
-            name: self._value(schemas, shape.of_name(name), depth + 1) for name in shape.required
-        }
 
 
 def fits(tool: ToolSpec, args: Mapping[str, Any]) -> bool:
@@ -110,15 +102,6 @@ def _fits(value: Any, schemas: CompiledSchema, schema: Any) -> bool:
     return fits(ToolSpec("", "", {**known, "properties": {"x": schema}}), {"x": value})
 
 
-def _first(offered: Any) -> Any:
-    return offered[0] if isinstance(offered, list) and offered else None
-
-
-def _enum_value(schemas: CompiledSchema, schema: Any) -> Any:
-    members = (shape.members for shape in schemas.shapes(schema) if shape.members)
-    return next((value for group in members for value in group.values()), None)
-
-
 def _bounds(shape: Shape, low: str, high: str) -> tuple[float | None, float | None]:
     bounds = {limit.keyword: limit.bound for limit in shape.limits}
     return bounds.get(low), bounds.get(high)
@@ -129,7 +112,9 @@ def _within(number: float, shape: Shape) -> float:
     low, high = _bounds(shape, "minimum", "maximum")
     above, below = _bounds(shape, "exclusiveMinimum", "exclusiveMaximum")
     low, high = above if low is None else low, below if high is None else high
-    return _round_to_step(_between(number, low, high), shape)
+    inside = _between(number, low, high)
+    step = next((limit.bound for limit in shape.limits if limit.keyword == "multipleOf"), None)
+    return inside // step * step if step and step > 0 else inside
 
 
 def _between(number: float, low: float | None, high: float | None) -> float:
@@ -141,21 +126,15 @@ def _between(number: float, low: float | None, high: float | None) -> float:
     return high - 1 if high is not None and number >= high else number
 
 
-def _round_to_step(number: float, shape: Shape) -> float:
-    step = next((limit.bound for limit in shape.limits if limit.keyword == "multipleOf"), None)
-    return number // step * step if step and step > 0 else number
-
-
 def _spell(word: str, shape: Shape) -> str:
     """A word of an allowed length that matches the pattern, if one is known that does."""
     least, most = _bounds(shape, "minLength", "maxLength")
     long_enough = word * (1 + int(least or 0) // len(word)) if len(word) < (least or 0) else word
     sized = long_enough[: int(most)] if most is not None else long_enough
-    return next((one for one in (sized, *_SPELLINGS) if _is_allowed(one, shape)), sized)
-
-
-def _is_allowed(word: str, shape: Shape) -> bool:
-    return not any(limit.miss(word, "string") for limit in shape.limits)
+    for spelling in (sized, *_SPELLINGS):
+        if not any(limit.miss(spelling, "string") for limit in shape.limits):
+            return spelling
+    return sized
 
 
 # --- values that come back ---
@@ -250,12 +229,12 @@ class ExampleWriter:
 
     def call(self, tool: ToolSpec) -> Example:
         """A request and the call it leads to."""
-        args = self._args(tool)
+        args = self._values.arguments(tool)
         return f"{_request(tool, args)}.", self._dialect.write(tool.name, args)
 
     def question(self, tool: ToolSpec) -> Iterator[Example]:
         """The same as a question, and the answer to its result: one call is mostly all that is wanted."""
-        args = self._args(tool)
+        args = self._values.arguments(tool)
         asked = f"Can you {_uncapitalise(_request(tool, args))}?"
         yield asked, self._dialect.write(tool.name, args)
         yield self._answer(tool, asked)
@@ -263,7 +242,7 @@ class ExampleWriter:
     def task(self, first: ToolSpec, second: ToolSpec) -> Iterator[Example]:
         """A request for two things: a call, after its result another that needs it, after that the answer."""
         asked, called = self.call(first)
-        args = self._args(second)
+        args = self._values.arguments(second)
         needs = list(args)[-1:]
         result = as_spoken(args[needs[0]]) if needs else _RESULT
         asked_too = _request(second, {**args, **dict.fromkeys(needs, "the result")})
@@ -278,9 +257,6 @@ class ExampleWriter:
 
     def _after(self, tool: ToolSpec, result: str, question: str) -> str:
         return f"{write_result(tool.name, result)}\n\n{fill_in(self._continuation, question)}"
-
-    def _args(self, tool: ToolSpec) -> dict[str, Any]:
-        return self._values.arguments(tool)
 
 
 def _request(tool: ToolSpec, args: Mapping[str, Any]) -> str:

@@ -38,17 +38,11 @@ _AS_SHOWN = {"string": "shown", "integer": "shown-integer", "number": "shown-num
 
 @dataclass(frozen=True, slots=True)
 class Quotations:
-    """What can be quoted.
+    """What can be quoted."""
 
-    Attributes:
-        rules: The rules for values, and for every word: it, and what may follow it.
-        numbers: The numbers that were said; a percentage is a fraction, too.
-        answer: The tool whose call is the answer in its form, if there is one: an answer is in the model's own words.
-    """
-
-    rules: Mapping[str, str]
-    numbers: Sequence[str]
-    answer: str | None = None
+    rules: Mapping[str, str]  # for values, and for every word: it, and what may follow it
+    numbers: Sequence[str]  # that were said; a percentage is a fraction, too
+    answer: str | None = None  # the tool whose call is the answer, in the model's own words
 
     def ways(self, tool: ToolSpec, *, copied: bool = True) -> Iterator[Mapping[str, str]]:
         """The ways to write a tool's values, as the rules that take the place of "string", "integer" and "number".

@@ -17,8 +17,9 @@ from langchain_core.messages import (
     SystemMessage,
 )
 
-from langchain_toolemu.contract import Contract, fill_in
 from langchain_toolemu.contract.dialects import Dialect, write_result
+from langchain_toolemu.contract.examples import fill_in
+from langchain_toolemu.contract.rules import Contract
 from langchain_toolemu.messages.content import REASONING, blocks_of, simplest, words_of
 from langchain_toolemu.messages.invalid_calls import own_text
 from langchain_toolemu.messages.past_calls import (
@@ -44,16 +45,10 @@ def has_tool_history(messages: Sequence[BaseMessage]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a history is written.
-
-    Attributes:
-        dialect: How past calls are written.
-        max_result_chars: Longer results are cut, and the text says by how much.
-        system_role: Whether the model takes a system message; else it opens the first user message.
-    """
+    """How a history is written. Without a system role, what the system says opens the first user message."""
 
     dialect: Dialect
-    max_result_chars: int | None = None
+    max_result_chars: int | None = None  # longer results are cut, and the text says by how much
     system_role: bool = True
 
 
@@ -114,6 +109,8 @@ def _with_continuation(
 
 def _question_in(message: BaseMessage) -> str:
     """What a user says in a message, block by block; Anthropic writes results next to the words."""
+    if isinstance(message.content, str):
+        return message.content
     blocks = (block for block in blocks_of(message.content) if not result_in(block))
     return "\n".join(words for block in blocks if (words := words_of([block])))
 

@@ -10,7 +10,7 @@
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal, TypeAlias, TypedDict
 
 from typing_extensions import Unpack
@@ -113,17 +113,8 @@ class Recipe:
     @property
     def identity(self) -> tuple[str, ...]:
         """What tells recipes apart, the same in every process: a cache's key."""
-        return (
-            self.rules,
-            self.render.__qualname__,
-            self.examples.__qualname__,
-            self.continuation,
-            self.placement,
-            str(self.examples_as_turns),
-            repr(self.dialect),
-            str((self.shows_examples, self.quotes, self.after_rescues)),
-            self.advice,
-        )
+        values = [getattr(self, one.name) for one in fields(self) if one.name != "name"]
+        return tuple(getattr(value, "__qualname__", None) or repr(value) for value in values)
 
 
 CAPABLE = Recipe(name="capable")

@@ -61,23 +61,14 @@ def tokens_of(contract: Contract) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ContractSize:
-    """How large a contract is that was sent, and what was done to make it fit.
+    """How large a contract is that was sent, and what was done to make it fit."""
 
-    Attributes:
-        tokens: About how many tokens it takes.
-        tools: How many tools it lists.
-        shows_examples: Whether it shows examples.
-        window: How many tokens the model's window holds, if that is known.
-        left_out: What was left out to make it fit, in words.
-        fits: Whether it fits, as far as is known.
-    """
-
-    tokens: int
+    tokens: int  # about so many
     tools: int
     shows_examples: bool = False
-    window: int | None = None
-    left_out: tuple[str, ...] = ()
-    fits: bool = True
+    window: int | None = None  # in tokens, if known
+    left_out: tuple[str, ...] = ()  # in words
+    fits: bool = True  # as far as is known
 
     @property
     def in_words(self) -> str:
@@ -120,19 +111,12 @@ class SizedContract:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """What a contract must fit into.
+    """What a contract must fit into."""
 
-    Attributes:
-        window: How many tokens the model's window holds; `None` if that is not known.
-        opening: What is said up to the user's first question, and that too.
-        question: The user's first question.
-        always: The tools that are described whatever the question is.
-    """
-
-    window: int | None = None
-    opening: Sequence[str] = ()
-    question: str = ""
-    always: tuple[str, ...] = ()
+    window: int | None = None  # in tokens, if known
+    opening: Sequence[str] = ()  # what is said up to the user's first question, and that too
+    question: str = ""  # the user's first
+    always: tuple[str, ...] = ()  # tools that are described whatever the question is
 
     def holds(self, tokens: int) -> bool:
         """Whether so many tokens fit, and leave enough for what follows."""

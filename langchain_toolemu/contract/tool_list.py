@@ -161,17 +161,11 @@ _NAMED = frozenset({"properties", "patternProperties", "$defs", "definitions"})
 
 @dataclass(frozen=True, slots=True)
 class Shortening:
-    """What a contract leaves out.
-
-    Attributes:
-        examples: Whether examples are shown.
-        longest: How many characters a description has at most.
-        detailed: The tools that are described at all; `None` for all of them.
-    """
+    """What a contract shows: whether examples, how long a description may be, and of which tools."""
 
     examples: bool = True
-    longest: int | None = None
-    detailed: tuple[str, ...] | None = None
+    longest: int | None = None  # in characters
+    detailed: tuple[str, ...] | None = None  # the tools that are described; `None`: all of them
 
     def of(self, tools: ToolSet) -> ToolSet:
         """The tools as they are listed."""

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, message_chunk_to_message
 from langchain_core.messages.ai import UsageMetadata
-from langchain_core.messages.tool import tool_call_chunk
+from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
 from langchain_core.outputs.chat_generation import merge_chat_generation_chunks
 
@@ -102,6 +102,8 @@ class Chunker:
         """
         # What a first chunk said of its format holds for the whole message.
         metadata = self._format = {**metadata, **self._format}
+        if not parts and carrying is None:
+            return []
         extras: dict[str, Any] = {}
         if carrying is not None:
             self._in_blocks |= is_standard(carrying) or needs_blocks(carrying.content)
@@ -127,13 +129,11 @@ class Chunker:
 
         LangChain completes partial JSON when it adds chunks up, and would make a call of it.
         """
-        breakers = [place.breaker() for place in self._calls.unended()]
-        return [
-            ChatGenerationChunk(
-                message=AIMessageChunk(content="", id=self._id, tool_call_chunks=[one])
-            )
-            for one in breakers
-        ]
+        chunks = []
+        for place in self._calls.unended():
+            message = AIMessageChunk(content="", id=self._id, tool_call_chunks=[place.breaker()])
+            chunks.append(ChatGenerationChunk(message=message))
+        return chunks
 
     def closing(
         self, metadata: dict[str, Any], info: dict[str, Any], usage: UsageMetadata | None
@@ -289,10 +289,6 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
         return generation
     if not isinstance(message, AIMessage):
         message = AIMessage(content=message.content)
-    calls = [(call["name"], json.dumps(call["args"]), call["id"]) for call in message.tool_calls]
-    calls += [
-        (call["name"] or "", call["args"] or "", call["id"]) for call in message.invalid_tool_calls
-    ]
     chunk = AIMessageChunk(
         content=_with_indexes(message),
         id=message.id,
@@ -300,12 +296,20 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
         additional_kwargs=message.additional_kwargs,
         response_metadata=message.response_metadata,
         usage_metadata=usage_of(message),
-        tool_call_chunks=[
-            tool_call_chunk(name=name, args=args, id=id_, index=FIRST_INDEX + number)
-            for number, (name, args, id_) in enumerate(calls)
-        ],
+        tool_call_chunks=_call_chunks(message),
     )
     return ChatGenerationChunk(message=chunk, generation_info=generation.generation_info)
+
+
+def _call_chunks(message: AIMessage) -> list[ToolCallChunk]:
+    chunks: list[ToolCallChunk] = []
+    for call in (*message.tool_calls, *message.invalid_tool_calls):
+        args, index = call["args"], FIRST_INDEX + len(chunks)
+        text = json.dumps(args) if isinstance(args, dict) else args or ""
+        chunks.append(
+            tool_call_chunk(name=call["name"] or "", args=text, id=call["id"], index=index)
+        )
+    return chunks
 
 
 def sum_of(chunks: Sequence[ChatGenerationChunk]) -> ChatGeneration:
@@ -313,9 +317,8 @@ def sum_of(chunks: Sequence[ChatGenerationChunk]) -> ChatGeneration:
     merged = merge_chat_generation_chunks(list(chunks))
     if merged is None:
         raise ValueError("a turn without chunks")
-    message = message_chunk_to_message(merged.message)
-    cleaned = message.model_copy(update={"content": _without_indexes(message.content)})
-    return ChatGeneration(message=with_reasons(cleaned), generation_info=merged.generation_info)
+    message = with_reasons(_without_indexes(message_chunk_to_message(merged.message)))
+    return ChatGeneration(message=message, generation_info=merged.generation_info)
 
 
 def _with_indexes(message: BaseMessage) -> Content:
@@ -331,15 +334,17 @@ def _with_indexes(message: BaseMessage) -> Content:
     ]
 
 
-def _without_indexes(content: Content) -> Content:
-    if isinstance(content, str):
-        return content
-    return [
+def _without_indexes(message: BaseMessage) -> BaseMessage:
+    """A message whose blocks have no index of ours."""
+    if isinstance(message.content, str):
+        return message
+    content = [
         {key: value for key, value in block.items() if key != "index"}
         if isinstance(block, dict) and _is_own_index(block.get("index"))
         else block
-        for block in content
+        for block in message.content
     ]
+    return message.model_copy(update={"content": content})
 
 
 def _is_own_index(index: Any) -> bool:

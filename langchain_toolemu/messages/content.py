@@ -94,12 +94,9 @@ def reads_thoughts(provider: str | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CallBlockFormat:
-    """How a call is written in a content of blocks.
+    """How a call is written in a content of blocks: one for each piece, or only one for the whole call.
 
-    Attributes:
-        write: Gives the block of a call, or of a piece of one.
-        in_pieces: Whether a block comes with each piece. Else one comes when the call is whole: LangChain would show it
-            as a call though it cannot run.
+    The latter where LangChain would show a piece as a call though it cannot run.
     """
 
     write: Callable[[ToolCallChunk], dict[str, Any]]
@@ -155,16 +152,10 @@ _CALL_BLOCKS = (
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Text for the user, and the content block it came in if it came in one.
-
-    Attributes:
-        text: What is said.
-        block: The content block.
-        kind: Whether it is the answer, or of a thought that is told from it.
-    """
+    """Text for the user: the answer, or a thought that is told from it."""
 
     text: str
-    block: dict[str, Any] | None = None
+    block: dict[str, Any] | None = None  # that it came in
     kind: TextKind = "answer"
 
 
@@ -184,19 +175,12 @@ class ContentBlock:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A piece of the arguments of a call that is still being written.
-
-    Attributes:
-        name: The tool's name.
-        args: The piece of JSON.
-        opens: Whether it is the first.
-        ends: With the last piece, what the call became.
-    """
+    """A piece of the arguments of a call that is still being written, as JSON."""
 
     name: str
     args: str
     opens: bool = False
-    ends: Call | BadCall | None = None
+    ends: Call | BadCall | None = None  # with the last piece, what the call became
 
 
 Part: TypeAlias = Words | Thought | ContentBlock | Call | BadCall | Delta | CallsDisowned

@@ -99,11 +99,11 @@ class TurnMetadata:
         """Enter what one piece of a reply says about the reply."""
         message = generation.message
         self.received = True
-        blocks = message.content if isinstance(message.content, list) else ()
         # Words that the provider marks as a refusal: in a field of their own, or as a block of that type.
-        self._refused |= bool(message.additional_kwargs.get("refusal")) or any(
-            isinstance(block, dict) and block.get("type") == "refusal" for block in blocks
-        )
+        self._refused |= bool(message.additional_kwargs.get("refusal"))
+        if isinstance(message.content, list):
+            blocks = [block for block in message.content if isinstance(block, dict)]
+            self._refused |= any(block.get("type") == "refusal" for block in blocks)
         self._called_natively |= native and bool(getattr(message, "tool_call_chunks", None))
         if generation.generation_info:
             self.generation_info = merge_dicts(self.generation_info, generation.generation_info)
@@ -128,8 +128,8 @@ class TurnMetadata:
 
     def _ended_by(self, words: frozenset[str]) -> bool:
         said = {**self.generation_info, **self.response_metadata}
-        ends = [said.get(key) for key in FINISH_KEYS]
-        ends.append((said.get("incomplete_details") or {}).get("reason"))
+        reason = (said.get("incomplete_details") or {}).get("reason")
+        ends = (*map(said.get, FINISH_KEYS), reason)
         return any(isinstance(end, str) and end.lower() in words for end in ends)
 
     @property

@@ -24,17 +24,11 @@ from langchain_toolemu.messages.content import blocks_of
 
 @dataclass(frozen=True, slots=True)
 class PastCall:
-    """A call that a past message made.
+    """A call that a past message made; the arguments of one that could not run are text."""
 
-    Attributes:
-        name: The tool's name; empty if it is not known.
-        args: The arguments; those of a call that could not run as the text they were.
-        id: What its result refers to; the API before tools has none.
-    """
-
-    name: str
+    name: str  # empty if it is not known
     args: Mapping[str, Any] | str
-    id: str | None = None
+    id: str | None = None  # the API before tools has none
 
     @property
     def could_run(self) -> bool:
@@ -44,18 +38,11 @@ class PastCall:
 
 @dataclass(frozen=True, slots=True)
 class PastResult:
-    """A result that a past message holds.
-
-    Attributes:
-        content: What the tool returned.
-        id: The call it answers.
-        name: The tool's name, where the message says it.
-        failed: Whether the tool failed.
-    """
+    """A result that a past message holds."""
 
     content: Any
-    id: str | None = None
-    name: str | None = None
+    id: str | None = None  # of the call it answers
+    name: str | None = None  # of the tool, where the message says it
     failed: bool = False
 
     def answers(self, call: PastCall) -> bool:

@@ -87,15 +87,10 @@ _THOUGHT = "it is in a thought"
 
 @dataclass(frozen=True, slots=True)
 class CallPlace:
-    """Where the pieces of a call add up.
+    """Where the pieces of a call add up."""
 
-    Attributes:
-        index: The index they share; `None`: there is only one.
-        id: The call's id, where an earlier call has the same index.
-    """
-
-    index: int | None
-    id: str | None = None
+    index: int | None  # that they share; `None`: there is only one
+    id: str | None = None  # where an earlier call has the same index
 
     def breaker(self) -> ToolCallChunk:
         """What keeps the call here from running."""
@@ -249,15 +244,12 @@ class NativeCalls:
                 continue
             number = self._pieces.number_of(piece)
             name = self._names[number] = self._names.get(number, "") + (piece.get("name") or "")
-            begun = bool(name and piece.get("args"))
-            if number in self._kept or begun or not self._may_become_demanded(name):
-                self._nameless.discard(number)
-            else:
+            decided = number in self._kept or (name and piece.get("args"))
+            demanded = self._demanded or ""
+            if not decided and name != demanded and demanded.startswith(name):
                 self._nameless.add(number)
-
-    def _may_become_demanded(self, name: str) -> bool:
-        demanded = self._demanded
-        return demanded is not None and name != demanded and demanded.startswith(name)
+            else:
+                self._nameless.discard(number)
 
     def _take_held(self) -> list[AIMessageChunk]:
         held, self._held = self._held, []
@@ -286,19 +278,28 @@ class NativeCalls:
         return not (self._only_one and any(self._kept.values()))
 
 
+_CALL_BLOCKS = ("tool_use", "tool_call", "tool_call_chunk", "function_call", "input_json_delta")
+
+
 def _without(
     chunk: AIMessageChunk, kept: list[ToolCallChunk], gone: list[ToolCallChunk]
 ) -> AIMessageChunk:
-    raw = chunk.additional_kwargs.get("tool_calls") or []
-    others = {key: value for key, value in chunk.additional_kwargs.items() if key != "tool_calls"}
-    left = [one for one in raw if not _is_of(one, gone)]
-    content = chunk.content
+    kwargs, content = dict(chunk.additional_kwargs), chunk.content
+    raw = kwargs.pop("tool_calls", None) or []
+    if left := [one for one in raw if not _is_among(one, gone)]:
+        kwargs["tool_calls"] = left
     if isinstance(content, list):
-        content = [block for block in content if not _is_call_of(block, gone)]
+        content = [
+            block
+            for block in content
+            if isinstance(block, str)
+            or block.get("type") not in _CALL_BLOCKS
+            or not _is_among(block, gone)
+        ]
     return AIMessageChunk(
         content=content,
         tool_call_chunks=kept,
-        additional_kwargs={**others, **({"tool_calls": left} if left else {})},
+        additional_kwargs=kwargs,
         response_metadata=chunk.response_metadata,
         usage_metadata=chunk.usage_metadata,
         id=chunk.id,
@@ -306,23 +307,12 @@ def _without(
     )
 
 
-_CALL_BLOCKS = ("tool_use", "tool_call", "tool_call_chunk", "function_call", "input_json_delta")
-
-
-def _is_call_of(block: Any, gone: list[ToolCallChunk]) -> bool:
-    if not isinstance(block, Mapping) or block.get("type") not in _CALL_BLOCKS:
-        return False
-    return _is_of(block, gone)
-
-
-def _is_of(one: Mapping[str, Any], gone: list[ToolCallChunk]) -> bool:
-    """Whether a content block or a raw call belongs to a call that is left out."""
-    return any(_is_same(one, piece) for piece in gone)
-
-
-def _is_same(one: Mapping[str, Any], piece: ToolCallChunk) -> bool:
-    """By the id where both have one: calls of some servers share an index."""
+def _is_among(one: Mapping[str, Any], pieces: list[ToolCallChunk]) -> bool:
+    """Whether a content block or a raw call is of one of these: by the id where both have one, else by the index."""
     ids = {one.get("id"), one.get("call_id")} - {None, ""}
-    if ids and piece.get("id"):
-        return piece["id"] in ids
-    return piece.get("index") is not None and one.get("index") == piece["index"]
+    return any(
+        piece["id"] in ids
+        if ids and piece.get("id")
+        else piece.get("index") is not None and one.get("index") == piece["index"]
+        for piece in pieces
+    )

@@ -14,7 +14,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from langchain_toolemu.contract import copied_values, corrections
+from langchain_toolemu.contract import corrections
+from langchain_toolemu.contract.examples import copied_values
 from langchain_toolemu.policy.review import ACCEPT, LONG_TEXT, CallContext, Review, shown_value
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec, fold_name

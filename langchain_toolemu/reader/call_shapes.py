@@ -62,7 +62,9 @@ def _taken(value: dict[str, Any], resolve: Resolve, forced: ForcedTools) -> list
         if resolve(key) is only and isinstance(inner, dict) and forced.fits(inner, only):
             return [found_call(only.name, only, inner)]
     spec = forced.find_taking(value)
-    return [found_call(spec.name, spec, value)] if spec and not _is_anothers(value, spec) else []
+    keys = {fold(key): key for key in value}
+    is_call = spec is not None and not _is_anothers(value, keys, spec)
+    return [found_call(spec.name, spec, value)] if spec and is_call else []
 
 
 def _pair(part: list[Any], resolve: Resolve) -> list[FoundCall]:
@@ -91,11 +93,12 @@ def _look_into(
 ) -> tuple[list[Any], list[FoundCall]]:
     """The values inside an object that hold its calls, or the calls it states itself."""
     part = _without_place(part, forced)
-    named = _named(part, resolve)
+    keys = {fold(key): key for key in part}
+    named = _named(part, keys, resolve)
     spec = forced.find_declaring(part) if forced.specs else None
     if spec and not _names_tool(named, part, spec, forced):
         return [], [found_call(spec.name, spec, part)]
-    if _is_anothers(part, named.spec if named else None):
+    if _is_anothers(part, keys, named.spec if named else None):
         return [], []
     if named and named.spec:
         return [], [named]
@@ -112,19 +115,22 @@ def _may_hold_calls(key: str, value: Any) -> bool:
     return inner or (isinstance(value, dict | list) and word in words.LIST_KEYS)
 
 
-def _is_anothers(part: Mapping[str, Any], spec: ToolSpec | None) -> bool:
+def _is_anothers(part: Mapping[str, Any], keys: Mapping[str, str], spec: ToolSpec | None) -> bool:
     """Whether this is a message that the model only makes up: a tool's result, a user's words.
 
     Sample made-up-result. A key that the tool declares is its argument, and says nothing of who writes.
     """
     declared = spec.properties if spec else ()
-    said = {fold(key): value for key, value in part.items() if key not in declared}
-    role, kind = said.get("role"), said.get("type")
+    role, kind = (
+        part[keys[word]] if word in keys and keys[word] not in declared else None
+        for word in ("role", "type")
+    )
     if isinstance(role, str) and fold(role) not in words.OWN_ROLES:
         return True
     if isinstance(kind, str) and fold(kind).endswith(words.KINDS_OF_RESULT):
         return True
-    return not words.RESULT_KEYS.isdisjoint(said) and "content" in map(fold, part)
+    answered = keys.keys() & words.RESULT_KEYS if "content" in keys else ()
+    return any(keys[word] not in declared for word in answered)
 
 
 def _without_place(part: dict[str, Any], forced: ForcedTools) -> dict[str, Any]:
@@ -169,18 +175,20 @@ def _may_be_arguments(value: Any, spec: ToolSpec) -> bool:
     return isinstance(value, dict) and resembles(value, spec)
 
 
-def _named(part: dict[str, Any], resolve: Resolve) -> FoundCall | None:
+def _named(part: dict[str, Any], keys: Mapping[str, str], resolve: Resolve) -> FoundCall | None:
     """The call of an object with a name's key."""
-    keys = {fold(key): key for key, value in part.items() if isinstance(value, str)}
-    ranked = [keys[word] for word in NAME_KEYS if word in keys]
-    bound = [(key, spec) for key in ranked if (spec := resolve(part[key]))]
+    first, bound = None, []
+    for word in NAME_KEYS:
+        name = part[keys[word]] if word in keys else None
+        if isinstance(name, str):
+            first = name if first is None else first
+            if spec := resolve(name):
+                bound.append((keys[word], spec))
     if len(bound) > 1:
         bound = [(k, s) for k, s in bound if all(o in s.properties for o, _ in bound if o != k)]
-    if len(bound) == 1:
-        return _call_of(part, *bound[0])
-    if not bound and ranked:
-        return FoundCall(part[ranked[0]], None, {}, stated=_states_call(part, part[ranked[0]]))
-    return None
+    elif not bound and first is not None:
+        return FoundCall(first, None, {}, stated=_states_call(part, first))
+    return _call_of(part, keys, *bound[0]) if len(bound) == 1 else None
 
 
 def _states_call(part: Mapping[str, Any], name: str) -> bool:
@@ -218,11 +226,13 @@ def may_be_tool(name: str) -> bool:
     return bool(_TOOL_NAME.match(name))
 
 
-def _call_of(part: dict[str, Any], name_key: str, spec: ToolSpec) -> FoundCall:
-    written = part[name_key]
-    rest = {key: value for key, value in part.items() if key != name_key}
-    place = _argument_key(rest, spec)
-    described = any(fold(key) == "description" for key in rest)
+def _call_of(
+    part: dict[str, Any], keys: Mapping[str, str], name_key: str, spec: ToolSpec
+) -> FoundCall:
+    rest = dict(part)
+    written = rest.pop(name_key)
+    place = _argument_key(rest, keys, spec)
+    described = "description" in keys
     if place is None:
         args = {k: v for k, v in rest.items() if k in spec.properties or not _is_companion(k, v)}
         call = found_call(written, spec, args, bare_name=not args, described=described)
@@ -267,12 +277,13 @@ def _is_companion(key: str, value: Any = None) -> bool:
     return word in words.COMPANION_KEYS or word in NAME_KEYS
 
 
-def _argument_key(rest: Mapping[str, Any], spec: ToolSpec) -> str | None:
+def _argument_key(rest: Mapping[str, Any], keys: Mapping[str, str], spec: ToolSpec) -> str | None:
     """The key that holds the arguments, unless it is an argument itself."""
-    keys = {fold(key): key for key in rest}
     for word in ARGUMENT_KEYS:
         key = keys.get(word)
-        if key is not None and (key not in spec.properties or _is_envelope(rest, spec, key)):
+        if key is None or key not in rest:
+            continue
+        if key not in spec.properties or _is_envelope(rest, spec, key):
             return key
     return None
 

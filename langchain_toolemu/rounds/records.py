@@ -258,7 +258,7 @@ def message_of(record: Record) -> BaseMessage:
     if record.role not in _MESSAGE_CLASSES:
         # Without the record: it holds what people said.
         raise ToolSpecError(
-            f"No kind of message is called {record.role!r}. Known are: {', '.join(_MESSAGE_CLASSES)}."
+            f"{record.role!r} is not a known role of a message. Use one of: {', '.join(_MESSAGE_CLASSES)}."
         )
     fields = {"content": record.content, **_message_fields(record), **record.more}
     # Not by the constructor, which would read calls anew from what a provider has sent.
@@ -284,8 +284,8 @@ def refuse_losses(message: BaseMessage, position: int) -> None:
     """Refuse a message that would not come back as it was."""
     if type(message) is not _MESSAGE_CLASSES.get(message.type):
         raise ToolSpecError(
-            f"Message {position} is a {type(message).__name__}, which is no message of LangChain's "
-            "own and would come back as another. Make it one of those before `to_rounds`."
+            f"Message {position} is a {type(message).__name__}, which is not one of LangChain's "
+            "own messages and would come back as another class. Convert it before `to_rounds`."
         )
     for name, value in message:
         for fault in _not_json(value):

@@ -21,12 +21,16 @@ from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.faults import Fault, RequestError
 from langchain_toolemu.serve.http_connection import HttpConnection
 from langchain_toolemu.serve.openai_chat import OPENAI_CHAT
+from langchain_toolemu.serve.protocol import WireProtocol
 
 _THIS_MACHINE = ("localhost", "ip6-localhost")
 _ANY = "*"
 _RETRY_SECONDS = "1"
 _WITHOUT_KEY = ("/", "/health")
 """What holds nothing to protect: the page of the inspector asks for its data with a key."""
+
+_PROTOCOLS: Mapping[str, WireProtocol[Any]] = {"/messages": ANTHROPIC_MESSAGES}
+"""Whose errors a path's clients read; OpenAI's if none is named."""
 
 _PREFLIGHT = {
     "access-control-allow-methods": "GET, POST, OPTIONS",
@@ -47,28 +51,30 @@ class Access:
         self._origins = frozenset(origins)
 
     def check_address(self, headers: Mapping[str, str]) -> None:
-        """Raise a `RequestError` for a web page, or a name that is not this server's."""
+        """Raise a `RequestError` for a host name, or the origin of a web page, that is not allowed."""
         host, origin = headers.get("host", ""), headers.get("origin")
         name = _without_port(host).lower()
         # A number cannot be made to point elsewhere, as a name can.
         if not (_ANY in self._hosts or name in self._hosts or _ip_address(name) is not None):
             raise _forbidden(
-                "This server is not reached under that name. Allow it with --allow-host.",
+                "This host name is not allowed. Allow it with --allow-host.",
                 "host_not_allowed",
             )
         allowed = {*self._origins, f"http://{host}", f"https://{host}"}
         if origin is not None and origin not in allowed:
             raise _forbidden(
-                "Web pages may not reach this server. Allow this one with --allow-origin.",
+                "Requests from this web page are not allowed. Allow it with --allow-origin.",
                 "origin_not_allowed",
             )
 
     def check_client(self, scope: Scope, headers: Mapping[str, str]) -> None:
-        """Raise a `RequestError` for a client without a key, or from elsewhere where no key is set."""
+        """Raise a `RequestError` for a wrong key, or, where no key is set, for a client on another machine."""
         given = _digest(client_key(headers))
         fits = [hmac.compare_digest(given, key) for key in self._keys]
         if not self._keys and not is_local_client(scope):
-            raise _forbidden("Without a key, only this machine may use the server.", "no_key")
+            raise _forbidden(
+                "Without an API key, the server can only be used from its own machine.", "no_key"
+            )
         if self._keys and not any(fits):
             raise RequestError(Fault(401, "Incorrect API key provided.", "invalid_api_key"))
 
@@ -81,7 +87,7 @@ class Access:
 
 
 class Gate:
-    """Counts the turns under way, and refuses one too many."""
+    """Limits how many turns run at once."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -89,9 +95,9 @@ class Gate:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """One turn; raises a `RequestError` if there are as many as there may be."""
+        """Count one turn; raises a `RequestError` if the limit is reached."""
         if self.under_way >= self._most:
-            message = f"{self._most} turns are under way, which is the most. Try again shortly."
+            message = f"All {self._most} concurrent turns are in use. Try again shortly."
             raise RequestError(
                 Fault(
                     429, message, "too_many_turns", retry_after=_RETRY_SECONDS, worth_retrying=True
@@ -133,7 +139,7 @@ class Guard:
 
 
 def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
-    """The same, with further headers in each response."""
+    """A `send` that adds headers to each response."""
     added = [(name.encode(), value.encode()) for name, value in more.items()]
 
     async def sending(message: Message) -> None:
@@ -152,8 +158,9 @@ async def refuse(connection: HttpConnection, fault: Fault) -> None:
 
 def fault_body(path: str, fault: Fault) -> dict[str, Any]:
     """An error as the clients of a path read it."""
-    is_anthropic = path.removeprefix("/v1").startswith("/messages")
-    return (ANTHROPIC_MESSAGES if is_anthropic else OPENAI_CHAT).write_fault(fault)
+    own = path.removeprefix("/v1")
+    found = (protocol for prefix, protocol in _PROTOCOLS.items() if own.startswith(prefix))
+    return next(found, OPENAI_CHAT).write_fault(fault)
 
 
 def _digest(key: str) -> bytes:
@@ -179,13 +186,13 @@ def is_local_client(scope: Scope) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address to listen on is reached from this machine only."""
+    """Whether a listening address can be reached from this machine only."""
     number = _ip_address(host)
     return number.is_loopback if number is not None else host.lower() in _THIS_MACHINE
 
 
 def local_address(host: str) -> str:
-    """The address by which this machine asks a server that listens on a host: "all addresses" is none to ask."""
+    """The address to use on this machine for a server that listens on a host: loopback if that is "all addresses"."""
     number = _ip_address(host)
     if number is None or not number.is_unspecified:
         return host

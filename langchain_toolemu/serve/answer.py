@@ -94,7 +94,7 @@ class AnswerCall:
 
     @property
     def complete(self) -> bool:
-        """Whether it can be run."""
+        """Whether the arguments are a JSON object, so that the call can be run."""
         return read_arguments(self.arguments) is not None
 
     def input(self) -> dict[str, Any]:
@@ -122,7 +122,7 @@ def read_arguments(text: str) -> dict[str, Any] | None:
 
 @dataclass(slots=True)
 class Answer:
-    """What a turn answers."""
+    """The answer of a turn."""
 
     texts: list[str] = field(default_factory=list)
     thoughts: list[str] = field(default_factory=list)  # the reasoning, in pieces
@@ -202,7 +202,7 @@ class AnswerReader:
         return self._add([CallArguments(number, text) for number, text in missing if text])
 
     def take(self, message: AIMessage) -> Answer:
-        """The answer that a whole message is."""
+        """Read a whole message."""
         self._add_metadata(message)
         self._add(_parts_of(message))
         for call in message.tool_calls:

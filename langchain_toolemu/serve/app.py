@@ -36,8 +36,8 @@ from langchain_toolemu.serve.settings import ServerSettings, from_environment
 _STARTED = int(time.time())
 _PREFIXES = ("/v1", "")
 _NO_SUCH_PATH = (
-    "There is no such path here. There are /v1/chat/completions, /v1/responses, /v1/messages and /v1/models: "
-    "look at the base URL of your client."
+    "Unknown path. Available are /v1/chat/completions, /v1/responses, /v1/messages and /v1/models: "
+    "check the base URL of your client."
 )
 
 
@@ -53,7 +53,7 @@ def create_app(
         **settings: Fields of `ServerSettings`, such as `api_keys=("secret",)`.
 
     Raises:
-        SettingsError: It cannot be set up so.
+        SettingsError: The settings are invalid, or a model could not be created.
 
     Example:
         ```python

@@ -183,7 +183,7 @@ class _Exchange:
             case TurnError(__cause__=Exception() as cause) if self._turn:
                 _log.warning("%s: the turn failed with %s", self._id, type(cause).__name__)
                 return fault_of(cause, self._turn.sent_texts())
-        _log.error("%s: %s", self._id, type(error).__name__)
+        _log.error("%s: internal error: %s", self._id, type(error).__name__)
         _log.debug("%s", self._id, exc_info=error)
         return INTERNAL
 
@@ -195,7 +195,7 @@ class _Exchange:
             "%s %s %s %s path=%s requests=%s %.0f ms",
             self._id,
             self._connection.scope["path"],
-            self._connection.status or "left",
+            self._connection.status or "disconnected",
             self._model,
             report.get("path", "-"),
             report.get("requests", "-"),

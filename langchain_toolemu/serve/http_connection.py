@@ -24,7 +24,7 @@ _STREAM = {
 
 
 class ClientGoneError(Exception):
-    """The client went away before it was answered."""
+    """The client disconnected before it was answered."""
 
 
 class HttpConnection:
@@ -42,7 +42,7 @@ class HttpConnection:
         self._send = send
 
     async def json_body(self, most_bytes: int, seconds: float) -> dict[str, Any]:
-        """The body, which must be a JSON object, say so, be of this size at most, and arrive in so many seconds."""
+        """The body: a JSON object with its content type, within a size and a time limit."""
         kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != _JSON:
             raise RequestError(Fault(415, f"Content-Type must be {_JSON}.", "unsupported_media"))
@@ -76,7 +76,7 @@ class HttpConnection:
         return b"".join(pieces)
 
     async def wait_until_gone(self) -> None:
-        """Return when the client has gone away."""
+        """Return when the client has disconnected."""
         while (await self._receive())["type"] != "http.disconnect":
             pass
 
@@ -95,7 +95,7 @@ class HttpConnection:
         await self._send({"type": "http.response.body", "body": events, "more_body": True})
 
     async def end_stream(self) -> None:
-        """The stream is over."""
+        """End the stream of events."""
         await self._send({"type": "http.response.body", "body": b""})
 
     async def _start(self, status: int, headers: Mapping[str, str]) -> None:
@@ -109,7 +109,7 @@ class HttpConnection:
 
 
 def _parse(content: bytes) -> Any:
-    """The value that a body holds; an infinite number and half a character raise a ValueError, as what is no JSON does."""
+    """Parse a body; raises a ValueError for infinite numbers and lone surrogates, too."""
     text = content.decode("utf-8-sig")
     body = json.loads(text, parse_constant=_finite, parse_float=_finite)
     if _HALF_CHARACTER.search(text):
@@ -131,7 +131,7 @@ def _too_large(most: int) -> RequestError:
 async def while_connected(
     work: Coroutine[Any, Any, T], connection: HttpConnection, seconds: float
 ) -> T:
-    """The result of some work, which is cancelled with an error if the client goes away or time runs out first."""
+    """Await some work; cancel it and raise if the client disconnects or time runs out first."""
     task, gone = asyncio.ensure_future(work), asyncio.ensure_future(connection.wait_until_gone())
     try:
         await asyncio.wait({task, gone}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -145,7 +145,7 @@ async def while_connected(
 
 
 async def _cancel(task: "asyncio.Future[Any]") -> None:
-    """End a task, and wait until it has let go of what it holds."""
+    """Cancel a task, and wait until it has ended."""
     # Before Python 3.12, `asyncio.wait_for` may swallow a cancellation, and some client in between may use it: then another
     # follows.
     while not task.done():

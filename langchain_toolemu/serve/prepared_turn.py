@@ -112,7 +112,7 @@ def _unsupported_built_ins(request: ClientRequest, model: ChatToolEmu) -> list[s
     choice = request.tool_choice
     demanded = choice.get("type") if isinstance(choice, dict) else choice
     if names and (not request.tools or demanded in words):
-        message = f"Built into a provider, and nothing that this server can call: {', '.join(names)}. Offer function tools."
+        message = f"Tools that are built into a provider cannot be called here: {', '.join(names)}. Offer function tools."
         raise invalid(message, "tools")
     return names
 

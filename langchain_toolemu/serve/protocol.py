@@ -7,7 +7,8 @@ A protocol is one folder, whose `__init__` is one `WireProtocol`:
 - `answer.py`, the answer out: an `Answer` as one JSON body, or its parts as events while they come (a `StreamWriter`).
 - Errors: a `Fault` as the protocol's error body, and as the event that ends a stream (`StreamWriter.fail`).
 
-To add a protocol: its folder, its name in `Wire`, its route in app.py, and a line in forwarding.py if upstreams speak it.
+To add a protocol: its folder, its name in `Wire`, its route in app.py, its path in `_PROTOCOLS` of access.py (for errors
+before a request is read), and a line in forwarding.py if upstreams speak it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

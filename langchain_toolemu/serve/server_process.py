@@ -99,7 +99,7 @@ def _config(app: Starlette | str, process: ProcessSettings) -> uvicorn.Config:
 
 
 class _Server(uvicorn.Server):
-    """A server whose inspector does not keep it from ending."""
+    """A server whose inspector does not keep it from stopping."""
 
     def __init__(self, config: uvicorn.Config, gateway: Gateway) -> None:
         super().__init__(config)
@@ -125,7 +125,7 @@ def open_listener(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         said = error.strerror or error
-        raise SettingsError(f"{host}:{port} cannot be listened on: {said}.") from error
+        raise SettingsError(f"Could not listen on {host}:{port}: {said}.") from error
     listener.set_inheritable(True)
     return listener
 
@@ -163,7 +163,7 @@ def announce(gateway: Gateway, process: ProcessSettings, port: int, out: TextIO)
 
 
 def _log_config(level: str) -> dict[str, Any]:
-    """What is logged, and how; uvicorn's own lines only if something is wrong."""
+    """The configuration of the log; uvicorn's own lines only if something is wrong."""
     ours, quiet = level.upper(), "WARNING" if level == "info" else level.upper()
     handlers = {"handlers": ["stderr"], "propagate": False}
     return {
@@ -179,7 +179,7 @@ def _log_config(level: str) -> dict[str, Any]:
 
 
 def _log_warnings() -> None:
-    """Warnings of this package as lines of the log: the place in the code says nothing to an operator."""
+    """Log the warnings of this package, without the place in the code."""
     usual = warnings.showwarning
 
     def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:

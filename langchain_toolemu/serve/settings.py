@@ -45,7 +45,7 @@ _TOOLEMU = tuple(name for name, option in OPTIONS.items() if option.in_config)
 
 
 class SettingsError(ToolEmuError):
-    """A server that cannot be set up so; says what to change.
+    """The settings of a server are invalid; says what to change.
 
     Example:
         ```python
@@ -56,7 +56,7 @@ class SettingsError(ToolEmuError):
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """One model.
+    """One model of a server.
 
     Attributes:
         name: What clients call it.
@@ -80,19 +80,19 @@ class ModelSettings:
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """A server.
+    """All settings of a server.
 
     Attributes:
         models: What it serves.
         default: The model that answers to names that no model has; one that is alone does.
-        api_keys: The keys that clients may come with; none lets only this machine in.
+        api_keys: The keys of clients; without any, only this machine may use the server.
         allow_hosts: Names under which it may be reached in addition to those of this machine; `*` for any.
         allow_origins: Origins of web pages that may reach it.
         forward_key: Whether a client's key goes to the upstream.
         max_body_bytes: The largest request.
         max_concurrency: The most turns at once, in each worker.
         timeout: The most seconds that a turn may take.
-        ping_seconds: How often a silent stream gives a sign of life.
+        ping_seconds: After how many seconds of silence a stream sends a ping.
         inspect: Whether turns are recorded and shown at `/`.
         verdicts: Where what is learned of models is shared: a folder, or the address of a Redis server.
     """

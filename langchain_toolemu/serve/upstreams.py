@@ -63,7 +63,7 @@ def _openai(name: str, settings: ModelSettings) -> BaseChatModel:
 
 
 def _address_kwargs(base_url: str | None) -> dict[str, Any]:
-    """The address, for a server that is not OpenAI's: it is spoken to as OpenAI's own chat API, without a proxy if near."""
+    """The address of a server that is not OpenAI's: only its chat API is used, and no proxy if it is local."""
     if base_url is None:
         return {}
     said: dict[str, Any] = {"base_url": base_url, "use_responses_api": False}

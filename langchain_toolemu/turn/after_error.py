@@ -13,7 +13,7 @@ from typing import TypeAlias
 from langchain_core.messages import SystemMessage
 from pydantic import ValidationError
 
-from langchain_toolemu.contract import ContractSize
+from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import PolicyError
 from langchain_toolemu.model_facts import Knowledge, LessonCode
 from langchain_toolemu.turn.report import TurnWarning, warning

@@ -13,10 +13,10 @@ from functools import cached_property
 from typing import TypeAlias
 
 from langchain_toolemu.contract import corrections
+from langchain_toolemu.contract.response_format import answer_in, is_json, misfits, suspect_opening
 from langchain_toolemu.messages.content import Part, Words, write_json
 from langchain_toolemu.model_facts import Knowledge, TokenCount
 from langchain_toolemu.reader.events import Call
-from langchain_toolemu.turn.forms import answer_in, is_json, misfits, suspect_opening
 from langchain_toolemu.turn.refusals import MAX_OPENING
 from langchain_toolemu.turn.report import TurnWarning, label_of, warning
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
@@ -112,7 +112,7 @@ def _form_missed(end: NativeReplyResult) -> Decision | None:
         wrong = (warning("form_misfit", error=one) for one in misfits(raw, form))
         return replace(_keep(end), warnings=tuple(wrong))
     client_checks = end.sent_input.client_checks_form
-    is_checked = client_checks and suspect_opening(raw[:MAX_OPENING], form) == "none"
+    is_checked = client_checks and suspect_opening(raw[:MAX_OPENING], form, MAX_OPENING) == "none"
     if end.metadata.declined or end.is_formed or is_checked:
         return _keep(end)
     answer = answer_in(raw, form)

@@ -8,12 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from langchain_toolemu.contract import NO_TOOL, corrections
+from langchain_toolemu.contract import corrections
+from langchain_toolemu.contract.response_format import bare_value
+from langchain_toolemu.contract.rules import NO_TOOL
 from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.model_facts import LessonCode
 from langchain_toolemu.reader.events import BadCall, Call
-from langchain_toolemu.turn.forms import bare_value
 from langchain_toolemu.turn.report import ReaskReason, TurnWarning, label_of, warning
 from langchain_toolemu.turn.requests import UNREAD, tools_to_steer_to
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply

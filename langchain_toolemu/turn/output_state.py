@@ -12,12 +12,12 @@ from dataclasses import replace
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGenerationChunk
 
+from langchain_toolemu.contract.response_format import ResponseForm
 from langchain_toolemu.messages.chunks import Chunker
 from langchain_toolemu.messages.content import ContentBlock, Delta, Part, Thought, Words, write_json
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.options import Reasoning
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
-from langchain_toolemu.tools.response_format import ResponseForm
 from langchain_toolemu.turn.reasoning_text import ReasoningSplitter
 
 

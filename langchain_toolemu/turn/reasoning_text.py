@@ -40,14 +40,6 @@ def is_only_reasoning(text: str) -> bool:
     return thinks and not answers
 
 
-def without_reasoning(text: str) -> str:
-    """A text without its thoughts and their marks."""
-    reader = reasoning_reader()
-    events = [*reader.feed(text), *reader.close()]
-    texts = (event for event in events if isinstance(event, Text))
-    return "".join(event.text for event in texts if event.kind == "answer")
-
-
 def half_thought_warnings(halves: Sequence[HalfThought], *, called: bool) -> list[TurnWarning]:
     """Warnings for thoughts that have one end only; a call may end a thought."""
     lacking = {half.lacks for half in halves}

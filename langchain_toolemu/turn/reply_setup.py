@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-from langchain_toolemu.contract import copied_answers, copied_words
+from langchain_toolemu.contract.examples import copied_answers, copied_words
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, reviewed
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call, CallStarted

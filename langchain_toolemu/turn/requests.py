@@ -6,18 +6,12 @@ Whatever is asked, it is asked of the whole history: a decision that cannot see 
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_toolemu.contract import (
-    PLAIN_EXAMPLES,
-    Contract,
-    Example,
-    Shortening,
-    write_closing,
-    write_decision,
-    write_form,
-)
+from langchain_toolemu.contract.examples import PLAIN_EXAMPLES, Example
 from langchain_toolemu.contract.grammar import Quotations, quotations, write_grammar, write_schema
 from langchain_toolemu.contract.history import Style, project, with_advice, with_correction
+from langchain_toolemu.contract.rules import Contract, write_closing, write_decision, write_form
 from langchain_toolemu.contract.size import SizedContract, Space, fit_contract, tools_mentioned_in
+from langchain_toolemu.contract.tool_list import Shortening
 from langchain_toolemu.messages.invalid_calls import without_invalid_calls
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage

@@ -8,8 +8,11 @@ from typing import Any, Literal, TypeAlias
 from langchain_core.messages import BaseMessage
 from typing_extensions import Self
 
-from langchain_toolemu.contract import STANDARD, ContractCache, ContractSize, Example, Recipe
 from langchain_toolemu.contract.dialects import Dialect
+from langchain_toolemu.contract.examples import Example
+from langchain_toolemu.contract.response_format import ResponseForm
+from langchain_toolemu.contract.rules import STANDARD, ContractCache, Recipe
+from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.options import Constrain, Flow, Mode, OnFailure, Reasoning, SystemRole
 from langchain_toolemu.policy import DEFAULT, CallPolicy, Conversation
 from langchain_toolemu.tools import (
@@ -21,7 +24,6 @@ from langchain_toolemu.tools import (
     built_ins,
     label_of,
 )
-from langchain_toolemu.tools.response_format import ResponseForm
 from langchain_toolemu.turn.refusals import Detector
 
 SchemaArgument: TypeAlias = Literal["response_format", "format"]

@@ -15,8 +15,8 @@ from langchain_toolemu import (
     override_tool_support,
 )
 from langchain_toolemu.capability import Capability, servers
-from langchain_toolemu.contract import NUMBERS, PLACEHOLDERS
 from langchain_toolemu.contract.dialects import DIALECTS
+from langchain_toolemu.contract.examples import NUMBERS, PLACEHOLDERS
 from langchain_toolemu.tools import read_tools, to_openai_tools
 from langchain_toolemu.validation import fit
 from tests.scripted_ollama import ScriptedOllama

@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 from langchain_toolemu import ChatToolEmu
-from langchain_toolemu.chat_models import logs
+from langchain_toolemu.chat_models import diagnostics
 from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
 
 QUESTION = "Where did I leave my umbrella?"
@@ -148,8 +148,8 @@ def test_above_debug_no_line_and_no_warning_holds_a_prompt_a_key_or_a_header(cas
 
 def test_nothing_is_written_where_nobody_reads(monkeypatch, caplog):
     """Above DEBUG neither a request nor a reply is put into words."""
-    monkeypatch.setattr(logs, "_request", None)
-    monkeypatch.setattr(logs, "_reply", None)
+    monkeypatch.setattr(diagnostics, "_request_text", None)
+    monkeypatch.setattr(diagnostics, "_reply_text", None)
     with caplog.at_level(logging.INFO), ScriptedServer(lambda _: "Hi.") as server:
         replies = [way(ChatToolEmu(llm=server.chat_model(), mode="force")) for way in WAYS.values()]
     assert all(replies)

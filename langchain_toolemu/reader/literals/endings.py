@@ -7,6 +7,7 @@ needed to tell. In valid JSON the answer is always the grammar's.
 
 import re
 from collections.abc import Container, Sequence
+from functools import cache
 
 import regex
 
@@ -20,22 +21,18 @@ SPACES = re.compile(r"(?:\s|\\[nrt])+")  # sample escaped-line-breaks
 
 _APOSTROPHES = "'\u2018\u2019"
 _NEXT_QUOTES = "\"'\u201c\u2018&"
-# Strings in each kind of quotes. No alternative can match what another does, so none of these goes back over a text.
+# Patterns, each compiled when it is first needed: valid JSON needs none. Strings in each kind of quotes. No alternative can match what another does, so none of these goes back over a text.
 _QUOTED = (
     r"\"[^\"\\]*(?:\\.[^\"\\]*)*\"|'[^'\\]*(?:\\.[^'\\]*)*'"
     "|[“”„][^“”„\"]*[“”\"]|[\u2018\u2019][^\u2018\u2019']*[\u2018\u2019']|&quot;[^&]*&quot;"
 )
-_KEY = regex.compile(rf"({_QUOTED})\s*:", regex.DOTALL)
-_BARE_KEY = regex.compile(r"([A-Za-z_$][\w$.\\-]*)\s*(?::|=(?!=))")
-_VALUE = regex.compile(
-    r"[\"'“”„\u2018\u2019`{\[(\d+.-]|&quot;|(?:true|false|null|NaN|Infinity|True|False|None)\b"
-)
-_EXPRESSION = regex.compile(
-    r"\s*(?:[-+*/%.=<>!|&^\[(;\"']|(?:if|for|in|is|and|or|not|else)\b)|[ \t]*\n"
-)
+_KEY = rf"({_QUOTED})\s*:"
+_BARE_KEY = r"([A-Za-z_$][\w$.\\-]*)\s*(?::|=(?!=))"
+_VALUE = r"[\"'“”„\u2018\u2019`{\[(\d+.-]|&quot;|(?:true|false|null|NaN|Infinity|True|False|None)\b"
+_EXPRESSION = r"\s*(?:[-+*/%.=<>!|&^\[(;\"']|(?:if|for|in|is|and|or|not|else)\b)|[ \t]*\n"
 # What computes a value from the string before it: `"a" + b`, `"a".format(b)`, and a second string.
-_COMPUTED = regex.compile(r"[ \t]+(?:[+*%&.]|\|\||\.\.)\s|\s*\+\s*[\"']|\.[A-Za-z_]\w*\(")
-_LATER_END = regex.compile(r"[\"'”\u2019]\s*[}\])]")  # another place where a string could end
+_COMPUTED = r"[ \t]+(?:[+*%&.]|\|\||\.\.)\s|\s*\+\s*[\"']|\.[A-Za-z_]\w*\("
+_LATER_END = r"[\"'”\u2019]\s*[}\])]"  # another place where a string could end
 
 
 class StringBody:
@@ -194,7 +191,7 @@ class Ending:
         if bare:
             plain = frame.bare_keys or frame.kind == "call"
             return self._believes(_found(_BARE_KEY, self.after, pos), plain=plain)
-        if any(key.match(self.after, pos, partial=True) for key in (_KEY, _BARE_KEY)):
+        if any(_compiled(k).match(self.after, pos, partial=True) for k in (_KEY, _BARE_KEY)):
             return False if self.final else None  # one that is not whole
         return self._value_at(pos) if or_value and frame.kind == "call" else False
 
@@ -248,7 +245,7 @@ class Ending:
             return False
         if "\n" in self.after[:pos] or self.after[pos] in "<`[{];,":
             return True
-        return not _LATER_END.search(self.after, pos) if self.final else None
+        return not _compiled(_LATER_END).search(self.after, pos) if self.final else None
 
     # With or without
 
@@ -259,7 +256,7 @@ class Ending:
     def _at_the_end(self) -> bool | None:
         return True if self.final else None
 
-    def _is_at(self, pattern: regex.Pattern[str], pos: int = 0) -> bool | None:
+    def _is_at(self, pattern: str | regex.Pattern[str], pos: int = 0) -> bool | None:
         return _is_at(pattern, self.after, pos, final=self.final)
 
     def _marker_at(self, pos: int) -> bool | None:
@@ -277,16 +274,22 @@ def member_follows(text: str, *, final: bool) -> bool | None:
     return True if True in answers else None if None in answers else False
 
 
-def _is_at(pattern: regex.Pattern[str], text: str, pos: int, *, final: bool) -> bool | None:
+@cache
+def _compiled(pattern: str) -> regex.Pattern[str]:
+    return regex.compile(pattern, regex.DOTALL)
+
+
+def _is_at(pattern: str | regex.Pattern[str], text: str, pos: int, *, final: bool) -> bool | None:
     """Whether a pattern matches here; `None` if it may, with more text."""
-    found = pattern.match(text, pos, partial=not final)
+    compiled = _compiled(pattern) if isinstance(pattern, str) else pattern
+    found = compiled.match(text, pos, partial=not final)
     if found is None:
         return False
     return None if not final and found.end() == len(text) else True
 
 
-def _found(pattern: regex.Pattern[str], text: str, pos: int) -> str:
-    found = pattern.match(text, pos)
+def _found(pattern: str, text: str, pos: int) -> str:
+    found = _compiled(pattern).match(text, pos)
     return found[1] if found else ""
 
 

@@ -7,6 +7,7 @@ it. An escape that JSON does not know was not meant as one: the writer forgot to
 
 import re
 from collections.abc import Callable, Container, Sequence
+from functools import cache
 from html import unescape
 
 from langchain_toolemu.reader.literals.endings import LOOKAHEAD, Ending, StringBody
@@ -28,14 +29,12 @@ _CALL_END = r"(?P<end>[\]}]*(?:<tool_call\|>|<end_function_call>))"
 _MAY_END = re.compile(r"(?:[\]}]{1,8}(?:<[\w|\"]{0,18})?|<[\w|\"]{0,18})\Z")
 
 
-def _special(quote: str, closers: tuple[str, ...]) -> re.Pattern[str]:
+@cache
+def _special(quote: str) -> re.Pattern[str]:
     """A closing quote, or escapes."""
     escapes = _ESCAPES_TWICE if quote == '\\"' else _ESCAPES
-    marks = [*map(re.escape, closers), _CALL_END if quote in TOKENS else escapes]
+    marks = [*map(re.escape, QUOTES[quote]), _CALL_END if quote in TOKENS else escapes]
     return re.compile("|".join(marks), re.DOTALL)
-
-
-_SPECIAL = {quote: _special(quote, closers) for quote, closers in QUOTES.items()}
 
 
 class StringReader:
@@ -93,7 +92,7 @@ class StringReader:
     def _read_body(self) -> Waiting[bool]:
         """Consume the content and the closing quote; whether there was one."""
         window = self._window
-        special, closers = _SPECIAL[self.body.quote], QUOTES[self.body.quote]
+        special, closers = _special(self.body.quote), QUOTES[self.body.quote]
         while True:
             found = special.search(window.text, window.pos)
             if found is None:

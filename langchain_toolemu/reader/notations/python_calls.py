@@ -85,7 +85,8 @@ class PythonCall:
         self._context = context
         self._window = window
         self._written = written
-        self._envelope = envelope
+        self._spec = context.resolve(written)
+        self._watch = ArgumentWatch(context, envelope, written) if envelope else None
 
     @property
     def bad(self) -> Bad:
@@ -95,12 +96,11 @@ class PythonCall:
     @property
     def name(self) -> str:
         """The bound tool's own name, if there is one."""
-        spec = self._context.resolve(self._written)
-        return spec.name if spec else self._written
+        return self._spec.name if self._spec else self._written
 
     def read(self) -> Waiting[bool]:
         """Consume the arguments; whether they make a call."""
-        parser = Parser(self._window, self._context.keys, self._watch())
+        parser = Parser(self._window, self._context.keys, self._watch)
         self._window.pos += 1
         yield from parser.read_arguments()
         self.notes = tuple(parser.notes)
@@ -112,14 +112,10 @@ class PythonCall:
         literal = (self.unclosed or not parser.failed) and not words
         self.cut = literal and not (parser.closed or self.unclosed or parser.doubtful)
         self._judge(parser, frame, literal=literal, begun=cut_word)
-        if not (literal or self.fault) and self._names_argument(frame):
+        named = self._spec is not None and frame.key in self._spec.properties
+        if named and not (literal or self.fault):
             self.fault = COMPUTED if (yield from self._is_all(parser)) else ""
         return self.found is not None
-
-    def _watch(self) -> ArgumentWatch | None:
-        if self._envelope is None:
-            return None
-        return ArgumentWatch(self._context, self._envelope, self._written)
 
     def _cut_word(self, parser: Parser) -> str:
         """The word in the middle of which the reply was cut: of a name, or of a literal."""
@@ -129,10 +125,6 @@ class PythonCall:
         named = frame.items.values() if frame.key else frame.positional
         last = [*(named if frame.keyed else frame.items)][-1:]
         return str(last[0]) if last and isinstance(last[0], BareWord) else ""
-
-    def _names_argument(self, frame: Frame) -> bool:
-        spec = self._context.resolve(self._written)
-        return spec is not None and frame.key in spec.properties
 
     def _is_all(self, parser: Parser) -> Waiting[bool]:
         """Whether the reply is one line and holds nothing but this call. Sample computed-argument."""
@@ -146,7 +138,7 @@ class PythonCall:
         return not self._context.prose.begun and (yield from self._window.ask(_LOOKAHEAD, is_all))
 
     def _judge(self, parser: Parser, frame: Frame, *, literal: bool, begun: str) -> None:
-        spec = self._context.resolve(self._written)
+        spec = self._spec
         if literal and not parser.doubtful and parser.complete:
             found = bind(self._written, spec, frame)
             self.fault = self._doubt(parser, found, bool(frame.positional))
@@ -161,7 +153,8 @@ class PythonCall:
             self.fault = "a bracket is missing"
         literals = [one for one in frame.positional if not isinstance(one, BareWord)]
         shown = frame.items or frame.key or literals or parser.partial
-        if spec is None or not (shown or (begun and _begins_argument(begun, spec))):
+        begins = begun and spec and any(name.startswith(begun) for name in spec.properties)
+        if spec is None or not (shown or begins):
             self.fault = ""
 
     def _doubt(self, parser: Parser, found: FoundCall, positional: bool) -> str:
@@ -196,10 +189,6 @@ class PythonCall:
         return nested and spec is not None and set(parser.bare_words) <= set(spec.properties)
 
 
-def _begins_argument(word: str, spec: ToolSpec) -> bool:
-    return any(name.startswith(word) for name in spec.properties)
-
-
 def bind(written: str, spec: ToolSpec | None, frame: Frame) -> FoundCall:
     """A call's positional and named arguments under the names of the schema."""
     if spec is None:
@@ -207,20 +196,15 @@ def bind(written: str, spec: ToolSpec | None, frame: Frame) -> FoundCall:
     named: dict[str, Any] = dict(frame.items)
     unpacked = named.pop("**", {})
     positional = frame.positional
-    if len(positional) == 1 and not named and _is_arguments(positional[0], spec):
-        unpacked, positional = positional[0], []  # sample python-object-argument
+    only = positional[0] if len(positional) == 1 and not named else None
+    if isinstance(only, dict) and (fits(only, spec) or (only and resembles(only, spec))):
+        unpacked, positional = only, []  # sample python-object-argument
     if not isinstance(unpacked, dict) or len(positional) > len(spec.properties):
         return FoundCall(written, spec, {}, fault="its arguments do not fit the tool")
     placed = dict(zip(spec.properties, positional, strict=False))
     if placed.keys() & named.keys():
         return FoundCall(written, spec, {}, fault="an argument is given twice")
     return found_call(written, spec, {**placed, **unpacked, **named})
-
-
-def _is_arguments(value: Any, spec: ToolSpec) -> bool:
-    if not isinstance(value, dict):
-        return False
-    return fits(value, spec) or (bool(value) and resembles(value, spec))
 
 
 def read_call_text(context: Context, text: str) -> FoundCall | None:

@@ -87,12 +87,7 @@ class React:
         may_be = may_be_tool(written) and fold(written) not in _NO_TOOLS
         if not (may_be and self._context.counts_unknown and (yield from self._window.skip(_INPUT))):
             return NOT_A_CALL
-        plain = PlainInput(self._window)
-        if (yield from plain.begins_object()):
-            named = Named(written, certain=True)
-            return (yield from ObjectReader(self._context, REACT, named).read())
-        yield from plain.read()
-        return Bad("unknown_tool", unknown_tool(written), written)
+        return (yield from self._input(written, None))
 
     def _act(self, written: str, spec: ToolSpec) -> Waiting[Outcome]:
         char = yield from self._window.peek()
@@ -123,12 +118,14 @@ class React:
         quoted = isinstance(value, list) and [str] == [type(one) for one in value]
         return Calls([found_call(written, spec, value if quoted else text[1:])])
 
-    def _input(self, written: str, spec: ToolSpec) -> Waiting[Outcome]:
+    def _input(self, written: str, spec: ToolSpec | None) -> Waiting[Outcome]:
         plain = PlainInput(self._window)
         if (yield from plain.begins_object()):
             named = Named(written, certain=True)
             return (yield from ObjectReader(self._context, REACT, named).read())
         yield from plain.read()
+        if spec is None:
+            return Bad("unknown_tool", unknown_tool(written), written)
         if self._context.cut and self._window.ended and self._window.exhausted:
             return Bad("cut", CUT, spec.name)
         if plain.fault:

@@ -236,13 +236,21 @@ class EnvelopeBody:
 
 
 def _words_before(ahead: str, final: bool) -> int | None:
-    """How many characters of a line come before another call or the closer; less than none, if neither comes."""
-    line, newline, _ = ahead.partition("\n")
+    """How many characters come before another call or the closer; less than none, if neither comes.
+
+    A call must be on the same line, the closer may begin the next.
+    """
+    line, newline, below = ahead.partition("\n")
     for found in _IN_JUNK.finditer(line):
         tag = parse_tag(line[found.start() :])
         if found.group() == "{" or (tag and _goes_on(tag)):
             return found.start()
-    return -1 if newline or final else None
+    below = below.lstrip()
+    tag = parse_tag(below)
+    if newline and tag and tag.closing and _goes_on(tag):
+        return len(ahead) - len(below)
+    may_come = not newline or not below or (tag is None and below[0] in "<&[")
+    return None if may_come and not final else -1
 
 
 def _goes_on(tag: Tag) -> bool:

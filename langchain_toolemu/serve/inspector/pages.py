@@ -25,7 +25,7 @@ _PING_SECONDS = 10.0
 
 
 def inspector_routes(recordings: Recordings) -> Iterator[BaseRoute]:
-    """The routes: the page at `/`, and what it asks for."""
+    """The routes: the page at `/`, and its data."""
 
     async def turns(request: Request) -> Response:
         _refuse_remote(request)
@@ -60,7 +60,7 @@ async def _events(recordings: Recordings) -> AsyncIterator[bytes]:
 
 
 def _refuse_remote(request: Request) -> None:
-    """Hide the inspector from everybody else."""
+    """Answer 404 to other machines."""
     if not is_local_client(request.scope):
         raise HTTPException(404)
 

@@ -70,7 +70,7 @@ def _record(request: Request) -> Iterator[UpstreamRequest]:
 def _record_reply(
     sent: UpstreamRequest, message: BaseMessage, info: dict[str, object] | None
 ) -> None:
-    """Enter what a piece of a reply holds."""
+    """Record a piece of a reply."""
     if words := words_of(message.content):
         sent.reply.append(words)
     said = {**(info or {}), **message.response_metadata}
@@ -84,7 +84,7 @@ def _record_reply(
 
 
 def _record_call(sent: UpstreamRequest, name: str | None, args: Any) -> None:
-    """Enter a native call, or a further piece of one."""
+    """Record a native call, or a further piece of one."""
     text = args if isinstance(args, str) else write_json(args or {})
     if name or not sent.calls:
         sent.calls.append({"name": name, "arguments": text})

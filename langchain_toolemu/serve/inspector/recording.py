@@ -132,7 +132,7 @@ current_recording: ContextVar[Recording | None] = ContextVar("toolemu_recording"
 
 
 class Recordings:
-    """The last turns, and whoever watches them."""
+    """The last turns, and the watchers of changes."""
 
     def __init__(self) -> None:
         self._turns: deque[Recording] = deque(maxlen=MOST_TURNS)
@@ -172,17 +172,17 @@ class Recordings:
         self.changed()
 
     def changed(self) -> None:
-        """Wake whoever watches."""
+        """Notify the watchers."""
         for watcher in self._watchers:
             watcher.set()
 
     def close(self) -> None:
-        """End the news: whoever watches must not keep the server from ending."""
+        """End all watching, so that it does not keep the server from stopping."""
         self._closed = True
         self.changed()
 
     async def watch(self, seconds: float) -> AsyncGenerator[list[dict[str, Any]] | None, None]:
-        """The turns whenever they change, and nothing every so many seconds."""
+        """The summaries whenever a turn changes, and `None` after so many seconds without a change."""
         watcher = asyncio.Event()
         self._watchers.add(watcher)
         try:

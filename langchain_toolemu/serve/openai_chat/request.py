@@ -66,15 +66,15 @@ def read_request(raw: RawRequest) -> ChatRequest:
 
 def _refuse_unsupported(fields: Fields) -> None:
     if fields.take("n", int) not in (None, 1):
-        raise invalid("This server gives one answer a request: n must be 1.", "n")
+        raise invalid("This server gives one answer per request: n must be 1.", "n")
     modalities = fields.take_texts("modalities")
     if "audio" in modalities or "audio" in fields.rest:
-        raise invalid("This server answers in text: audio cannot be asked for.", "modalities")
+        raise invalid("This server answers in text: audio is not supported.", "modalities")
     if modalities:
         fields.rest["modalities"] = modalities
     if fields.rest.get("logprobs") and (fields.rest.get("tools") or fields.rest.get("functions")):
         raise invalid(
-            "Log probabilities cannot be given where tools are offered: the text is read for calls.",
+            "logprobs are not supported with tools: the text is parsed for calls.",
             "logprobs",
         )
 

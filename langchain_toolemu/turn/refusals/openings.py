@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from langchain_toolemu.tools.response_format import ResponseForm
-from langchain_toolemu.turn.forms import suspect_opening
+from langchain_toolemu.contract.response_format import ResponseForm, suspect_opening
 from langchain_toolemu.turn.refusals.suspicion import MAX_OPENING, Detector, Suspicion, suspicion
 
 _WORD = re.compile(r"\w+")
@@ -42,7 +41,7 @@ class OpeningCheck:
         """What these words are, if the reply opens with them."""
         if self.form:
             if self.shows_form_early:
-                return suspect_opening(words, self.form)
+                return suspect_opening(words, self.form, MAX_OPENING)
             return "refusal" if ended else "possible"
         opening, whole = words.lstrip(), ended or len(words) >= MAX_OPENING
         if self.corrections and not whole:

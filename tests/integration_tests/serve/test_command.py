@@ -241,7 +241,7 @@ def test_a_port_that_is_taken_is_said(capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert main(["serve", "--port", port, "--model", "openai:x", "--base-url", "http://localhost/v1"]) == 3  # fmt: skip
-    assert "cannot be listened on" in capsys.readouterr().err
+    assert "Could not listen on 127.0.0.1:" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

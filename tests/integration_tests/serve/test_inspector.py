@@ -152,7 +152,7 @@ def test_a_browser_clicks_through_the_page():
         page.click("#list li:nth-child(3) button")
         page.wait_for("document.querySelector('#detail h2') !== null")
         detail = page.text("#detail")
-        for words in ("What was read", "get_weather()", "Request 1", "raw reply", "What the client sent"):  # fmt: skip
+        for words in ("Parsed result", "get_weather()", "Request 1", "raw reply", "Client request"):  # fmt: skip
             assert words in detail
 
         page.click("#list li:nth-child(2) button")

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from langchain_toolemu.contract import PLACEHOLDERS
 from langchain_toolemu.contract.dialects import DIALECTS, JSON
+from langchain_toolemu.contract.examples import PLACEHOLDERS
 from langchain_toolemu.contract.grammar import (
     MAX_WORDS,
     Quotations,

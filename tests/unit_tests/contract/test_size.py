@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from langchain_toolemu.contract import CAPABLE, SMALL, SMALLEST, WHOLE, Shortening, write_contract
+from langchain_toolemu.contract import CAPABLE, SMALL, SMALLEST, write_contract
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.contract.rules import ContractCache
 from langchain_toolemu.contract.size import (
@@ -16,7 +16,7 @@ from langchain_toolemu.contract.size import (
     tokens_of,
     tools_mentioned_in,
 )
-from langchain_toolemu.contract.tool_list import shorten_text
+from langchain_toolemu.contract.tool_list import WHOLE, Shortening, shorten_text
 from langchain_toolemu.tools import ANY, AUTO, ToolSet, ToolSpec, read_tools
 
 REAL = read_tools(json.loads((Path(__file__).parents[2] / "real_tools.json").read_text()))

@@ -23,9 +23,9 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_toolemu.capability import diagnose
 from langchain_toolemu.capability.error_text import is_bad_request, is_too_long
 from langchain_toolemu.contract.dialects import JSON
+from langchain_toolemu.contract.response_format import read_form
 from langchain_toolemu.model_facts import InputTokens, Notice
 from langchain_toolemu.tools import choice_among, to_openai_tools
-from langchain_toolemu.tools.response_format import read_form
 from langchain_toolemu.turn.runner import TurnRunner
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 from tests.essence import essence

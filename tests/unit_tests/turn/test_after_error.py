@@ -6,8 +6,8 @@ import pytest
 from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import BaseModel, ValidationError
 
-from langchain_toolemu.contract import ContractSize
 from langchain_toolemu.contract.dialects import JSON
+from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import PolicyError
 from langchain_toolemu.messages.content import Words
 from langchain_toolemu.turn.after_error import RULES, Failure, after_error

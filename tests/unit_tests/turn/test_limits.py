@@ -8,8 +8,9 @@ import pytest
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, ToolMessage
 from langchain_core.outputs import ChatGenerationChunk
 
-from langchain_toolemu.contract import NUMBERS, SMALLEST
+from langchain_toolemu.contract import SMALLEST
 from langchain_toolemu.contract.dialects import JSON
+from langchain_toolemu.contract.examples import NUMBERS
 from langchain_toolemu.messages.tool_calls import NativeCalls
 from langchain_toolemu.turn.runner import TurnRunner
 from langchain_toolemu.turn.turn_input import Settings
