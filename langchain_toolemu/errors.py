@@ -4,6 +4,7 @@
     ├── ToolSpecError (ValueError)          the caller's: a tool, a choice or an argument
     ├── ToolChoiceError                     the model's: a call was demanded and never came
     │   └── ToolCallParseError              the same, and it wrote one that cannot be read (OutputParserException)
+    ├── DialectError                        the dialect's: the `read` of one of your own failed
     ├── PolicyError                         the policy's: one of your own failed, or returned no review
     ├── LocalModelError                     the machine's: the embedded model cannot be had (langchain_toolemu.local)
     └── TurnOrderError (RuntimeError)       ours: a turn was driven out of order
@@ -57,6 +58,19 @@ class ToolCallParseError(ToolChoiceError, OutputParserException):
             model.bind_tools([get_weather], tool_choice="any").invoke("...")
         except ToolCallParseError as error:
             print(error.llm_output)
+        ```
+    """
+
+
+class DialectError(ToolEmuError):
+    """The `read` of a dialect of your own failed, or returned something else than calls.
+
+    Example:
+        ```python
+        try:
+            ChatToolEmu(model, mode="force", dialect=mine).bind_tools([add]).invoke("Add 1 and 2.")
+        except DialectError as error:
+            print(error.__cause__)
         ```
     """
 

@@ -1,24 +1,28 @@
 """How calls and results are written in text: a dialect is what stands around a JSON body. To add one: a line here.
 
-Nothing here reads: there is one reader, and it reads every dialect whatever the contract asked for.
+Nothing here reads: there is one reader, and it reads every dialect whatever the contract asked for. It is told the marks
+and keys of one that is not among these, and by whom it is read if it brings a `read` of its own.
 """
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.options import identity_of
+from langchain_toolemu.reader.call_format import CallFormat
 
 # The result's frame is the same in every dialect: what a model reads need not mirror what it writes.
 _RESULT_CLOSER = "</tool_response>"
 _LIKE_A_CLOSER = re.compile(r"(<\s*)(/\s*tool[\s_-]*response)", re.IGNORECASE)
+_LIKE_A_FRAME = re.compile(r"<\s*/?\s*tool[\s_-]*response", re.IGNORECASE)
 _NO_NAME = re.compile(r"""[\s"'<>`\\]+""")
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(CallFormat):
     """A way to write calls.
 
     Attributes:
@@ -27,6 +31,13 @@ class Dialect:
         closing: What comes after it.
         name_key: The key of the tool's name.
         args_key: The key of the arguments.
+        read: A function of your own from text to calls, each a name and a dict of arguments, for calls that are no JSON:
+            override `write` and `form` in a subclass then. It gets the text from the opening mark to the first closing mark or
+            the reply's end; without an opening mark, the whole reply once it has ended.
+
+    Raises:
+        ToolSpecError: It could not be read: keys that are the same or empty, an opening of nothing but white space, a closing
+            without an opening, or an opening that begins a tool's result.
 
     Example:
         ```python
@@ -35,11 +46,28 @@ class Dialect:
         ```
     """
 
-    name: str
-    opening: str = ""
-    closing: str = ""
-    name_key: str = "name"
-    args_key: str = "arguments"
+    def __post_init__(self) -> None:
+        if fault := next((why for wrong, why in self._faults() if wrong), ""):
+            raise ToolSpecError(f"Dialect {self.name!r:.80}: {fault}")
+
+    def _faults(self) -> Iterator[tuple[bool, str]]:
+        texts = (self.name, self.opening, self.closing, self.name_key, self.args_key)
+        yield not all(isinstance(one, str) for one in texts), "marks and keys must be strings."
+        keys = (self.name_key.strip(), self.args_key.strip())
+        yield not all(keys), "name_key and args_key must not be empty."
+        yield keys[0] == keys[1], f"both keys are {keys[0]!r}. Give args_key another name."
+        blank = bool(self.opening) and not self.opening.strip()
+        yield blank, "opening is nothing but white space. Leave it empty, or give it a mark."
+        unopened = bool(self.closing.strip()) and not self.opening
+        yield unopened, "closing has no opening. Give it an opening, too, or leave both empty."
+        framed = bool(_LIKE_A_FRAME.search(self.opening))
+        yield framed, f"opening={self.opening!r:.80} begins a tool's result. Choose another mark."
+        yield self.read is not None and not callable(self.read), "read must be a function."
+
+    @property
+    def identity(self) -> Any:
+        """What tells it apart in a cache's key."""
+        return (repr(self), identity_of(self.read)) if self.read else self
 
     def write(self, tool: str, args: Mapping[str, Any]) -> str:
         """One call as text."""
@@ -51,7 +79,7 @@ class Dialect:
     def write_cut(self, tool: str, args: str) -> str:
         """A call whose arguments are not whole, as far as it goes."""
         name = json.dumps(tool, ensure_ascii=False)
-        return f'{self.opening}{{"{self.name_key}": {name}, "{self.args_key}": {args}'
+        return f"{self.opening}{{{_key(self.name_key)}: {name}, {_key(self.args_key)}: {args}"
 
     def write_all(self, calls: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
         """Several calls as text, one below the other."""
@@ -60,9 +88,13 @@ class Dialect:
     def form(self) -> str:
         """A call with blanks to fill in, for the contract's rules."""
         return (
-            f'{self.opening}{{"{self.name_key}": "tool name", '
-            f'"{self.args_key}": {{"argument name": value}}}}{self.closing}'
+            f'{self.opening}{{{_key(self.name_key)}: "tool name", '
+            f'{_key(self.args_key)}: {{"argument name": value}}}}{self.closing}'
         )
+
+
+def _key(key: str) -> str:
+    return json.dumps(key, ensure_ascii=False)
 
 
 def write_result(tool: str, content: str, *, failed: bool = False) -> str:

@@ -245,7 +245,8 @@ def write_grammar(
     if calls:
         rules.add("call", _alternatives(calls))
         rules.add("calls", r'call ("\n" call)*' if parallel else "call")
-    first = (dialect.opening or "{")[0]
+    first = (dialect.opening.lstrip() or "{")[0]
+    first = rf"\{first}" if first in "]\\" else first
     # Some templates let a reply begin on a new line; without an end to that, small models never leave it.
     rules.add("words", rf"[ \t\n]{{0,4}} [^ \t\n{first}] [^\x00]*")
     return rules.text(_alternatives([*(["calls"] if calls else []), *(["words"] if words else [])]))
@@ -282,7 +283,7 @@ class _Rules:
     def _call(self, tool: ToolSpec, dialect: Dialect, instead: Mapping[str, str]) -> str:
         """One call: everything up to the arguments is fixed, and so is what follows them."""
         self._schemas, self._names, self._instead = tool.schema, {}, instead
-        before = f'{dialect.opening}{{"{dialect.name_key}": {json.dumps(tool.name)}, "{dialect.args_key}": '
+        before = dialect.write_cut(tool.name, "")
         shape = next(iter(self._schemas.shapes(tool.parameters)), None)
         args = self._table(shape) if shape and shape.properties is not None else '"{}"'
         return f"{literal(before)} {args} {literal('}' + dialect.closing)}"

@@ -67,6 +67,22 @@ def _taken(value: dict[str, Any], resolve: Resolve, forced: ForcedTools) -> list
     return [found_call(spec.name, spec, value)] if spec and is_call else []
 
 
+def find_plain_calls(value: Any, resolve: Resolve) -> list[FoundCall]:
+    """The calls of a value that is nothing but names and arguments, whatever the tools' parameters are called."""
+    found = []
+    for part in value if isinstance(value, list) else [value]:
+        if not (isinstance(part, dict) and part.keys() == {"name", "arguments"}):
+            return []
+        name, args = part["name"], part["arguments"]
+        if not (isinstance(name, str) and isinstance(args, dict)):
+            return []
+        spec = resolve(name)
+        found.append(
+            found_call(name, spec, args) if spec else FoundCall(name, None, {}, stated=True)
+        )
+    return found
+
+
 def _pair(part: list[Any], resolve: Resolve) -> list[FoundCall]:
     """What `["get_weather", {"city": "Paris"}]` means, which nobody writes: it is asked again."""
     if len(part) != 2 or not isinstance(part[0], str) or not isinstance(part[1], dict):

@@ -5,6 +5,7 @@ from collections.abc import Container
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
+from langchain_toolemu.reader.call_format import CallFormat, own_marks
 from langchain_toolemu.reader.events import ResultTexts, TextKind
 from langchain_toolemu.reader.forced_tools import NONE_FORCED, ForcedTools
 from langchain_toolemu.reader.literals.texts import property_names
@@ -61,6 +62,7 @@ class Context:
         keys: Every key a call to the bound tools may hold, at any depth.
         forced: The one tool that was forced by its name.
         forced_tools: The tools of which one must be called.
+        marks: What shows a call in the dialect of one's own, if there is one.
     """
 
     tools: ToolSet
@@ -73,6 +75,7 @@ class Context:
     only_thoughts: bool = False
     starts_in_thought: bool = False
     results: ResultTexts | None = None
+    dialect: CallFormat | None = None
     cut: bool = field(default=False, init=False)
     open_fence: str = field(default="", init=False)
     quotes_marks: bool = field(default=False, init=False)
@@ -85,6 +88,7 @@ class Context:
         self.output = Output(self.native, forced is not None, self.results)
         self.prose = self.output.prose
         self.keys: Container[str] = KnownKeys(tools)
+        self.marks = own_marks(self.dialect) if self.dialect else None
         self.forced: ToolSpec | None = tools.resolve(forced) if forced else None
         specs = tools.specs if self.demands_any else (self.forced,) if self.forced else ()
         self.forced_tools = ForcedTools(specs) if specs else NONE_FORCED

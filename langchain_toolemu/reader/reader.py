@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from langchain_toolemu.reader.call_format import CallFormat
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import Event, ResultTexts, TextKind
 from langchain_toolemu.reader.regions.prose import scan
@@ -25,6 +26,7 @@ class Reader:
         only_thoughts: Whether nothing else is looked for: no call can be made.
         starts_in_thought: Whether the reply begins inside a thought, whose opener is in the prompt.
         results: The tool results of the conversation, which may hold calls that nobody asked for.
+        dialect: How calls were asked for, if that is a dialect of one's own: its marks and keys are read, too.
 
     Example:
         ```python
@@ -47,6 +49,7 @@ class Reader:
         only_thoughts: bool = False,
         starts_in_thought: bool = False,
         results: ResultTexts | None = None,
+        dialect: CallFormat | None = None,
     ) -> None:
         self._context = Context(
             tools,
@@ -59,6 +62,7 @@ class Reader:
             only_thoughts=only_thoughts,
             starts_in_thought=starts_in_thought,
             results=results,
+            dialect=dialect,
         )
         self._window, self._output = self._context.window, self._context.output
         self._scan = scan(self._context)

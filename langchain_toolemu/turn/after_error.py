@@ -14,7 +14,7 @@ from langchain_core.messages import SystemMessage
 from pydantic import ValidationError
 
 from langchain_toolemu.contract.size import ContractSize
-from langchain_toolemu.errors import PolicyError
+from langchain_toolemu.errors import DialectError, PolicyError
 from langchain_toolemu.model_facts import Knowledge, LessonCode
 from langchain_toolemu.turn.stages import (
     AskAgain,
@@ -78,8 +78,8 @@ def after_error(failure: Failure) -> Decision:
 
 
 def _policy_failed(failure: Failure) -> Decision | None:
-    """The request went well: what failed is the caller's policy."""
-    return Reraise() if isinstance(failure.error, PolicyError) else None
+    """The request went well: what failed is the caller's policy, or dialect."""
+    return Reraise() if isinstance(failure.error, (PolicyError, DialectError)) else None
 
 
 def _check_failed(failure: Failure) -> Decision | None:

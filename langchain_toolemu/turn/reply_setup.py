@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
+from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.contract.examples import copied_answers, copied_words
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, run_review
 from langchain_toolemu.reader import Reader
@@ -210,6 +211,7 @@ def _reader(judge: Judge, *, is_trusted: bool) -> Reader | None:
         tells_thoughts=settings.reasoning != "keep",
         starts_in_thought=settings.starts_in_thought,
         results=asked.conversation.results,
+        dialect=None if settings.dialect in DIALECTS.values() else settings.dialect,
     )
     if isinstance(stage, AskedNatively):
         if not asked.tools or asked.choice.kind == "none":

@@ -242,7 +242,7 @@ def _decoding(
     whole = turn_input.constraint and not turn_input.tools and knowledge.may_send("response_format")
     if whole and settings.constrain in ("auto", "quotes"):
         return "form"
-    if phase == "answer":
+    if phase == "answer" or settings.dialect.read:  # calls that are no JSON
         return "free"
     match settings.constrain:
         case "schema" if knowledge.may_send("response_format"):

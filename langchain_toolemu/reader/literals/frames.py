@@ -115,6 +115,10 @@ class Listener:
         """Who follows the string that begins with a quote, if it may become long enough to be passed on early."""
         return None
 
+    def standard_key(self, key: str) -> str:
+        """A key of the outermost object as it is called otherwise."""
+        return key
+
     def takes_raw(self, _frames: Sequence[Frame]) -> bool:
         """Whether the value that comes next is a text, were it without quotes."""
         return False

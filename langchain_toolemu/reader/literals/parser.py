@@ -342,10 +342,11 @@ class Parser:
     # Keys
 
     def _set_key(self, key: str) -> None:
-        self.frames[-1].key = key
+        is_told = len(self.frames) == self._told_depth
+        self.frames[-1].key = key = self._listener.standard_key(key) if is_told else key
         self.tail = "mark"
         self._state = self._colon
-        if len(self.frames) == self._told_depth and not self._listener.key(key):
+        if is_told and not self._listener.key(key):
             self._let_go()
 
     def _bare_key(self) -> Waiting[None]:

@@ -160,6 +160,7 @@ class CallWatch(Listener):
         slices: The text of each object of an outer list, as they closed.
         awaits_name: Whether the value being read is the tool's name.
         unknown: The name of a tool that is not bound, where one was named.
+        own_keys: What the keys of a dialect of one's own are called otherwise, where it is read.
 
     Args:
         context: The reply.
@@ -193,6 +194,11 @@ class CallWatch(Listener):
         self._stated = stated
         self._message = False
         self.unknown = ""
+        self.own_keys: Mapping[str, str] = {}
+
+    def standard_key(self, key: str) -> str:
+        """What a key of a dialect of one's own is called otherwise."""
+        return self.own_keys.get(key, key)
 
     @property
     def taken(self) -> str:

@@ -20,7 +20,13 @@ from langchain_toolemu.reader.call_arguments import (
     may_be_misplaced,
     resembles,
 )
-from langchain_toolemu.reader.call_shapes import Resolve, find_calls, may_be_listing
+from langchain_toolemu.reader.call_format import OwnMarks
+from langchain_toolemu.reader.call_shapes import (
+    Resolve,
+    find_calls,
+    find_plain_calls,
+    may_be_listing,
+)
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import BadCallReason
 from langchain_toolemu.reader.forced_tools import NONE_FORCED, ForcedTools
@@ -121,10 +127,12 @@ class ObjectReader:
 
     def read(self) -> Waiting[Outcome]:
         """Consume the value."""
+        if self._context.marks and self._named is None:
+            yield from self._learn_keys(self._context.marks)
         yield from self._parser.read()
         if self._watch.released:
             return NotACall()
-        if self._parser.closed:
+        if self._parser.closed and not (yield from self._ends_at_mark()):
             yield from self._take_extra_closers()
             if (yield from self._junk_follows()):
                 self._parser.failed = "more follows where it should end"
@@ -135,6 +143,22 @@ class ObjectReader:
         if self._parser.closed or self._only_closers_missing():
             return self._settle()
         return self._refuse_cut()
+
+    def _learn_keys(self, marks: OwnMarks) -> Waiting[None]:
+        """Read the keys of a dialect of one's own, in its envelope, or where they name a bound tool."""
+        named = None
+        if not self._envelope.is_own:
+            named = yield from self._window.expect(marks.named)
+        if self._envelope.is_own or (named and self._context.resolve(named[1])):
+            self._watch.own_keys = marks.keys
+
+    def _ends_at_mark(self) -> Waiting[bool]:
+        """Whether a mark of a dialect of one's own comes next."""
+        marks = self._context.marks if self._watch.own_keys else None
+        for mark in (marks.closing, marks.opening) if marks else ():
+            if mark and (yield from self._window.expect(mark)):
+                return True
+        return False
 
     def _only_closers_missing(self) -> bool:
         """Whether the value is complete but for closers, and not because the reply was cut."""
@@ -199,6 +223,8 @@ class ObjectReader:
 
     def _find(self, forced: ForcedTools = NONE_FORCED) -> list[FoundCall]:
         root, resolve = self._parser.root, self._context.resolve
+        if self._watch.own_keys and (own := find_plain_calls(root, resolve)):
+            return own
         return (
             self._named.found(root, resolve) if self._named else find_calls(root, resolve, forced)
         )

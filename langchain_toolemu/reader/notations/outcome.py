@@ -37,12 +37,14 @@ class Envelope:
         explicit: Whether it can mean nothing but a call.
         prints: Whether a call is printed there.
         token: Whether it is a special token of a model.
+        is_own: Whether it is that of a dialect of one's own.
     """
 
     label: str
     explicit: bool
     prints: bool = False
     token: bool = False
+    is_own: bool = False
 
 
 @dataclass(frozen=True, slots=True)

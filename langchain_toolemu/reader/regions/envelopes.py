@@ -5,9 +5,11 @@ matching or not; without one the calls end where something else begins.
 """
 
 import re
+from dataclasses import replace
 
 import regex
 
+from langchain_toolemu.reader.call_format import OwnMarks
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.element_texts import begins_call
 from langchain_toolemu.reader.notations.elements import ElementCall
@@ -92,6 +94,8 @@ class EnvelopeBody:
     def _item(self) -> Waiting[bool]:
         """Consume the next call, with what comes before it; whether there was one."""
         while True:
+            if self._context.marks and (yield from self._own_mark(self._context.marks)):
+                return False
             space = yield from self._window.run(_BETWEEN)
             self._indent = space.rpartition("\n")[2] if "\n" in space else ""
             char = yield from self._window.peek()
@@ -105,6 +109,21 @@ class EnvelopeBody:
                 going_on = yield from self._pass_words()
             if going_on is False:
                 return False
+
+    def _own_mark(self, marks: OwnMarks) -> Waiting[bool]:
+        """Consume a mark of a dialect of one's own; whether the envelope ends here."""
+        window, own = self._window, self._envelope.is_own
+        if own and self._calls and marks.closing:
+            closing = yield from window.expect(marks.closing)
+            self._closed = closing is not None
+            window.pos += closing.end() if closing else 0
+            if closing:
+                return True
+        found = (yield from window.expect(marks.opening)) if marks.opening else None
+        if found and not own:  # in a fence, or a tag
+            self._envelope = replace(self._envelope, explicit=True, token=True, is_own=True)
+            window.pos += len(found.group().rstrip("[{`~").rstrip())
+        return bool(found and own and self._calls)
 
     def _mark(self, char: str) -> Waiting[bool | None]:
         """Consume a tag or a fence; `None` if a call comes here, otherwise whether to go on."""

@@ -26,6 +26,12 @@ from langchain_toolemu.reader.regions.made_up_turns import (
     is_spoken_of,
     pass_made_up,
 )
+from langchain_toolemu.reader.regions.own_dialect import (
+    at_opening,
+    read_own,
+    read_whole_reply,
+    with_opening,
+)
 from langchain_toolemu.reader.regions.reasoning import (
     pass_begun_thought,
     pass_region,
@@ -78,7 +84,9 @@ _EMPTY = re.compile(r"\{\s{0,32}\}")
 def scan(context: Context) -> Waiting[None]:
     """Read a whole reply."""
     window = context.window
-    opener = _opener_for(context)
+    plain = opener = _opener_for(context)
+    if context.marks and context.marks.opening and context.dialect and not context.only_thoughts:
+        opener = with_opening(context.dialect.opening.strip(), plain.pattern)
     yield from _read_beginning(context)
     while True:
         found = None if context.output.full else opener.search(window.text, window.pos)
@@ -86,7 +94,7 @@ def scan(context: Context) -> Waiting[None]:
         if found and not window.ended and _UNDECIDED.match(window.text, window.pos):
             yield  # what follows the opener may tell that it is none
         elif found:
-            yield from _open(context, found.lastgroup or "")
+            yield from _open(context, found.lastgroup or "", plain)
             yield from _read_line_starts(context)
         elif window.ended:
             context.flush()
@@ -101,8 +109,11 @@ def _read_beginning(context: Context) -> Waiting[None]:
     window = context.window
     if context.starts_in_thought:
         yield from pass_begun_thought(context)
+    yield from read_whole_reply(context)
     while window.exhausted and not window.ended:
         yield
+    if (yield from at_opening(context)):
+        return
     first = window.text[window.pos :].lstrip()[:1]
     if first in _PLAIN_BEGINNINGS:
         return
@@ -122,6 +133,8 @@ def _read_line_starts(context: Context) -> Waiting[None]:
         if context.explicit_only or context.only_thoughts or context.output.full:
             return
         line = window.line
+        if (yield from at_opening(context)):
+            return
         yield from read_line_start(context)
 
 
@@ -138,7 +151,7 @@ def _opener(names: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(f"{_OPENER}|(?P<line>{line_opener(names)})")
 
 
-def _open(context: Context, kind: str) -> Waiting[None]:
+def _open(context: Context, kind: str, plain: re.Pattern[str]) -> Waiting[None]:
     """Read what an opener begins; at least one character of it."""
     window = context.window
     if kind == "line":
@@ -146,7 +159,14 @@ def _open(context: Context, kind: str) -> Waiting[None]:
         return
     context.hold()
     start = window.offset
+    if kind == "own" and not (yield from read_own(context)):
+        while not window.ended and _UNDECIDED.match(window.text, window.pos):
+            yield
+        found = plain.match(window.text, window.pos)
+        kind = (found.lastgroup or "") if found else "letter"
     match kind:
+        case "own" | "letter":
+            pass
         case "fence" if context.only_thoughts:
             yield from pass_code(context)
         case "tag" | "list" if context.only_thoughts:

@@ -31,7 +31,7 @@ VALUES = st.recursive(
 @settings(max_examples=examples(60), deadline=None)
 def test_what_is_written_is_read_back(dialect, calls):
     """Render then read is the identity, for any arguments, in every dialect and in one of your own."""
-    reader = Reader(TOOLS)
+    reader = Reader(TOOLS, dialect=dialect)
     events = reader.feed(dialect.write_all([("f", args) for args in calls])) + reader.close()
     assert [event.args for event in events if isinstance(event, Call)] == calls
 
@@ -42,6 +42,37 @@ def test_dialects_are_found_by_name():
     assert find_dialect(MINE) is MINE
     with pytest.raises(ToolSpecError, match="'json', 'markdown', 'fenced', 'tagged'"):
         find_dialect("xml")
+
+
+@pytest.mark.parametrize(
+    ("fields", "fix"),
+    [
+        ({"opening": " \n"}, "Leave it empty, or give it a mark"),
+        ({"closing": "</call>"}, "Give it an opening, too"),
+        ({"opening": "<tool_response>"}, "Choose another mark"),
+        ({"name_key": ""}, "must not be empty"),
+        ({"args_key": " "}, "must not be empty"),
+        ({"name_key": "x", "args_key": "x"}, "Give args_key another name"),
+        ({"opening": None}, "must be strings"),
+        ({"read": "json"}, "must be a function"),
+    ],
+)
+def test_a_dialect_that_cannot_be_read_is_refused(fields, fix):
+    """At once, with an error that names the dialect and the fix."""
+    with pytest.raises(ToolSpecError, match=f"Dialect 'mine': .*{fix}"):
+        Dialect("mine", **fields)
+
+
+def test_what_reads_tells_dialects_apart():
+    """A cache must not mix two dialects that are read by different functions."""
+
+    def read_nothing(_text):
+        return []
+
+    one, other = (Dialect("mine", "<<", read=read) for read in (read_nothing, lambda _text: []))
+    assert one.identity != other.identity
+    assert "read_nothing" not in repr(one)
+    assert MINE.identity is MINE
 
 
 def test_a_call_keeps_its_letters():

@@ -1,0 +1,111 @@
+"""A call in a dialect of one's own, as the contract asked for it.
+
+The rules of this module: the dialect's opening mark begins a call where an object, a list or a fence follows it, and is
+text anywhere else; its closing mark ends one, and may be missing. The keys are the dialect's own inside its marks, and in
+any object that begins with the name's key and a bound tool's name. A dialect that brings its own `read` is handed the
+text from its opening mark to the first closing mark or the reply's end; without an opening mark, the whole reply at its
+end. What it finds no call in is text, and read like any other if there was no mark.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from langchain_toolemu.errors import DialectError
+from langchain_toolemu.reader.call_arguments import FoundCall, found_call
+from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.notations.outcome import (
+    CUT,
+    NOT_A_CALL,
+    Bad,
+    Calls,
+    Envelope,
+    Outcome,
+    conclude,
+)
+from langchain_toolemu.reader.regions.envelopes import EnvelopeBody
+from langchain_toolemu.reader.window import Waiting
+
+_NOTHING = re.compile(r"(?!)")
+
+
+@lru_cache(maxsize=16)
+def with_opening(mark: str, plain: str) -> re.Pattern[str]:
+    """The pattern of what may begin a call, with a mark before all others: its first letter, and as much of it as is there."""
+    rest = ""
+    for letter in reversed(mark[1:]):
+        rest = rf"(?=\Z|{re.escape(letter)}{rest})"
+    return re.compile(f"(?P<own>{re.escape(mark[0])}{rest})|{plain}")
+
+
+def at_opening(context: Context) -> Waiting[bool]:
+    """Whether the dialect's opening mark comes next, if need be after white space."""
+    opening = context.marks.opening if context.marks else None
+    return opening is not None and (yield from context.window.expect(opening)) is not None
+
+
+def read_own(context: Context) -> Waiting[bool]:
+    """Read what the opening mark begins; whether it is here, and begins anything."""
+    dialect, window = context.dialect, context.window
+    if dialect is None or not (yield from at_opening(context)):
+        return False
+    envelope = Envelope(dialect.name, explicit=True, token=True, is_own=True)
+    if dialect.read is None:
+        window.pos += len(dialect.opening.strip())
+        yield from EnvelopeBody(context, envelope).read()
+        return True
+    parts = [dialect.opening.strip()]
+    window.pos += len(parts[0])
+    closed = yield from _pass_to(context, dialect.closing.strip(), parts)
+    cut = context.cut and not closed
+    outcome = Bad("cut", CUT) if cut else _found_by_read(context, "".join(parts))
+    conclude(context, envelope, outcome)
+    return True
+
+
+def read_whole_reply(context: Context) -> Waiting[None]:
+    """Hand the reply over at its end, if the dialect reads it by itself and has no opening mark."""
+    dialect, window = context.dialect, context.window
+    if dialect is None or dialect.read is None or dialect.opening.strip() or context.only_thoughts:
+        return
+    context.hold()
+    start, parts = window.offset, [""]
+    yield from _pass_to(context, "", parts)
+    outcome = _found_by_read(context, "".join(parts))
+    if isinstance(outcome, Calls):
+        envelope = Envelope(dialect.name, explicit=True, token=True)
+        conclude(context, envelope, Bad("cut", CUT) if context.cut else outcome)
+    else:
+        window.rewind(start)
+    context.release()
+    context.output.settle()
+
+
+def _pass_to(context: Context, mark: str, parts: list[str]) -> Waiting[bool]:
+    """Consume the text up to a mark and the mark itself, or to the end; whether it came."""
+    if not mark:
+        yield from context.window.pass_on(_NOTHING, parts.append)
+        return True
+    closed = yield from context.window.pass_to(mark, parts.append)
+    parts.append(mark if closed else "")
+    return closed
+
+
+def _found_by_read(context: Context, text: str) -> Outcome:
+    dialect = context.dialect
+    if dialect is None or dialect.read is None:
+        return NOT_A_CALL
+    try:
+        pairs = [(str(name), dict(args)) for name, args in dialect.read(text) or ()]
+    except Exception as error:
+        raise DialectError(
+            f"read of the dialect {dialect.name!r} failed with {error!r}. It gets a text and returns its calls as pairs "
+            "of a name and a dict of arguments, none where there is no call."
+        ) from error
+    found: Sequence[FoundCall] = [
+        found_call(name, spec, args)
+        if (spec := context.resolve(name))
+        else FoundCall(name, None, {})
+        for name, args in pairs
+    ]
+    return Calls(found) if found else NOT_A_CALL
