@@ -112,32 +112,39 @@ class Option:
         return f"Did you mean {near[0]!r}? " if near else ""
 
 
-def identity_of(value: Any, depth: int = 0) -> Any:
-    """What tells an option's values apart in a cache's key: the same in every process, as far as can be."""
+def identity_of(value: Any, seen: dict[int, Any] | None = None) -> Any:
+    """What tells an option's values apart in a cache's key: the same in every process, as far as can be.
+
+    Each object is looked into once, and so many of them in all: a function may hold a client with all that it refers to.
+    """
+    seen = {} if seen is None else seen
     kind: Any = type(value)
-    if depth > _DEEPEST_IDENTITY:
-        return kind.__qualname__
-    held = partial(identity_of, depth=depth + 1)
+    unnamed = kind.__repr__ is object.__repr__ and hasattr(value, "__dict__")
+    if unnamed or isinstance(value, _HOLDERS):
+        if id(value) in seen or len(seen) >= _MOST_HELD:
+            return kind.__qualname__
+        seen[id(value)] = value  # an id is only good for as long as its object lives
+    held = partial(identity_of, seen=seen)
     match value:
         case FunctionType():
             defaults = [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).items()]
             kept = [*defaults, *getclosurevars(value).nonlocals.items()]
             line = value.__code__.co_firstlineno
-            return value.__module__, value.__qualname__, line, repr([*map(held, kept)])
+            return value.__module__, value.__qualname__, line, [*map(held, kept)]
         case MethodType():
             return held(value.__func__), held(value.__self__)
         case partial():
             return held(value.func), [*map(held, value.args)], held(value.keywords)
         case dict():
-            return {name: held(one) for name, one in value.items()}
+            return {name: held(one) for name, one in [*value.items()]}
         case list() | tuple():
-            return kind(map(held, value)) if kind in (list, tuple) else value
-    unnamed = kind.__repr__ is object.__repr__ and hasattr(value, "__dict__")
-    named = (kind.__module__, kind.__qualname__, repr(held(vars(value)))) if unnamed else value
+            return [*map(held, value)]
+    named = (kind.__module__, kind.__qualname__, held(vars(value))) if unnamed else value
     return getattr(value, "identity", named)
 
 
-_DEEPEST_IDENTITY = 6
+_HOLDERS = (FunctionType, MethodType, partial, dict, list, tuple)
+_MOST_HELD = 100
 
 
 def option_identities(model: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import hypothesis
 import pytest
 
 from tests.products import keep_some
-from tests.thoroughness import FULL_PRODUCTS, TEST_ALL
+from tests.thoroughness import FULL_PRODUCTS, TEST_ALL, examples
 
 # What only the fixtures need is imported there: xdist's own process runs no test.
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # The same examples in every run, so that a change is judged by the same tests as the one before it; `make fuzz` looks for
 # new ones.
-hypothesis.settings.register_profile("repeatable", derandomize=True)
+hypothesis.settings.register_profile("repeatable", derandomize=True, max_examples=examples(100))
 hypothesis.settings.load_profile("repeatable")
 
 

@@ -1,11 +1,9 @@
 """What a message amounts to: its calls, the report of its turn, and all that makes two messages the same."""
 
-import asyncio
-from functools import reduce
-from operator import add
 from typing import Any
 
 from langchain_toolemu.capability import forget
+from tests.ways import WAYS, ask
 
 
 def calls(message: Any) -> list[tuple[str, dict[str, Any]]]:
@@ -38,22 +36,12 @@ def four_ways(model: Any, messages: Any) -> dict[str, Any]:
 
     What one of them learns of the model is forgotten before the next: each is the first turn.
     """
-
-    async def astreamed() -> Any:
-        return reduce(add, [chunk async for chunk in model.astream(messages)])
-
-    ways = {
-        "invoke": lambda: model.invoke(messages),
-        "ainvoke": lambda: asyncio.run(model.ainvoke(messages)),
-        "stream": lambda: reduce(add, model.stream(messages)),
-        "astream": lambda: asyncio.run(astreamed()),
-    }
-    return {name: _outcome(way) for name, way in ways.items()}
+    return {way: _outcome(model, messages, way) for way in WAYS}
 
 
-def _outcome(way: Any) -> Any:
+def _outcome(model: Any, messages: Any, way: str) -> Any:
     forget()
     try:
-        return essence(way())
+        return essence(ask(model, messages, way))
     except Exception as error:  # noqa: BLE001 - an error is an outcome too, and must be the same four times
         return f"{type(error).__name__}: {error}"

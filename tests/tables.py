@@ -16,6 +16,7 @@ def every_row(names: str | Sequence[str], rows: Iterable[Any]) -> Callable[[Chec
     It takes what `pytest.mark.parametrize` takes, and can stand above or below it.
     """
     table = list(rows)
+    assert table, "a table without rows shows nothing"
 
     def decorate(test: Check) -> Check:
         @wraps(test)

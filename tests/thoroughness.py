@@ -4,6 +4,8 @@
 """
 
 import os
+from collections.abc import Sequence
+from typing import Any
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "few")
 _SHARE = {"few": 6, "all": 1}[PROFILE]
@@ -15,6 +17,11 @@ FULL_PRODUCTS = TEST_ALL or PROFILE == "all"
 def examples(number: int) -> int:
     """The number of examples to try, given how many a thorough run tries."""
     return max(10, number // _SHARE)
+
+
+def share(rows: Sequence[Any], number: int, of: int) -> Sequence[Any]:
+    """All rows where there is time, else the share of one of so many tests, which together have them all."""
+    return rows if FULL_PRODUCTS else rows[number % of :: of]
 
 
 def steps(number: int) -> range:

@@ -11,9 +11,7 @@ from typing import TextIO
 from langchain_core.language_models import BaseChatModel
 from typing_extensions import Self
 
-from langchain_toolemu.check.model_options import given_flags
-from langchain_toolemu.check.named_model import CheckError, explain_request_error, named_model
-from langchain_toolemu.check.report import (
+from langchain_toolemu.check.check_report import (
     cautions,
     constructor,
     is_usable,
@@ -21,6 +19,8 @@ from langchain_toolemu.check.report import (
     table,
     write_page,
 )
+from langchain_toolemu.check.model_options import given_flags
+from langchain_toolemu.check.named_model import CheckError, explain_request_error, named_model
 from langchain_toolemu.check.trial_runs import Check, Findings
 from langchain_toolemu.check.trials import TRIALS
 from langchain_toolemu.errors import ToolEmuWarning

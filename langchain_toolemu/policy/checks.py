@@ -9,7 +9,7 @@ from langchain_toolemu.options import PolicyName, auto_policy, identity_of
 from langchain_toolemu.policy.grounding import Grounded, InOrder, KnownIds
 from langchain_toolemu.policy.made_up_values import NotCopied, NotPlaceholder
 from langchain_toolemu.policy.repeated import NotRepeated
-from langchain_toolemu.policy.review import ACCEPT, CallContext, CallPolicy, Review, reviewed
+from langchain_toolemu.policy.review import ACCEPT, CallContext, CallPolicy, Review, run_review
 from langchain_toolemu.reader.events import Call
 
 _BUILT_IN = (NotCopied, NotPlaceholder, InOrder, NotRepeated, KnownIds, Grounded)
@@ -46,7 +46,7 @@ class Checks:
 
     def review(self, call: Call, context: CallContext) -> Review:
         """What the first check says that does not accept the call."""
-        reviews = (reviewed(check, call, context) for check in self.checks)
+        reviews = (run_review(check, call, context) for check in self.checks)
         found = next((one for one in reviews if one.outcome != "accept"), ACCEPT)
         return replace(found, final=True) if self.is_final and found.outcome == "ask" else found
 

@@ -90,7 +90,7 @@ class Conversation:
         return has_tool_history(self._messages)
 
     @cached_property
-    def called(self) -> tuple[str, ...]:
+    def called_names(self) -> tuple[str, ...]:
         """The names of all tools that were called, in order."""
         return tuple(call.name for message in self._messages for call in _whole_calls(message))
 
@@ -111,7 +111,7 @@ class Conversation:
         return messages[spoken[-1] + 1 :] if spoken else messages
 
     @cached_property
-    def said(self) -> tuple[str, ...]:
+    def texts(self) -> tuple[str, ...]:
         """All that was said, message by message."""
         return tuple(str(message.content) for message in self._messages)
 
@@ -123,7 +123,7 @@ class Conversation:
         users = [one.text for one in self._messages if isinstance(one, HumanMessage)]
         # The messages last: of a long conversation the beginning is forgotten, and never the question.
         return ConversationIndex(
-            "\n".join([*calls, *self.said]),
+            "\n".join([*calls, *self.texts]),
             "\n".join(talk),
             self.question or "",
             "\n".join(users),
@@ -162,7 +162,7 @@ class Conversation:
             results += reversed(results_of(message))
             if calls := _whole_calls(message):
                 # Some servers give every round's calls the same ids, so results count for one round only.
-                rounds.append([CallOutcome(call, _told(call, results)) for call in calls])
+                rounds.append([CallOutcome(call, _result_text(call, results)) for call in calls])
                 results = []
         return rounds[::-1]
 
@@ -172,7 +172,7 @@ class Conversation:
         return ToolResults(self._messages)
 
 
-def _told(call: PastCall, results: Sequence[PastResult]) -> str | None:
+def _result_text(call: PastCall, results: Sequence[PastResult]) -> str | None:
     """What a call's result says, if it did not fail."""
     found = next((result for result in results if result.answers(call)), None)
     return None if found is None or found.failed else str(found.content)

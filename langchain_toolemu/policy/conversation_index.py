@@ -101,7 +101,7 @@ class ConversationIndex:
 
     @cached_property
     def _stems(self) -> frozenset[str]:
-        return stems_said(self._said)
+        return topic_stems(self._said)
 
     @cached_property
     def numbers(self) -> tuple[float, ...]:
@@ -124,7 +124,7 @@ class ConversationIndex:
     @cached_property
     def topics(self) -> frozenset[str]:
         """The words, cut to their stems, that may tell which tool is meant."""
-        return stems_said(self._asked)
+        return topic_stems(self._asked)
 
     @cached_property
     def is_foreign(self) -> bool:
@@ -149,7 +149,7 @@ class ConversationIndex:
             return True
         if text in PRONOUNS or (text == self._question and len(text.split()) > _LONGEST_REPLY):
             return False  # a whole sentence is no value: it is all that the model had to put there
-        telling = stems_said(text)
+        telling = topic_stems(text)
         if not telling and (numbers := numbers_in(text)):
             return all(map(self._mentions_number, numbers))
         if self.mentions_word(text) or not self._stems.isdisjoint(telling):
@@ -177,7 +177,8 @@ class ConversationIndex:
         # Other scripts write an id without a blank before or after it.
         is_of_word = _is_of_ascii_word if word.isascii() else _is_of_word
         return any(
-            not (is_of_word(before) or is_of_word(after)) for before, after in self._around(word)
+            not (is_of_word(before) or is_of_word(after))
+            for before, after in self._neighbours(word)
         )
 
     def mentions_digits(self, text: str) -> bool:
@@ -189,7 +190,7 @@ class ConversationIndex:
     def _digit_groups(self) -> frozenset[str]:
         return frozenset(_DIGITS.findall(self._said))
 
-    def _around(self, text: str) -> Iterator[tuple[str, str]]:
+    def _neighbours(self, text: str) -> Iterator[tuple[str, str]]:
         """What stands before and after a text, wherever it was said."""
         at = self._said.find(text) if 0 < len(text) <= _LONGEST else -1
         while at >= 0:
@@ -206,31 +207,31 @@ def _is_of_ascii_word(char: str) -> bool:
     return char.isascii() and _is_of_word(char)
 
 
-def stems_said(text: str) -> frozenset[str]:
+def topic_stems(text: str) -> frozenset[str]:
     """The stems of the words of a text, without those that tell nothing."""
     return frozenset(stem_of(word) for word in set(words_of(text)) - _COMMON)
 
 
 @lru_cache(1024)
-def telling_stems(text: str) -> frozenset[str]:
+def cached_topic_stems(text: str) -> frozenset[str]:
     """The same, remembered: a tool's words are asked for again and again."""
-    return stems_said(text)
+    return topic_stems(text)
 
 
 @lru_cache(1024)
 def name_stems(name: str) -> frozenset[str]:
     """The stems of a name's words, without those that tell nothing unless there are no others."""
-    return telling_stems(name) or frozenset(map(stem_of, words_of(name)))
+    return cached_topic_stems(name) or frozenset(map(stem_of, words_of(name)))
 
 
 def numbers_in(text: str) -> list[float]:
     """The numbers of a text in digits, without what is long past: a table may hold thousands of numbers."""
-    said = [found.replace(",", "") for found in _last(_NUMBER, text)]
-    grouped = [re.sub(r"\D", "", found) for found in _last(_GROUPED, text)]
-    return [float(one) for one in (*said, *_last(_PART, text), *grouped)]
+    said = [found.replace(",", "") for found in _last_matches(_NUMBER, text)]
+    grouped = [re.sub(r"\D", "", found) for found in _last_matches(_GROUPED, text)]
+    return [float(one) for one in (*said, *_last_matches(_PART, text), *grouped)]
 
 
-def _last(form: re.Pattern[str], text: str) -> list[str]:
+def _last_matches(form: re.Pattern[str], text: str) -> list[str]:
     return form.findall(text)[-_MOST_NUMBERS:]
 
 

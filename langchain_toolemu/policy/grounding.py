@@ -20,10 +20,10 @@ from langchain_toolemu.contract import corrections
 from langchain_toolemu.policy.conversation_index import (
     PRONOUNS,
     ConversationIndex,
+    cached_topic_stems,
     name_stems,
     numbers_in,
-    stems_said,
-    telling_stems,
+    topic_stems,
 )
 from langchain_toolemu.policy.made_up_values import (
     MOST_VALUES,
@@ -178,17 +178,17 @@ def ungrounded_value(
         return None
     said: list[tuple[str, Any]] = []
     unsaid: list[tuple[str, Any]] = []
-    for name, value in islice(_judged(args, tool), MOST_VALUES):
+    for name, value in islice(_judgeable_values(args, tool), MOST_VALUES):
         (said if index.mentions(value) else unsaid).append((name, value))
     if not said:
         return next(iter(unsaid), None)
-    if not index.topics.isdisjoint(_described(tool)):
+    if not index.topics.isdisjoint(_description_stems(tool)):
         return None
     counted = any(isinstance(value, int | float) for _, value in said)
-    return next((pair for pair in unsaid if _tells(*pair, tool, counted=counted)), None)
+    return next((pair for pair in unsaid if _is_telling(*pair, tool, counted=counted)), None)
 
 
-def _tells(name: str, value: Any, tool: ToolSpec, *, counted: bool) -> bool:
+def _is_telling(name: str, value: Any, tool: ToolSpec, *, counted: bool) -> bool:
     """Whether a value that was not said tells anything next to those that were: a further number is a factor, a count of one."""
     if isinstance(value, str):
         return True
@@ -202,7 +202,7 @@ def _takes_counts(schema: Any) -> bool:
     return schema.get("type") == "integer" or _takes_counts(schema.get("items"))
 
 
-def _judged(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[str, Any]]:
+def _judgeable_values(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[str, Any]]:
     """The required values of which it can be told whether they were said."""
     for name in tool.required:
         schema = tool.properties.get(name)
@@ -218,8 +218,8 @@ def _is_schemas_own(value: Any, tool: ToolSpec) -> bool:
     """Whether the tool's schema offers a value, or describes itself in the value's words."""
     if is_offered(value, tool):
         return True
-    words = stems_said(value) if isinstance(value, str) else frozenset()
-    return bool(words) and words <= _described(tool)
+    words = topic_stems(value) if isinstance(value, str) else frozenset()
+    return bool(words) and words <= _description_stems(tool)
 
 
 def _is_plain(value: Any, schema: Any) -> bool:
@@ -245,10 +245,10 @@ def _is_code(value: Any) -> bool:
     return length <= _LONGEST_CODE or (value.isupper() and length <= _LONGEST_SYMBOL)
 
 
-def _described(tool: ToolSpec) -> frozenset[str]:
+def _description_stems(tool: ToolSpec) -> frozenset[str]:
     """The stems of all words by which a tool describes itself."""
     described = [
         f"{name} {schema.get('description', '') if isinstance(schema, Mapping) else ''}"
         for name, schema in tool.properties.items()
     ]
-    return telling_stems(" ".join([tool.description, *described]))
+    return cached_topic_stems(" ".join([tool.description, *described]))

@@ -105,10 +105,10 @@ class NotCopied:
             return ACCEPT
         talk = context.conversation
         short = {name: value for name, value in call.args.items() if not _is_long(value)}
-        found = list(copied_values(short, talk.said))
+        found = list(copied_values(short, talk.texts))
         if found:
             # A number may have been said as 4,173 or in words.
-            found = list(copied_values(short, (*talk.said, talk.index.numbers_written)))
+            found = list(copied_values(short, (*talk.texts, talk.index.numbers_written)))
         if not found:
             return ACCEPT
         argument, value = found[0]

@@ -128,7 +128,7 @@ class CallPolicy(Protocol):
         """What is to become of a call."""
 
 
-def reviewed(policy: CallPolicy, call: Call, context: CallContext) -> Review:
+def run_review(policy: CallPolicy, call: Call, context: CallContext) -> Review:
     """What a policy says of a call.
 
     Raises:
@@ -139,15 +139,15 @@ def reviewed(policy: CallPolicy, call: Call, context: CallContext) -> Review:
     except PolicyError:
         raise
     except Exception as error:
-        raise PolicyError(f"{_described(policy, call)} failed with {error!r}.") from error
+        raise PolicyError(f"{_review_label(policy, call)} failed with {error!r}.") from error
     if not isinstance(review, Review):
         raise PolicyError(
-            f"{_described(policy, call)} returned {review!r:.80}, which is no Review."
+            f"{_review_label(policy, call)} returned {review!r:.80}, which is no Review."
         )
     return review
 
 
-def _described(policy: CallPolicy, call: Call) -> str:
+def _review_label(policy: CallPolicy, call: Call) -> str:
     return f"The review of a call of {call.name} by the policy {type(policy).__name__}"
 
 

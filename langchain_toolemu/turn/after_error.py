@@ -16,7 +16,6 @@ from pydantic import ValidationError
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import DialectError, PolicyError
 from langchain_toolemu.model_facts import Knowledge, LessonCode
-from langchain_toolemu.turn.report import TurnWarning, warning
 from langchain_toolemu.turn.stages import (
     AskAgain,
     AskedInText,
@@ -32,6 +31,7 @@ from langchain_toolemu.turn.stages import (
     first_in_text,
 )
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
+from langchain_toolemu.turn.turn_report import TurnWarning, warning
 
 _JITER = re.compile(r" at line \d+ column \d+\Z")
 _GRAMMAR_FIELDS = ("grammar", "structured_outputs", "extra_body")
@@ -48,31 +48,20 @@ and where that was nothing, to the system message."""
 
 @dataclass(frozen=True)
 class Failure:
-    """A request that failed, and all that its rules go by.
+    """A request that failed, and all that its rules go by."""
 
-    Attributes:
-        error: What was raised.
-        turn_input: What the caller asks for.
-        settings: How the wrapper was set up.
-        knowledge: What is known of the model.
-        stage: What was asked.
-        refused: What the provider refuses by the error.
-        started: Whether anything was shown.
-        spoke_before: Whether earlier replies of the turn said anything.
-        contract: How large the contract of the request was, if it had one.
-        too_long: Whether the error says that the request does not fit the model's window.
-    """
-
-    error: Exception
-    turn_input: TurnInput
-    settings: Settings
-    knowledge: Knowledge
-    stage: Stage
-    refused: str | None = None
-    started: bool = False
-    spoke_before: bool = False
-    contract: ContractSize | None = None
-    too_long: bool = False
+    error: Exception  # what was raised
+    turn_input: TurnInput  # what the caller asks for
+    settings: Settings  # how the wrapper was set up
+    knowledge: Knowledge  # what is known of the model
+    stage: Stage  # what was asked
+    refused: str | None = None  # what the provider refuses by the error
+    started: bool = False  # whether anything was shown
+    spoke_before: bool = False  # whether earlier replies of the turn said anything
+    contract: ContractSize | None = None  # how large the contract of the request was, if it had one
+    too_long: bool = (
+        False  # whether the error says that the request does not fit the model's window
+    )
 
     @property
     def native(self) -> NativeReply | None:
@@ -187,13 +176,13 @@ def _system_message_refused(failure: Failure) -> Decision | None:
     return AskAgain(stage=replace(stage, system_role=False))
 
 
-def _failed_plainly_too(failure: Failure) -> Decision | None:
+def _plain_retry_failed(failure: Failure) -> Decision | None:
     """It was not our additions: the error of the request as it was first sent is the caller's."""
     retry = failure.stage.retry if isinstance(failure.stage, AskedInText) else None
     return Fail(error=retry.error) if retry else None
 
 
-def _tried_plainly(failure: Failure) -> Decision | None:
+def _retry_plainly(failure: Failure) -> Decision | None:
     """An unexplained bad request is sent once more without all that we added and can do without."""
     stage = failure.stage
     if not isinstance(stage, AskedInText) or not failure.knowledge.is_bad_request(failure.error):
@@ -217,7 +206,7 @@ def _tried_plainly(failure: Failure) -> Decision | None:
     )
 
 
-def _callers(_: Failure) -> Decision | None:
+def _callers_error(_: Failure) -> Decision | None:
     return Reraise()
 
 
@@ -229,7 +218,7 @@ RULES: tuple[ErrorRule, ...] = (
     _native_refused,
     _constraint_refused,
     _system_message_refused,
-    _failed_plainly_too,
-    _tried_plainly,
-    _callers,
+    _plain_retry_failed,
+    _retry_plainly,
+    _callers_error,
 )

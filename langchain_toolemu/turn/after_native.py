@@ -18,7 +18,6 @@ from langchain_toolemu.messages.content import Part, Words, write_json
 from langchain_toolemu.model_facts import Knowledge, TokenCount
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.refusals import MAX_OPENING
-from langchain_toolemu.turn.report import TurnWarning, label_of, warning
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.stages import (
     AskAgain,
@@ -28,6 +27,7 @@ from langchain_toolemu.turn.stages import (
     Reask,
     first_in_text,
 )
+from langchain_toolemu.turn.turn_report import TurnWarning, label_of, warning
 from langchain_toolemu.validation import fit
 
 
@@ -46,9 +46,9 @@ class NativeReplyResult(ReviewedReply):
     @cached_property
     def rescuable(self) -> Sequence[Call]:
         """The calls that are written as text and count."""
-        return self.counting(*self.reply.calls)
+        return self.counted_calls(*self.reply.calls)
 
-    def counting(self, *calls: Call) -> Sequence[Call]:
+    def counted_calls(self, *calls: Call) -> Sequence[Call]:
         """Those of the calls that count.
 
         Where native calls were seen, a bare call counts only if it is the whole reply and fits: in the documentation
@@ -85,7 +85,7 @@ class NativeReplyResult(ReviewedReply):
         """Whether the model can be asked about its call in text, with the same tools offered."""
         return bool(self.settings.max_reasks) and self.sent_input.can_be_emulated
 
-    def kept(self, show: tuple[Part, ...] = ()) -> NativeReply:
+    def as_native_reply(self, show: tuple[Part, ...] = ()) -> NativeReply:
         """The reply as it is kept if no request in text fits the window, but for what is shown of it at once."""
         words = () if show else self.reply.unshown
         return NativeReply(words, self.metadata.response_metadata, self.metadata.generation_info)
@@ -149,7 +149,7 @@ def _call_in_text(end: NativeReplyResult) -> Decision | None:
 
 def _doubted_call(end: NativeReplyResult) -> Decision | None:
     """A call in text that the policy doubts: the model is asked about it in text, if that offers it the same tools."""
-    if not any(end.counting(one.call) for one in end.reply.doubted):
+    if not any(end.counted_calls(one.call) for one in end.reply.doubted):
         return None
     if not end.can_ask:  # the others are made then
         warnings = (*end.reply.dropped_call_warnings, *end.failed_call_warnings)
@@ -158,9 +158,9 @@ def _doubted_call(end: NativeReplyResult) -> Decision | None:
     return _ask_again(end, end.question("doubted_call", correction))
 
 
-def _held_back(end: NativeReplyResult) -> Decision | None:
+def _held_back_call(end: NativeReplyResult) -> Decision | None:
     """A call in text that the policy does not let through: it is an invalid one."""
-    held_back = [one for one in end.reply.held_back if end.counting(one.call)]
+    held_back = [one for one in end.reply.held_back if end.counted_calls(one.call)]
     if not held_back:
         return None
     show = (*end.reply.held, *(one.as_invalid for one in held_back))
@@ -181,7 +181,7 @@ def _unclear_call(end: NativeReplyResult) -> Decision | None:
 
 def _ask_again(end: NativeReplyResult, reask: Reask) -> AskAgain:
     """The turn goes on in text, with what was wrong with the call that was written."""
-    stage = first_in_text(end.sent_input, end.settings, end.knowledge, native=end.kept())
+    stage = first_in_text(end.sent_input, end.settings, end.knowledge, native=end.as_native_reply())
     return AskAgain(
         stage=replace(stage, reasks=(reask,)),
         log=(f"re-ask 1 ({label_of(reask.reason)})",),
@@ -189,7 +189,7 @@ def _ask_again(end: NativeReplyResult, reask: Reask) -> AskAgain:
     )
 
 
-def _declined(end: NativeReplyResult) -> Decision | None:
+def _refused_on_principle(end: NativeReplyResult) -> Decision | None:
     return _keep(end) if end.metadata.declined else None
 
 
@@ -220,7 +220,7 @@ def _missing_call(end: NativeReplyResult) -> Decision | None:
     return _emulate(end, warning("call_missing"), ignored=not end.metadata.cut)
 
 
-def _trusted(end: NativeReplyResult) -> Decision | None:
+def _trusted_answer(end: NativeReplyResult) -> Decision | None:
     return _keep(end) if end.is_trusted else None
 
 
@@ -245,7 +245,9 @@ def _worth_a_check(end: NativeReplyResult) -> Decision | None:
     if not (wanting or unclear) or not end.sent_input.can_be_emulated:
         return None
     show = () if refused else reply.unshown
-    stage = first_in_text(end.sent_input, end.settings, end.knowledge, checks=end.kept(show))
+    stage = first_in_text(
+        end.sent_input, end.settings, end.knowledge, checks=end.as_native_reply(show)
+    )
     if stage.checks is None:  # it would not ask for a call
         return None
     return AskAgain(
@@ -256,7 +258,7 @@ def _worth_a_check(end: NativeReplyResult) -> Decision | None:
     )
 
 
-def _answered(end: NativeReplyResult) -> Decision | None:
+def _plain_answer(end: NativeReplyResult) -> Decision | None:
     return _keep(end)
 
 
@@ -266,17 +268,17 @@ RULES: tuple[NativeRule, ...] = (
     _no_function_offered,
     _call_in_text,
     _doubted_call,
-    _held_back,
-    _declined,
+    _held_back_call,
+    _refused_on_principle,
     _unknown_tool,
     _unreadable_call,
     _missing_call,
-    _trusted,
+    _trusted_answer,
     _declined_call,
     _unclear_call,
     _tools_dropped,
     _worth_a_check,
-    _answered,
+    _plain_answer,
 )
 
 
@@ -295,7 +297,11 @@ def _emulate(
     """The turn goes on in text; words that are not shown are dropped, since they may be what is asked for again."""
     return AskAgain(
         stage=first_in_text(
-            end.sent_input, end.settings, end.knowledge, checks=checks, native=end.kept(show)
+            end.sent_input,
+            end.settings,
+            end.knowledge,
+            checks=checks,
+            native=end.as_native_reply(show),
         ),
         show=show,
         warnings=(why,),

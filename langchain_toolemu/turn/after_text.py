@@ -15,7 +15,6 @@ from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.model_facts import LessonCode
 from langchain_toolemu.reader.events import BadCall, Call
-from langchain_toolemu.turn.report import ReaskReason, TurnWarning, label_of, warning
 from langchain_toolemu.turn.requests import UNREAD, tools_to_steer_to
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.stages import (
@@ -30,6 +29,7 @@ from langchain_toolemu.turn.stages import (
     answer_stage,
     steered_stage,
 )
+from langchain_toolemu.turn.turn_report import ReaskReason, TurnWarning, label_of, warning
 
 # Worth one question and no more: a refusal that is repeated is an answer, and a call that comes again is meant.
 _ONCE: frozenset[ReaskReason] = frozenset(
@@ -57,17 +57,7 @@ class TextReplyResult(ReviewedReply):
         return bool(reply.calls or reply.misfits or doubted or reply.bad_calls)
 
     @property
-    def first_bad_call(self) -> BadCall | None:
-        """The call that cannot be run and is asked for again: the first, if no other call was made."""
-        return None if self.has_calls else next(iter(self.reply.bad_calls), None)
-
-    @property
-    def misses_call(self) -> bool:
-        """Whether a demanded call did not come."""
-        return self.forced and not (self.has_calls or self.reply.misfits or self.reply.doubted)
-
-    @property
-    def found_call(self) -> bool:
+    def finds_call(self) -> bool:
         """Whether a check found a call that may be made."""
         return bool(self.reply.calls or self.reply.misfits or self.doubted_calls)
 
@@ -95,7 +85,7 @@ class TextReplyResult(ReviewedReply):
         echo = self.reply.suspicion == "echo"
         return not self.reply.raw.strip() or echo or self.only_unwanted
 
-    def asked_about(self, reason: ReaskReason) -> bool:
+    def has_asked_about(self, reason: ReaskReason) -> bool:
         """Whether the model was told so before in this turn."""
         return any(reask.reason == reason for reask in self.stage.reasks)
 
@@ -126,7 +116,7 @@ def _server_called(end: TextReplyResult) -> Decision | None:
     return EndTurn(path="emulated") if end.called else None
 
 
-def _broken_off(end: TextReplyResult) -> Decision | None:
+def _broken_call(end: TextReplyResult) -> Decision | None:
     """A call whose arguments were shown and never ended: it is not asked for again, and must not run."""
     return _accept_rest(end, end.reply.broken) if end.reply.broken else None
 
@@ -137,7 +127,7 @@ def _broken_off(end: TextReplyResult) -> Decision | None:
 def _native_is_right(end: TextReplyResult) -> Decision | None:
     """A check found no call, or none that could be made, so the native reply is the answer."""
     checked = end.stage.checks
-    if checked is None or end.found_call or not end.has_native_words:
+    if checked is None or end.finds_call or not end.has_native_words:
         return None
     return EndTurn(path="native", show=checked.words, warnings=end.failed_call_warnings)
 
@@ -145,7 +135,7 @@ def _native_is_right(end: TextReplyResult) -> Decision | None:
 def _check_lessons(end: TextReplyResult) -> tuple[LessonCode, ...]:
     if end.stage.checks is None or end.called or end.reply.broken:
         return ()
-    if end.found_call:
+    if end.finds_call:
         return ("check_found_call",)
     return ("check_agreed",) if end.has_native_words else ()
 
@@ -160,7 +150,7 @@ def _calls_made(end: TextReplyResult) -> Decision | None:
     return _accept_rest(end)
 
 
-def _declined(end: TextReplyResult) -> Decision | None:
+def _refused_on_principle(end: TextReplyResult) -> Decision | None:
     """A refusal on principle is never argued with: what there is of the reply is the answer."""
     if not end.metadata.declined or end.reply.calls:
         return None
@@ -199,20 +189,15 @@ def _is_none(bad: BadCall) -> bool:
 # --- where an answer was asked for ---
 
 
-def _imitated_call(end: TextReplyResult) -> Decision | None:
-    if end.stage.phase != "answer" or not end.is_empty or not end.has_unwanted:
+def _answer_only(end: TextReplyResult) -> Decision | None:
+    """No call was asked for: any words are the answer."""
+    if end.stage.phase != "answer":
         return None
-    return _ask_again(end, "imitated_call", corrections.imitated_call())
-
-
-def _no_answer(end: TextReplyResult) -> Decision | None:
-    if end.stage.phase != "answer" or not end.is_empty:
-        return None
+    if not end.is_empty:
+        return _accept(end)
+    if end.has_unwanted:
+        return _ask_again(end, "imitated_call", corrections.imitated_call())
     return _ask_again(end, "empty_reply", corrections.empty_answer())
-
-
-def _answered(end: TextReplyResult) -> Decision | None:
-    return _accept(end) if end.stage.phase == "answer" else None
 
 
 # --- where a call may be made ---
@@ -230,31 +215,26 @@ def _bare_answer(end: TextReplyResult) -> Decision | None:
     return EndTurn(path="emulated", show=(*end.reply.thoughts, call))
 
 
-def _cut_call(end: TextReplyResult) -> Decision | None:
-    bad = end.first_bad_call
-    if bad is None or bad.reason != "cut":
-        return None
-    return _ask_again(end, "cut_call", corrections.cut_call())
-
-
-def _unknown_tool(end: TextReplyResult) -> Decision | None:
-    """The model is told which tools there are; a small one that insists is asked for the answer."""
-    bad = end.first_bad_call
-    if bad is None or bad.reason != "unknown_tool":
-        return None
-    insists = end.settings.is_small and end.asked_about("unknown_tool")
-    if insists and not (end.forced or end.answered):
-        return AskAgain(stage=answer_stage(end.stage), warnings=end.failed_call_warnings)
-    text = corrections.unknown_tool(bad.name, end.sent_input.toolset.names, end.settings.dialect)
-    return _ask_again(end, "unknown_tool", text)
-
-
-def _unreadable_call(end: TextReplyResult) -> Decision | None:
-    bad = end.first_bad_call
+def _bad_call(end: TextReplyResult) -> Decision | None:
+    """A call that cannot be run is asked for again, unless another one was made."""
+    bad = None if end.has_calls else next(iter(end.reply.bad_calls), None)
     if bad is None:
         return None
+    if bad.reason == "cut":
+        return _ask_again(end, "cut_call", corrections.cut_call())
+    if bad.reason == "unknown_tool":
+        return _unknown_tool(end, bad.name)
     text = corrections.unreadable_call(bad.detail, end.settings.dialect)
     return _ask_again(end, "unreadable_call", text)
+
+
+def _unknown_tool(end: TextReplyResult, name: str | None) -> Decision:
+    """The model is told which tools there are; a small one that insists is asked for the answer."""
+    insists = end.settings.is_small and end.has_asked_about("unknown_tool")
+    if insists and not (end.forced or end.has_answer):
+        return AskAgain(stage=answer_stage(end.stage), warnings=end.failed_call_warnings)
+    names, dialect = end.sent_input.toolset.names, end.settings.dialect
+    return _ask_again(end, "unknown_tool", corrections.unknown_tool(name, names, dialect))
 
 
 def _first_reply_stands(end: TextReplyResult) -> Decision | None:
@@ -291,23 +271,16 @@ def _doubted_call(end: TextReplyResult) -> Decision | None:
     return _ask_again(end, "doubted_call", doubted.review.correction)
 
 
-def _wrong_tool(end: TextReplyResult) -> Decision | None:
-    other = next(iter(end.reply.unwanted), None)
-    if other is None or not end.misses_call:
-        return None
-    text = corrections.wrong_tool(other.name, _wanted(end), end.settings.dialect)
-    return _ask_again(end, "wrong_tool", text)
-
-
 def _missing_call(end: TextReplyResult) -> Decision | None:
-    if not end.misses_call:
+    """A demanded call did not come, or one of another tool came instead."""
+    if not end.forced or end.has_calls or end.reply.misfits or end.reply.doubted:
         return None
-    text = corrections.missing_call(_wanted(end), end.settings.dialect)
-    return _ask_again(end, "missing_call", text)
-
-
-def _wanted(end: TextReplyResult) -> str:
-    return end.sent_input.choice.name or f"one of {', '.join(end.sent_input.toolset.names)}"
+    asked, dialect = end.sent_input, end.settings.dialect
+    wanted = asked.choice.name or f"one of {', '.join(asked.toolset.names)}"
+    if other := next(iter(end.reply.unwanted), None):
+        text = corrections.wrong_tool(other.name, wanted, dialect)
+        return _ask_again(end, "wrong_tool", text)
+    return _ask_again(end, "missing_call", corrections.missing_call(wanted, dialect))
 
 
 def _refusal(end: TextReplyResult) -> Decision | None:
@@ -338,24 +311,19 @@ def _good_enough(end: TextReplyResult) -> Decision | None:
 
 RULES: tuple[TextRule, ...] = (
     _server_called,
-    _broken_off,
+    _broken_call,
     _native_is_right,
     _calls_made,
-    _declined,
+    _refused_on_principle,
     _copied_an_example,
     _decided_on_none,
-    _imitated_call,
-    _no_answer,
-    _answered,
+    _answer_only,
     _bare_answer,
-    _cut_call,
-    _unknown_tool,
-    _unreadable_call,
+    _bad_call,
     _first_reply_stands,
     _unclear_call,
     _bad_arguments,
     _doubted_call,
-    _wrong_tool,
     _missing_call,
     _refusal,
     _copied_answer,
@@ -379,7 +347,7 @@ def _accept(end: TextReplyResult, *warnings: TurnWarning) -> EndTurn:
     """The reply is as good as it gets, or good enough."""
     told = list(warnings)
     if end.reply.doubted:
-        told += (one.warning for one in end.rejected)
+        told += (one.warning for one in end.rejected_calls)
     if end.reply.suspicion == "echo":
         told.append(warning("echo"))
     return EndTurn(path="emulated", show=_leftovers(end), warnings=tuple(told))
@@ -407,7 +375,7 @@ def _leftovers(end: TextReplyResult) -> tuple[Part, ...]:
 def _ask_again(end: TextReplyResult, reason: ReaskReason, correction: str) -> Decision:
     """Ask again, unless that was done often enough. Each correction is stricter than the one before it."""
     reasks = end.stage.reasks
-    if reason in _ONCE and end.asked_about(reason) and not (end.forced and end.rejected):
+    if reason in _ONCE and end.has_asked_about(reason) and not (end.forced and end.rejected_calls):
         return _accept(end)
     if len(reasks) >= end.settings.max_reasks:
         return _give_up(end, reason)
@@ -439,7 +407,9 @@ def _give_up(end: TextReplyResult, reason: ReaskReason) -> Decision:
     label = label_of(reason)
     missed = end.forced and not (end.calls or end.reply.misfits or end.doubted_calls)
     # An answer in the wrong form is its parser's to refuse; no caller waits for a call.
-    strict = end.settings.on_failure == "error" and (end.sent_input.form is None or end.rejected)
+    strict = end.settings.on_failure == "error" and (
+        end.sent_input.form is None or end.rejected_calls
+    )
     if missed and strict:
         return Fail(error=_error(end, reason))
     accepted = _accept(end, warning("gave_up", label=label))
@@ -449,7 +419,7 @@ def _give_up(end: TextReplyResult, reason: ReaskReason) -> Decision:
 def _error(end: TextReplyResult, reason: ReaskReason) -> ToolChoiceError:
     cut = end.metadata.cut
     way_out = "The reply was cut at its token limit: raise max_tokens" if cut else "Ask for less"
-    refused = next(iter((*end.rejected, *end.reply.held_back)), None)
+    refused = next(iter((*end.rejected_calls, *end.reply.held_back)), None)
     failed = f"the policy let none through ({refused.review})" if refused else "the model made none"
     text = (
         f"A call of {end.sent_input.choice.name or 'some tool'} was demanded, and {failed} in "

@@ -12,7 +12,7 @@ from langchain_toolemu.options import Reasoning
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import HalfThought, Text, TextKind
 from langchain_toolemu.tools import ToolSet
-from langchain_toolemu.turn.report import TurnWarning, warning
+from langchain_toolemu.turn.turn_report import TurnWarning, warning
 
 _BETWEEN = "\n\n"
 """What separates two thoughts, which LangChain adds up to one text."""

@@ -111,6 +111,7 @@ class Reply:
         self._suspecting = setup.opening_check is not None
         self._holding = self._suspecting or setup.hold in ("prose", "everything")
         self._pieces: list[Words | ContentBlock] = []
+        self._texts: list[str] = []  # of the pieces
         self._block: dict[str, Any] | None = None  # of the text that is being read
         self._size = 0
         self._kinds: list[tuple[int, TextKind]] = []  # told by an earlier reader
@@ -145,9 +146,11 @@ class Reply:
         # A reply of nothing but white space may be re-asked like an empty one.
         self._holding |= is_blank
         shown = self._sort_all([self._part(event) for event in self._reader.close(cut=cut)])
-        shown += self._take_repeats(cut=cut)
+        if self._repeating:
+            shown += self._take_repeats(cut=cut)
         shown += self._take_waiting()
-        shown += self._settle_doubts()
+        if self._doubting:
+            shown += self._settle_doubts()
         if is_blank:
             return []
         # Thoughts without words go with the calls: they are not shown before those are judged.
@@ -194,7 +197,7 @@ class Reply:
     # --- reading ---
 
     def _raw(self) -> str:
-        return "".join(part.text for part in self._pieces if isinstance(part, Words))
+        return "".join(self._texts)
 
     def _next_reader(self) -> Reader | None:
         """What goes on to tell thoughts from the answer, if that is done."""
@@ -216,6 +219,7 @@ class Reply:
         self._pieces.append(piece)
         if isinstance(piece, ContentBlock):
             return [piece]
+        self._texts.append(piece.text)
         self._size += len(piece.text)
         if self._reader is None:
             return [piece]
@@ -247,7 +251,7 @@ class Reply:
         """What came and was not shown, in the blocks it came in."""
         if not self.held and self._shown == self._size:
             return []
-        held, shown = {id(part) for part in self.held}, self._shown
+        held, shown = set(map(id, self.held)), self._shown
         rest: list[Part] = []
         kinds = self._all_kinds()
         cutter = KindCutter(kinds) if kinds else None
@@ -413,8 +417,6 @@ class Reply:
 
     def _take_repeats(self, *, cut: bool) -> list[Part]:
         """Make the calls that waited for the end, unless the reply repeats one without end."""
-        if not self._repeating:
-            return []
         waiting = [(one, one.call) for one in self._records if one.status == "repeat"]
         first = waiting[0][1]
         alike = sum(_same(call, first) for _, call in waiting)
@@ -429,13 +431,17 @@ class Reply:
 
     def _take_waiting(self) -> list[Part]:
         waiting, self._waiting = self._waiting, []
+        if not waiting:
+            return []
+        shown = self._release()
         for record in waiting:
             record.status = "shown"
-        return [*self._release(), *(record.call for record in waiting)] if waiting else []
+            shown.append(record.call)
+        return shown
 
     def _settle_doubts(self) -> list[Part]:
         """Make the doubted calls next to which another one stands, but for those that are never made."""
-        if not (self._doubting and any(one.status == "queued" for one in self._records)):
+        if not any(one.status == "queued" for one in self._records):
             return []
         never_made = set()
         for record in self._records:
@@ -466,7 +472,11 @@ class Reply:
 
 def _length(parts: Sequence[Part]) -> int:
     """How many characters of words are among the parts."""
-    return sum(len(part.text) for part in parts if isinstance(part, Words))
+    length = 0
+    for part in parts:
+        if isinstance(part, Words):
+            length += len(part.text)
+    return length
 
 
 def _same(one: Call | BadCall, other: Call | BadCall) -> bool:

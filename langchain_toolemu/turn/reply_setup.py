@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.contract.examples import copied_answers, copied_words
-from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, reviewed
+from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, run_review
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call, CallStarted
 from langchain_toolemu.turn.reasoning_text import reasoning_reader
@@ -38,19 +38,12 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Judges the calls of one reply.
+    """Judges the calls of one reply."""
 
-    Attributes:
-        turn_input: What the caller asks for, in the form in which it was sent.
-        settings: How the wrapper was set up.
-        stage: What was asked.
-        before: The calls that earlier replies of this turn made.
-    """
-
-    turn_input: TurnInput
-    settings: Settings
-    stage: Stage
-    before: Sequence[Call]
+    turn_input: TurnInput  # what the caller asks for, in the form in which it was sent
+    settings: Settings  # how the wrapper was set up
+    stage: Stage  # what was asked
+    before: Sequence[Call]  # the calls that earlier replies of this turn made
 
     @property
     def reasks(self) -> tuple[Reask, ...]:
@@ -99,13 +92,13 @@ class Judge:
     def _is_unwanted(self, call: Call) -> bool:
         if isinstance(self.stage, AskedInText) and self.stage.phase == "answer":
             return True
-        demanded = self.turn_input.demanded
+        demanded = self.turn_input.demanded_tool
         return demanded is not None and call.name != demanded
 
     def _is_surplus(self, call: Call, accepted: Sequence[Call]) -> bool:
         """Whether a call after another one is not wanted, or was made by an earlier reply."""
         asked = self.turn_input
-        only_one = asked.parallel is False or (asked.demanded and asked.parallel is None)
+        only_one = asked.parallel is False or (asked.demanded_tool and asked.parallel is None)
         if only_one or any(self._is_answer(past.name) for past in (call, *accepted)):
             return True
         return any((call.name, call.args) == (past.name, past.args) for past in self.before)
@@ -130,7 +123,7 @@ class Judge:
             parallel=asked.parallel,
             shows_examples=self.shows_examples,
         )
-        return reviewed(self.settings.policy, call, context)
+        return run_review(self.settings.policy, call, context)
 
     def settled_args(
         self, started: CallStarted, accepted: Sequence[Call]
@@ -196,13 +189,17 @@ def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
     """
     reader, settings = _reader(judge, is_trusted=is_trusted), judge.settings
     hold: Hold = "nothing" if reader is None else _hold(judge)
-    check = _form_check(judge)
-    if check is None and reader is not None and hold in ("nothing", "calls"):
+    asked, is_native = judge.turn_input, isinstance(judge.stage, AskedNatively)
+    check: OpeningCheck | None = None
+    if asked.form and is_native:
+        # An answer is held back until it is certain to have the demanded form.
+        shows_early = asked.hands_over_form and not asked.client_checks_form
+        check = OpeningCheck(form=asked.form, shows_form_early=shows_early)
+    elif reader is not None and hold in ("nothing", "calls"):
         check = _opening_check(judge, is_trusted=is_trusted)
     tells_thoughts = settings.reasoning != "keep"
     if reader is None and tells_thoughts:
         reader = reasoning_reader(starts_in_thought=settings.starts_in_thought)
-    is_native = isinstance(judge.stage, AskedNatively)
     return ReplySetup(reader, hold, check, is_trusted and is_native, tells_thoughts)
 
 
@@ -227,13 +224,13 @@ def _reader(judge: Judge, *, is_trusted: bool) -> Reader | None:
             first_object=is_trusted,
         )
     if stage.phase == "answer":
-        imitable = asked.imitable if asked.conversation.has_tool_history else None
+        imitable = asked.imitable_tools if asked.conversation.has_tool_history else None
         return reader(imitable) if imitable else None
-    forced = _demanded(asked)
+    forced = _named_tool(asked)
     return reader(asked.toolset, forced=forced, demands_any=forced is None and asked.choice.forced)
 
 
-def _demanded(asked: TurnInput) -> str | None:
+def _named_tool(asked: TurnInput) -> str | None:
     """The one tool whose arguments a bare object is: it must be called, or its call is the answer."""
     names, choice, form = asked.toolset.names, asked.choice, asked.form
     if form and not choice.name:
@@ -248,17 +245,8 @@ def _hold(judge: Judge) -> Hold:
     if stage.phase == "answer":
         return "nothing"
     silent = stage.phase == "decision" or stage.checks is not None
-    refused = any(reask.reason == "refusal" for reask in stage.reasks)
+    refused = stage.reasks and any(reask.reason == "refusal" for reask in stage.reasks)
     return "prose" if silent or forced or refused else "nothing"
-
-
-def _form_check(judge: Judge) -> OpeningCheck | None:
-    """Holds a native answer back until it is certain to have the demanded form."""
-    asked = judge.turn_input
-    if asked.form is None or not isinstance(judge.stage, AskedNatively):
-        return None
-    shows_early = asked.hands_over_form and not asked.client_checks_form
-    return OpeningCheck(form=asked.form, shows_form_early=shows_early)
 
 
 def _opening_check(judge: Judge, *, is_trusted: bool) -> OpeningCheck | None:
@@ -268,9 +256,11 @@ def _opening_check(judge: Judge, *, is_trusted: bool) -> OpeningCheck | None:
     check = OpeningCheck(
         detects_refusals=may_call and not talk.has_result,
         detector=settings.refusal_detector,
-        example_answers=copied_answers(talk.said) if judge.shows_examples else (),
+        example_answers=copied_answers(talk.texts) if judge.shows_examples else (),
         # A larger model does not take the examples for what was said: its words come as it writes them.
-        example_words=copied_words(talk.said) if judge.shows_examples and settings.is_small else (),
+        example_words=copied_words(talk.texts)
+        if judge.shows_examples and settings.is_small
+        else (),
         corrections=" ".join(reask.correction for reask in judge.reasks),
     )
     checks = check.detects_refusals or check.example_answers or check.example_words

@@ -17,9 +17,9 @@ from langchain_toolemu.reader.events import (
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning
 from langchain_toolemu.turn.refusals import Suspicion
 from langchain_toolemu.turn.reply_setup import Judge
-from langchain_toolemu.turn.report import Doubt, ReaskReason, TurnWarning, warning
 from langchain_toolemu.turn.stages import Reask
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
+from langchain_toolemu.turn.turn_report import Doubt, ReaskReason, TurnWarning, warning
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,44 +45,26 @@ class ReviewedCall:
 
 @dataclass(frozen=True, slots=True)
 class ReplySummary:
-    """What was read of a reply that has ended. Plain data, no logic.
-
-    Attributes:
-        raw: Its whole text.
-        calls: Those that were accepted.
-        misfits: Those whose arguments do not fit.
-        doubted: Those that the policy doubts, and that are not decided on.
-        held_back: Those that the policy does not let through, without a question.
-        reviewed: All that the policy did not simply accept, whatever became of them.
-        unwanted: Those that were not asked for: of another tool than the one demanded, or where no tool is offered.
-        surplus: Those after the one that was wanted.
-        bad_calls: Those that cannot be run.
-        broken: Those whose arguments were shown and never ended.
-        disowned: Those that were shown and stood in a thought.
-        repeats: Identical calls in a row that are not made: the reply did not stop repeating them.
-        remarks: What was read besides: calls that are only spoken of or declined, made-up turns, half thoughts.
-        held: What was not shown and is not text only.
-        unshown: What was not shown, to the letter.
-        suspicion: What its opening turned out to be, if not the model's answer.
-        only_calls: Whether it holds nothing but calls.
-    """
+    """What was read of a reply that has ended. Plain data, no logic."""
 
     raw: str = ""
-    calls: tuple[Call, ...] = ()
-    misfits: tuple[Call, ...] = ()
-    doubted: tuple[ReviewedCall, ...] = ()
-    held_back: tuple[ReviewedCall, ...] = ()
-    reviewed: tuple[ReviewedCall, ...] = ()
-    unwanted: tuple[Call, ...] = ()
-    surplus: tuple[Call, ...] = ()
-    bad_calls: tuple[BadCall, ...] = ()
-    broken: tuple[BadCall, ...] = ()
-    disowned: tuple[Call, ...] = ()
-    repeats: tuple[Call, ...] = ()
+    calls: tuple[Call, ...] = ()  # accepted
+    misfits: tuple[Call, ...] = ()  # whose arguments do not fit
+    doubted: tuple[ReviewedCall, ...] = ()  # by the policy, and not decided on
+    held_back: tuple[ReviewedCall, ...] = ()  # by the policy, without a question
+    reviewed: tuple[ReviewedCall, ...] = ()  # all that the policy did not simply accept
+    unwanted: tuple[
+        Call, ...
+    ] = ()  # of another tool than the one demanded, or where none is offered
+    surplus: tuple[Call, ...] = ()  # after the one that was wanted
+    bad_calls: tuple[BadCall, ...] = ()  # cannot be run
+    broken: tuple[BadCall, ...] = ()  # whose arguments were shown and never ended
+    disowned: tuple[Call, ...] = ()  # shown, and stood in a thought
+    repeats: tuple[Call, ...] = ()  # not made: the reply did not stop repeating them
     remarks: tuple[PossibleCall | DeclinedCall | MadeUpTurn | HalfThought, ...] = ()
-    held: tuple[Part, ...] = ()
-    unshown: tuple[Part, ...] = ()
-    suspicion: Suspicion = "none"
+    held: tuple[Part, ...] = ()  # what was not shown and is not text only
+    unshown: tuple[Part, ...] = ()  # what was not shown, to the letter
+    suspicion: Suspicion = "none"  # what its opening is, if not the model's answer
     only_calls: bool = False
 
     @property
@@ -140,25 +122,15 @@ class ReplySummary:
 
 @dataclass(frozen=True, kw_only=True)
 class ReviewedReply:
-    """A reply that has ended, with what its calls are worth: what the rules for both kinds of replies share.
+    """A reply that has ended, with what its calls are worth: what the rules for both kinds of replies share."""
 
-    Attributes:
-        judge: What its calls are worth.
-        reply: What was read of it.
-        metadata: What it says about itself.
-        called: Whether the provider made a call.
-        spoke: Whether the turn has shown words.
-        shown_text: Those words.
-        spoke_before: Whether it had shown words before this reply.
-    """
-
-    judge: Judge
-    reply: ReplySummary
-    metadata: TurnMetadata
-    called: bool = False
-    spoke: bool = False
-    shown_text: str = ""
-    spoke_before: bool = False
+    judge: Judge  # what its calls are worth
+    reply: ReplySummary  # what was read of it
+    metadata: TurnMetadata  # what it says about itself
+    called: bool = False  # whether the provider made a call
+    spoke: bool = False  # whether the turn has shown words
+    shown_text: str = ""  # those words
+    spoke_before: bool = False  # whether it had shown words before this reply
 
     @property
     def sent_input(self) -> TurnInput:
@@ -176,12 +148,12 @@ class ReviewedReply:
         return self.sent_input.choice.forced
 
     @property
-    def answered(self) -> bool:
+    def has_answer(self) -> bool:
         """Whether the words may be an answer: a thought that is shown as it came is none."""
         return self.spoke and not is_only_reasoning(self.shown_text)
 
     @property
-    def rejected(self) -> tuple[ReviewedCall, ...]:
+    def rejected_calls(self) -> tuple[ReviewedCall, ...]:
         """The doubted calls that are not made even if the model insists."""
         if not self.reply.doubted:
             return ()
@@ -203,7 +175,7 @@ class ReviewedReply:
     def failed_call_warnings(self) -> tuple[TurnWarning, ...]:
         """Warnings for rejected calls and for those that cannot be run, where the turn goes on without them."""
         return (
-            *(one.warning for one in self.rejected),
+            *(one.warning for one in self.rejected_calls),
             *(
                 warning("call_rejected", name=bad.name, why=bad.detail)
                 for bad in self.reply.bad_calls
@@ -226,5 +198,5 @@ class ReviewedReply:
         """What is held of the reply, with the calls that are never made as invalid ones."""
         if not self.reply.doubted:
             return self.reply.held
-        invalid = {id(one.call): one.as_invalid for one in self.rejected}
+        invalid = {id(one.call): one.as_invalid for one in self.rejected_calls}
         return tuple(invalid.get(id(part), part) for part in self.reply.held)

@@ -11,8 +11,8 @@ from typing import Any, Literal, TypeAlias
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.model_facts import Knowledge, LessonCode
 from langchain_toolemu.reader.events import Call
-from langchain_toolemu.turn.report import ReaskReason, TurnWarning
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
+from langchain_toolemu.turn.turn_report import ReaskReason, TurnWarning
 
 MessagePath: TypeAlias = Literal["native", "emulated", "rescued"]
 """Who made the message: the provider, our contract, or our reader out of the text of a native reply."""
@@ -140,19 +140,12 @@ Stage: TypeAlias = AskedNatively | AskedInText
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What follows a reply or an error.
+    """What follows a reply or an error."""
 
-    Attributes:
-        show: What is shown of the reply now that it has ended.
-        warnings: What the metadata tells the user.
-        log: What the log tells.
-        lessons: What was found out about the model.
-    """
-
-    show: tuple[Part, ...] = ()
-    warnings: tuple[TurnWarning, ...] = ()
-    log: tuple[str, ...] = ()
-    lessons: tuple[LessonCode, ...] = ()
+    show: tuple[Part, ...] = ()  # what is shown of the reply now that it has ended
+    warnings: tuple[TurnWarning, ...] = ()  # what the metadata tells the user
+    log: tuple[str, ...] = ()  # what the log tells
+    lessons: tuple[LessonCode, ...] = ()  # what was found out about the model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,17 +157,13 @@ class AskAgain(Decision):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndTurn(Decision):
-    """The turn is done.
+    """The turn is done."""
 
-    Attributes:
-        path: Who made the message.
-        resumes: Whether an earlier reply is the answer after all, so that what is shown goes on with it.
-        gave_up: Why the last re-ask that was left did not help, if it did not.
-    """
-
-    path: MessagePath
-    resumes: bool = False
-    gave_up: ReaskReason | None = None
+    path: MessagePath  # who made the message
+    resumes: bool = False  # whether an earlier reply is the answer after all, so that what is shown goes on with it
+    gave_up: ReaskReason | None = (
+        None  # why the last re-ask that was left did not help, if it did not
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

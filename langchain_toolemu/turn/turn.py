@@ -41,7 +41,6 @@ from langchain_toolemu.turn.output_state import OutputState
 from langchain_toolemu.turn.reasoning_text import half_thought_warnings
 from langchain_toolemu.turn.reply import MAX_CHARS, Reply
 from langchain_toolemu.turn.reply_setup import Judge, reply_setup
-from langchain_toolemu.turn.report import TurnReport, TurnWarning, label_of, warning
 from langchain_toolemu.turn.requests import write_request
 from langchain_toolemu.turn.stages import (
     AskAgain,
@@ -55,6 +54,7 @@ from langchain_toolemu.turn.stages import (
     first_stage,
 )
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
+from langchain_toolemu.turn.turn_report import TurnReport, TurnWarning, label_of, warning
 
 TurnState: TypeAlias = Literal["ask", "reply", "decide", "done"]
 _STATES: dict[TurnState, str] = {
@@ -88,7 +88,7 @@ class Turn:
         self._report = TurnReport()
         self._called = False  # whether the provider made a call
         only_one = turn_input.parallel is False
-        self._native_calls = NativeCalls(turn_input.demanded, only_one=only_one)
+        self._native_calls = NativeCalls(turn_input.demanded_tool, only_one=only_one)
         self._usage_says: TokenCount = "unclear"
         self._has_counted = False  # whether a reply in text has told its input tokens
         self._input_tokens: InputTokens | None = (
@@ -380,7 +380,7 @@ class Turn:
             "dialect": settings.dialect.name,
             "recipe": settings.recipe,
             "policy": settings.policy_name,
-            "doubted": report.doubted(read),
+            "doubted": report.doubted_calls(read),
             "verdict": self._knowledge.verdict,
             "repairs": [f"{call.name}: {note}" for call in read for note in call.notes],
             "warnings": [one.text for one in self._warnings()],
@@ -393,15 +393,16 @@ class Turn:
         in_text = isinstance(self._stage, AskedInText)
         found = [warning("calls_emulated")] if output.calls else []
         found += [warning("form_emulated")] if output.answers else []
-        if in_text:
-            found += [warning("built_in_left_out", name=name) for name in asked.left_out]
+        if in_text and asked.built_in_names:
+            found += (warning("built_in_left_out", name=name) for name in asked.built_in_names)
         for call in (*output.calls, *output.answers):
-            found += [warning("misfit", name=call.name, error=error) for error in call.errors]
+            if call.errors:
+                found += (warning("misfit", name=call.name, error=error) for error in call.errors)
         found += self._report.warnings
         if output.reasoning and output.reasoning.dropped:
             found.append(warning("thoughts_dropped", count=output.reasoning.dropped))
-        left_out = self._native_calls.left_out
-        found += [warning("native_call_not_asked_for", name=name) for name in left_out]
+        if left_out := self._native_calls.left_out:
+            found += (warning("native_call_not_asked_for", name=name) for name in left_out)
         most = self._settings.max_tool_rounds
         closed = in_text and asked.tools and asked.conversation.rounds >= most
         if closed and not asked.choice.forced:

@@ -71,7 +71,6 @@ class TurnInput:
         kwargs: All other keyword arguments for the wrapped model.
         form: The form that the answer must have.
         constraint: The keyword arguments by which the wrapped model hands the form to its server.
-        toolsets: What was read of tools lately, so that it is not read again.
     """
 
     messages: Sequence[BaseMessage]
@@ -100,19 +99,19 @@ class TurnInput:
         return self.toolsets.read_functions(self.tools)
 
     @cached_property
-    def left_out(self) -> list[str]:
+    def built_in_names(self) -> list[str]:
         """The tools that only a native request can offer."""
         return [label_of(tool) for tool in built_ins(self.tools)]
 
     @cached_property
     def functions(self) -> ToolSet:
         """The tools that text can call, if any; in a native turn a provider's built-ins may be offered with them."""
-        return self.toolset if len(self.left_out) < len(self.tools) else ToolSet()
+        return self.toolset if len(self.built_in_names) < len(self.tools) else ToolSet()
 
     @property
-    def imitable(self) -> ToolSet:
+    def imitable_tools(self) -> ToolSet:
         """The tools that a model may call though none is on offer, because its history shows calls of them."""
-        past = (ToolSpec(name, "", {}) for name in self.conversation.called)
+        past = (ToolSpec(name, "", {}) for name in self.conversation.called_names)
         return ToolSet([*past, *self.functions])
 
     @property
@@ -121,7 +120,7 @@ class TurnInput:
         return self.choice.kind != "none" and bool(self.functions)
 
     @property
-    def demanded(self) -> str | None:
+    def demanded_tool(self) -> str | None:
         """The one tool that must be called, if one is named."""
         return self.choice.name if self.choice.kind == "named" else None
 
@@ -141,7 +140,7 @@ class TurnInput:
     @property
     def can_be_emulated(self) -> bool:
         """Whether all that is offered could be asked for in text: a provider's own tools cannot."""
-        return not self.left_out
+        return not self.built_in_names
 
     def in_text(self, max_rounds: int) -> Self:
         """The input with its form as one more tool: what a model is asked that only knows the contract.

@@ -24,6 +24,7 @@ from tests.essence import calls, report
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, without_tools
 from tests.unit_tests.capability.provider_errors import LOOK_ALIKES, REFUSALS
+from tests.ways import WAYS, ask
 from tests.weather import CALL, PARIS, get_weather
 
 QUESTION = "What is the weather in Paris?"
@@ -37,23 +38,6 @@ def bill(tokens):
 
 def bound(llm, choice=None, **kwargs):
     return ChatToolEmu(llm=llm, **kwargs).bind_tools([get_weather], tool_choice=choice)
-
-
-def ask(llm, way="invoke", messages=QUESTION):
-    """One turn, by one of the four ways."""
-
-    async def astreamed():
-        return reduce(plus, [chunk async for chunk in llm.astream(messages)])
-
-    return {
-        "invoke": lambda: llm.invoke(messages),
-        "ainvoke": lambda: asyncio.run(llm.ainvoke(messages)),
-        "stream": lambda: reduce(plus, llm.stream(messages)),
-        "astream": lambda: asyncio.run(astreamed()),
-    }[way]()
-
-
-WAYS = ["invoke", "ainvoke", "stream", "astream"]
 
 
 # --- errors ---
@@ -74,9 +58,9 @@ def test_refused_tools_cost_one_request_once(refusal, way):
 
     with ScriptedServer(script) as server:
         llm = ChatToolEmu(llm=server.chat_model())
-        first = ask(llm.bind_tools([get_weather]), way)
+        first = ask(llm.bind_tools([get_weather]), QUESTION, way)
         asked = len(server.requests)
-        second = ask(llm.bind_tools([get_weather]), way)
+        second = ask(llm.bind_tools([get_weather]), QUESTION, way)
         natively = ["tools" in request for request in server.requests]
     assert (asked, natively) == (2, [True, False, False])
     assert calls(first) == calls(second) == PARIS
@@ -102,9 +86,9 @@ def test_a_refused_choice_says_nothing_of_tools(refusal, way):
     with ScriptedServer(script) as server:
         llm = ChatToolEmu(llm=server.chat_model())
         forced, free = llm.bind_tools([get_weather], tool_choice="any"), llm.bind_tools([get_weather])  # fmt: skip
-        messages = [ask(forced, way), ask(forced, way)]
+        messages = [ask(forced, QUESTION, way), ask(forced, QUESTION, way)]
         verdict = llm.tool_support.verdict
-        messages.append(ask(free, way))
+        messages.append(ask(free, QUESTION, way))
     assert [calls(message) for message in messages] == [PARIS] * 3
     assert [report(message)["requests"] for message in messages] == [2, 1, 1]
     assert [report(message)["path"] for message in messages] == ["emulated", "emulated", "native"]
@@ -248,8 +232,8 @@ def test_silent_forms(name, way):
 
     with ScriptedServer(script) as server:
         llm = ChatToolEmu(llm=server.chat_model())
-        first = ask(llm.bind_tools([get_weather], tool_choice=silence.choice), way)
-        second = ask(llm.bind_tools([get_weather], tool_choice=silence.choice), way)
+        first = ask(llm.bind_tools([get_weather], tool_choice=silence.choice), QUESTION, way)
+        second = ask(llm.bind_tools([get_weather], tool_choice=silence.choice), QUESTION, way)
         asked = len(server.requests)
     assert (report(first)["requests"], report(second)["requests"]) == silence.requests
     assert asked == sum(silence.requests)
@@ -282,7 +266,7 @@ def test_a_check_that_fails_does_not_spoil_the_answer(way):
 
     with ScriptedServer(script) as server:
         llm = ChatToolEmu(llm=server.chat_model())
-        message = ask(llm.bind_tools([get_weather]), way)
+        message = ask(llm.bind_tools([get_weather]), QUESTION, way)
     assert (message.content, calls(message)) == (PROSE, [])
     assert report(message)["path"] == "native"
     (warning,) = report(message)["warnings"]
@@ -312,7 +296,7 @@ def test_ollama_is_asked_before_anything_is_sent(able, way):
     listed = ["completion", "tools"] if able else ["completion"]
     with ScriptedOllama(CALL, capabilities=listed, tool_calls=PARIS) as server:
         llm = ChatToolEmu(llm=server.chat_model())
-        messages = [ask(llm.bind_tools([get_weather]), way) for _ in range(2)]
+        messages = [ask(llm.bind_tools([get_weather]), QUESTION, way) for _ in range(2)]
         chats = [bool(request.get("tools")) for request in server.requests]
     assert [calls(message) for message in messages] == [PARIS, PARIS]
     assert chats == [able, able]

@@ -10,7 +10,10 @@ from ollama import ResponseError
 from langchain_toolemu.capability import diagnose
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer
+from tests.tables import every_row
+from tests.thoroughness import FULL_PRODUCTS
 from tests.unit_tests.capability.provider_errors import LOOK_ALIKES, REFUSALS
+from tests.ways import WAYS, ask
 from tests.weather import get_weather
 
 SAYS_SO = "gemma2 does not support tools"
@@ -23,22 +26,22 @@ def raised_by(ask):
     return caught.value
 
 
-def errors_of(answer, llm):
-    """What a real client raises for an answer, by each way to ask."""
-    bound = llm.bind_tools([get_weather])
-    yield raised_by(lambda: bound.invoke("Hi"))
-    yield raised_by(lambda: asyncio.run(bound.ainvoke("Hi")))
-    if answer.status != 200:  # a whole body is no stream, and its client reads it as an empty one
-        yield raised_by(lambda: list(bound.stream("Hi")))
+def answers():
+    """Each answer by each way to ask, or by one in turn. A whole body is no stream, and its client reads it as an empty one."""
+    for number, answer in enumerate([*REFUSALS, *LOOK_ALIKES]):
+        ways = WAYS if answer.status != 200 else ("invoke", "ainvoke")
+        for way in ways if FULL_PRODUCTS else ways[number % len(ways) :][:1]:
+            yield answer, way
 
 
 @pytest.mark.filterwarnings("ignore:.*structured output feature")
-@pytest.mark.parametrize("answer", [*REFUSALS, *LOOK_ALIKES], ids=lambda answer: answer.name)
-def test_an_answer_is_understood_as_its_client_raises_it(answer):
+@every_row(("answer", "way"), answers())
+def test_an_answer_is_understood_as_its_client_raises_it(answer, way):
     """With its real status and shape behind ChatOpenAI, a refusal is recognised and a look-alike is not."""
     with ScriptedServer(lambda _: Reply(status=answer.status, body=answer.body)) as server:
-        troubles = [diagnose(error) for error in errors_of(answer, server.chat_model())]
-    assert {trouble and trouble.axis for trouble in troubles} == {answer.axis}
+        bound = server.chat_model().bind_tools([get_weather])
+        trouble = diagnose(raised_by(lambda: ask(bound, "Hi", way)))
+    assert (trouble and trouble.axis) == answer.axis
 
 
 @pytest.mark.parametrize("pieces", [0, 1])

@@ -12,9 +12,9 @@ import pytest
 
 from langchain_toolemu import __version__
 from langchain_toolemu.capability import Capability, Support
+from langchain_toolemu.check.check_report import write_page
 from langchain_toolemu.check.check_run import estimate, format_seconds
 from langchain_toolemu.check.command import main
-from langchain_toolemu.check.report import write_page
 from langchain_toolemu.check.trial_runs import Attempt, Findings, RecordedRequest, Result
 from langchain_toolemu.check.trials import TRIALS, Trial
 from langchain_toolemu.commands.main import main as toolemu
@@ -99,7 +99,7 @@ def page_of(text):
 
 def test_failures_are_counted_and_open(tmp_path):
     """A reader sees at once which ways failed, what was wanted and what came instead."""
-    report = tmp_path / "report.html"
+    report = tmp_path / "check_report.html"
     with ScriptedServer(without_tools(weatherman)) as server:
         check(server, "--cases", "1", "--report", str(report))
     page = report.read_text()

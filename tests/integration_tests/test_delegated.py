@@ -1,6 +1,5 @@
 """All that is not about tools: what the wrapped model answers for itself, through the wrapper."""
 
-import asyncio
 import json
 import logging
 import pickle
@@ -26,6 +25,7 @@ from langchain_toolemu import (
 from tests.essence import essence, four_ways
 from tests.scripted_server import Reply, ScriptedServer, without_tools
 from tests.toy_models import Streaming, Toy
+from tests.ways import WAYS, ask
 from tests.weather import find_city, get_weather
 
 pytestmark = pytest.mark.filterwarnings("ignore::langchain_toolemu.ToolEmuWarning")
@@ -50,18 +50,6 @@ class Counting(InMemoryRateLimiter):
         return True
 
 
-async def _all(stream):
-    return [chunk async for chunk in stream]
-
-
-WAYS = {
-    "invoke": lambda llm: llm.invoke("Hi"),
-    "ainvoke": lambda llm: asyncio.run(llm.ainvoke("Hi")),
-    "stream": lambda llm: list(llm.stream("Hi")),
-    "astream": lambda llm: asyncio.run(_all(llm.astream("Hi"))),
-}
-
-
 @pytest.mark.parametrize("whose", ["wrapped", "wrapper"])
 @pytest.mark.parametrize("way", WAYS)
 def test_a_rate_limiter_counts_every_way(way, whose):
@@ -71,7 +59,7 @@ def test_a_rate_limiter_counts_every_way(way, whose):
     with ScriptedServer(lambda request: CALL) as server:
         inner = server.chat_model(**(given if whose == "wrapped" else {}))
         llm = ChatToolEmu(llm=inner, mode="force", **(given if whose == "wrapper" else {}))
-        WAYS[way](llm.bind_tools([get_weather]))
+        ask(llm.bind_tools([get_weather]), "Hi", way)
     assert limiter.asked == 1
 
 
@@ -235,8 +223,8 @@ def test_stop_sequences_for_every_request(way, mode):
     """Stop sequences set once are sent with every request, and those of a call replace them."""
     with ScriptedServer(lambda request: "Hi.") as server:
         llm = STOPS[way](server.chat_model(), mode)
-        for call in WAYS.values():
-            call(llm)
+        for one in WAYS:
+            ask(llm, "Hi", one)
         llm.invoke("Hi", stop=["X"])
         assert [request["stop"] for request in server.requests] == [["END"]] * 4 + [["X"]]
 

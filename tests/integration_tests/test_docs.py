@@ -11,10 +11,12 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from langchain_core.language_models import BaseChatModel
 
 import langchain_toolemu
-from langchain_toolemu.turn.report import CONCERNS
+from langchain_toolemu.turn.turn_report import CONCERNS
 from tests.playground import playground
+from tests.tables import every_row
 
 # It keeps the standard error of its first import for good, which must not be that of one captured test.
 with contextlib.suppress(ImportError):
@@ -116,11 +118,11 @@ def text_of(name):
 def settings():
     """The wrapper's own settings by the name they are passed under, with their defaults."""
     fields = langchain_toolemu.ChatToolEmu.model_fields
-    own = [name for name in langchain_toolemu.ChatToolEmu.__annotations__ if name in fields]
-    return {fields[name].alias or name: fields[name].default for name in own if name != "mode"}
+    own = fields.keys() - BaseChatModel.model_fields.keys() - {"llm", "llm_kwargs", "mode"}
+    return {fields[name].alias or name: fields[name].default for name in sorted(own)}
 
 
-@pytest.mark.parametrize(("name", "default"), settings().items())
+@every_row(("name", "default"), settings().items())
 def test_every_setting_is_explained(name, default):
     """docs/modes.md has a row for every setting, with its default."""
     (said,) = re.findall(rf"^\| `{name}` \| (.*?) \|", text_of("modes.md"), re.MULTILINE)

@@ -9,21 +9,27 @@ import pytest
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.turn import reply
 from tests.benchmarks.soak import loads
-from tests.benchmarks.soak.faults import FAULTS, WAYS, endless, suffer, verdict, write_file
+from tests.benchmarks.soak.faults import FAULTS, endless, suffer, verdict, write_file
 from tests.scripted_server import Reply, ScriptedServer
+from tests.thoroughness import FULL_PRODUCTS
+from tests.ways import WAYS
 
-_LARGE = pytest.mark.more("time: megabytes, which one of the four ways shows")
-CASES = [
-    pytest.param(
-        fault,
-        way,
-        id=f"{fault.name}-{way}",
-        marks=[_LARGE]
-        if way != "invoke" and any(word in fault.name for word in (" MB", "million"))
-        else [],
+
+def ways_of(number, fault):
+    """All ways where there is time, else two of them in turn; megabytes in one."""
+    if FULL_PRODUCTS:
+        return WAYS
+    return (
+        WAYS[:1]
+        if any(word in fault.name for word in (" MB", "million"))
+        else WAYS[number % 2 :: 2]
     )
-    for fault in FAULTS
-    for way in WAYS
+
+
+CASES = [
+    pytest.param(fault, way, id=f"{fault.name}-{way}")
+    for number, fault in enumerate(FAULTS)
+    for way in ways_of(number, fault)
 ]
 
 
@@ -49,9 +55,9 @@ def test_a_stream_without_end_is_left(monkeypatch):
 @pytest.mark.parametrize(
     "load",
     [
-        lambda: loads.tasks_at_once(100),
-        lambda: loads.threads_at_once(16, 100),
-        lambda: loads.turns_in_a_row(150),
+        lambda: loads.tasks_at_once(50),
+        lambda: loads.threads_at_once(16, 48),
+        lambda: loads.turns_in_a_row(60),
         pytest.param(
             lambda: loads.streams_given_up(4),
             marks=pytest.mark.more("time: it waits for connections to end"),

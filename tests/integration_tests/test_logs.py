@@ -1,6 +1,5 @@
 """What the log holds: at DEBUG the exact requests and raw replies, above it not a word of either."""
 
-import asyncio
 import logging
 import re
 import warnings
@@ -10,6 +9,7 @@ import pytest
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.chat_models import diagnostics
 from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
+from tests.ways import WAYS, ask
 
 QUESTION = "Where did I leave my umbrella?"
 SECRET = "sk-never-shown"
@@ -22,18 +22,6 @@ _LINE = re.compile(r"(request|reply) ([0-9a-f]{8})")
 def get_weather(city: str) -> str:
     """Get the weather of a city."""
     return f"sun in {city}"
-
-
-async def _awaited(chunks):
-    return [chunk async for chunk in chunks]
-
-
-WAYS = {
-    "invoke": lambda llm, **kwargs: llm.invoke(QUESTION, **kwargs),
-    "ainvoke": lambda llm, **kwargs: asyncio.run(llm.ainvoke(QUESTION, **kwargs)),
-    "stream": lambda llm, **kwargs: list(llm.stream(QUESTION, **kwargs)),
-    "astream": lambda llm, **kwargs: asyncio.run(_awaited(llm.astream(QUESTION, **kwargs))),
-}
 
 
 @pytest.fixture
@@ -49,7 +37,7 @@ def test_each_request_and_each_raw_reply_is_a_line(way, debug):
     said = [f"Well.\n{BAD}", CALL]
     with ScriptedServer([Reply([text[:9], text[9:]]) for text in said]) as server:
         llm = ChatToolEmu(llm=server.chat_model(), mode="force").bind_tools([get_weather], seed=7)
-        WAYS[way](llm, stop=["END"])
+        ask(llm, QUESTION, way, stop=["END"])
         sent = [request["messages"] for request in server.requests]
     lines = debug()
     assert [_LINE.match(line)[1] for line in lines] == ["request", "reply"] * 2
@@ -65,7 +53,7 @@ def test_each_request_and_each_raw_reply_is_a_line(way, debug):
 def test_native_calls_and_tools_are_shown(way, debug):
     """A native request's tools and a native reply's calls are no text, and shown all the same."""
     with ScriptedServer([NATIVE]) as server:
-        WAYS[way](ChatToolEmu(llm=server.chat_model()).bind_tools([get_weather]))
+        ask(ChatToolEmu(llm=server.chat_model()).bind_tools([get_weather]), QUESTION, way)
     request, reply = debug()
     assert "'tools': [{'type': 'function'" in request
     assert "get_weather" in reply
@@ -90,7 +78,7 @@ def test_a_stream_that_breaks_is_shown_as_far_as_it_came(way, debug):
     """The words that came, and the class of the error but none of its words."""
     broken = Reply(["Half a ", "word"], breaks_after=1, body={"error": {"message": SECRET}})
     with ScriptedServer([broken]) as server, pytest.raises(Exception, match=SECRET):
-        WAYS[way](ChatToolEmu(llm=server.chat_model(), mode="force"))
+        ask(ChatToolEmu(llm=server.chat_model(), mode="force"), QUESTION, way)
     assert ", broken off by APIError: " in debug()[1]
     assert debug()[1].endswith("\nHalf a ")
     assert SECRET not in "".join(debug())
@@ -110,7 +98,7 @@ def test_keys_and_headers_are_masked_at_debug_too(way, debug):
     """Headers of a binding and of a call reach the provider, and no line."""
     with ScriptedServer(["Hi."]) as server:
         bound = server.chat_model(api_key=SECRET).bind(extra_headers={"X-One": SECRET})
-        WAYS[way](ChatToolEmu(llm=bound, mode="off"), extra_body={"api_key": SECRET})
+        ask(ChatToolEmu(llm=bound, mode="off"), QUESTION, way, extra_body={"api_key": SECRET})
     assert SECRET not in "".join(debug())
     assert "'extra_headers': {'X-One': '***'}" in debug()[0]
 
@@ -151,6 +139,6 @@ def test_nothing_is_written_where_nobody_reads(monkeypatch, caplog):
     monkeypatch.setattr(diagnostics, "_request_text", None)
     monkeypatch.setattr(diagnostics, "_reply_text", None)
     with caplog.at_level(logging.INFO), ScriptedServer(lambda _: "Hi.") as server:
-        replies = [way(ChatToolEmu(llm=server.chat_model(), mode="force")) for way in WAYS.values()]
-    assert all(replies)
+        llm = ChatToolEmu(llm=server.chat_model(), mode="force")
+        assert {ask(llm, QUESTION, way).text for way in WAYS} == {"Hi."}
     assert not [line for line in caplog.records if line.levelno == logging.DEBUG]

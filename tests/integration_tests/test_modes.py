@@ -16,6 +16,7 @@ from langchain_toolemu.capability import forget
 from langchain_toolemu.contract.dialects import MARKDOWN
 from tests.essence import calls, essence, four_ways, report
 from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
+from tests.thoroughness import steps
 from tests.toy_models import TakesAnyTool, TakesToolsOnly
 from tests.weather import CALL, PARIS, get_weather
 
@@ -382,7 +383,7 @@ def test_giving_up_may_be_a_message():
     assert report(message)["warnings"] == ["gave up: contract: missing_call"]
 
 
-@pytest.mark.parametrize("position", range(1, len(CALL)))
+@pytest.mark.parametrize("position", steps(len(CALL)))
 def test_a_cut_call_never_runs(position):
     """A call cut by the length limit at any place is no call, in a stream as in a whole reply."""
     with ScriptedServer(

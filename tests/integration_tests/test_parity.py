@@ -4,10 +4,6 @@ What a turn makes of every reply, choice, mode and chunking is tested without I/
 the four drivers and a real client are in between.
 """
 
-import asyncio
-from functools import reduce
-from operator import add as plus
-
 import pytest
 from langchain.agents import create_agent
 
@@ -15,6 +11,7 @@ from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.capability import forget
 from tests.essence import four_ways
 from tests.scripted_server import Reply, ScriptedServer, without_tools
+from tests.ways import WAYS, ask
 from tests.weather import CALL, PARIS, get_weather
 
 SUM = '{"name": "add", "arguments": {"a": 1, "b": 2}}'
@@ -150,17 +147,7 @@ _KINDS = {"tool_call": "call", "invalid_tool_call": "invalid", "text": "text"}
 
 def blocks_of(model, messages):
     """The content blocks that each of the four ways gives, without ids and without what only streams number."""
-
-    async def astreamed():
-        return reduce(plus, [chunk async for chunk in model.astream(messages)])
-
-    ways = [
-        lambda: model.invoke(messages),
-        lambda: asyncio.run(model.ainvoke(messages)),
-        lambda: reduce(plus, model.stream(messages)),
-        lambda: asyncio.run(astreamed()),
-    ]
-    found = [(forget(), way())[1] for way in ways]
+    found = [(forget(), ask(model, messages, way))[1] for way in WAYS]
     kept = ("type", "text", "name", "args", "error")
     return [
         [{key: block[key] for key in kept if key in block} for block in message.content]

@@ -56,6 +56,7 @@ ENVELOPES = {
 }
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("envelope", ENVELOPES)
 @pytest.mark.parametrize("ascii_only", [False, True])
 def test_a_long_file_is_shown_while_it_is_written(envelope, ascii_only):

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from functools import reduce
-from operator import add, itemgetter
+from operator import add
 from typing import Annotated, Literal
 
 import pytest
@@ -25,6 +25,7 @@ from langchain_toolemu import ChatToolEmu, ToolChoiceError
 from langchain_toolemu.capability import forget
 from tests.scripted_server import Reply, ScriptedServer
 from tests.toy_models import Streaming, TakesToolsOnly
+from tests.ways import WAYS, ask, pieces
 
 ANN = {"name": "Ann", "age": 42}
 
@@ -166,13 +167,13 @@ def test_json_mode_without_a_schema_is_any_json():
     assert sent == [True, False, False]
 
 
-@pytest.mark.parametrize("way", ["invoke", "ainvoke", "stream", "astream"])
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("words", ["Ann is 42.", "```json\n{}\n```"])
 def test_words_in_place_of_a_native_answer_are_asked_about_in_text(words, way):
     """OpenAI's client raises where it cannot read the answer, of a stream by an error of its parser."""
     with ScriptedServer([words, RIGHT]) as scripted:
         chain = ChatToolEmu(llm=scripted.chat_model()).with_structured_output(Person)
-        assert asked(chain, way) == Person(**ANN)
+        assert pieces(chain, "Who?", way)[-1] == Person(**ANN)
         assert len(scripted.requests) == 2
 
 
@@ -215,9 +216,6 @@ def test_what_never_fits_is_the_parsers_to_refuse():
     assert isinstance(said["parsing_error"], OutputParserException)
 
 
-WAYS = ["invoke", "ainvoke", "stream", "astream"]
-
-
 @pytest.mark.pairwise
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("mode", ["fallback", "force"])
@@ -226,7 +224,7 @@ def test_a_missing_field_is_asked_for_again_by_every_method(mode, method, way):
     """The answer is checked before it is shown, natively by the client, and asked for again."""
     with ScriptedServer([json.dumps({"name": "Ann"}), RIGHT]) as scripted:
         llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
-        said = asked(llm.with_structured_output(Person, method=method), way)
+        said = pieces(llm.with_structured_output(Person, method=method), "Who?", way)[-1]
         assert len(scripted.requests) == 2
     assert said == Person(**ANN)
 
@@ -245,7 +243,10 @@ def test_a_native_answer_of_another_kind_is_not_shown(kind, way):
     replies = [first, second] if second else [first]
     with ScriptedServer(replies) as scripted:
         llm = ChatToolEmu(llm=scripted.chat_model())
-        assert asked(llm.with_structured_output(schema, method="json_schema"), way) == expected
+        assert (
+            pieces(llm.with_structured_output(schema, method="json_schema"), "Who?", way)[-1]
+            == expected
+        )
         assert len(scripted.requests) == len(replies)
 
 
@@ -255,23 +256,10 @@ def test_a_native_answer_that_streams_is_told_of_if_it_is_wrong(way):
     with ScriptedServer(lambda request: '{"name": "Ann"}') as scripted:
         llm = ChatToolEmu(llm=scripted.chat_model())
         chain = llm.with_structured_output(JSON_SCHEMA, method="json_schema")
-        message = asked(chain.first, way, take=summed)
-        assert asked(chain, way) == {"name": "Ann"}
+        message = ask(chain.first, "Who?", way)
+        assert pieces(chain, "Who?", way)[-1] == {"name": "Ann"}
     (told,) = message.response_metadata["toolemu"]["warnings"]
     assert told == "the native answer does not fit its form: age: required, but missing"
-
-
-def asked(chain, way, take=itemgetter(-1)):
-    async def awaited():
-        return take([item async for item in chain.astream("Who?")])
-
-    ways = {
-        "invoke": lambda: chain.invoke("Who?"),
-        "ainvoke": lambda: asyncio.run(chain.ainvoke("Who?")),
-        "stream": lambda: take(list(chain.stream("Who?"))),
-        "astream": lambda: asyncio.run(awaited()),
-    }
-    return ways[way]()
 
 
 CITY = {"title": "City", "type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}  # fmt: skip
@@ -286,7 +274,9 @@ def test_a_schema_with_a_key_called_name_is_never_its_own_call(mode, method):
         chain = ChatToolEmu(llm=scripted.chat_model(), mode=mode).with_structured_output(
             CITY, method=method
         )
-        assert [asked(chain, way) for way in ("invoke", "stream")] == [{"name": "Rome"}] * 2
+        assert [pieces(chain, "Who?", way)[-1] for way in ("invoke", "stream")] == [
+            {"name": "Rome"}
+        ] * 2
         assert len(scripted.requests) == 2
 
 
@@ -420,14 +410,10 @@ def test_an_error_is_a_value_beside_the_message_in_every_way(mode, method, way):
     with ScriptedServer(lambda request: "Ann is 42.") as scripted:
         llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
         chain = llm.with_structured_output(Person, include_raw=True, method=method)
-        said = asked(chain, way, take=summed)
+        said = ask(chain, "Who?", way)
     assert (said["raw"].content, said["parsed"]) == ("Ann is 42.", None)
     expected = ToolChoiceError if method == "function_calling" else OutputParserException
     assert isinstance(said["parsing_error"], expected)
-
-
-def summed(chunks):
-    return reduce(add, chunks)
 
 
 class Narrow(Streaming):
@@ -516,7 +502,7 @@ def test_tools_go_with_a_schema_that_langchain_makes_no_tool_of(plain, mode, way
     form, answer = PLAIN[plain]
     with ScriptedServer(lambda request: json.dumps(answer)) as scripted:
         llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
-        said = asked(llm.bind_tools([look_up], response_format=form), way, take=summed)
+        said = ask(llm.bind_tools([look_up], response_format=form), "Who?", way)
         (request,) = scripted.requests
     assert json.loads(said.content) == answer
     sent = request.get("response_format", {}).get("json_schema", {}).get("schema")

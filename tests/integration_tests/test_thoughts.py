@@ -1,9 +1,5 @@
 """Thoughts told from the answer, behind a real ChatOpenAI: four ways, in both output versions, and in an agent."""
 
-import asyncio
-from functools import reduce
-from operator import add
-
 import httpx
 import pytest
 from langchain.agents import create_agent
@@ -15,6 +11,7 @@ from tests.essence import calls, four_ways, report
 from tests.gateway import gateway
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, without_tools
+from tests.ways import WAYS, ask
 from tests.weather import CALL, PARIS, get_weather
 
 THOUGHT = "The user means Paris.\nSo I look it up."
@@ -26,18 +23,6 @@ TEXT = {"type": "text", "text": "It is sunny."}
 
 def pieces(text, size=5):
     return Reply([text[start : start + size] for start in range(0, len(text), size)])
-
-
-async def _added_up(model, question):
-    return reduce(add, [chunk async for chunk in model.astream(question)])
-
-
-WAYS = {
-    "invoke": lambda model, question: model.invoke(question),
-    "ainvoke": lambda model, question: asyncio.run(model.ainvoke(question)),
-    "stream": lambda model, question: reduce(add, model.stream(question)),
-    "astream": lambda model, question: asyncio.run(_added_up(model, question)),
-}
 
 
 def blocks(message):
@@ -61,7 +46,7 @@ def test_content_blocks_hold_the_thought(way, mode, inner, version):
         llm = server.chat_model(output_version=inner)
         model = ChatToolEmu(llm, mode=mode, reasoning="blocks", output_version=version)
         for asked in (model, model.bind_tools([get_weather], tool_choice="none")):
-            message = WAYS[way](asked, "Weather?")
+            message = ask(asked, "Weather?", way)
             assert blocks(message) == [REASONING, TEXT]
             assert message.text == "It is sunny."
 
@@ -73,7 +58,7 @@ def test_a_call_after_a_thought_keeps_its_block(way, version):
     with ScriptedServer(without_tools(lambda request: pieces(CALLING))) as server:
         forget()
         model = ChatToolEmu(server.chat_model(), reasoning="blocks", output_version=version)
-        message = WAYS[way](model.bind_tools([get_weather]), "Weather?")
+        message = ask(model.bind_tools([get_weather]), "Weather?", way)
     assert calls(message) == PARIS
     assert [block["type"] for block in message.content_blocks] == ["reasoning", "tool_call"]
     assert blocks(message)[0] == REASONING
@@ -187,7 +172,7 @@ def test_chat_ollama_gives_thoughts_in_text_as_its_own(way):
     with ScriptedOllama(CALLING, capabilities=["completion"]) as server:
         forget()
         model = ChatToolEmu(server.chat_model(), reasoning="blocks").bind_tools([get_weather])
-        message = WAYS[way](model, "Weather?")
+        message = ask(model, "Weather?", way)
     assert message.additional_kwargs["reasoning_content"] == THOUGHT
     assert message.response_metadata["model_provider"] == "ollama"
     assert [block["type"] for block in message.content_blocks] == ["reasoning", "tool_call"]

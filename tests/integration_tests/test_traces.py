@@ -1,7 +1,5 @@
 """What a trace says of a turn, by LangChain's own tracers."""
 
-import asyncio
-
 import pytest
 from langchain.agents import create_agent
 from langchain_core.language_models import FakeListChatModel
@@ -10,6 +8,7 @@ from langchain_core.tracers.run_collector import RunCollectorCallbackHandler
 
 from langchain_toolemu import ChatToolEmu, ToolChoiceError
 from tests.scripted_server import Reply, ScriptedServer, without_tools
+from tests.ways import WAYS, ask
 
 SECRET = "sk-never-shown"
 CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
@@ -37,20 +36,6 @@ CASES = {
 }  # fmt: skip
 
 
-async def _awaited(chunks):
-    return [chunk async for chunk in chunks]
-
-
-WHOLE = {
-    "invoke": lambda llm, config: llm.invoke("Hi", config),
-    "ainvoke": lambda llm, config: asyncio.run(llm.ainvoke("Hi", config)),
-}
-STREAMS = {
-    "stream": lambda llm, config: list(llm.stream("Hi", config)),
-    "astream": lambda llm, config: asyncio.run(_awaited(llm.astream("Hi", config))),
-}
-
-
 class LangSmith:
     """Stands for LangSmith's client, and keeps what it is sent."""
 
@@ -69,7 +54,7 @@ def traced(mode, script, way, **bound):
     smith = LangSmith()
     with ScriptedServer(script) as server:
         llm = ChatToolEmu(llm=server.chat_model(), mode=mode).bind_tools([get_weather], **bound)
-        way(llm, {"callbacks": [LangChainTracer(client=smith)], "metadata": {"mine": 1}})
+        ask(llm, "Hi", way, {"callbacks": [LangChainTracer(client=smith)], "metadata": {"mine": 1}})
     return smith.sent
 
 
@@ -77,23 +62,23 @@ def noted(metadata):
     return tuple(metadata.get(f"toolemu_{name}") for name in ("path", "requests", "reasks"))
 
 
-@pytest.mark.parametrize("way", WHOLE)
+@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
 @pytest.mark.parametrize("case", CASES)
 def test_a_runs_metadata_tells_native_from_emulated(case, way):
     """Path, mode, requests and re-asks stand beside the metadata that was there; mode off is native, and says no more."""
     mode, script, expected = CASES[case]
-    metadata = traced(mode, script(), WHOLE[way])["extra"]["metadata"]
+    metadata = traced(mode, script(), way)["extra"]["metadata"]
     assert noted(metadata) == expected
     assert metadata["toolemu_mode"] == mode
     assert (metadata["mine"], metadata["ls_provider"]) == (1, "openai")
 
 
-@pytest.mark.parametrize("way", STREAMS)
+@pytest.mark.parametrize("way", ["stream", "astream"])
 @pytest.mark.parametrize("case", CASES)
 def test_a_streams_run_tells_the_mode_and_has_the_rest_in_its_outputs(case, way):
     """LangChain does not tell a model which run a plain stream belongs to; what its message carries is there."""
     mode, script, expected = CASES[case]
-    run = traced(mode, script(), STREAMS[way])
+    run = traced(mode, script(), way)
     assert run["extra"]["metadata"]["toolemu_mode"] == mode
     message = run["outputs"]["generations"][0][0]["message"]["kwargs"]
     report = message["response_metadata"].get("toolemu")
@@ -136,7 +121,7 @@ def test_every_tracer_is_told_and_no_other_run():
         assert [noted(run.metadata)[1] for run in tracer.traced_runs] == [2, 1]
 
 
-@pytest.mark.parametrize("way", [*WHOLE.values(), *STREAMS.values()], ids=[*WHOLE, *STREAMS])
+@pytest.mark.parametrize("way", WAYS)
 def test_a_trace_holds_no_header_and_the_tools_once(way):
     """Headers of a binding or of a call are redacted, which LangChain's own models do not do."""
     bound = {"extra_headers": {"X-One": SECRET}}

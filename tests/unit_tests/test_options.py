@@ -3,6 +3,7 @@
 import argparse
 import re
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal, get_args, get_origin, get_type_hints
 
@@ -244,6 +245,16 @@ def test_what_holds_itself_has_an_identity():
     detector = Detector("a")
     detector.word = detector
     assert " at 0x" not in str(identity_of(detector.denies))
+
+
+def test_an_identity_takes_no_longer_for_what_holds_much():
+    """Objects that hold each other many times over are looked into once each, and a hundred in all."""
+    layers = [Detector(str(number)) for number in range(200)]
+    for outer, inner in pairwise(layers):
+        outer.held = [inner] * 10
+    identity = identity_of(layers[0].denies)
+    assert len(str(identity)) < 100_000
+    assert " at 0x" not in str(identity)
 
 
 class OwnPolicy:

@@ -13,7 +13,7 @@ import regex
 
 from langchain_toolemu.reader.literals.frames import Frame
 from langchain_toolemu.reader.vocabulary import ENVELOPE_END, QUOTES
-from langchain_toolemu.reader.window import SPACE
+from langchain_toolemu.reader.window import REST_OF_LINE, SPACE, Waiting, Window
 
 LOOKAHEAD = 256
 COMMENT = regex.compile(r"//|/\*|#")
@@ -295,3 +295,16 @@ def _found(pattern: str, text: str, pos: int) -> str:
 
 def _unquoted(key: str) -> str:
     return key[6:-6] if key.startswith("&quot;") else key[1:-1]
+
+
+def skip_comment(window: Window) -> Waiting[bool]:
+    """Consume a comment: `// ...`, `# ...` or `/* ... */`; `False` if none starts here. Sample comments."""
+    if window.text.startswith("#", window.pos):
+        yield from window.run(REST_OF_LINE)
+        return True
+    opening = yield from window.skip(COMMENT)
+    if opening == "/*":
+        yield from window.pass_to("*/")
+    elif opening:
+        yield from window.run(REST_OF_LINE)
+    return bool(opening)

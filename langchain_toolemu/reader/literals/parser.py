@@ -11,7 +11,12 @@ from typing import Any, Literal, TypeAlias
 
 import regex
 
-from langchain_toolemu.reader.literals.endings import COMMENT, LOOKAHEAD, SPACES, member_follows
+from langchain_toolemu.reader.literals.endings import (
+    LOOKAHEAD,
+    SPACES,
+    member_follows,
+    skip_comment,
+)
 from langchain_toolemu.reader.literals.frames import (
     BareWord,
     ContainerKind,
@@ -23,7 +28,7 @@ from langchain_toolemu.reader.literals.frames import (
 )
 from langchain_toolemu.reader.literals.strings import PREFIXES, StringReader
 from langchain_toolemu.reader.vocabulary import QUOTE_STARTS, TOKENS
-from langchain_toolemu.reader.window import REST_OF_LINE, SPACE, Waiting, Window
+from langchain_toolemu.reader.window import SPACE, Waiting, Window
 
 MAX_DEPTH = 100
 
@@ -471,16 +476,3 @@ class Parser:
 
     def _note(self, note: str) -> None:
         self.notes[note] = None
-
-
-def skip_comment(window: Window) -> Waiting[bool]:
-    """Consume a comment: `// ...`, `# ...` or `/* ... */`; `False` if none starts here. Sample comments."""
-    if window.text.startswith("#", window.pos):
-        yield from window.run(REST_OF_LINE)
-        return True
-    opening = yield from window.skip(COMMENT)
-    if opening == "/*":
-        yield from window.pass_to("*/")
-    elif opening:
-        yield from window.run(REST_OF_LINE)
-    return bool(opening)

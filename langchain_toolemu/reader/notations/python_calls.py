@@ -20,8 +20,9 @@ from langchain_toolemu.reader.call_arguments import (
 )
 from langchain_toolemu.reader.code import fits_alone, precedes_code
 from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.literals.endings import skip_comment
 from langchain_toolemu.reader.literals.frames import BareWord, Frame, given_twice
-from langchain_toolemu.reader.literals.parser import Parser, skip_comment
+from langchain_toolemu.reader.literals.parser import Parser
 from langchain_toolemu.reader.literals.strings import StringReader
 from langchain_toolemu.reader.notations.call_watch import ArgumentWatch
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader

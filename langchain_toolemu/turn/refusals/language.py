@@ -13,24 +13,18 @@ _FOLDED = str.maketrans(
 )
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """A text in small letters, and without what makes no difference."""
     return text.lower().translate(_FOLDED)
 
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """Two things that deny a power if one follows the other.
-
-    Attributes:
-        first: What comes first, as alternatives of a pattern.
-        then: What follows.
-        apart: How many characters may be between them.
-    """
+    """Two things that deny a power if one follows the other, each as alternatives of a pattern."""
 
     first: Sequence[str]
     then: Sequence[str]
-    apart: int = 60
+    apart: int = 60  # how many characters may be between them
 
     def pattern(self) -> str:
         """Both as one pattern."""
@@ -72,7 +66,7 @@ class Language:
 
     @cached_property
     def _openers(self) -> tuple[str, ...]:
-        return tuple(folded(opener) for opener in self.openers)
+        return tuple(fold_text(opener) for opener in self.openers)
 
     @cached_property
     def _beginnings(self) -> frozenset[str]:
@@ -82,8 +76,8 @@ class Language:
 
     @cached_property
     def _denial(self) -> re.Pattern[str]:
-        return re.compile("|".join(folded(denial.pattern()) for denial in self.denials))
+        return re.compile("|".join(fold_text(denial.pattern()) for denial in self.denials))
 
     @cached_property
     def _principle(self) -> re.Pattern[str]:
-        return re.compile(folded("|".join(self.principles)))
+        return re.compile(fold_text("|".join(self.principles)))

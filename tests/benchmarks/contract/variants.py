@@ -77,8 +77,7 @@ def _policy(name: str) -> Callable[[BaseChatModel], Any]:
 
 
 RULES = (
-    "_cut_call",
-    "_unreadable_call",
+    "_bad_call",
     "_bad_arguments",
     "_refusal",
     "_empty_reply",

@@ -10,7 +10,8 @@ from rich.table import Table
 
 from langchain_toolemu.local import LocalServer
 from tests.benchmarks.soak import loads
-from tests.benchmarks.soak.faults import FAULTS, WAYS, Fault, suffer, verdict
+from tests.benchmarks.soak.faults import FAULTS, Fault, suffer, verdict
+from tests.ways import WAYS
 
 
 def main() -> int:

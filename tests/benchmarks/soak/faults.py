@@ -4,21 +4,18 @@ The rule for each: the right message, or the very error that the wrapped model r
 a swallowed error, never a hang.
 """
 
-import asyncio
 import itertools
 import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import reduce
-from operator import add
 from typing import Any
 
 from langchain_toolemu import ChatToolEmu
 from tests.scripted_server import Reply, ScriptedServer
+from tests.ways import ask
 
 Script = Callable[[], Callable[[dict[str, Any]], Reply | str]]
-WAYS = ("invoke", "ainvoke", "stream", "astream")
 MEGABYTE = 1_000_000
 
 
@@ -112,18 +109,8 @@ FAULTS = [
 
 def outcome(model: Any, way: str) -> Any:
     """The message that a way to ask gives, or the class of the error it raises."""
-
-    async def astreamed() -> Any:
-        return reduce(add, [chunk async for chunk in model.astream("Write a.")])
-
-    ways: dict[str, Callable[[], Any]] = {
-        "invoke": lambda: model.invoke("Write a."),
-        "ainvoke": lambda: asyncio.run(model.ainvoke("Write a.")),
-        "stream": lambda: reduce(add, model.stream("Write a.")),
-        "astream": lambda: asyncio.run(astreamed()),
-    }
     try:
-        return ways[way]()
+        return ask(model, "Write a.", way)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
         return type(error)
 

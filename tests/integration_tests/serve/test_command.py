@@ -14,7 +14,7 @@ from contextlib import contextmanager
 import httpx
 import pytest
 
-from langchain_toolemu import ChatToolEmu, __version__
+from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.commands.main import main
 from langchain_toolemu.serve import create_app
 from langchain_toolemu.serve.access import local_address
@@ -283,13 +283,6 @@ def test_settings_survive_the_way_to_a_worker():
     settings = ServerSettings(models=(model,), api_keys=("k",), timeout=3.5)
     assert ServerSettings.from_json(settings.to_json()) == settings
     assert json.loads(settings.to_json())["models"][0]["name"] == "a"
-
-
-def test_the_version_is_printed(capsys):
-    """`toolemu --version`."""
-    with pytest.raises(SystemExit, match="0"):
-        main(["--version"])
-    assert capsys.readouterr().out == f"toolemu {__version__}\n"
 
 
 async def test_a_clients_key_goes_on_only_if_told(monkeypatch):

@@ -48,6 +48,7 @@ def marked(fault):
     return pytest.param(fault, id=fault.name, marks=marks)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize("fault", [marked(fault) for fault in FAULTS])
 def test_a_fault_gives_the_right_answer_or_an_error(fault, stream):

@@ -1,6 +1,5 @@
 """A server that is not there: the provider's error as it is, and the address with it. No network."""
 
-import asyncio
 import sys
 
 import pytest
@@ -10,6 +9,7 @@ from langchain_openai import ChatOpenAI
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.chat_models.diagnostics import observe_request
 from langchain_toolemu.turn.turn_input import Request
+from tests.ways import WAYS, ask
 
 ADDRESS = "http://127.0.0.1:1"
 REQUEST = Request([], None, {})
@@ -21,21 +21,9 @@ MODELS = {
 }
 
 
-async def pieces(llm):
-    return [chunk async for chunk in llm.astream("Hi")]
-
-
-WAYS = {
-    "invoke": lambda llm: llm.invoke("Hi"),
-    "ainvoke": lambda llm: asyncio.run(llm.ainvoke("Hi")),
-    "stream": lambda llm: list(llm.stream("Hi")),
-    "astream": lambda llm: asyncio.run(pieces(llm)),
-}
-
-
 def raised(way, llm):
     with pytest.raises(Exception) as caught:
-        WAYS[way](llm)
+        ask(llm, "Hi", way)
     return caught.value
 
 

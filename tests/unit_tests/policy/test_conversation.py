@@ -38,7 +38,7 @@ def test_a_round_counts_however_it_is_written(case):
     """Calls, results, rounds, and what was just answered are the same in every provider's way of writing."""
     conversation = Conversation([ASKED, *ROUNDS[case], *ROUNDS[case]])
     assert conversation.has_tool_history
-    assert conversation.called == ("get_weather", "get_weather")
+    assert conversation.called_names == ("get_weather", "get_weather")
     assert conversation.rounds == 2
     assert conversation.has_result
     assert [

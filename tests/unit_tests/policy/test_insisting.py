@@ -4,11 +4,14 @@ The data is in tests/benchmarks/trust: everyday requests and steps of agents tha
 each. `python -m tests.benchmarks.trust --show` prints the same as a table.
 """
 
+from itertools import product
+
 import pytest
 
 from tests.benchmarks.trust.insisting import SIZES, WAYS, InsistingAgent, report_of
 from tests.benchmarks.trust.sources import valid_turns
 from tests.benchmarks.trust.turns import load_turns
+from tests.thoroughness import share
 
 pytestmark = pytest.mark.filterwarnings("ignore::langchain_toolemu.ToolEmuWarning")
 
@@ -22,14 +25,15 @@ def failures(outcomes):
     return "\n".join([f"{len(wrong)} of {len(outcomes)}", *(one.in_words for one in wrong)])
 
 
-@pytest.mark.pairwise
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("source", SOURCES)
 def test_a_call_that_the_model_insists_on_is_made(source, size, way):
     """Whatever the model's size and however it is asked, every right call is made after one question at most."""
     agent = InsistingAgent(size, way)
-    outcomes = [agent.play(turn) for turn in SOURCES[source]]
+    place = [*product(SIZES, WAYS)].index((size, way))
+    turns = share(SOURCES[source], place, len(SIZES) * len(WAYS))
+    outcomes = [agent.play(turn) for turn in turns]
     assert all(one.made and one.extra <= 1 for one in outcomes), failures(outcomes)
 
 

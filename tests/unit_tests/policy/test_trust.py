@@ -1,9 +1,7 @@
 """`policy="trust"` is a turn without checks, and every policy gives the same message in all four ways."""
 
 import asyncio
-from functools import reduce
 from itertools import product
-from operator import add
 
 import pytest
 from hypothesis import given, settings
@@ -21,6 +19,7 @@ from tests.piecewise_model import PiecewiseModel
 from tests.thoroughness import TEST_ALL, examples
 from tests.unit_tests.turn import playing
 from tests.unit_tests.turn.playing import Known, called, order, play
+from tests.ways import WAYS, ask
 
 
 def weather(city):
@@ -72,31 +71,15 @@ def test_trust_is_a_turn_without_checks(replies, asked, mode):
 # --- four ways ---
 
 
-def streamed(llm, messages):
-    return reduce(add, llm.stream(messages))
-
-
-async def astreamed(llm, messages):
-    return reduce(add, [chunk async for chunk in llm.astream(messages)])
-
-
-WAYS = {
-    "invoke": lambda llm, messages: llm.invoke(messages),
-    "ainvoke": lambda llm, messages: asyncio.run(llm.ainvoke(messages)),
-    "stream": streamed,
-    "astream": lambda llm, messages: asyncio.run(astreamed(llm, messages)),
-}
-
-
 def four_ways(replies, messages, bind, **options):
     """What each way gives, with a model that begins its script anew."""
     outcomes = []
-    for way in WAYS.values():
+    for way in WAYS:
         forget()
         model = PiecewiseModel(replies=[(reply, "stop") for reply in replies], size=9)
         llm = ChatToolEmu(model, mode="force", **options)
         try:
-            outcomes.append(essence(way(bind(llm), messages)))
+            outcomes.append(essence(ask(bind(llm), messages, way)))
         except Exception as error:  # noqa: BLE001 - an error is an outcome too
             outcomes.append(repr(error))
     return outcomes

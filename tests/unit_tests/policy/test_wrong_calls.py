@@ -11,6 +11,7 @@ import pytest
 from langchain_toolemu import ChatToolEmu
 from tests.benchmarks.trust.insisting import SIZES, InsistingAgent, report_of
 from tests.benchmarks.trust.turns import load_turns
+from tests.thoroughness import share
 
 pytestmark = pytest.mark.filterwarnings("ignore::langchain_toolemu.ToolEmuWarning")
 needs_policy = pytest.mark.skipif(
@@ -54,7 +55,7 @@ def test_a_wrong_call_is_asked_about_once(check, size):
 def test_trust_asks_about_nothing(size):
     """With `policy="trust"` every wrong call is made in one request, and nothing is doubted."""
     agent = InsistingAgent(size, policy="trust")
-    outcomes = [agent.play(turn) for turn in WRONG]
+    outcomes = [agent.play(turn) for turn in share(WRONG, [*SIZES].index(size), len(SIZES))]
     assert [one.in_words for one in outcomes if not one.made or one.extra] == []
     assert [one.turn.id for one in outcomes if report_of(one.message).get("doubted")] == []
 
@@ -64,7 +65,7 @@ def test_trust_asks_about_nothing(size):
 def test_strict_makes_no_doubted_call(size):
     """With `policy="strict"` no wrong call is made, however often it comes, and each is in `invalid_tool_calls`."""
     agent = InsistingAgent(size, policy="strict")
-    outcomes = [agent.play(turn) for turn in WRONG]
+    outcomes = [agent.play(turn) for turn in share(WRONG, [*SIZES].index(size), len(SIZES))]
     assert [one.turn.id for one in outcomes if one.made] == []
     assert [one.turn.id for one in outcomes if not one.message.invalid_tool_calls] == []
 

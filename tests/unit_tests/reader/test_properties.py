@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call, MadeUpTurn, Text
+from tests.thoroughness import examples
 from tests.unit_tests.samples import TOOLS, load
 
 MARKS = sorted(
@@ -54,7 +55,7 @@ def merged(events):
 
 
 @given(SCRAPS, st.integers(1, 5), st.booleans(), st.sampled_from([None, "get_weather"]))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 def test_any_text_is_read_without_an_error_and_alike_in_pieces(text, size, explicit_only, forced):
     """Arbitrary text raises nothing, in pieces or whole, and gives the same events."""
     kwargs = {"explicit_only": explicit_only, "forced": forced}
@@ -62,7 +63,7 @@ def test_any_text_is_read_without_an_error_and_alike_in_pieces(text, size, expli
 
 
 @given(SCRAPS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @example('"""<get_weather><city>Paris</city></get_weather>""" and {}<|call|>')
 def test_text_without_a_call_comes_out_to_the_letter(text):
     """What holds no call is shown as it is."""
@@ -76,7 +77,7 @@ def test_text_without_a_call_comes_out_to_the_letter(text):
     st.sampled_from(sorted(DIALECTS)),
     st.sampled_from([None, 1, 3]),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_any_string_survives_as_an_argument(content, dialect, size):
     """Code, markup, quotes, control characters: a string argument arrives byte for byte, in every dialect."""
     written = DIALECTS[dialect].write("write_file", {"path": "a", "content": content})
@@ -89,7 +90,7 @@ def test_any_string_survives_as_an_argument(content, dialect, size):
 )
 @example("C:\\dir\\", 1)
 @example('say "hi"\\', 2)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_a_call_that_was_escaped_once_more_is_the_call(content, size):
     """Backslashes and quotes in its strings are told from those of the second escaping."""
     call = {"name": "run", "arguments": {"command": content}}
@@ -114,7 +115,7 @@ def test_a_call_that_was_escaped_once_more_is_the_call(content, size):
     st.booleans(),
     st.sampled_from([None, 2]),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_valid_json_is_read_as_json(value, ascii_only, indent):
     """On valid JSON the reader agrees with `json.loads`, escapes and indentation included."""
     text = json.dumps(

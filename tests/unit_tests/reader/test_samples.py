@@ -16,6 +16,7 @@ from langchain_toolemu.reader.events import (
 )
 from langchain_toolemu.validation import fit
 from tests.tables import every_row
+from tests.thoroughness import examples
 from tests.unit_tests.reader.reading import without_unmeant
 from tests.unit_tests.samples import TOOLS, load
 from tests.unit_tests.samples.page import PAGE, write_page
@@ -70,7 +71,7 @@ def test_a_sample_is_read_as_it_says(label, sample):
     st.lists(st.integers(0, 400), max_size=8),
     st.sampled_from(["\n", "", " ", "\n\n"]),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_any_chunking_of_samples_in_a_row_gives_the_same(texts, cuts, between):
     """Samples after one another, cut anywhere, read as the whole does."""
     text = between.join(texts)

@@ -11,7 +11,6 @@ from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import PolicyError
 from langchain_toolemu.messages.content import Words
 from langchain_toolemu.turn.after_error import RULES, Failure, after_error
-from langchain_toolemu.turn.report import warning
 from langchain_toolemu.turn.stages import (
     AskAgain,
     AskedInText,
@@ -23,6 +22,7 @@ from langchain_toolemu.turn.stages import (
     Reraise,
 )
 from langchain_toolemu.turn.turn_input import Settings
+from langchain_toolemu.turn.turn_report import warning
 from tests.unit_tests.turn.playing import Known, Said, order, play
 
 FORM = {"title": "Person", "type": "object", "properties": {"name": {"type": "string"}}}

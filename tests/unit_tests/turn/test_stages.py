@@ -7,7 +7,6 @@ from typing import get_args
 import pytest
 
 from langchain_toolemu.contract.dialects import JSON
-from langchain_toolemu.turn.report import ReaskReason, label_of
 from langchain_toolemu.turn.requests import write_request
 from langchain_toolemu.turn.stages import (
     AskedInText,
@@ -18,6 +17,7 @@ from langchain_toolemu.turn.stages import (
     Reask,
 )
 from langchain_toolemu.turn.turn_input import Settings
+from langchain_toolemu.turn.turn_report import ReaskReason, label_of
 from tests.tables import every_row
 from tests.unit_tests.turn.playing import Known, Said, order, play
 from tests.weather import CALL

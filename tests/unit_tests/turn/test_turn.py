@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.errors import TurnOrderError
 from langchain_toolemu.turn.runner import TurnRunner
+from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Settings
 from tests.essence import calls
 from tests.thoroughness import examples
@@ -183,3 +184,26 @@ def test_a_turn_that_is_done_asks_for_nothing():
     turn.feed(Said("Hello.").pieces(10)[0])
     turn.end()
     assert turn.ask() is None
+
+
+def test_a_turn_returns_what_it_learned_and_writes_nothing():
+    """Lessons are handed out after each step, and what is known of the model is only read."""
+    known = Known()
+    turn = Turn(order(choice="any"), Settings("fallback", JSON), known)
+    turn.ask()
+    for piece in Said(calls=PARIS).pieces(10):
+        turn.feed(piece)
+    assert turn.lessons == ["native_call", "demanded_call"]
+    turn.end()
+    turn.decide()
+    assert (turn.path, known.learned) == ("native", [])
+
+
+def test_what_follows_is_decided_after_the_reply_has_ended():
+    """A rule sees what was learned from the reply: the lessons are taken between its end and the decision."""
+    turn = Turn(order(), Settings("force", JSON), Known())
+    turn.ask()
+    with pytest.raises(
+        TurnOrderError, match="waiting for the pieces of a reply, not waiting to decide"
+    ):
+        turn.decide()

@@ -139,12 +139,14 @@ class TurnReport:
             if not known and len(self._doubts) < _MOST:
                 self._doubts.append(doubt)
 
-    def doubted(self, calls: Sequence[Call]) -> list[dict[str, Any]]:
+    def doubted_calls(self, calls: Sequence[Call]) -> list[dict[str, Any]]:
         """The doubted calls, given those that the turn made."""
+        if not self._doubts:
+            return []
         return [
             {
                 "name": name,
-                "args": _shortened(redact(dict(args))),
+                "args": _shorten(redact(dict(args))),
                 "reason": reason,
                 "made": any((call.name, call.args) == (name, args) for call in calls),
             }
@@ -152,10 +154,10 @@ class TurnReport:
         ]
 
 
-def _shortened(value: Any) -> Any:
+def _shorten(value: Any) -> Any:
     """A value with its long texts cut."""
     if isinstance(value, str):
         return value if len(value) <= _LONGEST else f"{value[:_LONGEST]}..."
     if isinstance(value, Mapping):
-        return {key: _shortened(inner) for key, inner in value.items()}
-    return [_shortened(inner) for inner in value] if isinstance(value, list) else value
+        return {key: _shorten(inner) for key, inner in value.items()}
+    return [_shorten(inner) for inner in value] if isinstance(value, list) else value

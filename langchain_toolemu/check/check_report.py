@@ -130,8 +130,8 @@ _BAR, _ROW, _LEFT = 220, 26, 150  # a phone shrinks it: any wider, and its words
 
 
 def write_page(findings: Findings, lines: str) -> str:
-    """The whole page: report.html, filled in."""
-    template = (files(__package__) / "report.html").read_text(encoding="utf-8")
+    """The whole page: check_report.html, filled in."""
+    template = (files(__package__) / "check_report.html").read_text(encoding="utf-8")
     when = datetime.now(timezone.utc).strftime("%d %B %Y, %H:%M UTC")
     where = f". The model is at {escape(findings.address)}" if findings.address else ""
     ways = [_way(one, opened=one is best(findings)) for one in findings.all]
