@@ -1,6 +1,6 @@
 """Texts that models write, each with where it comes from and what is to be read from it.
 
-The files are data: `id`, `origin` (observed, documented, a rule or invented, and where), `text`, the `calls` to be read as name
+The files are data: `id`, `origin` (observed, documented or a rule, and where; one is invented), `text`, the `calls` to be read as name
 and arguments, and in `bad` the reasons for which calls were refused. `spoken_of.json` holds words around a `{call}` that
 is not made (`kind`: asked, declined or quoted), `leads.json` words before one that is. `recorded.json` holds what the embedded model really wrote (see tests/benchmarks/recording).
 """
