@@ -49,7 +49,7 @@ def find_calls(value: Any, resolve: Resolve, forced: ForcedTools = NONE_FORCED) 
         if listed and not (inner or calls or part in _EMPTY):
             calls = [FoundCall("", None, {}, (), "it names no tool")]
         found.extend(calls)
-    if forced and isinstance(value, dict) and not any(c.meant or c.stated for c in found):
+    if forced.specs and isinstance(value, dict) and not any(c.meant or c.stated for c in found):
         found = _taken(value, resolve, forced) or found
     return found if any(call.written for call in found) else []
 

@@ -5,19 +5,13 @@ from collections.abc import Container
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
+from langchain_toolemu.reader import vocabulary
 from langchain_toolemu.reader.call_format import CallFormat, own_marks
 from langchain_toolemu.reader.events import ResultTexts, TextKind
 from langchain_toolemu.reader.forced_tools import NONE_FORCED, ForcedTools
 from langchain_toolemu.reader.literals.texts import property_names
 from langchain_toolemu.reader.output import Output
 from langchain_toolemu.reader.tags import TagSet, beginnings, word_of
-from langchain_toolemu.reader.vocabulary import (
-    ENVELOPES,
-    EVERY,
-    OTHERS,
-    OWN,
-    TURN,
-)
 from langchain_toolemu.reader.window import Window
 from langchain_toolemu.tools import ToolSet, ToolSpec, fold_name
 
@@ -106,7 +100,7 @@ class Context:
     def flush(self) -> None:
         """Emit the consumed text as prose."""
         if text := self.window.take():
-            self.output.text(text)
+            self.output.add_text(text)
 
     def hold(self) -> None:
         """Keep what is consumed from here on, until it is known what it is."""
@@ -168,15 +162,16 @@ class Context:
     def opening_tags(self) -> TagSet:
         """The tags that mean something in prose."""
         return TagSet(
-            ENVELOPES | TURN | OTHERS | OWN, () if self.explicit_only else self.tool_words
+            vocabulary.ENVELOPES | vocabulary.TURN | vocabulary.OTHERS | vocabulary.OWN,
+            () if self.explicit_only else self.tool_words,
         )
 
     @cached_property
     def inner_tags(self) -> TagSet:
         """The tags that mean something inside an envelope."""
-        return TagSet(EVERY, self.tool_words)
+        return TagSet(vocabulary.EVERY, self.tool_words)
 
     @cached_property
     def argument_tags(self) -> TagSet:
         """The tags that mean something inside a call of elements."""
-        return TagSet(EVERY | self.parameter_words, self.tool_words)
+        return TagSet(vocabulary.EVERY | self.parameter_words, self.tool_words)

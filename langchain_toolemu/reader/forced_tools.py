@@ -15,11 +15,7 @@ from langchain_toolemu.validation.schema import Shape
 
 
 class ForcedTools:
-    """The tools of which one must be called.
-
-    Args:
-        specs: The tools; none where no call is forced.
-    """
+    """The tools of which one must be called; none where no call is forced."""
 
     def __init__(self, specs: Sequence[ToolSpec] = ()) -> None:
         self.specs = specs

@@ -294,24 +294,28 @@ class CallSetting:
         return self._in_prose(after, final=final)
 
     def _in_quotes(self, after: str, *, final: bool) -> Intent | None:
-        rest = after.lstrip(_SPACES)
+        rest = after.lstrip(_SPACES)[: _LOOKAHEAD + 1]
         if not rest and not final:
             return None
         if not rest.startswith(self.preamble.quote):
             return self._in_prose(after, final=final)
         if not (self.alone and not self.native) or rest[1:].strip(_PUNCTUATION):
             return "quoted"
+        if len(rest) > _LOOKAHEAD:  # marks without end
+            return "quoted"
         return "made" if final else None
 
     def _in_code(self, after: str, *, final: bool) -> Intent | None:
         """Between back-ticks: on a line of its own a call like any other, at the end of a sentence if that commits to it."""
+        near = after[: _LOOKAHEAD + 1]
+        goes_on = len(near) > _LOOKAHEAD  # were it marks without end
         if not self.preamble.line.strip():
-            rest, newline, _ = after.partition("\n")
-            if not (rest.strip(_PUNCTUATION) or newline or final):
+            rest, newline, _ = near.partition("\n")
+            if not (rest.strip(_PUNCTUATION) or newline or final or goes_on):
                 return None
             if not rest.strip(_PUNCTUATION):
                 return self._in_prose(after, final=final)
-        if after.strip(_PUNCTUATION):
+        if near.strip(_PUNCTUATION) or goes_on:
             return "quoted"
         if not final:
             return None

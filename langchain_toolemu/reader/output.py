@@ -122,7 +122,7 @@ class Output:
             return not self._undecided.may_be_made
         return self._last_intent != "made"
 
-    def text(self, text: str) -> None:
+    def add_text(self, text: str) -> None:
         """Words, or what is between calls."""
         if not text:
             return
@@ -147,7 +147,7 @@ class Output:
         if text:
             self._events.append(Text(text, kind or self.kind))
 
-    def calls(self, *calls: AnyCall, token: bool = False) -> None:
+    def add_calls(self, *calls: AnyCall, token: bool = False) -> None:
         """The calls of one value, each read whole or refused; whether a model's own token marks them."""
         self.settle()
         if self._undecided and self._undecided.after:
@@ -208,13 +208,10 @@ class Output:
             self._open.parts[-1] = (gap, replace(call, raw=raw))
             self._separators_after = []
         elif self._undecided or not (self._made or self._unread):
-            self.text(raw)
+            self.add_text(raw)
 
     def retract(self) -> None:
-        """Make text of the calls of the value that was read last, if its envelope is still open.
-
-        Sample unopened-think-forgotten.
-        """
+        """Make text of the last value's calls, if its envelope is still open. Sample unopened-think-forgotten."""
         if not self._open or self._has_started:
             return
         calls, self._open = self._open, None
@@ -226,7 +223,7 @@ class Output:
         else:
             self._say(text)
 
-    def may_start(self, started: CallStarted, label: str, *, explicit: bool) -> bool:
+    def may_start_call(self, started: CallStarted, label: str, *, explicit: bool) -> bool:
         """Whether a long call may be emitted while it is written: not if it may be text, stated before, or too many."""
         if self._undecided or self._unread or self._count >= MAX_CALLS:
             return False
@@ -239,13 +236,13 @@ class Output:
         setting = self._setting(label, explicit)
         return setting.is_sure if setting else self._last_intent == "made"
 
-    def start(self, started: CallStarted) -> None:
+    def start_call(self, started: CallStarted) -> None:
         """A call that is long, and not whole yet."""
         self.settle()
         self._events.append(started)
         self._has_started = True
 
-    def more(self, text: str) -> None:
+    def add_delta(self, text: str) -> None:
         """A further piece of it."""
         if text:
             self._events.append(CallDelta(text))
@@ -331,10 +328,7 @@ class Output:
             self._events.append(replace(call, raw=gap + call.raw) if gap.strip() else call)
 
     def _is_restated(self, call: Call) -> bool:
-        """Whether the reply has stated a call before, in another envelope.
-
-        Sample restated-out-of-order: where that could not be read and others came since, the refusal is kept.
-        """
+        """Whether the reply has stated a call before, in another envelope. Sample restated-out-of-order."""
         equal = (made for made in self._made if (made.name, made.args) == (call.name, call.args))
         if (first := next(equal, None)) and first.envelope != call.envelope:
             return True
@@ -358,7 +352,7 @@ class Output:
         self._made.clear()
         self._unread.clear()
 
-    def note(self, half: HalfThought) -> None:
+    def add_half_thought(self, half: HalfThought) -> None:
         """A thought has one end only."""
         self._events.append(half)
 

@@ -2,7 +2,8 @@
 
 The rule of this module: text is looked at once. Everything before `pos` is consumed and never read again, and the
 window keeps only what is not consumed yet, so a piece of four characters costs the same at the end of a megabyte as
-at its start; `rewind` is for the end of a reply, and counted. Whoever needs more text than there is waits: a step is a generator that yields until more was fed.
+at its start; `rewind` is for the end of a reply, and counted. Whoever needs more text than there is waits: a step is a
+generator that yields until more was fed.
 """
 
 import re
@@ -165,10 +166,7 @@ class Window:
             yield
 
     def until(self, pattern: re.Pattern[str]) -> Waiting[str]:
-        """Consume up to where a pattern matches, or to the end.
-
-        The pattern must be one character, and may ask for the one that follows it.
-        """
+        """Consume up to a pattern of one character, which may ask for the next one, or to the end."""
         parts: list[str] = []
         yield from self.pass_on(pattern, parts.append)
         return "".join(parts)
@@ -207,6 +205,7 @@ class Window:
         return (yield from self.run(pattern))
 
 
+@dataclass(slots=True)
 class ProseHistory:
     """The prose up to where the reader is. Pieces are looked at together, and only if somebody asks.
 
@@ -216,10 +215,13 @@ class ProseHistory:
         last_char: The character that came last; nothing after a call.
     """
 
-    def __init__(self) -> None:
-        self.begun = self.has_call = False
-        self.last_char = self._recent = self._line_before = self._line = ""
-        self._fresh: list[str] = []
+    begun: bool = False
+    has_call: bool = False
+    last_char: str = ""
+    _recent: str = ""
+    _line_before: str = ""
+    _line: str = ""
+    _fresh: list[str] = field(default_factory=list)
 
     @property
     def recent(self) -> str:
@@ -245,18 +247,15 @@ class ProseHistory:
 
     def add_call(self) -> None:
         """A call: what comes next is after it."""
-        self._forget()
-        self.last_char = ""
+        self._fresh.clear()
+        self.last_char = self._recent = self._line_before = self._line = ""
         self.begun = self.has_call = True
 
     def begin_answer(self) -> None:
         """The end of a thought: the answer begins here."""
-        self._forget()
-        self.begun = self.has_call = False
-
-    def _forget(self) -> None:
         self._fresh.clear()
         self._recent = self._line_before = self._line = ""
+        self.begun = self.has_call = False
 
     def _take_in(self) -> None:
         text = "".join(self._fresh)

@@ -46,7 +46,7 @@ def beginning(
     if argument_kinds(spec, key) != {"string"}:
         return None
     started = CallStarted(spec.name, args, key)
-    may = context.output.may_start(started, envelope.label, explicit=envelope.explicit)
+    may = context.output.may_start_call(started, envelope.label, explicit=envelope.explicit)
     return started if may else None
 
 
@@ -132,7 +132,7 @@ class LongText:
             self._refused = True
             return
         self.begun = True
-        self._output.start(beginning)
+        self._output.start_call(beginning)
         self._add(self._decoder.feed(raw))
 
     def _add(self, text: str) -> None:
@@ -149,7 +149,7 @@ class LongText:
         self._told_size += len(text)
         # Whoever adds chunks up reads all that came before again each time.
         self._enough = max(_SMALLEST, self._told_size // _SHARE, (self._told_size - _HUGE) // 4)
-        self._output.more(text)
+        self._output.add_delta(text)
 
 
 class CallWatch(Listener):
@@ -304,7 +304,7 @@ class CallWatch(Listener):
     def _goes_on(self, possible: bool) -> bool:
         if self._releases and not possible and not self.begun:
             self.released = True
-            self._context.output.text(self.taken)
+            self._context.output.add_text(self.taken)
         return not self.released
 
 

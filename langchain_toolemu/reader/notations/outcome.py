@@ -127,14 +127,14 @@ def conclude(context: Context, envelope: Envelope, outcome: Outcome) -> bool:
     """Let out what was read; whether it was a call, good or bad."""
     output, take, explicit = context.output, context.window.take, envelope.explicit
     if isinstance(outcome, NotACall):
-        output.text(outcome.text)
+        output.add_text(outcome.text)
         context.release()
         return False
     label = (envelope.label == BARE and outcome.label) or envelope.label
     if isinstance(outcome, Bad):
-        output.calls(outcome.event(label, explicit, take()), token=envelope.token)
+        output.add_calls(outcome.event(label, explicit, take()), token=envelope.token)
         return True
-    output.text(outcome.before)
+    output.add_text(outcome.before)
     raws = list(outcome.slices)
     if not outcome.bad:
         raws = [*raws[:-1], "".join(raws[-1:]) + take()]
@@ -142,9 +142,9 @@ def conclude(context: Context, envelope: Envelope, outcome: Outcome) -> bool:
         raws = ["".join(raws), *[""] * (len(outcome.found) - 1)]
     pairs = zip(outcome.found, raws, strict=True)
     events = [_event(call, raw, label, explicit, outcome.notes) for call, raw in pairs]
-    output.calls(*events, token=envelope.token)
+    output.add_calls(*events, token=envelope.token)
     if outcome.bad:
-        output.calls(outcome.bad.event(label, explicit, take()))
+        output.add_calls(outcome.bad.event(label, explicit, take()))
     return True
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import regex
 
+from langchain_toolemu.reader import vocabulary
 from langchain_toolemu.reader.call_format import OwnMarks
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.element_texts import begins_call
@@ -24,22 +25,6 @@ from langchain_toolemu.reader.notations.outcome import (
 )
 from langchain_toolemu.reader.notations.python_calls import CallList
 from langchain_toolemu.reader.tags import Tag, TagSet, first_after, parse_tag, skip_fence
-from langchain_toolemu.reader.vocabulary import (
-    ASIDE,
-    CLOSE,
-    ELEMENTS,
-    ENDINGS,
-    ENVELOPES,
-    LEFT,
-    NAME,
-    OPEN,
-    RESULT_END,
-    SEPARATOR,
-    THOUGHT_END,
-    THOUGHTS,
-    WEAK,
-    WIDE_NAME,
-)
 from langchain_toolemu.reader.window import Waiting, Window
 
 _BETWEEN = re.compile(r"[\s,;:]+")
@@ -56,7 +41,9 @@ _PAIR = regex.compile(r"[\[(]\s*(?:[\[(]\s*)?([\"'])([\w.:/\\-]{1,128})\1\s*,\s*
 _PAIR_BEGINS = "\"'[("
 _JSON_END = regex.compile("JSON_END")
 _IN_JUNK = re.compile(r"<|&lt;|\[|\{")
-_LEFT_CLOSERS = TagSet(OPEN | WEAK | CLOSE | ASIDE | LEFT)
+_LEFT_CLOSERS = TagSet(
+    vocabulary.OPEN | vocabulary.WEAK | vocabulary.CLOSE | vocabulary.ASIDE | vocabulary.LEFT
+)
 _STRAY = re.compile(r"(?:`{3,}\s*\Z|JSON_END\b)")
 _MAY_BE_STRAY = re.compile(r"(?:`+\s*|J(?:S(?:O(?:N(?:_(?:E(?:N(?:D)?)?)?)?)?)?)?)\Z")
 _LONGEST_STRAY = 64
@@ -81,7 +68,7 @@ class EnvelopeBody:
 
     def read(self) -> Waiting[bool]:
         """Consume the envelope; whether it held calls."""
-        while (yield from self._item()):
+        while (yield from self._read_item()):
             self._calls += 1
             self._fresh = False
             self._window.flowing = False
@@ -91,26 +78,26 @@ class EnvelopeBody:
                 yield from self._resync()
         return self._leave()
 
-    def _item(self) -> Waiting[bool]:
+    def _read_item(self) -> Waiting[bool]:
         """Consume the next call, with what comes before it; whether there was one."""
         while True:
-            if self._context.marks and (yield from self._own_mark(self._context.marks)):
+            if self._context.marks and (yield from self._read_own_mark(self._context.marks)):
                 return False
             space = yield from self._window.run(_BETWEEN)
             self._indent = space.rpartition("\n")[2] if "\n" in space else ""
             char = yield from self._window.peek()
             if not char:
                 return False
-            going_on = yield from self._mark(char)
+            going_on = yield from self._read_mark(char)
             if going_on is None:
-                reading = yield from self._value(char)
+                reading = yield from self._read_value(char)
                 if reading:
                     return conclude(self._context, self._envelope, reading)
                 going_on = yield from self._pass_words()
             if going_on is False:
                 return False
 
-    def _own_mark(self, marks: OwnMarks) -> Waiting[bool]:
+    def _read_own_mark(self, marks: OwnMarks) -> Waiting[bool]:
         """Consume a mark of a dialect of one's own; whether the envelope ends here."""
         window, own = self._window, self._envelope.is_own
         if own and self._calls and marks.closing:
@@ -125,11 +112,11 @@ class EnvelopeBody:
             window.pos += len(found.group().rstrip("[{`~").rstrip())
         return bool(found and own and self._calls)
 
-    def _mark(self, char: str) -> Waiting[bool | None]:
+    def _read_mark(self, char: str) -> Waiting[bool | None]:
         """Consume a tag or a fence; `None` if a call comes here, otherwise whether to go on."""
         self._found = None
         if char in "`~":
-            return (yield from self._fence())
+            return (yield from self._read_fence())
         if char == "J" and (yield from self._window.skip(_JSON_END)):
             self._closed = True
             return False
@@ -138,28 +125,28 @@ class EnvelopeBody:
         self._found = yield from self._tags.peek(self._window)
         if self._found is None:
             return None if char in "[]" else False
-        return (yield from self._tag(self._found))
+        return (yield from self._read_tag(self._found))
 
-    def _fence(self) -> Waiting[bool]:
+    def _read_fence(self) -> Waiting[bool]:
         """A fence inside the envelope says nothing, but must not be taken for another one later."""
         fence = yield from skip_fence(self._window)
         self._context.open_fence = "```" if fence and not self._context.open_fence else ""
         return fence
 
-    def _tag(self, tag: Tag) -> Waiting[bool | None]:
-        if (tag.closing and tag.word not in THOUGHTS) or tag.word in CLOSE:
+    def _read_tag(self, tag: Tag) -> Waiting[bool | None]:
+        if (tag.closing and tag.word not in vocabulary.THOUGHTS) or tag.word in vocabulary.CLOSE:
             self._window.pos += len(tag.raw)
             self._depth -= 1
             self._closed = self._depth <= 0
             return not self._closed
-        if tag.word in ASIDE:
+        if tag.word in vocabulary.ASIDE:
             return False
-        opens = tag.word in SEPARATOR or (tag.word in OPEN and not tag.value)
-        weak = tag.word in WEAK and not tag.value
+        opens = tag.word in vocabulary.SEPARATOR or (tag.word in vocabulary.OPEN and not tag.value)
+        weak = tag.word in vocabulary.WEAK and not tag.value
         if not opens and not (weak and (yield from self._only_wraps(tag))):
             return None
         self._window.pos += len(tag.raw)
-        self._depth += tag.word in OPEN | WEAK
+        self._depth += tag.word in vocabulary.OPEN | vocabulary.WEAK
         self._opened.add(tag.word)
         self._fresh = self._fresh or opens
         return True
@@ -167,12 +154,12 @@ class EnvelopeBody:
     def _only_wraps(self, tag: Tag) -> Waiting[bool]:
         """Whether a tag is around a call, rather than around its name."""
         first = yield from first_after(self._window, tag)
-        return tag.word not in NAME or first in ("{", "[", "<", "`")
+        return tag.word not in vocabulary.NAME or first in ("{", "[", "<", "`")
 
-    def _value(self, char: str) -> Waiting[Outcome | None]:
+    def _read_value(self, char: str) -> Waiting[Outcome | None]:
         """Consume what begins here, if it may be a call."""
         if self._found is not None:
-            return (yield from self._element(self._found))
+            return (yield from self._read_element(self._found))
         if char == "{":
             return (yield from ObjectReader(self._context, self._envelope).read())
         if char == "[":
@@ -192,7 +179,7 @@ class EnvelopeBody:
         """Whether a word begins a call; after another call it must be a bound tool's name, or be called."""
         window = self._window
         while not self._fresh:
-            found = WIDE_NAME.match(window.text, window.pos)
+            found = vocabulary.WIDE_NAME.match(window.text, window.pos)
             word = found.group() if found else ""
             end = window.pos + len(word)
             if window.ended or end < len(window.text):
@@ -206,21 +193,20 @@ class EnvelopeBody:
             yield
         return True
 
-    def _element(self, tag: Tag) -> Waiting[Outcome]:
+    def _read_element(self, tag: Tag) -> Waiting[Outcome]:
         """A call that begins with a tag: `<function=f>`, `<invoke name="f">`, `<f>`, `<name>`."""
         written = tag.written if tag.word in self._context.tool_words else tag.value
-        names = tag.word not in ELEMENTS - WEAK and bool(written)
+        names = tag.word not in vocabulary.ELEMENTS - vocabulary.WEAK and bool(written)
         written = written if names else None
         if names or tag.empty:  # nothing is inside an empty one to be read
             self._window.pos += len(tag.raw)
         return (yield from ElementCall(self._context, self._envelope, written, tag).read())
 
     def _pass_words(self) -> Waiting[bool]:
-        """Emit words between calls as text, if another call or the closer is on the same line; whether it is.
-
-        Sample extra-data: one call, then more than a strict reader accepts.
-        """
-        words = (yield from self._window.ask(_LONGEST_JUNK, _words_before)) if self._calls else -1
+        """Emit words before another call or the closer on the same line; whether one is there. Sample extra-data."""
+        words = (
+            (yield from self._window.ask(_LONGEST_JUNK, _count_words_before)) if self._calls else -1
+        )
         if words >= 0:
             self._window.pos += words
             self._context.hold()
@@ -248,13 +234,13 @@ class EnvelopeBody:
         if self._calls and raw.strip():
             self._context.output.extend(raw)
         else:
-            self._context.output.text(raw)
+            self._context.output.add_text(raw)
         if not self._calls:
             self._context.release()
         return bool(self._calls)
 
 
-def _words_before(ahead: str, final: bool) -> int | None:
+def _count_words_before(ahead: str, final: bool) -> int | None:
     """How many characters come before another call or the closer; less than none, if neither comes.
 
     A call must be on the same line, the closer may begin the next.
@@ -274,8 +260,8 @@ def _words_before(ahead: str, final: bool) -> int | None:
 
 def _goes_on(tag: Tag) -> bool:
     """Whether a tag after words ends the envelope, or begins another call."""
-    if tag.closing or tag.word in CLOSE:
-        return tag.word in ENVELOPES - THOUGHTS
+    if tag.closing or tag.word in vocabulary.CLOSE:
+        return tag.word in vocabulary.ENVELOPES - vocabulary.THOUGHTS
     return begins_call(tag)
 
 
@@ -305,31 +291,29 @@ def is_pair(context: Context) -> Waiting[bool]:
 
 def ends_region(tag: Tag) -> bool:
     """Whether a tag of a thought or a result is its last."""
-    return tag.closing or tag.word in THOUGHT_END | RESULT_END
+    return tag.closing or tag.word in vocabulary.THOUGHT_END | vocabulary.RESULT_END
 
 
 def read_tail(context: Context) -> Waiting[None]:
-    """Consume what may still follow a call in the open: half of an envelope it never had.
-
-    A closer without an opener belongs to the call before it; the end of thoughts that were never opened makes a
-    thought of it.
-    """
+    """Consume what may still follow a call in the open: a closer without an opener belongs to it."""
     window = context.window
     window.flowing = False
     while True:
         char = yield from window.past_space()
         if char and char in "`J":
-            yield from _closing_mark(context)
-        if not char or char not in "<[&]" or not (yield from _closing_tag(context)):
+            yield from _take_closing_mark(context)
+        if not char or char not in "<[&]" or not (yield from _take_closing_tag(context)):
             return
 
 
-def _closing_tag(context: Context) -> Waiting[bool]:
+def _take_closing_tag(context: Context) -> Waiting[bool]:
     """Consume a closing tag; whether there was one."""
     tag = yield from _LEFT_CLOSERS.peek(context.window)
-    if tag is None or not (ends_region(tag) or tag.word in CLOSE or tag.raw in ENDINGS):
+    if tag is None or not (
+        ends_region(tag) or tag.word in vocabulary.CLOSE or tag.raw in vocabulary.ENDINGS
+    ):
         return False
-    if tag.word in ASIDE:  # sample unopened-think
+    if tag.word in vocabulary.ASIDE:  # sample unopened-think
         context.output.retract()
         return False
     context.window.pos += len(tag.raw)
@@ -337,7 +321,7 @@ def _closing_tag(context: Context) -> Waiting[bool]:
     return True
 
 
-def _closing_mark(context: Context) -> Waiting[None]:
+def _take_closing_mark(context: Context) -> Waiting[None]:
     """A fence that ends the reply, or `JSON_END`."""
     window = context.window
 

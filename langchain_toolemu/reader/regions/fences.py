@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import regex
 
+from langchain_toolemu.reader import vocabulary
 from langchain_toolemu.reader.call_shapes import find_calls
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.literals.parser import Parser
@@ -28,13 +29,6 @@ from langchain_toolemu.reader.output import IN_CODE
 from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, read_list
 from langchain_toolemu.reader.regions.made_up_turns import pass_made_up
 from langchain_toolemu.reader.tags import word_of
-from langchain_toolemu.reader.vocabulary import (
-    OPEN,
-    PLAIN_NAME,
-    PRINTING,
-    RESULT,
-    SPOKEN_QUOTES,
-)
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
 
 _MARK = {"`": re.compile("`"), "~": re.compile("~")}
@@ -43,11 +37,11 @@ _INFO = re.compile(r"[^\n`{\[<(\"]+")
 _PLAIN_INFO = re.compile(r"[ \t]*[\w+#.-]{0,30}(?:[ \t]+[\w+#.-]{1,30})?[ \t]*\Z")
 _LONGEST_CODE = 512
 _TO_LINE_END = re.compile(r"[^\n`]+")
-_EXPLICIT = OPEN | {"action", "tool"}
+_EXPLICIT = vocabulary.OPEN | {"action", "tool"}
 _QUOTED = Envelope(BARE, explicit=False)
 _QUOTE_CLOSING = {
     quote: regex.compile(rf"[\s;.]*(?:{'|'.join(map(regex.escape, closers))})")
-    for quote, closers in {**SPOKEN_QUOTES, "`": ("`",), "``": ("``",)}.items()
+    for quote, closers in {**vocabulary.SPOKEN_QUOTES, "`": ("`",), "``": ("``",)}.items()
 }
 _QUOTE_OPENING = regex.compile(
     r"\s*(``?(?!`)(?!\s*[{\[])|[\"'\u201c\u2018\u00ab])\s*(?:([{\[])|([\w.\-\\]{1,128})\()"
@@ -62,23 +56,23 @@ def read_fence(context: Context) -> Waiting[bool]:
     at_line_start = window.at_line_start
     marks = yield from window.run(_MARKS[window.text[window.pos]])
     if len(marks) < 3:
-        return (yield from _inline(context, marks))
+        return (yield from _read_inline_code(context, marks))
     info = yield from window.run(_INFO)
     closes = _closes_left_fence(context, marks, info)
     if closes or not (at_line_start or _PLAIN_INFO.match(info)):
         context.release()
         return False
     words = frozenset(map(word_of, info.split()))
-    if context.output.has_acted and words & RESULT:
+    if context.output.has_acted and words & vocabulary.RESULT:
         yield from pass_made_up(context)
         return False
-    explicit, prints = bool(words & _EXPLICIT), bool(words & PRINTING)
+    explicit, prints = bool(words & _EXPLICIT), bool(words & vocabulary.PRINTING)
     block = FenceBody(context, Envelope("fence", explicit=explicit, prints=prints), marks)
     if (explicit or context.counts_objects) and (yield from block.read()):
         return True
     context.release()
     context.open_fence = ""
-    code, _ = (0, False) if at_line_start else (yield from _code(context, marks))
+    code, _ = (0, False) if at_line_start else (yield from _measure_code(context, marks))
     window.pos += code
     if not code:
         yield from _pass_block(context, marks, closed=block.closed)
@@ -94,7 +88,7 @@ def pass_code(context: Context) -> Waiting[None]:
     if len(marks) > 2 and at_line_start:
         yield from _pass_block(context, marks, closed=False)
     elif marks[0] == "`":
-        code, _ = yield from _code(context, marks)
+        code, _ = yield from _measure_code(context, marks)
         window.pos += code
 
 
@@ -104,7 +98,7 @@ def _closes_left_fence(context: Context, marks: str, info: str) -> bool:
     return bool(left) and marks.startswith(left) and not info.strip()
 
 
-def _inline(context: Context, marks: str) -> Waiting[bool]:
+def _read_inline_code(context: Context, marks: str) -> Waiting[bool]:
     """Code in a line of prose: an object counts, a tag only if the line is its own; whether it held a call."""
     window = context.window
     at_line_start, before = window.at_line_start, context.prose.last_char
@@ -113,14 +107,14 @@ def _inline(context: Context, marks: str) -> Waiting[bool]:
         if (yield from FenceBody(context, Envelope(IN_CODE, explicit=False), marks).read()):
             return True
     elif marks[0] == "`" and not (before.isalnum() or char.isspace()):
-        code, ends_line = yield from _code(context, marks)
+        code, ends_line = yield from _measure_code(context, marks)
         is_all = at_line_start and ends_line and char in "<&"
         window.pos += 0 if is_all else code  # sample call-in-code
     context.release()
     return False
 
 
-def _code(context: Context, marks: str) -> Waiting[tuple[int, bool]]:
+def _measure_code(context: Context, marks: str) -> Waiting[tuple[int, bool]]:
     """How long the code after these marks is, with its closing ones; whether the line ends there."""
 
     def end(ahead: str, final: bool) -> tuple[int, bool] | None:
@@ -152,32 +146,26 @@ class FenceBody(EnvelopeBody):
         self.closed = False
         context.open_fence = marks if len(marks) > 2 else ""
 
-    def _fence(self) -> Waiting[bool]:
+    def _read_fence(self) -> Waiting[bool]:
         self._context.open_fence = ""
         run = yield from self._window.run(_MARKS[self._closing[0]])
         self.closed = run.startswith(self._closing)
         return False
 
-    def _mark(self, char: str) -> Waiting[bool | None]:
+    def _read_mark(self, char: str) -> Waiting[bool | None]:
         if char == "#" and self._envelope.explicit:  # sample comment-in-tool-code
             yield from self._window.run(REST_OF_LINE)
             return True
-        return (yield from super()._mark(char))
+        return (yield from super()._read_mark(char))
 
-    def _value(self, char: str) -> Waiting[Outcome | None]:
+    def _read_value(self, char: str) -> Waiting[Outcome | None]:
         if self._envelope.explicit or char in "{[(<&":
-            return (yield from super()._value(char))
+            return (yield from super()._read_value(char))
         return (yield from CallSequence(self._context, self._envelope, self._closing).read())
 
 
 def _pass_block(context: Context, marks: str, *, closed: bool) -> Waiting[None]:
-    """Emit a block as text, with the blocks inside it, up to its closing fence.
-
-    Args:
-        context: The reply.
-        marks: The block's opening marks.
-        closed: Whether marks that may close it are consumed. Sample empty-fence.
-    """
+    """Emit a block as text, with the blocks inside it; `closed`: marks that may close it are consumed (sample empty-fence)."""
     window = context.window
     depth = 1
     while True:
@@ -235,7 +223,7 @@ def _read_quoted(context: Context, quote: str, name: str | None) -> Waiting[Outc
     window = context.window
     if name:
         yield from window.past_space()
-        yield from window.run(PLAIN_NAME)
+        yield from window.run(vocabulary.PLAIN_NAME)
         call = PythonCall(context, window, name)
         yield from call.read()
         whole = call.found if call.closed else None

@@ -74,16 +74,16 @@ def read_line_start(context: Context) -> Waiting[None]:
     if char == "#":
         yield from read_heading(context)
     elif char == "(":
-        yield from _pairs(context)
+        yield from _read_pairs(context)
     elif char == ">":
-        yield from _addressed(context)
+        yield from _read_addressed(context)
     elif word := (yield from _peek_word(context)):
         yield from _read_word(context, word)
     context.release()
     context.output.settle()
 
 
-def _pairs(context: Context) -> Waiting[None]:
+def _read_pairs(context: Context) -> Waiting[None]:
     """Tuples of a name and an object, with commas between them."""
     envelope = Envelope(BARE, explicit=False)
     while (yield from is_pair(context)):
@@ -101,14 +101,14 @@ def _read_word(context: Context, word: str) -> Waiting[None]:
     if is_result or plain in SPEAKERS:
         yield from read_named_line(context)
     elif plain in HEADS:
-        yield from _action(context)
+        yield from _read_action(context)
     elif plain in _LABELS:
-        yield from _labelled(context, word)
+        yield from _read_labelled(context, word)
     elif word and context.resolve(word) is not None:
-        yield from _named(context, word)
+        yield from _read_named(context, word)
 
 
-def _action(context: Context) -> Waiting[None]:
+def _read_action(context: Context) -> Waiting[None]:
     """`Action: f`, or `Action:` before an object or a list, as Command R and LangChain's chat agents write it."""
     listed = yield from context.window.expect(_LISTED)
     if listed:
@@ -120,7 +120,7 @@ def _action(context: Context) -> Waiting[None]:
         yield from read_tail(context)
 
 
-def _labelled(context: Context, word: str) -> Waiting[None]:
+def _read_labelled(context: Context, word: str) -> Waiting[None]:
     """`JSON_BEGIN` before a call, Phi's `functools` before a list of them, or Gemma's `call:f{...}`."""
     label = word.lower()
     called = (yield from context.window.expect(_LABELLED[label])) if label in _LABELLED else None
@@ -132,7 +132,7 @@ def _labelled(context: Context, word: str) -> Waiting[None]:
         yield from read_tail(context)
 
 
-def _addressed(context: Context) -> Waiting[None]:
+def _read_addressed(context: Context) -> Waiting[None]:
     """`>>>f` and an object below it, as Functionary addresses its messages; `>>>all` is for the user."""
     found = yield from context.window.expect(_ADDRESSED)
     if found is None:
@@ -179,7 +179,7 @@ def _may_be_spaced(context: Context, word: str) -> bool:
     return not dot or not name or context.may_be_name(name)
 
 
-def _named(context: Context, word: str) -> Waiting[None]:
+def _read_named(context: Context, word: str) -> Waiting[None]:
     """A bound tool's name at the start of a line."""
     window = context.window
     found = yield from window.expect(_CALLED, len(word) + 64)

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import regex
 
+from langchain_toolemu.reader import vocabulary
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.outcome import BARE, Envelope, conclude
@@ -42,18 +43,6 @@ from langchain_toolemu.reader.regions.reasoning import (
     read_reasoning_tag,
 )
 from langchain_toolemu.reader.tags import Tag
-from langchain_toolemu.reader.vocabulary import (
-    ASIDE,
-    CHANNEL,
-    CLOSE,
-    OPEN,
-    OTHERS,
-    OWN,
-    PRINTING,
-    SEPARATOR,
-    TURN,
-    WEAK,
-)
 from langchain_toolemu.reader.window import Waiting
 
 # Each alternative is one character and what it must be followed by, if that is already there.
@@ -70,7 +59,7 @@ _PLAIN_BEGINNINGS = frozenset("{[<")
 _RARE_BEGINNINGS = frozenset("act`\"'\u201c\u2018\u00ab")  # of a leaked header, or of a quotation
 _LOOKAHEAD = 160
 _BRACES = re.compile(r"\{+")
-_PLAIN_OBJECT = re.compile(r"\{\s{0,8}\"")
+_PLAIN_OBJECT = re.compile(r"\{\s{0,8}\"(?!c|\Z)")  # `content` may wrap a call
 # What an object must begin with: a key, if need be after a second brace or a comment.
 _OBJECT = regex.compile(
     "\\{(?:\\s|\\\\[nrt]){0,32}(?:\\{\\s{0,32})?"
@@ -110,7 +99,7 @@ def _read_beginning(context: Context) -> Waiting[None]:
     if context.starts_in_thought:
         yield from pass_begun_thought(context)
     yield from read_whole_reply(context)
-    while window.exhausted and not window.ended:
+    while not (window.text or window.ended):
         yield
     if (yield from at_opening(context)):
         return
@@ -191,9 +180,9 @@ def _read_object(context: Context) -> Waiting[bool]:
     if context.output.has_acted and (yield from begins_result(context, as_object=True)):
         yield from pass_made_up(context)
         return False
-    if (yield from read_wrapped(context)):
-        return True
     plain = _PLAIN_OBJECT.match(window.text, window.pos)
+    if not plain and (yield from read_wrapped(context)):
+        return True
     found = plain or (yield from window.expect(_OBJECT, _LOOKAHEAD))
     if found or (context.forced and _EMPTY.match(window.ahead(_LOOKAHEAD)[0])):
         envelope = _LEFT_FENCE if context.open_fence else _NO_ENVELOPE
@@ -206,13 +195,13 @@ def _read_list(context: Context) -> Waiting[bool]:
     """A list, or a tag in brackets, `[TOOL_CALLS]`; whether it was a call."""
     tag = yield from context.opening_tags.peek(context.window)
     if tag and tag.raw.isupper():
-        if tag.word in ASIDE:
+        if tag.word in vocabulary.ASIDE:
             yield from pass_region(context, tag)
             return False
-        if tag.word in OTHERS:
+        if tag.word in vocabulary.OTHERS:
             yield from _read_turn(context, tag)
             return False
-        if tag.word in OPEN and not tag.closing:
+        if tag.word in vocabulary.OPEN and not tag.closing:
             envelope = Envelope(tag.label, explicit=True, token=True)
             return (yield from EnvelopeBody(context, envelope).read())
     if tag or context.explicit_only:
@@ -226,21 +215,21 @@ def _read_tag(context: Context) -> Waiting[None]:
     tag = yield from context.opening_tags.peek(context.window)
     if tag is None:
         context.window.pos += 1
-    elif tag.word in ASIDE:
+    elif tag.word in vocabulary.ASIDE:
         yield from pass_region(context, tag)
-    elif tag.word in TURN | OTHERS:
+    elif tag.word in vocabulary.TURN | vocabulary.OTHERS:
         yield from _read_turn(context, tag)
-    elif tag.word in CHANNEL:
+    elif tag.word in vocabulary.CHANNEL:
         yield from read_header(context, tag)
-    elif tag.word in OWN:
+    elif tag.word in vocabulary.OWN:
         context.window.pos += len(tag.raw)
         if tag.raw.endswith("|>") and not is_spoken_of(context):
             context.begin_answer()
-    elif tag.closing or tag.word in CLOSE | SEPARATOR:
+    elif tag.closing or tag.word in vocabulary.CLOSE | vocabulary.SEPARATOR:
         context.window.pos += len(tag.raw)
     elif not context.explicit_only or _is_explicit(tag):
         label = "element" if tag.word in context.tool_words else tag.label
-        envelope = Envelope(label, _is_explicit(tag), tag.word in PRINTING, tag.is_token)
+        envelope = Envelope(label, _is_explicit(tag), tag.word in vocabulary.PRINTING, tag.is_token)
         if (yield from EnvelopeBody(context, envelope).read()):
             yield from read_tail(context)
     else:
@@ -257,4 +246,4 @@ def _read_turn(context: Context, tag: Tag) -> Waiting[None]:
 
 
 def _is_explicit(tag: Tag) -> bool:
-    return tag.word in OPEN or (tag.word in WEAK and bool(tag.value))
+    return tag.word in vocabulary.OPEN or (tag.word in vocabulary.WEAK and bool(tag.value))

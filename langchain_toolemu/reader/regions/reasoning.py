@@ -11,6 +11,7 @@ import re
 
 import regex
 
+from langchain_toolemu.reader import vocabulary
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import HalfThought, TextKind
 from langchain_toolemu.reader.notations.objects import Named, ObjectReader
@@ -22,31 +23,21 @@ from langchain_toolemu.reader.regions.made_up_turns import (
     pass_made_up,
 )
 from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet
-from langchain_toolemu.reader.vocabulary import (
-    CHANNEL,
-    ENDINGS,
-    OPEN,
-    RESULT,
-    RESULT_END,
-    THOUGHT,
-    THOUGHT_END,
-    THOUGHTS,
-)
 from langchain_toolemu.reader.window import SPACE, Waiting
 
 # Inside a thought the opener of another says nothing, and very many may come.
 _MAYBE_TAG = re.compile(f"<(?!think>){MAYBE_TAG[1:]}|\\[(?=[/T]|\\Z)|\u25c1(?=/|\\Z)")
-_INNER_TAGS = TagSet(THOUGHT | THOUGHT_END | OPEN)
-_CLOSERS = TagSet(THOUGHT | THOUGHT_END)  # where nothing can be called
-_RESULT_CLOSERS = TagSet(RESULT | RESULT_END)
-_REASONING_TAGS = TagSet(THOUGHTS | CHANNEL | {"start"})
+_INNER_TAGS = TagSet(vocabulary.THOUGHT | vocabulary.THOUGHT_END | vocabulary.OPEN)
+_CLOSERS = TagSet(vocabulary.THOUGHT | vocabulary.THOUGHT_END)  # where nothing can be called
+_RESULT_CLOSERS = TagSet(vocabulary.RESULT | vocabulary.RESULT_END)
+_REASONING_TAGS = TagSet(vocabulary.THOUGHTS | vocabulary.CHANNEL | {"start"})
 _QUOTES = frozenset("`\"'")
 _AFTER_WORD = frozenset(" \t.,;:!?)")
 
 _CHANNEL_ENVELOPE = Envelope("channel", explicit=True)
 _CHANNEL_TAG = re.compile(r"<(?=[|c]|\Z)")
 _ENDS = frozenset({"call", "end", "return", "eom", "eot", "endmessage", "stop"})
-_CHANNEL_END = TagSet(_ENDS | CHANNEL | {"start"})
+_CHANNEL_END = TagSet(_ENDS | vocabulary.CHANNEL | {"start"})
 _RECIPIENT = re.compile(r"(?:to=|<\|recipient\|>)([\w.:-]+)")
 _NO_TOOLS = frozenset({"user", "all", "self"})
 _INVOKE, _THINKING = "<|content_invoke_tool_json|>", "<|content_thinking|>"
@@ -82,7 +73,7 @@ def _turn_to(context: Context, kind: TextKind, *, held: bool = False) -> None:
 def _note_half(context: Context, half: HalfThought) -> None:
     """A thought has one end only."""
     if context.tells_thoughts:
-        context.output.note(half)
+        context.output.add_half_thought(half)
 
 
 # Between tags
@@ -93,7 +84,7 @@ def read_reasoning_tag(context: Context) -> Waiting[None]:
     tag = yield from _REASONING_TAGS.peek(context.window)
     if tag is None or (tag.raw[0] == "[" and not tag.raw.isupper()):
         context.window.pos += 1
-    elif tag.word in THOUGHTS:
+    elif tag.word in vocabulary.THOUGHTS:
         yield from pass_region(context, tag)
     else:
         yield from read_header(context, tag)
@@ -105,7 +96,7 @@ def pass_region(context: Context, tag: Tag) -> Waiting[None]:
         _close_unopened(context, tag)
         return
     context.window.pos += len(tag.raw)
-    is_thought = tag.word in THOUGHTS
+    is_thought = tag.word in vocabulary.THOUGHTS
     if not is_thought and is_made_up_result(context):
         yield from pass_made_up(context)
         return
@@ -127,7 +118,7 @@ def pass_region(context: Context, tag: Tag) -> Waiting[None]:
 def _close_unopened(context: Context, tag: Tag) -> None:
     """Consume a closer without an opener; where it is only quoted it ends nothing."""
     quoted = context.prose.last_char in _QUOTES or is_spoken_of(context)
-    ends = tag.word in THOUGHTS and not quoted
+    ends = tag.word in vocabulary.THOUGHTS and not quoted
     if ends:
         context.output.disown()
     context.window.pos += len(tag.raw)
@@ -149,13 +140,7 @@ def _is_mentioned(context: Context) -> Waiting[bool]:
 
 
 def _pass_thought(context: Context, *, quoted: bool = False, apart: bool = True) -> Waiting[None]:
-    """Emit a thought, from after its opener.
-
-    Args:
-        context: The reply.
-        quoted: Whether the words before it only speak of it.
-        apart: Whether it is distinguished from the answer.
-    """
+    """Emit a thought, from after its opener; `apart`: it is distinguished from the answer."""
     if apart:
         _turn_to(context, "thought")
     context.output.in_reasoning = True
@@ -175,7 +160,7 @@ def pass_begun_thought(context: Context) -> Waiting[None]:
     yield from window.run(SPACE)
     tags = _CLOSERS if context.only_thoughts else _INNER_TAGS
     tag = yield from tags.peek(window)
-    if window.exhausted or (tag and tag.word in THOUGHTS and not ends_region(tag)):
+    if window.exhausted or (tag and tag.word in vocabulary.THOUGHTS and not ends_region(tag)):
         context.release()
         return
     _turn_to(context, "thought", held=True)
@@ -192,14 +177,14 @@ def _pass_to(context: Context, tags: TagSet) -> Waiting[bool]:
         if window.exhausted:
             return False
         if (
-            tag and tag.word in OPEN and not tag.closing
+            tag and tag.word in vocabulary.OPEN and not tag.closing
         ):  # a call, which may be what ends the thought
             context.hold()
             yield from EnvelopeBody(context, Envelope(tag.label, explicit=True)).read()
             context.release()
             context.output.settle()
             continue
-        closes = tag is not None and tag.word not in OPEN and ends_region(tag)
+        closes = tag is not None and tag.word not in vocabulary.OPEN and ends_region(tag)
         if closes and context.output.kind == "thought":
             _turn_to(context, "mark")
         window.pos += len(tag.raw) if tag else 1
@@ -220,7 +205,7 @@ def read_header(context: Context, tag: Tag) -> Waiting[None]:
 
 def read_channel(context: Context) -> Waiting[None]:
     """Read a message from after its first tag."""
-    header, end = yield from context.window.ask(_LONGEST_HEADER, _header)
+    header, end = yield from context.window.ask(_LONGEST_HEADER, _split_header)
     invokes, size = end == _INVOKE, len(header) + len(end or "")
     found = _RECIPIENT.search(header)
     named = found[1] if found else ""
@@ -236,7 +221,7 @@ def read_channel(context: Context) -> Waiting[None]:
         conclude(context, _CHANNEL_ENVELOPE, Bad("cut", CUT, spec.name if spec else recipient))
         return
     channel = _CHANNEL_NAME.match(header)
-    reasons = named == "self" or end == _THINKING or (channel and channel[1] in THOUGHT)
+    reasons = named == "self" or end == _THINKING or (channel and channel[1] in vocabulary.THOUGHT)
     thinks, is_message = bool(end and reasons), bool(end) and end != "\n" and not invokes
     begins = begins and (thinks or is_message)
     if begins:
@@ -251,7 +236,7 @@ def read_channel(context: Context) -> Waiting[None]:
     _turn_to(context, "answer")
 
 
-def _header(ahead: str, final: bool) -> tuple[str, str | None] | None:
+def _split_header(ahead: str, final: bool) -> tuple[str, str | None] | None:
     """What comes before the message, and what ends it; nothing if it is too long, or never ends."""
     if found := _HEADER_END.search(ahead):
         return ahead[: found.start()], found.group()
@@ -263,7 +248,7 @@ def _channel_call(context: Context, written: str, *, begins: bool) -> Waiting[No
     """Read a message to a tool: one of its own, whatever came before, unless it is only quoted."""
     char = yield from context.window.past_space()
     tag = (yield from context.opening_tags.peek(context.window)) if char == "<" else None
-    if char != "{" and not (tag and tag.word in OPEN):
+    if char != "{" and not (tag and tag.word in vocabulary.OPEN):
         context.release()
         return
     if begins:
@@ -292,7 +277,7 @@ def _pass_analysis(context: Context, size: int, *, apart: bool) -> Waiting[None]
         window.pos += 1
     if apart:
         _turn_to(context, "mark")
-    if tag.raw == _CLOSER or (apart and tag.raw in ENDINGS):
+    if tag.raw == _CLOSER or (apart and tag.raw in vocabulary.ENDINGS):
         window.pos += len(tag.raw)
 
 
