@@ -17,8 +17,8 @@ from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.serve.answer import Answer, AnswerPart, AnswerReader
 from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.forwarding import forward, upstream_kind, wire_of
+from langchain_toolemu.serve.gateway import ServedModel
 from langchain_toolemu.serve.protocol import ClientRequest
-from langchain_toolemu.serve.served_models import ServedModel
 from langchain_toolemu.tools.specs import function_name
 
 
