@@ -62,8 +62,9 @@ class ServedModel:
         known = Capability(self.upstream, model, model_size=self.base.model_size)
         if not option.allows_client(own, value, known.size.billions):
             place = f"toolemu.{option.name}"
-            message = f"'{place}' must be at least as strict as the server's own: {own!r}."
-            raise invalid(message, place)
+            raise invalid(
+                f"'{place}' must be at least as strict as the server's own: {own!r}.", place
+            )
 
     def _make_variant(self, chosen: tuple[tuple[str, Any], ...]) -> ChatToolEmu:
         """A new one, not a copy: LangChain keeps what it once made of a model's settings."""
@@ -132,11 +133,7 @@ class Gateway:
 def make_gateway(
     settings: ServerSettings, given: Mapping[str, BaseChatModel], stack: ExitStack
 ) -> Gateway:
-    """A gateway for these settings; chat models that are given by name are served instead of those of the settings.
-
-    Raises:
-        SettingsError: A model could not be created, or the default is none of them.
-    """
+    """A gateway for these settings, or a `SettingsError`; chat models given by name are served instead of the settings'."""
     kind = RecordedChatToolEmu if settings.inspect else ChatToolEmu
     served = [ServedModel(name, _wrap(llm, kind)) for name, llm in given.items()]
     if not given:
