@@ -29,22 +29,15 @@ _TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object"}
 
 @dataclass(frozen=True, slots=True)
 class FoundCall:
-    """What a value says: the name as written, the tool it means if any, the arguments if readable.
-
-    Attributes:
-        fault: Why it cannot be a call although it names one.
-        echo: Whether it only describes the tool.
-        bare: Whether it only names the tool, which needs arguments.
-        stated: Whether it states a call that cannot be run: of a tool that is not bound, or with the schema for arguments.
-    """
+    """What a value says: the name as written, the tool it means if any, the arguments if readable."""
 
     written: str
     spec: ToolSpec | None
     args: Mapping[str, Any]
     notes: tuple[str, ...] = ()
-    fault: str = ""
-    echo: bool = False
-    bare: bool = False
+    fault: str = ""  # why it cannot be a call although it names one
+    echo: bool = False  # whether it only describes the tool
+    bare: bool = False  # whether it only names the tool, which needs arguments
     stated: bool = False
 
     @property

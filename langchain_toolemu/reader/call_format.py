@@ -26,19 +26,12 @@ class CallFormat:
 
 @dataclass(frozen=True, slots=True)
 class OwnMarks:
-    """What shows a call in a dialect of one's own.
+    """What shows a call in a dialect of one's own."""
 
-    Attributes:
-        opening: Its opening mark, and what must follow it.
-        closing: Its closing mark.
-        named: An object, or a list of them, that begins with the name of a tool.
-        keys: Its keys, and what they are called otherwise.
-    """
-
-    opening: regex.Pattern[str] | None
+    opening: regex.Pattern[str] | None  # its opening mark, and what must follow it
     closing: regex.Pattern[str] | None
-    named: regex.Pattern[str]
-    keys: Mapping[str, str]
+    named: regex.Pattern[str]  # an object, or a list of them, that begins with the name of a tool
+    keys: Mapping[str, str]  # its keys, and what they are called otherwise
 
 
 @lru_cache(maxsize=16)

@@ -7,8 +7,8 @@ from functools import cached_property, lru_cache
 
 from langchain_toolemu.reader import vocabulary
 from langchain_toolemu.reader.call_format import CallFormat, own_marks
+from langchain_toolemu.reader.call_shapes import NONE_FORCED, ForcedTools
 from langchain_toolemu.reader.events import ResultTexts, TextKind
-from langchain_toolemu.reader.forced_tools import NONE_FORCED, ForcedTools
 from langchain_toolemu.reader.literals.texts import property_names
 from langchain_toolemu.reader.output import Output
 from langchain_toolemu.reader.tags import TagSet, beginnings, word_of

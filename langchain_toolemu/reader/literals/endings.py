@@ -1,8 +1,6 @@
-"""Does this quote end the string, or did the writer forget to escape it?
+"""Does this quote end the string, or did the writer forget to escape it? It does only if what follows can follow.
 
-The rule of this module: a quote ends its string only if what follows can follow. What follows is looked at for a
-bounded length, and the answer never depends on how the text was cut into pieces: `None` means that more text is
-needed to tell. In valid JSON the answer is always the grammar's.
+That is looked at for a bounded length, whatever the pieces it comes in: `None` means that more text is needed to tell.
 """
 
 import re
@@ -36,23 +34,16 @@ _LATER_END = r"[\"'”\u2019]\s*[}\])]"  # another place where a string could en
 
 
 class StringBody:
-    """A string body as far as it was read.
-
-    Attributes:
-        inner: How many quotes of its own kind were taken as content. They come in pairs, so at an
-            odd count the next one is likely the second of its pair.
-        is_name: Whether it is the name of a tool, which never holds a quote.
-        doubtful: Whether it could as well be read otherwise.
-    """
+    """A string body as far as it was read."""
 
     __slots__ = ("_counted", "_nesting", "doubtful", "inner", "is_name", "parts", "quote")
 
     def __init__(self, quote: str, *, is_name: bool = False) -> None:
         self.quote = quote
-        self.is_name = is_name
+        self.is_name = is_name  # whether it is the name of a tool, which never holds a quote
         self.parts: list[str] = []
-        self.inner = 0
-        self.doubtful = False
+        self.inner = 0  # quotes of its own kind that are content: they come in pairs
+        self.doubtful = False  # whether it could as well be read otherwise
         self._counted = 0
         self._nesting = 0
 
@@ -91,8 +82,7 @@ class StringBody:
 class Ending:
     """The question for one quote: its string, the open containers, and the text that follows.
 
-    As long as no quote was taken as content, the grammar decides; whatever is wrong then, the parser
-    will say so. After that quotes come in pairs, and the closing one must prove itself.
+    As long as no quote was taken as content, the grammar decides. After that the closing one must prove itself.
     """
 
     def __init__(
@@ -116,7 +106,7 @@ class Ending:
             return True
         pos = self._skip(0)
         if pos == len(self.after) or self.after[pos:] == "\\":
-            return self._at_the_end()
+            return self.final or None
         if not self.frames:
             return not self.body.unpaired
         comment = self.after[pos] in "/#" and self._is_at(COMMENT, pos)
@@ -173,7 +163,7 @@ class Ending:
     def _after_comma(self, pos: int, level: int, *, closed: bool = False) -> bool | None:
         pos = self._skip(pos)
         if pos == len(self.after):
-            return self._at_the_end()
+            return self.final or None
         if self.after[pos] in "}])":
             return self._after_closer(pos, level)
         if self.frames[level].keyed:
@@ -186,20 +176,18 @@ class Ending:
         """Whether a key comes here, and is one we would expect."""
         frame = self.frames[level]
         quoted, bare = self._is_at(_KEY, pos), self._is_at(_BARE_KEY, pos)
-        if quoted:
-            return self._believes(_unquoted(_found(_KEY, self.after, pos)), plain=True)
-        if bare:
-            plain = frame.bare_keys or frame.kind == "call"
-            return self._believes(_found(_BARE_KEY, self.after, pos), plain=plain)
+        if quoted or bare:
+            found = _compiled(_KEY if quoted else _BARE_KEY).match(self.after, pos)
+            key = found[1] if found else ""
+            if quoted:
+                key = key[6:-6] if key.startswith("&quot;") else key[1:-1]
+            plain = quoted or frame.bare_keys or frame.kind == "call"
+            known = key.replace("\\", "") in self.keys
+            unpaired = self.body.unpaired
+            return known and self.body.nesting <= 0 if unpaired else plain or known
         if any(_compiled(k).match(self.after, pos, partial=True) for k in (_KEY, _BARE_KEY)):
             return False if self.final else None  # one that is not whole
         return self._value_at(pos) if or_value and frame.kind == "call" else False
-
-    def _believes(self, key: str, *, plain: bool) -> bool:
-        known = key.replace("\\", "") in self.keys
-        if self.body.unpaired:
-            return known and self.body.nesting <= 0
-        return plain or known
 
     def _value_at(self, pos: int) -> bool | None:
         value = self._is_at(_VALUE, pos)
@@ -207,15 +195,11 @@ class Ending:
             return value
         if not self.final:
             return None
-        if self._is_last_quote(pos):  # sample the-last-quote
+        others = any(quote in self.after[pos:] for quote in QUOTES[self.body.quote])
+        if len(self.after) < LOOKAHEAD and not others:  # sample the-last-quote
             return True
         self.body.doubtful = True  # two readings of `["a "b", "c"]`, and nothing to choose by
         return False
-
-    def _is_last_quote(self, pos: int) -> bool:
-        """Whether the reply holds no other quote that could close the string."""
-        closers = QUOTES[self.body.quote]
-        return len(self.after) < LOOKAHEAD and not any(q in self.after[pos:] for q in closers)
 
     def _after_closer(self, pos: int, level: int) -> bool | None:
         """Follow the closers outwards, as far as containers are open."""
@@ -228,7 +212,7 @@ class Ending:
             )
             pos = self._skip(pos + 1)
         if pos == len(self.after):
-            return self._at_the_end()
+            return self.final or None
         if level < 0:
             return self._after_value(pos)
         if self.after[pos] == ",":
@@ -252,9 +236,6 @@ class Ending:
     def _skip(self, pos: int) -> int:
         found = (SPACES if self.body.quote == '\\"' else SPACE).match(self.after, pos)
         return found.end() if found else pos
-
-    def _at_the_end(self) -> bool | None:
-        return True if self.final else None
 
     def _is_at(self, pattern: str | regex.Pattern[str], pos: int = 0) -> bool | None:
         return _is_at(pattern, self.after, pos, final=self.final)
@@ -286,15 +267,6 @@ def _is_at(pattern: str | regex.Pattern[str], text: str, pos: int, *, final: boo
     if found is None:
         return False
     return None if not final and found.end() == len(text) else True
-
-
-def _found(pattern: str, text: str, pos: int) -> str:
-    found = _compiled(pattern).match(text, pos)
-    return found[1] if found else ""
-
-
-def _unquoted(key: str) -> str:
-    return key[6:-6] if key.startswith("&quot;") else key[1:-1]
 
 
 def skip_comment(window: Window) -> Waiting[bool]:

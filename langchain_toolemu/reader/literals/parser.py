@@ -1,8 +1,7 @@
 """One value, read as it comes: JSON, Python and JavaScript literals, with the faults models make.
 
-The rule of this module: on valid JSON it gives what `json.loads` gives; every leniency beyond that is noted, and none
-invents content. It is a stack machine fed through a window: it neither looks back nor calls itself, and stops at a
-fixed depth.
+On valid JSON it gives what `json.loads` gives; every leniency beyond that is noted, and none invents content. It neither
+looks back nor calls itself, and stops at a fixed depth.
 """
 
 import re
@@ -20,13 +19,10 @@ from langchain_toolemu.reader.literals.endings import (
 from langchain_toolemu.reader.literals.frames import (
     BareWord,
     ContainerKind,
-    Follower,
     Frame,
-    Listener,
-    is_number,
     read_scalar,
 )
-from langchain_toolemu.reader.literals.strings import PREFIXES, StringReader
+from langchain_toolemu.reader.literals.strings import PREFIXES, Listener, LongText, StringReader
 from langchain_toolemu.reader.vocabulary import QUOTE_STARTS, TOKENS
 from langchain_toolemu.reader.window import SPACE, Waiting, Window
 
@@ -47,36 +43,24 @@ _OPENERS: dict[str, ContainerKind] = {"{": "object", "[": "array", "(": "tuple"}
 
 
 class Parser:
-    """Reads one value. `root` is what there is of it, `closed` whether that is all.
-
-    Attributes:
-        failed: Why no value can be read any further.
-        tail: What was read last, which decides whether an end here is a cut.
-        notes: What was fixed.
-        implied: Whether closers were missing or out of place.
-        doubtful: Whether something in it can as well be read otherwise.
-        call: A Python call's arguments, where those were read.
-        bare_words: The words without quotes.
-        partial: What there is of a string that never closed.
-        line_breaks: How many come before what could not be read.
-    """
+    """Reads one value. `root` is what there is of it, `closed` whether that is all."""
 
     def __init__(
         self, window: Window, keys: Container[str] = frozenset(), listener: Listener | None = None
     ) -> None:
-        self.call: Frame | None = None
+        self.call: Frame | None = None  # a Python call's arguments, where those were read
         self.frames: list[Frame] = []
         self.root: Any = None
         self.closed = False
-        self.failed = ""
-        self.tail: Tail = "nothing"
-        self.notes: dict[str, None] = {}
-        self.implied = False
-        self.doubtful = False
-        self.bare_words: list[str] = []
+        self.failed = ""  # why no value can be read any further
+        self.tail: Tail = "nothing"  # what was read last: whether an end here is a cut
+        self.notes: dict[str, None] = {}  # what was fixed
+        self.implied = False  # whether closers were missing or out of place
+        self.doubtful = False  # whether something in it can as well be read otherwise
+        self.bare_words: list[str] = []  # the words without quotes
         self._repeated = ""
-        self.partial: str | None = None
-        self.line_breaks = 0
+        self.partial: str | None = None  # what there is of a string that never closed
+        self.line_breaks = 0  # how many come before what could not be read
         self._window = window
         self._keys = keys
         self._told_depth = 1
@@ -174,11 +158,10 @@ class Parser:
         frame = self.frames[-1]
         if len(self.frames) < 2 or frame.items or frame.extra or frame.bare_keys:
             return False
-        outer, first = self.frames[-2], frame.key
         listed = Frame("array")
-        listed.closer, listed.items = "}", [first]
+        listed.closer, listed.items = "}", [frame.key]
         self.frames[-1] = listed
-        outer.replace(listed.items)
+        self.frames[-2].replace(listed.items)
         self._note("a set was read as a list")
         self.tail = "string"
         return True
@@ -217,12 +200,10 @@ class Parser:
         self.failed = f"unexpected {char!r}"
         return None
 
-    def _mark(self, note: str = "") -> Step:
+    def _mark(self) -> Step:
         self._window.pos += 1
         self.tail = "mark"
         self.line_breaks = 0
-        if note:
-            self._note(note)
         return None
 
     def _comment(self, char: str) -> Waiting[None]:
@@ -255,7 +236,8 @@ class Parser:
         frame = self.frames[-1]
         if not frame.items and not frame.extra:  # sample doubled-braces
             frame.extra = 1
-            return self._mark("doubled braces were read as one")
+            self._note("doubled braces were read as one")
+            return self._mark()
         if any(outer.kind == "array" for outer in self.frames):  # sample missing-closer-in-list
             self._close_down_to("]")
             self._state = self._value
@@ -336,8 +318,8 @@ class Parser:
     def _end_member(self, value: Any) -> None:
         self._state = self._after
         key = self.frames[-1].key
-        is_told = key is not None and len(self.frames) == self._told_depth
-        if is_told and not self._listener.member(key or "", value):
+        is_told = len(self.frames) == self._told_depth
+        if key is not None and is_told and not self._listener.member(key, value):
             self._let_go()
 
     def _let_go(self) -> None:
@@ -348,7 +330,7 @@ class Parser:
 
     def _set_key(self, key: str) -> None:
         is_told = len(self.frames) == self._told_depth
-        self.frames[-1].key = key = self._listener.standard_key(key) if is_told else key
+        self.frames[-1].key = key = self._listener.own_keys.get(key, key) if is_told else key
         self.tail = "mark"
         self._state = self._colon
         if is_told and not self._listener.key(key):
@@ -430,8 +412,9 @@ class Parser:
         value = read_scalar(token)
         if isinstance(value, BareWord):
             self.bare_words.append(value)
-        ended_by_token = isinstance(value, BareWord) or is_number(value)
-        self._add(value, "number" if ended_by_token else "literal")
+        # More text could have prolonged it.
+        is_open = isinstance(value, (BareWord, int, float)) and not isinstance(value, bool)
+        self._add(value, "number" if is_open else "literal")
 
     def _string(self, char: str, *, key: bool = False) -> Step:
         plain = char == '"' and self.frames
@@ -467,7 +450,7 @@ class Parser:
         else:
             self._add(text, "string")
 
-    def _follower(self, quote: str) -> Follower | None:
+    def _follower(self, quote: str) -> LongText | None:
         """Who follows a string argument, where all before it could be read without fixing."""
         own = {_BARE_KEYS} if quote in TOKENS else set()  # who writes those never quotes a key
         if self.notes.keys() - own or self.implied or self.doubtful or self.bare_words:

@@ -4,13 +4,15 @@ The rule of this module: there is one way out. A notation consumes text and retu
 events of it, with the consumed text as theirs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from langchain_toolemu.reader.call_arguments import FoundCall
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.events import BadCall, BadCallReason, Call
+from langchain_toolemu.reader.events import BadCall, BadCallReason, Call, CallStarted
+from langchain_toolemu.reader.literals.texts import argument_kinds
+from langchain_toolemu.tools import ToolSpec
 
 # Why a call cannot be read, in words for the model and the user: those that several notations say.
 COMPUTED = "its arguments are no plain values"
@@ -31,36 +33,24 @@ def unknown_tool(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """What a call is written in.
-
-    Attributes:
-        explicit: Whether it can mean nothing but a call.
-        prints: Whether a call is printed there.
-        token: Whether it is a special token of a model.
-        is_own: Whether it is that of a dialect of one's own.
-    """
+    """What a call is written in."""
 
     label: str
-    explicit: bool
-    prints: bool = False
-    token: bool = False
-    is_own: bool = False
+    explicit: bool  # whether it can mean nothing but a call
+    prints: bool = False  # whether a call is printed there
+    token: bool = False  # whether it is a special token of a model
+    is_own: bool = False  # whether it is that of a dialect of one's own
 
 
 @dataclass(frozen=True, slots=True)
 class Bad:
-    """A call that was meant and cannot be run.
-
-    Attributes:
-        text: What was taken of it already; the consumed text ends it.
-        label: How it is written, where there is no envelope that says so.
-    """
+    """A call that was meant and cannot be run."""
 
     reason: BadCallReason
     detail: str
     name: str | None = None
-    text: str = ""
-    label: str = ""
+    text: str = ""  # what was taken of it already; the consumed text ends it
+    label: str = ""  # how it is written, where there is no envelope that says so
 
     def event(self, label: str, explicit: bool, rest: str) -> BadCall:
         """The event of it, with the rest of its text."""
@@ -69,22 +59,14 @@ class Bad:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """Calls, in order.
-
-    Attributes:
-        notes: What was fixed in all of them.
-        slices: The text of each, as far as it was taken already; the consumed text ends the last.
-        bad: What follows them and cannot be run: then the consumed text is its own.
-        label: How they are written, where there is no envelope that says so.
-        before: Words before them that were taken already.
-    """
+    """Calls, in order."""
 
     found: Sequence[FoundCall]
-    notes: Sequence[str] = ()
+    notes: Sequence[str] = ()  # what was fixed in all of them
     slices: Sequence[str] = ()
-    bad: Bad | None = None
-    label: str = ""
-    before: str = ""
+    bad: Bad | None = None  # what follows them and cannot be run: then the consumed text is its own
+    label: str = ""  # how they are written, where there is no envelope that says so
+    before: str = ""  # words before them that were taken already
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,3 +140,14 @@ def _event(
         detail = unknown_tool(call.written)
         return BadCall(name, raw, label, explicit, "unknown_tool", detail)
     return Call(call.spec.name, call.args, raw, label, explicit, (*call.notes, *notes))
+
+
+def beginning(
+    context: Context, envelope: Envelope, spec: ToolSpec, args: Mapping[str, Any], key: str
+) -> CallStarted | None:
+    """The call whose text argument is being written, if it may be passed on before it is whole."""
+    if argument_kinds(spec, key) != {"string"}:
+        return None
+    started = CallStarted(spec.name, args, key)
+    may = context.output.may_start_call(started, envelope.label, explicit=envelope.explicit)
+    return started if may else None

@@ -7,6 +7,8 @@ program, and a word after the call makes it a sentence about it.
 """
 
 import re
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import regex
@@ -18,14 +20,20 @@ from langchain_toolemu.reader.call_arguments import (
     may_be_misplaced,
     resembles,
 )
+from langchain_toolemu.reader.call_shapes import Named
 from langchain_toolemu.reader.code import fits_alone, precedes_code
 from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.events import CallStarted
 from langchain_toolemu.reader.literals.endings import skip_comment
 from langchain_toolemu.reader.literals.frames import BareWord, Frame, given_twice
 from langchain_toolemu.reader.literals.parser import Parser
-from langchain_toolemu.reader.literals.strings import StringReader
-from langchain_toolemu.reader.notations.call_watch import ArgumentWatch
-from langchain_toolemu.reader.notations.objects import Named, ObjectReader
+from langchain_toolemu.reader.literals.strings import (
+    Listener,
+    LongText,
+    RunningDecoder,
+    StringReader,
+)
+from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.outcome import (
     COMPUTED,
     CUT,
@@ -36,6 +44,7 @@ from langchain_toolemu.reader.notations.outcome import (
     Envelope,
     Outcome,
     Row,
+    beginning,
 )
 from langchain_toolemu.reader.tags import TagSet
 from langchain_toolemu.reader.vocabulary import (
@@ -46,45 +55,59 @@ from langchain_toolemu.reader.vocabulary import (
     OTHERS,
     PLAIN_NAME,
     RESULT,
+    TRIPLE,
 )
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting, Window, finish
 from langchain_toolemu.tools import ToolSpec
 
 _CALL = re.compile(r"\s*([\w.\-\\]+)\(")
 _OUTSIDE = frozenset(f"unexpected {char!r}" for char in "=:)]}")
+_QUOTES = frozenset({'"', "'", *TRIPLE})
 _LOOKAHEAD = 512
 _END = re.compile(r"[\s;)\]]*(?:#[^\n]*)?\s*\Z")
 
 
+class ArgumentWatch(Listener):
+    """Passes on a long argument, in an envelope that can mean nothing but a call."""
+
+    def __init__(self, context: Context, envelope: Envelope, written: str) -> None:
+        self._context = context
+        self._envelope = envelope
+        self._spec = context.tools.exact(written) if envelope.explicit else None
+        self._followed: LongText | None = None
+
+    def long_text(self, frames: Sequence[Frame], quote: str) -> LongText | None:
+        """Follows a string argument, unless the call was begun by another."""
+        begun = self._followed is not None and self._followed.begun
+        if begun or self._spec is None or len(frames) > 1 or quote not in _QUOTES:
+            return None
+        begin = partial(self._beginning, self._spec, frames[0])
+        self._followed = LongText(self._context.output, begin, RunningDecoder(python=True))
+        return self._followed
+
+    def _beginning(self, spec: ToolSpec, frame: Frame) -> CallStarted | None:
+        names, placed = list(spec.properties), frame.positional
+        key = frame.key or "".join(names[len(placed) : len(placed) + 1])
+        if "**" in frame.items:
+            return None
+        args = {**dict(zip(names, placed, strict=False)), **frame.items}
+        return beginning(self._context, self._envelope, spec, args, key)
+
+
 class PythonCall:
-    """One call, read from after its name.
-
-    Attributes:
-        found: The call, if it is a readable one.
-        fault: Why it cannot be read, if what there is of it shows that a call was meant.
-        cut: Whether the reply ended inside it.
-        closed: Whether its parenthesis was closed.
-        unclosed: Whether it lacks only that, and something else begins.
-        notes: What was fixed.
-
-    Args:
-        context: The reply.
-        window: The text, that of the reply or one of its own.
-        written: The name.
-        envelope: What it is in, where whatever comes of it is no text.
-    """
+    """One call, read from after its name."""
 
     def __init__(
         self, context: Context, window: Window, written: str, envelope: Envelope | None = None
     ) -> None:
-        self.found: FoundCall | None = None
-        self.fault = ""
-        self.cut = False
-        self.closed = False
-        self.unclosed = False
-        self.notes: tuple[str, ...] = ()
+        self.found: FoundCall | None = None  # the call, if it is a readable one
+        self.fault = ""  # why it cannot be read, if what there is of it shows that a call was meant
+        self.cut = False  # whether the reply ended inside it
+        self.closed = False  # whether its parenthesis was closed
+        self.unclosed = False  # whether it lacks only that, and something else begins
+        self.notes: tuple[str, ...] = ()  # what was fixed
         self._context = context
-        self._window = window
+        self._window = window  # the text, that of the reply or one of its own
         self._written = written
         self._spec = context.resolve(written)
         self._watch = ArgumentWatch(context, envelope, written) if envelope else None
@@ -332,14 +355,7 @@ class CallList:
 
 
 class CallSequence:
-    """Reads calls to the end of a fenced block, or of a line.
-
-    Args:
-        context: The reply.
-        envelope: What the calls are in.
-        closing: The mark that ends the block; none for a line.
-        foreign: Whether the first name has a namespace that may be an object of a program.
-    """
+    """Reads calls to the end of a fenced block, or of a line."""
 
     def __init__(
         self, context: Context, envelope: Envelope, closing: str = "", *, foreign: bool = False
@@ -347,7 +363,7 @@ class CallSequence:
         self._context = context
         self._window = context.window
         self._envelope = envelope
-        self._closing = closing[:1]
+        self._closing = closing[:1]  # the mark that ends the block; none for a line
         self._foreign = foreign
         self._between = _BETWEEN if closing else _BETWEEN_ON_LINE
         self._row = Row()

@@ -8,6 +8,7 @@ import re
 
 import regex
 
+from langchain_toolemu.reader.call_shapes import Named
 from langchain_toolemu.reader.code import (
     ANNOUNCED,
     follows_code,
@@ -17,7 +18,7 @@ from langchain_toolemu.reader.code import (
 )
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.elements import ElementCall
-from langchain_toolemu.reader.notations.objects import Named, ObjectReader
+from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.outcome import BARE, Calls, Envelope, conclude
 from langchain_toolemu.reader.notations.python_calls import CallSequence, PythonCall
 from langchain_toolemu.reader.notations.react import HEADS, REACT, React

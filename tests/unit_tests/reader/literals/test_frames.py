@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from langchain_toolemu.reader.literals.frames import BareWord, is_number, read_scalar
+from langchain_toolemu.reader.literals.frames import BareWord, read_scalar
 from langchain_toolemu.validation.json_values import without_spellings
 
 
@@ -34,11 +34,3 @@ def test_literals_and_numbers_of_three_languages(token, value):
 def test_anything_else_is_a_bare_word(token):
     """What may be a variable, a date or a code is never passed off as a value."""
     assert isinstance(read_scalar(token), BareWord)
-
-
-def test_only_a_number_could_have_gone_on():
-    """More digits may be missing from a number, nothing from a literal."""
-    assert is_number(1)
-    assert is_number(0.5)
-    assert not is_number(True)
-    assert not is_number("1")
