@@ -10,17 +10,15 @@ from typing import Any, Literal, TypeAlias
 
 import regex
 
-from langchain_toolemu.reader.literals.endings import (
+from langchain_toolemu.reader.literals.grammar import (
     LOOKAHEAD,
     SPACES,
-    member_follows,
-    skip_comment,
-)
-from langchain_toolemu.reader.literals.frames import (
     BareWord,
     ContainerKind,
     Frame,
+    member_follows,
     read_scalar,
+    skip_comment,
 )
 from langchain_toolemu.reader.literals.strings import PREFIXES, Listener, LongText, StringReader
 from langchain_toolemu.reader.vocabulary import QUOTE_STARTS, TOKENS
@@ -109,8 +107,6 @@ class Parser:
         """A key that was given twice, so that one of its values would be lost."""
         return next((frame.repeated for frame in self.frames if frame.repeated), self._repeated)
 
-    # What may come where
-
     def _value(self, char: str) -> Step:
         if char in QUOTE_STARTS:
             return self._string(char)
@@ -162,7 +158,7 @@ class Parser:
         listed.closer, listed.items = "}", [frame.key]
         self.frames[-1] = listed
         self.frames[-2].replace(listed.items)
-        self._note("a set was read as a list")
+        self.notes["a set was read as a list"] = None
         self.tail = "string"
         return True
 
@@ -177,7 +173,7 @@ class Parser:
             self.doubtful = True  # `f("a": 1)`, which nobody writes
             return self._colon(char)
         if self._comma_was_forgotten(char):
-            self._note("a missing comma was added")
+            self.notes["a missing comma was added"] = None
             return self._begin_member()(char)
         return self._other(char)
 
@@ -208,11 +204,9 @@ class Parser:
 
     def _comment(self, char: str) -> Waiting[None]:
         if (yield from skip_comment(self._window)):
-            self._note("comments were left out")
+            self.notes["comments were left out"] = None
         else:
             self.failed = f"unexpected {char!r}"
-
-    # Containers
 
     def _open(self, kind: ContainerKind) -> Step:
         self._mark()
@@ -236,7 +230,7 @@ class Parser:
         frame = self.frames[-1]
         if not frame.items and not frame.extra:  # sample doubled-braces
             frame.extra = 1
-            self._note("doubled braces were read as one")
+            self.notes["doubled braces were read as one"] = None
             return self._mark()
         if any(outer.kind == "array" for outer in self.frames):  # sample missing-closer-in-list
             self._close_down_to("]")
@@ -248,7 +242,7 @@ class Parser:
     def _close(self, char: str) -> Step:
         frame = self.frames[-1]
         if self.tail == "mark" and frame.items:
-            self._note("a trailing comma was left out")
+            self.notes["a trailing comma was left out"] = None
         self._mark()
         if frame.closer == char and frame.extra:
             frame.extra -= 1
@@ -267,7 +261,7 @@ class Parser:
         self.implied = True
         fits_outside = any(frame.closer == char for frame in self.frames)
         if not fits_outside or (yield from self._goes_on_inside()):  # sample stray-closer
-            self._note("a stray closing bracket was left out")
+            self.notes["a stray closing bracket was left out"] = None
             self.tail = "container"
             self._state = self._after
         else:  # sample missing-inner-closer
@@ -290,7 +284,7 @@ class Parser:
 
     def _close_down_to(self, closer: str) -> None:
         self.implied = True
-        self._note("a missing closing bracket was added")
+        self.notes["a missing closing bracket was added"] = None
         while self.frames[-1].closer != closer:
             self._pop()
 
@@ -326,8 +320,6 @@ class Parser:
         self._listener = Listener()
         self._window.flowing = True
 
-    # Keys
-
     def _set_key(self, key: str) -> None:
         is_told = len(self.frames) == self._told_depth
         self.frames[-1].key = key = self._listener.own_keys.get(key, key) if is_told else key
@@ -340,7 +332,7 @@ class Parser:
         key = yield from self._window.run(_TOKEN)
         key += yield from self._window.skip(_SPACED_KEY)
         self.frames[-1].bare_keys = True
-        self._note(_BARE_KEYS)
+        self.notes[_BARE_KEYS] = None
         self._set_key(key)
 
     def _named_argument(self) -> Waiting[None]:
@@ -366,8 +358,6 @@ class Parser:
         self._state = self._value
         if stars != "**":
             self.failed = "unexpected '*'"
-
-    # Leaves
 
     def _raw(self) -> Waiting[None]:
         """A text without quotes, up to the next argument or the call's end. Sample gemma-raw-text."""
@@ -438,7 +428,7 @@ class Parser:
             return
         self.doubtful |= string.body.doubtful
         if string.body.inner:
-            self._note("quotes inside a string were taken as text")
+            self.notes["quotes inside a string were taken as text"] = None
         text = string.decoded(prefix, python=bool(self.frames) and self.frames[0].kind == "call")
         if not string.closed:
             self.partial = text
@@ -456,6 +446,3 @@ class Parser:
         if self.notes.keys() - own or self.implied or self.doubtful or self.bare_words:
             return None
         return self._listener.long_text(self.frames, quote)
-
-    def _note(self, note: str) -> None:
-        self.notes[note] = None

@@ -12,7 +12,6 @@ import regex
 
 from langchain_toolemu.reader import vocabulary as words
 from langchain_toolemu.reader.call_arguments import FoundCall, may_be_misplaced
-from langchain_toolemu.reader.call_format import OwnMarks
 from langchain_toolemu.reader.call_shapes import (
     NONE_FORCED,
     ForcedTools,
@@ -24,9 +23,9 @@ from langchain_toolemu.reader.call_shapes import (
     may_be_unknown,
     may_follow,
 )
-from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.context import Context, OwnMarks
 from langchain_toolemu.reader.events import BadCallReason, CallStarted
-from langchain_toolemu.reader.literals.frames import Frame, given_twice
+from langchain_toolemu.reader.literals.grammar import Frame, given_twice
 from langchain_toolemu.reader.literals.parser import Parser
 from langchain_toolemu.reader.literals.strings import (
     Listener,

@@ -4,14 +4,18 @@ The rule of this module: there is one way out. A notation consumes text and retu
 events of it, with the consumed text as theirs.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from langchain_toolemu.reader import vocabulary
 from langchain_toolemu.reader.call_arguments import FoundCall
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import BadCall, BadCallReason, Call, CallStarted
 from langchain_toolemu.reader.literals.texts import argument_kinds
+from langchain_toolemu.reader.tags import Tag, TagSet
+from langchain_toolemu.reader.window import Waiting
 from langchain_toolemu.tools import ToolSpec
 
 # Why a call cannot be read, in words for the model and the user: those that several notations say.
@@ -151,3 +155,58 @@ def beginning(
     started = CallStarted(spec.name, args, key)
     may = context.output.may_start_call(started, envelope.label, explicit=envelope.explicit)
     return started if may else None
+
+
+_LEFT_CLOSERS = TagSet(
+    vocabulary.OPEN | vocabulary.WEAK | vocabulary.CLOSE | vocabulary.ASIDE | vocabulary.LEFT
+)
+_STRAY = re.compile(r"(?:`{3,}\s*\Z|JSON_END\b)")
+_MAY_BE_STRAY = re.compile(r"(?:`+\s*|J(?:S(?:O(?:N(?:_(?:E(?:N(?:D)?)?)?)?)?)?)?)\Z")
+_LONGEST_STRAY = 64
+
+
+def ends_region(tag: Tag) -> bool:
+    """Whether a tag of a thought or a result is its last."""
+    return tag.closing or tag.word in vocabulary.THOUGHT_END | vocabulary.RESULT_END
+
+
+def read_tail(context: Context) -> Waiting[None]:
+    """Consume what may still follow a call in the open: a closer without an opener belongs to it."""
+    window = context.window
+    window.flowing = False
+    while True:
+        char = yield from window.past_space()
+        if char and char in "`J":
+            yield from _take_closing_mark(context)
+        if not char or char not in "<[&]" or not (yield from _take_closing_tag(context)):
+            return
+
+
+def _take_closing_tag(context: Context) -> Waiting[bool]:
+    """Consume a closing tag; whether there was one."""
+    tag = yield from _LEFT_CLOSERS.peek(context.window)
+    if tag is None or not (
+        ends_region(tag) or tag.word in vocabulary.CLOSE or tag.raw in vocabulary.ENDINGS
+    ):
+        return False
+    if tag.word in vocabulary.ASIDE:  # sample unopened-think
+        context.output.retract()
+        return False
+    context.window.pos += len(tag.raw)
+    context.output.extend(context.window.take())
+    return True
+
+
+def _take_closing_mark(context: Context) -> Waiting[None]:
+    """A fence that ends the reply, or `JSON_END`."""
+    window = context.window
+
+    def length(ahead: str, final: bool) -> int | None:
+        found = _STRAY.match(ahead)
+        if found and (window.ended or found.end() < len(ahead)):
+            return len(found.group().rstrip())
+        return None if not final and (found or _MAY_BE_STRAY.match(ahead)) else 0
+
+    if size := (yield from window.ask(_LONGEST_STRAY, length)):
+        window.pos += size
+        context.output.extend(window.take())
