@@ -14,7 +14,7 @@ from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, run_rev
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call, CallStarted
 from langchain_toolemu.turn.reasoning_text import reasoning_reader
-from langchain_toolemu.turn.refusals.openings import OpeningCheck
+from langchain_toolemu.turn.refusals import OpeningCheck
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Reask, Stage
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.validation import date_format, fit
