@@ -28,7 +28,7 @@ test: $(INSTALLED) ## Run the whole test suite, the embedded model included (ARG
 unit: $(INSTALLED) ## Run the unit tests only: no server is started
 	$(PYTEST) -n auto tests/unit_tests $(ARGS)
 
-more: $(INSTALLED) ## Run what is slow or heavy: every property in full, every standard test on the embedded model
+more: $(INSTALLED) ## Run what is slow or heavy: every property and product in full, every standard test on the embedded model
 	HYPOTHESIS_PROFILE=all TOOLEMU_TEST_ALL=1 $(MAKE) test
 
 clients: ## Install other clients of the gateway into .clients/, for `make more` (wants npm)

@@ -1,8 +1,4 @@
-"""Counting what was done, over many turns: `get_toolemu_callback`.
-
-It reads what each message says of itself in `response_metadata["toolemu"]`, so it sees every turn of every model in its
-block, in chains and agents too, and costs nothing where it is not used.
-"""
+"""Counting what was done over many turns, by what each message says of itself in `response_metadata["toolemu"]`."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,8 +1,4 @@
-"""Every option of the chat models, in one table.
-
-From it come the checks of the constructors and of assignments, the cache key, what the gateway's file and its clients may
-set, the flags of the commands and the table of docs/api.md. The fields of `TurnSetup` and the typed signatures are
-compared with it by a test. Both constructors take every option, and every option is part of the cache key.
+"""Every option of the chat models, in one table, of which checks, cache key, flags and docs/api.md are made.
 
 To add one: its row here, its field in `chat_models/setup.py`, its name in `chat_models/constructor_types.py`, then
 `python -m tests.unit_tests.options_page`. Nothing heavy is imported here: `toolemu --help` reads it.
@@ -30,49 +26,29 @@ PolicyName: TypeAlias = Literal["auto", "trust", "default", "careful", "strict"]
 
 @dataclass(frozen=True, slots=True)
 class ValueKind:
-    """What a value may be, besides a word.
-
-    Attributes:
-        name: What an error calls it.
-        fits: Whether a value is of this kind.
-        in_python_only: Whether a file cannot hold such a value.
-    """
+    """What a value may be, besides a word."""
 
     name: str
     fits: Callable[[Any], bool]
-    in_python_only: bool = False
+    in_python_only: bool = False  # a file cannot hold such a value
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option of the chat models.
-
-    Attributes:
-        name: What it is passed as.
-        default: Its value where it is left out.
-        sentence: What it is for, in one sentence.
-        words: The words that it takes, `None` among them if it may be that.
-        kinds: What else it takes.
-        changes_request: Whether it changes what the wrapped model is sent, and not only what is returned.
-        client: What a client of the gateway may set: any of the words, values of a kind, or nothing.
-        allows_client: Whether a client may set a value, by the operator's value, the client's, and the model's size in
-            billions of parameters, if known. Only asked of what `client` allows.
-        is_flag: Whether commands take it, too.
-        attribute: The attribute that holds it, if it has another name.
-        is_shared: Whether ChatOpenAI has a parameter of this name, too: of `ToolEmuChatOpenAI`, a word is ours.
-    """
+    """One option of the chat models."""
 
     name: str
     default: Any
     sentence: str
-    words: tuple[str | None, ...] = ()
-    kinds: tuple[ValueKind, ...] = ()
-    changes_request: bool = True
-    client: ValueKind | bool = False
+    words: tuple[str | None, ...] = ()  # that it takes, `None` among them if it may be that
+    kinds: tuple[ValueKind, ...] = ()  # what else it takes
+    changes_request: bool = True  # what the wrapped model is sent, not only what is returned
+    client: ValueKind | bool = False  # what a client of the gateway may set; True: any word
+    # By the operator's value, the client's, and the model's size in billions of parameters, if known.
     allows_client: Callable[[Any, Any, float | None], bool] | None = None
-    is_flag: bool = False
-    attribute: str = ""
-    is_shared: bool = False
+    is_flag: bool = False  # commands take it, too
+    attribute: str = ""  # that holds it, if it has another name
+    is_shared: bool = False  # with ChatOpenAI: in `ToolEmuChatOpenAI` a word is ours
 
     @property
     def field(self) -> str:
@@ -113,10 +89,7 @@ class Option:
 
 
 def identity_of(value: Any, seen: dict[int, Any] | None = None) -> Any:
-    """What tells an option's values apart in a cache's key: the same in every process, as far as can be.
-
-    Each object is looked into once, and so many of them in all: a function may hold a client with all that it refers to.
-    """
+    """What tells an option's values apart in a cache's key; objects are looked into once, and only so many of them."""
     seen = {} if seen is None else seen
     kind: Any = type(value)
     unnamed = kind.__repr__ is object.__repr__ and hasattr(value, "__dict__")

@@ -1,10 +1,7 @@
-"""Who is spoken to, and where: the model's name, its address, its provider.
+"""Who is spoken to, and where: the model's name, its address (never with a password in it), its provider.
 
-The rules here:
-
-- The address is the one that requests go to, not the one that was typed: environment variables move it.
-- A provider is told by its host. A class only says which protocol is spoken: ChatOpenAI is used for most local servers.
-- No address leaves this module with a password in it.
+The address is the one that requests go to, not the one that was typed: environment variables move it. A provider is
+told by its host; a class only says which protocol is spoken, since ChatOpenAI is used for most local servers.
 """
 
 import ipaddress

@@ -1,11 +1,7 @@
 """What is known of one endpoint, as processes share it: it merges, it expires, and it is written as JSON.
 
-- Of two findings on one axis, what was seen wins over what was concluded, then the later one.
-- Each process writes only its own counts, so merging takes the higher of two states of one and never adds one twice. To
-  begin again from nothing, a counter moves on to a new generation: numbers of earlier ones count no more, whoever wrote
-  them.
-- Written are axes, verdicts, kinds of evidence, counts, sizes and times. No reason is: it may quote a provider.
-- Whatever cannot be read is left out: another version may have written it, or somebody else.
+What was seen wins over what was concluded, then the later one. Each process writes only its own counts, so that none is
+added twice. No reason is written, since it may quote a provider; what cannot be read is left out.
 """
 
 import json
@@ -42,17 +38,11 @@ Counter: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True, order=True)
 class Count:
-    """What one process has counted.
+    """What one process has counted."""
 
-    Attributes:
-        generation: How often the counter has begun again.
-        number: What was counted since.
-        at: When, in seconds since 1970.
-    """
-
-    generation: int = 0
-    number: int = 0
-    at: float = 0.0
+    generation: int = 0  # how often the counter has begun again
+    number: int = 0  # what was counted since: earlier generations count no more
+    at: float = 0.0  # seconds since 1970
 
 
 ProcessCounts: TypeAlias = Mapping[str, Mapping[Counter, Count]]
@@ -61,16 +51,10 @@ ProcessCounts: TypeAlias = Mapping[str, Mapping[Counter, Count]]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was learned on one axis.
-
-    Attributes:
-        support: The verdict, its reason and what it rests on.
-        concluded: Whether it was only concluded, not seen.
-        at: When, in seconds since 1970.
-    """
+    """What was learned on one axis."""
 
     support: Support
-    concluded: bool = False
+    concluded: bool = False  # and not seen
     at: float = 0.0
 
     @property
@@ -85,18 +69,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is known of one endpoint.
-
-    Attributes:
-        findings: What was learned on each axis.
-        counts: What each process has counted.
-        said: What the server said of itself; `None` if it was never asked.
-        said_at: When it said so.
-    """
+    """What is known of one endpoint."""
 
     findings: Mapping[Axis, Finding] = field(default_factory=dict)
     counts: ProcessCounts = field(default_factory=dict)
-    said: ModelDescription | None = None
+    said: ModelDescription | None = None  # by the server; `None`: it was never asked
     said_at: float = 0.0
 
     def number(self, counter: Counter) -> int:

@@ -1,12 +1,7 @@
 """What a provider's error says: its sentences, wherever its client keeps them, and what they mean for us.
 
-The rules here:
-
-- Body, response and cause come before `str(error)`, which is only "Error code: 400" for several bodies.
-- No client's classes are named: openai alone speaks httpx or httpx2 by version.
-- What the caller wrote is not what the provider says: echoed input and long quotations are left out.
-- Work is bounded: at most so many links, statements and characters, whatever an error holds.
-- The wordings themselves are in `error_wordings`.
+Body, response and cause come before `str(error)`, often only "Error code: 400"; no client's classes are named. Echoed
+input and long quotations are left out, and work is bounded, whatever an error holds.
 """
 
 import ast
@@ -297,10 +292,7 @@ def _codes_in(value: Any, depth: int = 0) -> Iterator[str]:
 
 
 def _get(holder: Any, name: str) -> Any:
-    """An attribute, or `None` if there is none or it cannot be had.
-
-    The text of a streamed response that was never read raises its HTTP client's own error.
-    """
+    """An attribute, or `None`: the text of a streamed response that was never read raises an error of its own."""
     with suppress(Exception):
         return getattr(holder, name, None)
     return None

@@ -1,15 +1,10 @@
 r"""What providers say: data, each wording with where it was seen. A new error text of a provider goes here.
 
-The rules of this module:
-
 - A refusal names what is refused as a whole. One field of one tool, parallel calls or a bad schema is no refusal.
-- What concerns one schema, one grammar or one order of messages is a refusal only if we made it: a caller's own is the
-  caller's to see.
-- "Too long" is about all that was sent, or that with the reply: not about one string, one array, one file or the reply
-  alone. A limit of tokens per minute is none of a window.
-- A wording is matched against a folded text (see `fold_sentence`): lower case, no quotation marks, no contractions.
-- Gaps are bounded, and no repetition is inside another: an error's text is anybody's.
-- Patterns are compiled when an error first comes.
+- What concerns one schema, one grammar or one order of messages is a refusal only if we made it.
+- "Too long" is about all that was sent, or that with the reply: not about one string, file or the reply alone.
+- Wordings match a folded text (see `fold_sentence`). Gaps are bounded, no repetition is inside another: an error's text
+  is anybody's.
 """
 
 import re
@@ -22,19 +17,12 @@ from langchain_toolemu.model_facts import Axis
 
 @dataclass(frozen=True)
 class Wording:
-    """One way to say that something is not supported.
-
-    Attributes:
-        axis: What is refused.
-        text: How it is said, as a regular expression.
-        lasting: Whether it is refused always, and not only this time.
-        only_ours: Whether it counts only where we added the thing ourselves.
-    """
+    """One way to say that something is not supported."""
 
     axis: Axis
-    text: str
-    lasting: bool = True
-    only_ours: bool = False
+    text: str  # a regular expression
+    lasting: bool = True  # it is refused always, and not only this time
+    only_ours: bool = False  # counts only where we added the thing ourselves
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -313,17 +301,11 @@ def too_long_wordings() -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class OtherMatters:
-    """Errors that are about something else, whatever words come with them.
-
-    Attributes:
-        statuses: Their HTTP statuses.
-        codes: The codes in their bodies.
-        classes: What the name of their class contains.
-    """
+    """Errors that are about something else, whatever words come with them."""
 
     statuses: frozenset[int]
-    codes: frozenset[str]
-    classes: tuple[str, ...]
+    codes: frozenset[str]  # in their bodies
+    classes: tuple[str, ...]  # what the name of their class contains
 
 
 _STATUSES = frozenset({401, 402, 403, 407, 408, 409, 425, 429, *range(502, 600)})

@@ -1,11 +1,8 @@
 """`Capability`: what is known of one wrapped model, as a turn asks for it and adds to it.
 
-The rules here:
-
-- The sources of a verdict, strongest first: what the user says of this model, what the user says of its provider or
-  name, what was learned, what its server says of itself, what is known of its name on its vendor's host, its class.
-- Looking something up makes no request. Only `consult` does, to a server about itself, and `recall` and `share`, to the
-  verdict store.
+The sources of a verdict, strongest first: what the user says of this model, of its provider or name; what was learned;
+what its server says of itself; what is known of its name on its vendor's host. Only `consult` (to a server about
+itself), `recall` and `share` (to the verdict store) make requests.
 """
 
 import inspect

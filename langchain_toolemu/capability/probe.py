@@ -1,11 +1,7 @@
 """Asking a model for a call to see whether one comes: only ever at the user's wish, never without being asked.
 
-The rules here:
-
-- The tool is unmistakable and demanded, so a capable model has no reason not to call it.
-- One call is enough for "native". "None" takes a provider that says so, or three replies that agree.
-- A reply that was cut, as those of reasoning models may be, and an error that says nothing leave it unknown.
-- What is asked and what it means is decided once, without I/O; sync and async only carry it.
+One call is enough for "native"; "none" takes a provider that says so, or three replies that agree. A reply that was cut,
+and an error that says nothing, leave it unknown.
 """
 
 from typing import Any

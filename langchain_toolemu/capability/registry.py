@@ -1,13 +1,8 @@
 """What is known of a model by its name alone: what vendors support on their own hosts, LangChain's profile, its size.
 
-The rules here:
-
-- Pure look-ups: no request is made here, and nothing is remembered.
-- Names count only on the vendor's own host. A profile or a list knows names, and any server may serve any name.
-- The registry errs towards silence: a missing entry costs one request that teaches more than any list, a wrong one a
-  capable model. So aggregators, whose models differ, have no entry, and `"none"` is for models that will not change.
-- A model's entry completes its provider's; a key that ends in `*` is a prefix.
-- A profile's False is not a no: profiles are often older than their models.
+Names count only on the vendor's own host: any server may serve any name. The registry errs towards silence: a missing
+entry costs one request, a wrong one a capable model, so aggregators have no entry. A profile's False is not a no:
+profiles are often older than their models.
 """
 
 import re

@@ -1,11 +1,7 @@
 """What a server says of itself and its model, without a probe: Ollama's `/api/show`, llama-server's `/props`, `/v1/models`.
 
-It tells of tools, of grammars, of the model's size and of its context window, all at once and before the first turn:
-
-- Only ChatOllama's server and servers on this machine or its network are asked, and only about themselves.
-- No key, no cookie, no proxy: what needs one is not answered, and silence means nothing.
-- Two seconds in all, then silence. An answer that cannot be read is silence too.
-- What is asked, and what an answer means, is decided once; sync and async only carry it.
+Only ChatOllama's server and servers on this machine or its network are asked, without key, cookie or proxy. They have
+two seconds in all; no answer, or one that cannot be read, means nothing.
 """
 
 import json

@@ -1,11 +1,9 @@
 """Where what is learned is kept for other processes and machines: any LangChain `ByteStore`, or none.
 
-- Read once before a turn, and written once after it if the turn taught something new; never inside the core.
+- Read once before a turn, and written once after it if the turn taught something new, on a thread of its own.
 - A store never fails a turn. It has two seconds, then it is left alone for a minute; the log says so once, and never
   quotes its error, which may hold an address with a password.
-- Sync stores are called on a thread of their own, so that neither a turn nor an event loop waits for longer.
 - Keys are hashes of class, model name and address. An address on this machine belongs to this machine only.
-- In a folder (`TOOLEMU_VERDICTS=path`) each key has a file, replaced as a whole, so that no reader ever finds half of one.
 """
 
 import asyncio
@@ -233,8 +231,7 @@ def _start(work: Callable[[], Any]) -> "Future[Any]":
 class FileStore(ByteStore):
     """A LangChain `ByteStore` in a folder, which is made when something is first written.
 
-    Args:
-        path: The folder.
+    Each key has a file, replaced as a whole, so that no reader ever finds half of one.
     """
 
     def __init__(self, path: str | Path) -> None:

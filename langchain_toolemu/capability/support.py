@@ -34,17 +34,11 @@ UNKNOWN = Support("unknown", "nothing is known yet")
 
 @dataclass(frozen=True, slots=True)
 class ModelDescription:
-    """What a server says of the model that it serves, or what a name tells of it; empty if that is nothing.
-
-    Attributes:
-        supports: What it says of each axis.
-        billions: The model's parameters, in billions.
-        window: How many tokens fit into a request and its reply together.
-    """
+    """What a server says of the model that it serves, or what a name tells of it; empty if that is nothing."""
 
     supports: Mapping[Axis, Support] = field(default_factory=dict)
     billions: float | None = None
-    window: int | None = None
+    window: int | None = None  # the tokens of a request and its reply together
 
     def __bool__(self) -> bool:
         return bool(self.supports or self.billions or self.window)

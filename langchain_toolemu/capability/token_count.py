@@ -1,12 +1,8 @@
 """What a reply's token count says of the tools: they were dropped, they were counted, or nothing.
 
-The rules here:
-
-- Pure: numbers and texts in, a word out.
-- Conservative on both sides. "Dropped" needs fewer tokens than any known way to write the tools takes, and no more than
-  the messages alone explain; "counted" more than any template makes of the messages. Doubt lands between the two.
-- What cannot be estimated (images, a provider's own tools, a token count that cannot even hold the messages: a cut or
-  partly cached prompt) is unclear.
+"Dropped" needs fewer tokens than any known way to write the tools takes, and no more than the messages alone explain;
+"counted" more than any template makes of the messages. What cannot be estimated (images, a provider's own tools, a cut
+or partly cached prompt) is unclear.
 """
 
 import json
@@ -51,14 +47,7 @@ def judge_token_count(
     *,
     cached: int = 0,
 ) -> TokenCount:
-    """Whether a token count can hold the tools as well as the messages.
-
-    Args:
-        input_tokens: What the reply's usage says, all kinds of input summed; `None` if it says nothing.
-        messages: The messages that were sent.
-        tools: The tools that were sent, as OpenAI dicts.
-        cached: How many of the tokens came from a cache; more than the sum means that it is no sum.
-    """
+    """Whether the tokens of a reply's usage, all kinds of input summed, can hold the tools as well as the messages."""
     functions = [tool["function"] for tool in tools if isinstance(tool.get("function"), Mapping)]
     if not input_tokens or cached > input_tokens or not functions or len(functions) < len(tools):
         return "unclear"
@@ -77,10 +66,7 @@ def judge_token_count(
 
 
 def can_hold(tokens: int, messages: Sequence[BaseMessage]) -> bool:
-    """Whether so many tokens can hold these messages, of which no template leaves anything out.
-
-    What cannot be estimated may be held, and so may what is too long to be looked through.
-    """
+    """Whether so many tokens can hold these messages; what cannot be estimated, or not in time, may be held."""
     letters = sum(len(message.text) for message in messages)
     if letters <= tokens * _MOST_LETTERS or letters > _TOO_MANY * _MOST_BYTES:
         return True

@@ -1,14 +1,8 @@
-"""What is learned of the endpoints that this process spoke to, and what its user says of them: mutable state, and locked.
+"""What is learned of the endpoints that this process spoke to, and what its user says of them: mutable, and locked.
 
-Only `store` keeps any besides, by the same rule.
-
-The rules of this module:
-
-- Kept by class, model name and address, so that copies and bindings of a model share what one of them learned.
-- The lock is held for a few lines without I/O, never across a request.
-- What was seen outranks what was concluded: a count or a token count never overwrites a call that really came.
-- The user's latest override of a model wins, then the latest of its provider. Each is undone by itself, in whatever order:
-  threads and nested blocks do not disturb one another.
+Kept by class, model name and address, so that copies and bindings of a model share what one of them learned. The lock
+is never held across a request. The latest override of a model wins, then the latest of its provider; each is undone
+by itself, in whatever order.
 """
 
 import logging
@@ -35,19 +29,12 @@ _log = logging.getLogger("langchain_toolemu")
 
 @dataclass(slots=True)
 class _EndpointState:
-    """What is known of one endpoint.
-
-    Attributes:
-        entry: What was learned, by this process and by others.
-        kept: What the verdict store is known to hold of it; `None` if it holds nothing.
-        noticed: What the user was told of it.
-        max_input_tokens: The most that it ever counted: its window holds as many.
-    """
+    """What is known of one endpoint."""
 
     entry: Entry = field(default_factory=Entry)
-    kept: bytes | None = None
+    kept: bytes | None = None  # what the verdict store is known to hold of it
     noticed: set[ToldOnce] = field(default_factory=set)
-    max_input_tokens: int = 0
+    max_input_tokens: int = 0  # that it ever counted: its window holds as many
 
 
 _lock = Lock()
@@ -99,10 +86,7 @@ def learn(
 
 
 def keep_description(endpoint: Endpoint, description: ModelDescription) -> None:
-    """Remember what a server said of itself, even if it said nothing: it is not asked again.
-
-    If two turns asked at the same time and one got no answer, what the other was told stays.
-    """
+    """Remember what a server said, even if nothing: it is not asked again. What another turn was told stays."""
     with _lock:
         state = _state(endpoint)
         if description or not state.entry.said:

@@ -1,7 +1,6 @@
 """What a binding holds of tools, choice and response format: keyword arguments, written once and read back at every call.
 
-The rule of this module: what the wrapped model would bind by itself is kept next to our own description, untouched, so
-that a native request carries the original tools and all that they say of themselves.
+What the wrapped model would bind by itself is kept next to our own description, so that a native request carries that.
 """
 
 from collections.abc import Mapping, Sequence
@@ -142,10 +141,6 @@ def bind_natively(
     """What a model's own `bind_tools` makes of the original tools; a model that it returns as it is has no settings.
 
     What the method has no parameter for is not passed on: whether a reply is what was asked for is seen by the reply.
-
-    Raises:
-        NotImplementedError: It has no such method, or cannot be told that no call is to be made.
-        ToolSpecError: What it returns is no chat model, or it does not know another provider's built-in tool.
     """
     form = drop_none(response_format=bindable_form(options.get("response_format")))
     known = _known_options(llm, tools, tool_choice, {**options, **form})
@@ -231,11 +226,7 @@ def delegated_kwargs(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str,
 
 
 def native_terms(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """The terms as the wrapped model takes them: those it bound, and whatever was set since, which it binds now.
-
-    Raises:
-        NotImplementedError: It has no `bind_tools`.
-    """
+    """The terms as the wrapped model takes them: those it bound, and whatever was set since, which it binds now."""
     later, bound = _terms_set_later(kwargs), kwargs.get(NATIVE, {})
     if NATIVE in kwargs and not later:
         return dict(bound)

@@ -1,8 +1,4 @@
-"""What the constructors are given: a chat model to wrap, and arguments by name.
-
-What cannot be used is refused in words that name what can. Checked before pydantic sees it, whose own errors name neither
-the likely spelling nor the other class that was meant.
-"""
+"""What the constructors are given, checked before pydantic sees it, whose own errors name neither spelling nor class."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -45,10 +41,7 @@ def refuse_unknown(cls: type[BaseModel], llm: Any, data: Mapping[str, Any]) -> N
 
 
 def refuse_misspelt(cls: type[BaseModel], inner: type[BaseModel], data: Mapping[str, Any]) -> None:
-    """Refuse what neither a class nor the one inside it has a parameter for, if it was meant for the former.
-
-    Any other name is the inner class's to judge.
-    """
+    """Refuse what neither a class nor the one inside it has a parameter for, if it was meant for the former."""
     theirs = names_of(inner)
     own = [name for name in names_of(cls) if name not in theirs]
     for name in sorted(set(data) - set(theirs)):
@@ -121,11 +114,7 @@ _RUN_SETTINGS = ("callbacks", "tags", "metadata", "name")
 
 
 def unwrap_arguments(llm: Any, data: Mapping[str, Any]) -> dict[str, Any]:
-    """The constructor's arguments with a chat model in `llm`, whatever bindings it came in.
-
-    Raises:
-        ToolSpecError: What came is no chat model, or a binding that carries what belongs to the wrapper.
-    """
+    """The constructor's arguments with a chat model in `llm`, whatever bindings it came in."""
     kwargs: dict[str, Any] = {}
     run = {key: data[key] for key in _RUN_SETTINGS if key in data}
     while type(llm).__name__ in _BINDINGS and isinstance(llm, RunnableBinding):

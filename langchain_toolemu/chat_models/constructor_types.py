@@ -1,7 +1,4 @@
-"""What the constructors take, for editors and type checkers: at run time the fields of the classes say it.
-
-A test compares them with the fields, and with the table of `langchain_toolemu.options`.
-"""
+"""What the constructors take, for editors and type checkers; a test compares it with the fields and the options."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias

@@ -1,10 +1,7 @@
 """What is told of a request besides its reply: the debug log, the address of a server that was not found, the trace.
 
-- At DEBUG the log shows the exact requests and the raw replies. No trace does: a chat model's run has no children.
-- Above DEBUG no line holds a word of a prompt or of a reply. Keys and headers are redacted even at DEBUG, and of an error
-  only the class is logged: its words may be anybody's.
-- A trace says in the metadata of its run what a turn did. A tracer is told the metadata when a run starts, so this is
-  entered in the tracer's own record of the run, as LangChain does with the usage.
+Only at DEBUG the log shows requests and replies. Keys and headers are redacted even there, and of an error only the class
+is logged. What a turn did is entered in the tracer's own record of the run, as LangChain does with the usage.
 """
 
 import logging

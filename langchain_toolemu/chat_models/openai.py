@@ -1,7 +1,7 @@
 """`ToolEmuChatOpenAI`: ChatOpenAI's own constructor and attributes, so that one changed name is the whole change.
 
-The rule of this module: whatever ChatOpenAI has a field for belongs to the ChatOpenAI inside, and is read and set
-there. What LangChain looks for on the model that is called is the wrapper's: `callbacks`, `tags`, `metadata`, `name`.
+What ChatOpenAI has a field for is read and set on the ChatOpenAI inside. What LangChain looks for on the model that is
+called is the wrapper's: `callbacks`, `tags`, `metadata`, `name`.
 """
 
 import os

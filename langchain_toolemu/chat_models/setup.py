@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from langchain_core.language_models import LangSmithParams, ModelProfile
@@ -169,6 +169,12 @@ class TurnSetup(Wrapper):
     def _serialize_function(self, value: Any) -> str:
         """What holds functions, which JSON cannot: a recipe says what it is, a function its name."""
         return getattr(value, "__qualname__", None) or str(value)
+
+    @field_serializer("dialect", when_used="json")
+    def _serialize_dialect(self, value: str | Dialect) -> Any:
+        if isinstance(value, str):
+            return value
+        return {**asdict(value), "read": value.read and self._serialize_function(value.read)}
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         yield from super().__repr_args__()

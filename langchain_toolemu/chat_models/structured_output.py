@@ -1,8 +1,6 @@
 """`with_structured_output`: what binds a schema to a model, and what parses the reply.
 
-The wrapped model's own way is taken over where it has one: what it binds is what it is sent natively, and its
-parser reads native and emulated replies alike. What a schema demands of an answer, and how an answer is read,
-is in `contract/response_format.py`.
+Where the wrapped model has a way of its own, what it binds is sent natively, and its parser reads all replies.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,4 @@
-"""`ChatToolEmu`, the chat model that users see: binds tools, and drives turns.
-
-The four drivers are loops of a few lines over one `Turn`. Whatever is decided is decided there.
-"""
+"""`ChatToolEmu`, the chat model that users see: binds tools, and drives turns, by four short loops over one `Turn`."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing, closing, suppress

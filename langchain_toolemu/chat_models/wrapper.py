@@ -1,7 +1,6 @@
 """A chat model around another: what may be wrapped, how it is called, and all that it answers for itself.
 
-Each member is forwarded by name, with the reason. Nothing is forwarded by `__getattr__`: LangChain looks up
-optional hooks on a model, and one that came from the wrapped model would bypass the wrapper.
+Nothing is forwarded by `__getattr__`: a hook that LangChain found on the wrapped model would bypass the wrapper.
 """
 
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence

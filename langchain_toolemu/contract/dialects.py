@@ -98,11 +98,7 @@ def _key(key: str) -> str:
 
 
 def write_result(tool: str, content: str, *, failed: bool = False) -> str:
-    """A tool's result in a frame that says which call it answers and whether it failed.
-
-    The content goes in as it is; only what reads like the frame's own closer is neutralised, so that a
-    result cannot end its frame and speak as somebody else. Neither can the name of a tool.
-    """
+    """A tool's result in a frame, in which neither the content nor the tool's name can write the frame's own closer."""
     name = _NO_NAME.sub(" ", tool).strip() or "tool"
     status = ' status="error"' if failed else ""
     safe = _LIKE_A_CLOSER.sub(r"\1\\\2", content)

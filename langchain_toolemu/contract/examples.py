@@ -1,12 +1,8 @@
 """Few-shot turns made from the bound tools' own schemas. Examples teach small models more than rules do.
 
-They show every step there is: a plain answer, a call, an answer to its result, another call after a result. What is asked
-in them is what the tool's description says it does, so that they also teach which tool is for what. A question that
-leads to a call is next to one that is answered in words: whether to call must not hang on how a request begins. The
-last turn is always a call: a plain answer next to the user's question made a small model stop calling.
-
-The arguments of example calls fit their schemas and cannot be mistaken for the user's: values that a schema offers, else
-words that no language has and numbers that no one means, so one that comes back in a call was copied.
+What is asked in them is what a tool's description says. A question that leads to a call is next to one answered in
+words: whether to call must not hang on how a request begins. The last turn is a call: after a plain answer a small model
+stopped calling. Arguments cannot be mistaken for the user's, so one that comes back in a call was copied.
 """
 
 import json
@@ -176,8 +172,7 @@ PLAIN_EXAMPLES: tuple[Example, ...] = (_BARE_GREETING, _FACT)
 def write_examples(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:
     """A greeting, a task of two calls and its answer, a question of one call and its answer, one of no call, a call.
 
-    Both answers are needed. With the task's alone, the embedded model went on calling after the first tool's results, in 11
-    of 20 cases where one call was enough; with both in 1.
+    With the task's answer alone, the embedded model went on calling in 11 of 20 cases where one was enough; so in 1.
     """
     shown = [tool for tool in tools if fits(tool, Values().arguments(tool))]
     if not shown:

@@ -1,13 +1,8 @@
 """What a reply may look like: as a grammar that llama.cpp decodes under (GBNF), and as a JSON schema for other servers.
 
-A reply is words, or calls of the bound tools and nothing else: its first letter decides. So a small model is free not to
-call, and if it calls it cannot invent a name or an argument. White space is fixed as the contract's examples have it.
-Limits, patterns and formats stay validation's matter.
-
-The smallest models call the right tool with values that were not said: a city misspelt, a number of their own, a text
-that never ends. For them the grammar holds what was said in the conversation, and values can only be quoted from it. These
-rules grow with the conversation, so a long one has none. A call may also hold nothing but an example's values: a small
-model that has nothing to call for calls in this way, and is known by it. Half and half it cannot be.
+A reply is words, or calls of the bound tools and nothing else. For the smallest models, which call the right tool with
+values that were not said, values can only be quoted from the conversation, unless that is long. A call may also hold
+nothing but an example's values: a small model that has nothing to call for calls in this way, and is known by it.
 """
 
 import json
@@ -45,12 +40,7 @@ class Quotations:
     answer: str | None = None  # the tool whose call is the answer, in the model's own words
 
     def ways(self, tool: ToolSpec, *, copied: bool = True) -> Iterator[Mapping[str, str]]:
-        """The ways to write a tool's values, as the rules that take the place of "string", "integer" and "number".
-
-        Args:
-            tool: What is called.
-            copied: Whether all of them may be an example's.
-        """
+        """The ways to write a tool's values, as the rules that take the place of "string", "integer" and "number"."""
         if tool.name == self.answer:
             yield {}
             return
@@ -69,17 +59,7 @@ class Quotations:
 
 
 def quotations(texts: Sequence[str], *, answer: str | None = None) -> Quotations | None:
-    """What can be quoted from these texts, or `None` if there is nothing, or too much.
-
-    Args:
-        texts: What was said.
-        answer: The tool whose call is the answer in its form.
-
-    Example:
-        ```python
-        quotations(["Add 1,200 and 5%."]).numbers  # ["1200", "5", "0.05"]
-        ```
-    """
+    """What can be quoted from these texts; `None` if there is nothing, or too much. `answer`: the tool that answers."""
     words: dict[str, str] = {}
     beginnings: list[str] = []
     if sum(map(len, texts)) > _MAX_CHARS:
@@ -192,13 +172,7 @@ _UNTYPED = {None: "value", "array": "list", "object": "table"}
 
 
 def write_schema(tools: ToolSet, dialect: Dialect, *, none: bool = False) -> dict[str, Any]:
-    """The JSON schema of one call, for servers that decode under one; `none` admits a call of nothing.
-
-    Example:
-        ```python
-        write_schema(tools, JSON)  # {"anyOf": [{"properties": {"name": {"const": "add"}, "arguments": ...
-        ```
-    """
+    """The JSON schema of one call, for servers that decode under one; `none` admits a call of nothing."""
     calls = [_call_schema(tool.name, tool.parameters, dialect) for tool in tools]
     calls += [_call_schema("none", {"type": "object", "properties": {}}, dialect)] if none else []
     return calls[0] if len(calls) == 1 else {"anyOf": calls}
@@ -228,17 +202,7 @@ def write_grammar(
     quoted: Quotations | None = None,
     copied: bool = True,
 ) -> str:
-    """The grammar of a reply to the contract.
-
-    Args:
-        tools: What may be called.
-        dialect: How calls are written.
-        parallel: Whether there may be several.
-        words: Whether the reply may be words instead.
-        none: Whether it may be a call of nothing instead.
-        quoted: What values can only be quoted from, if they can.
-        copied: Whether all of them may be an example's instead.
-    """
+    """The grammar of a reply: calls, and if they may be, words, a call of nothing, or an example's values."""
     rules = _Rules(quoted, copied=copied)
     calls = [call for tool in tools for call in rules.calls(tool, dialect)]
     calls += [literal(dialect.write("none", {}))] if none else []

@@ -1,8 +1,7 @@
 """History as plain messages: any LangChain conversation, written so that a model without tools follows it.
 
-What comes out is one system message at the start, if any, then users and assistants in turn. Calls are
-written in the contract's dialect, results in frames. A message that needs no change is passed on as the
-object it came as; nothing that came in is ever mutated.
+One system message at the start, if any, then users and assistants in turn. A message that needs no change is passed on as
+the object it came as; nothing that came in is ever mutated.
 """
 
 from collections.abc import Mapping, Sequence

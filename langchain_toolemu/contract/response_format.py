@@ -1,14 +1,8 @@
 """The form that an answer must have: what a `response_format` demands, and what an answer amounts to in it.
 
-- Every spelling of `response_format` is brought to one, a `ResponseForm`.
-- A model without structured output is asked for an answer of some form as it is asked for a call: the schema is offered
-  as a tool, and the arguments of its call are the answer. So the contract, the reader, validation and re-asks serve both.
-- A server that was handed the schema keeps to it, or says at once that it does not: a native answer is shown from its first
-  letters on, unless they are no JSON, of another kind than the form, or the call of a tool that does not exist. What turns
-  out wrong later was shown, and a warning says so. Where the client checks the whole answer, by a class, it is shown when
-  that went well. In JSON mode the server knows no schema: an answer is shown when it is whole and fits.
-
-What binds a schema to a chat model, and what parses its replies, is in `chat_models/structured_output.py`.
+A model without structured output is offered the schema as a tool, and the arguments of its call are the answer. A native
+answer is shown from its first letters on, unless they are no JSON, of another kind than the form, or a call. Where the
+client checks it by a class, and in JSON mode, where the server knows no schema, it is shown when it is whole and fits.
 """
 
 import json
@@ -41,12 +35,7 @@ _NAME_KEYS = ("name", "tool", "tool_name", "function", "function_name")
 
 @dataclass(frozen=True)
 class ResponseForm:
-    """The demanded form of an answer, as a tool that is never run.
-
-    Attributes:
-        name: The schema's name.
-        schema: Its JSON schema.
-    """
+    """The demanded form of an answer, as a tool that is never run."""
 
     name: str
     schema: Mapping[str, Any]
@@ -139,15 +128,7 @@ def _referred(pointer: Any, root: Mapping[str, Any]) -> Any:
 
 
 def read_form(response_format: Any, tools: Sequence[Mapping[str, Any]] = ()) -> ResponseForm | None:
-    """The form that a `response_format` demands; `None` if it demands no schema.
-
-    Args:
-        response_format: OpenAI's dict, or a schema of any kind that can be bound as a tool.
-        tools: The bound tools, whose names the form must not take.
-
-    Raises:
-        ToolSpecError: A schema that cannot be described.
-    """
+    """The form that a `response_format` demands, under no bound tool's name; `None` if it demands no schema."""
     if response_format is None or is_free(response_format):
         return None
     name, schema = _named_schema(response_format)
@@ -268,10 +249,7 @@ def _possible_answers(text: str, form: ResponseForm) -> Iterator[Mapping[str, An
 
 
 def suspect_opening(words: str, form: ResponseForm, longest: int) -> FormSuspicion:
-    """Whether an answer that opens like this has its form: `"none"`; has not: `"refusal"`; or may still turn out so.
-
-    Openings are not looked at beyond `longest` characters.
-    """
+    """Whether an answer that opens like this has its form: `"none"`; has not: `"refusal"`; or may still turn out so."""
     start = words.lstrip()[:1]
     if not start:
         return "possible"

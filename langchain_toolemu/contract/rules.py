@@ -1,12 +1,8 @@
 """The contract: what the model is promised and asked, by a recipe.
 
-- A recipe is data: the wording, the tool list, the examples, and where they go. Each is the best that was found on real
-  models of its size; docs/contract.md has what was tried. Made-up turns double the right calls of the smallest models
-  and harm larger ones, which answer in the examples' manner.
-- The rules and the tool list depend on the bound tools alone, so that the prefix of a conversation stays the same from
-  turn to turn and servers' prompt caches work. What changes from turn to turn, the tool choice, is said in the reminder
-  at the end of the last message.
-- An agent binds the same tools again at every step, so each chat model keeps the contracts that it wrote last.
+Each recipe is the best that was found on real models of its size (docs/contract.md): made-up turns double the right
+calls of the smallest models and harm larger ones. Rules and tool list depend on the bound tools alone, so that servers'
+prompt caches work; the tool choice is said in the reminder at the end.
 """
 
 from collections.abc import Callable
@@ -148,13 +144,7 @@ _BORDERS = ((0.3, SMALLEST), (1.0, SMALL))
 
 
 def recipe_for(billions: float | None) -> Recipe:
-    """The recipe for a model of this size.
-
-    Example:
-        ```python
-        recipe_for(0.135).name  # "smallest"
-        ```
-    """
+    """The recipe for a model of this size."""
     if billions is None:
         return CAPABLE
     return next((recipe for border, recipe in _BORDERS if billions < border), CAPABLE)
@@ -188,23 +178,14 @@ _ONE_ONLY = "Make one call at a time."
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """What is added to a conversation to ask for calls in text.
-
-    Attributes:
-        system: The rules and the tool list.
-        examples: Turns that show how it is done.
-        heading: Said at the head of the last message, where a recipe has the rules there.
-        reminder: Said at the end of the last message: what must come now.
-        continuation: Said after each result: what may follow.
-        shows_examples: Whether there are examples, as turns or told in the rules.
-    """
+    """What is added to a conversation to ask for calls in text."""
 
     system: str
     examples: tuple[Example, ...]
-    reminder: str
-    continuation: str = ""
-    heading: str = ""
-    shows_examples: bool = False
+    reminder: str  # at the end of the last message: what must come now
+    continuation: str = ""  # after each result: what may follow
+    heading: str = ""  # at the head of the last message, where a recipe has the rules there
+    shows_examples: bool = False  # as turns, or told in the rules
 
 
 class ContractOptions(TypedDict, total=False):
@@ -306,14 +287,7 @@ def _reminder(choice: ToolChoice, answer: str | None = None) -> str:
 
 
 class ContractCache(RecentlyUsed[Contract]):
-    """Writes contracts, and remembers a few of them. Safe to share between threads.
-
-    Example:
-        ```python
-        contracts = ContractCache()
-        contracts.write(tools, AUTO, JSON)
-        ```
-    """
+    """Writes contracts, and remembers a few: an agent binds the same tools at every step. Threads may share it."""
 
     def write(
         self,

@@ -1,11 +1,7 @@
-"""How large a contract is, and what is left out of one that does not fit the model's window.
+"""How large a contract is, by an estimate rather too high than too low, and what is left out to fit the model's window.
 
-- The size is an estimate by the characters, since no tokenizer is known; rather too high than too low. For the embedded
-  model, whose vocabulary is small, it is a fifth too high for ten ordinary tools, and right for bare signatures.
-- Examples are left out first, then long descriptions are cut, then descriptions are left out. Every tool keeps its
-  signature: name, arguments, types and limits. No tool is ever left out, and warnings say what was.
-- What is left out depends on the tools, the window and how the conversation opens, not on what follows: so all requests
-  of a conversation begin alike, and servers' prompt caches work.
+Examples go first, then long descriptions are cut, then descriptions go. Every tool keeps its signature, and warnings say
+what was left out. That depends on the tools, the window and how the conversation opens, so that prompt caches work.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -37,13 +33,7 @@ _WORDS_ONLY = dict.fromkeys(
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens a text takes.
-
-    Example:
-        ```python
-        estimate_tokens("get_weather(city: string)")  # 10
-        ```
-    """
+    """About how many tokens a text takes."""
     plain = text if text.isascii() else text.encode("ascii", "ignore").decode()
     letters = len(plain.translate(_WORDS_ONLY))
     signs, others = len(plain) - letters, len(text) - len(plain)
@@ -128,13 +118,7 @@ class Space:
 def fit_contract(
     write: Callable[[Shortening], Contract], tools: ToolSet, space: Space
 ) -> SizedContract:
-    """The contract that leaves out the least and fits; the shortest if none does.
-
-    Args:
-        write: Writes the contract, shortened as it is told.
-        tools: The tools that it lists.
-        space: What it must fit into.
-    """
+    """The contract that leaves out the least and fits; the shortest if none does."""
     contract = write(WHOLE)
     tokens, left_out = tokens_of(contract), []
     fits = space.holds(tokens)
@@ -165,13 +149,7 @@ def _steps(tools: ToolSet, space: Space) -> Iterator[tuple[Shortening, str]]:
 
 
 def tools_mentioned_in(text: str, tools: ToolSet) -> tuple[str, ...]:
-    """The names of the tools that a text shares a word with: a hint, for a name says less than a description.
-
-    Example:
-        ```python
-        tools_mentioned_in("Is there a message from Ann?", tools)  # ("send_message",)
-        ```
-    """
+    """The names of the tools that a text shares a word with: a hint, for a name says less than a description."""
     said = set(stems(text[-_MAX_CHARS:], shortest=_SHORTEST))
     return tuple(
         tool.name for tool in tools if not said.isdisjoint(stems(tool.name, shortest=_SHORTEST))

@@ -1,12 +1,6 @@
 """The tools as a contract lists them: compact signatures, shorter than JSON Schema, with nothing left out that matters.
 
-Names, types, enums, required marks, defaults, limits and descriptions all stay:
-
-    get_weather(city: string, unit?: "celsius" | "fahrenheit" = "celsius")
-      Current weather of a city.
-      city: Name of the city
-
-Where a contract must be shorter, descriptions are cut or left out. The signatures stay whole.
+Such as `get_weather(city: string, unit?: "celsius" | "fahrenheit" = "celsius")`, and the descriptions below it.
 """
 
 import json
@@ -190,13 +184,7 @@ WHOLE = Shortening()
 
 
 def shorten_text(text: str, longest: int) -> str:
-    """A text of at most so many characters: its first sentence if that fits, else its first words.
-
-    Example:
-        ```python
-        shorten_text("Reads a file. Paths are relative to the root.", 20)  # "Reads a file."
-        ```
-    """
+    """A text of at most so many characters: its first sentence if that fits, else its first words."""
     said = " ".join(text.split())
     if len(said) <= longest:
         return said

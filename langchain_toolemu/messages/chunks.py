@@ -53,9 +53,6 @@ class Chunker:
 
     A turn of several replies is one message still: it has one id, what a reply carries besides its content comes from
     the first that carries it, and blocks of two replies are never merged.
-
-    Args:
-        gives_thoughts: Whether thoughts may be among the parts.
     """
 
     def __init__(self, *, gives_thoughts: bool = False) -> None:
@@ -92,14 +89,7 @@ class Chunker:
         metadata: dict[str, Any],
         said: Mapping[str, Any] | None = None,
     ) -> list[ChatGenerationChunk]:
-        """Chunks that show these parts, and what else the message they came in carries.
-
-        Args:
-            parts: What to show.
-            carrying: The message they came in.
-            metadata: The metadata of each chunk.
-            said: All that is known so far of the metadata of the whole.
-        """
+        """Chunks that show these parts, and what else the message they came in carries; `said`: the metadata so far."""
         # What a first chunk said of its format holds for the whole message.
         metadata = self._format = {**metadata, **self._format}
         if not parts and carrying is None:
@@ -208,10 +198,7 @@ class Chunker:
                 yield {"content": [block.write(whole)]}
 
     def _speech(self, part: Words | ContentBlock) -> dict[str, Any]:
-        """Words or a block as the content of one message, in the form the model uses.
-
-        Each block has its own: LangChain merges the blocks of two messages, but not those of one.
-        """
+        """Words or a block as the content of a message of its own: LangChain does not merge blocks of one message."""
         self._in_blocks |= isinstance(part, ContentBlock) or part.block is not None
         if isinstance(part, ContentBlock):
             return {"content": [self._placed_block(part.block)]}

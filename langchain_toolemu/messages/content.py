@@ -1,10 +1,7 @@
 """What a message says: its content, a string or a list of blocks, and the parts that a reply is read into.
 
-- A thought stands next to the content, as ChatOllama and ChatDeepSeek give theirs, or is a standard block among such. The
-  content stays what it would be without it: clients send a block that they do not know on to their servers, which
-  refuse it.
-- A call may be shown while it is still being written. Every piece of its arguments ends between two characters of a
-  string, so that the pieces of a call that never ends can be told from those of a whole one.
+A thought stands next to the content, as ChatOllama and ChatDeepSeek give theirs, or is a standard block among such:
+clients send a block that they do not know on to their servers, which refuse it.
 """
 
 import json
@@ -80,10 +77,7 @@ def simplest(blocks: list[str | dict[str, Any]]) -> Content:
 
 @lru_cache(maxsize=64)
 def reads_thoughts(provider: str | None) -> bool:
-    """Whether LangChain finds thoughts next to the content of this provider's messages.
-
-    It reads each provider's messages in a way of its own, so it is asked.
-    """
+    """Whether LangChain finds thoughts next to the content of this provider's messages: it is asked."""
     said = {"model_provider": provider} if provider else {}
     message = AIMessage("Hi", additional_kwargs={REASONING: "Hm."}, response_metadata=said)
     return any(block["type"] == "reasoning" for block in message.content_blocks)
@@ -94,20 +88,14 @@ def reads_thoughts(provider: str | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CallBlockFormat:
-    """How a call is written in a content of blocks: one for each piece, or only one for the whole call.
-
-    The latter where LangChain would show a piece as a call though it cannot run.
-    """
+    """How a call is written in a content of blocks."""
 
     write: Callable[[ToolCallChunk], dict[str, Any]]
-    in_pieces: bool
+    in_pieces: bool  # a block for each, unless LangChain would show a piece as a call
 
 
 def find_call_block_format(**said: Any) -> CallBlockFormat | None:
-    """How a call must stand in the blocks of such a message for LangChain to see it there; `None`: it need not.
-
-    LangChain reads the blocks of each provider in a way of its own, so it is asked.
-    """
+    """How a call must stand in the blocks of such a message for LangChain to see it there; `None`: it need not."""
     probe = tool_call_chunk(name="f", args="{}", id="1", index=0)
     for block in (None, *_CALL_BLOCKS):
         content: list[str | dict[str, Any]] = [block.write(probe)] if block else []
@@ -286,12 +274,7 @@ def write_json(value: Any) -> str:
 
 
 class PartialCall:
-    """Writes the arguments of one call from its beginning on.
-
-    Args:
-        begun: The beginning, as it was read.
-        args: The arguments before the one that is being written, as they are after validation.
-    """
+    """Writes a call in pieces, each ending between two characters of a string: so an unended call can be told."""
 
     def __init__(self, begun: CallStarted, args: Mapping[str, Any]) -> None:
         self._name = begun.name

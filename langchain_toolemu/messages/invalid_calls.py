@@ -1,10 +1,8 @@
 """Calls that must not run: cut off, unreadable, of a tool that does not exist, or only thought.
 
-- In a stream the text of such a call ends in characters that the model did not write. Adding chunks up, LangChain completes partial
-  JSON, and would make a whole call of one that was cut off.
-- A whole message holds the model's own text, and in `error` why the call cannot run. In a stream the reasons come with
-  the last chunk, in the turn's report, and adding that chunk enters them. So does adding a list of chunks to the first
-  one, as LangChain does for callbacks and events.
+In a stream their text ends in characters that the model did not write: LangChain completes partial JSON when it adds
+chunks up. The reasons come with the last chunk, and adding that enters them. A whole message holds the model's own text,
+and in `error` why the call cannot run.
 """
 
 import json
@@ -164,10 +162,9 @@ class ShownChunk(ChatGenerationChunk):
 
 
 class LastChunk(AIMessageChunk):
-    """The last chunk of a stream that showed calls which must not run.
+    """The last chunk of a stream with calls that must not run: added to the others, it gives what `invoke` gives.
 
-    Added to the chunks before it, it gives the message that `invoke` gives. Python asks the right operand first where
-    its class is derived from the left one's.
+    Python asks the right operand first where its class is derived from the left one's.
     """
 
     @override

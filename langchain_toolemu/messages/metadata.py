@@ -1,9 +1,7 @@
 """What a turn's replies say about themselves: metadata, tokens, how they ended. Added up over all requests.
 
-- A message carries its metadata once. In a stream that is on the last chunk: LangChain concatenates strings when it
-  merges chunks, and two halves would make a `finish_reason` of "stoptool_calls".
-- A usage counts if it has all three counts: of a message out of a cache that had none, LangChain makes one that says no
-  more than `total_cost: 0`, and no chunk can be built of that.
+In a stream the last chunk carries it: LangChain concatenates strings when it merges chunks, and two halves would make a
+`finish_reason` of "stoptool_calls".
 """
 
 from collections.abc import Mapping
@@ -62,23 +60,14 @@ FINISH_KEYS = ("finish_reason", "stop_reason", "done_reason")
 
 
 class TurnMetadata:
-    """What one turn's replies say about themselves.
-
-    Attributes:
-        requests: How many were sent.
-        received: Whether anything of this reply came, were it an empty piece.
-        usage: The tokens of all requests.
-        last_usage: The tokens of the last request.
-        response_metadata: The metadata of the last reply.
-        generation_info: The same of the generation around it.
-    """
+    """What one turn's replies say about themselves."""
 
     def __init__(self) -> None:
         self.requests = 0
-        self.received = False
+        self.received = False  # anything of this reply, were it an empty piece
         self._refused = False
         self._called_natively = False
-        self.usage: UsageMetadata | None = None
+        self.usage: UsageMetadata | None = None  # of all requests
         self.last_usage: UsageMetadata | None = None
         self.response_metadata: dict[str, Any] = {}
         self.generation_info: dict[str, Any] = {}

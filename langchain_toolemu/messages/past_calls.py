@@ -1,8 +1,7 @@
 """The calls and results of a past message, whichever provider's way it was written in.
 
-LangChain keeps calls in `tool_calls` and results in `ToolMessage`s. Histories that come from elsewhere have them as
-content blocks alone (Anthropic's, Bedrock's, OpenAI's Responses API, LangChain's own standard blocks), or as the `function_call` and
-`FunctionMessage` that came before tools. What is in `tool_calls` wins: blocks next to it only repeat it.
+Histories from elsewhere have them as content blocks alone (Anthropic's, Bedrock's, OpenAI's Responses API), or as
+`function_call` and `FunctionMessage`. What is in `tool_calls` wins: blocks next to it only repeat it.
 """
 
 import json

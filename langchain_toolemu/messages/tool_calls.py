@@ -1,12 +1,7 @@
 """The calls of a message: their ids, the pieces they come in, those that a turn has shown, and those it leaves out.
 
-- The id of an emulated call is unique, also where a message comes out of a cache.
-- Which call a piece belongs to is decided as LangChain does when it adds chunks up: pieces of one call share an index,
-  and no two ids. Some servers (Gemini's and older Ollama's, in OpenAI's protocol) number every call 0, and only the ids
-  tell them apart.
-- Native calls are left out that are of another tool than the one demanded, or come after the only one that was asked for.
-  Where one tool is demanded, a call whose name has not come yet, or half of it, is held with all that comes after it: a
-  call that was shown cannot be retracted.
+Which call a piece belongs to is decided as LangChain does: pieces of one call share an index, and no two ids. Some
+servers (Gemini's and older Ollama's, in OpenAI's protocol) number every call 0, and only the ids tell them apart.
 """
 
 import json
@@ -207,9 +202,8 @@ def _is_json(args: str, kind: type = object) -> bool:
 class NativeCalls:
     """Leaves out, chunk by chunk, the native calls of one reply that were not asked for.
 
-    Args:
-        demanded: The one tool that must be called, if one was demanded.
-        only_one: Whether only one call was asked for.
+    Where one tool is demanded, a call whose name has not come whole is held with all that comes after it: a call that was
+    shown cannot be retracted.
     """
 
     def __init__(self, demanded: str | None, *, only_one: bool) -> None:

@@ -1,7 +1,6 @@
 """What a history is made of: a record for each message, call and result, in exchanges.
 
-A message becomes a record and comes back from it as it was; nothing in either is shared. A message that JSON cannot give
-back is refused, with an error that names why.
+A message comes back from its record as it was; one that JSON cannot give back is refused, with an error that names why.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,4 @@
-"""Every spelling of `tool_choice`, as one value.
-
-A choice that names no bound tool is refused here, with the names that are bound.
-"""
+"""Every spelling of `tool_choice`, as one value; one that names no bound tool is refused."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,11 +29,7 @@ class ToolChoice:
         return self.kind == "none" and self.name is not None
 
     def check_emulable(self) -> None:
-        """Refuse what no text can do.
-
-        Raises:
-            ToolSpecError: A provider's built-in tool is demanded.
-        """
+        """Refuse the demand for a provider's built-in tool, which no text can meet."""
         if self.built_in:
             raise ToolSpecError(
                 f"tool_choice demands {self.name!r}, which is built into its provider and cannot be emulated in text. "
@@ -51,11 +44,7 @@ _WORDS = {"auto": AUTO, "none": NONE, "any": ANY, "required": ANY}
 
 
 def choice_among(tools: Sequence[Mapping[str, Any]], choice: Any) -> ToolChoice:
-    """What a `tool_choice` means for these tools.
-
-    Raises:
-        ToolSpecError: The choice names a tool that is not bound, or nothing known.
-    """
+    """What a `tool_choice` means for these tools."""
     if choice is None or choice is False:
         return AUTO
     functions = [tool for tool in tools if tool.get("type") == "function"]
@@ -65,11 +54,7 @@ def choice_among(tools: Sequence[Mapping[str, Any]], choice: Any) -> ToolChoice:
 
 
 def bindable_choice(tools: Sequence[Mapping[str, Any]], choice: Any) -> Any:
-    """The choice as a binding carries it: as ChatOpenAI writes it, or as it came if only its provider can read it.
-
-    Raises:
-        ToolSpecError: The choice names a tool that is not bound, or nothing known.
-    """
+    """The choice as a binding carries it: as ChatOpenAI writes it, or as it came if only its provider can read it."""
     meant = choice_among(tools, choice)
     return choice if meant.built_in or _is_allowance(choice) else to_openai_choice(meant)
 
@@ -83,17 +68,7 @@ def tools_on_offer(tools: Sequence[dict[str, Any]], choice: Any) -> Sequence[dic
 
 
 def read_choice(choice: Any, names: Sequence[str], built_in: Sequence[str] = ()) -> ToolChoice:
-    """Bring every spelling of `tool_choice` to one value.
-
-    Args:
-        choice: `None`, a bool, `"auto"`, `"none"`, `"any"`, `"required"`, a tool's name, or a dict
-            as OpenAI, Anthropic or Bedrock write it.
-        names: The bound functions' names.
-        built_in: The names and types of the bound tools that are built into their provider.
-
-    Raises:
-        ToolSpecError: The choice names a tool that is not bound, or nothing known.
-    """
+    """Bring every spelling of `tool_choice` (a word, a bool, a tool's name, a provider's dict) to one value."""
     if choice is None or isinstance(choice, bool):
         return ANY if choice else AUTO
     if _is_allowance(choice):

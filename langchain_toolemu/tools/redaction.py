@@ -1,10 +1,7 @@
 """Settings without their secrets, for whatever shows settings: a log line, a repr, a trace.
 
-The rules here:
-
-- A value is hidden by the name it goes by. Of headers every value is, since any of them may be a key.
-- Names that a tool's author chose (the properties of a schema, a call's arguments) are no settings: a parameter called
-  `password` is described, not given away.
+A value is hidden by its name; of headers every value is. Names that a tool's author chose (a schema's properties, a
+call's arguments) are no settings: a parameter called `password` is described, not given away.
 """
 
 import re
@@ -23,14 +20,7 @@ _CHOSEN_BY_OTHERS = ("properties", "$defs", "definitions", "args")
 
 
 def redact(value: Any) -> Any:
-    """A copy without readable keys and headers.
-
-    Example:
-        ```python
-        redact({"temperature": 0, "extra_headers": {"Authorization": "Bearer sk-1"}})
-        # {'temperature': 0, 'extra_headers': {'Authorization': '***'}}
-        ```
-    """
+    """A copy without readable keys and headers."""
     match value:
         case {"type": "function", "function": Mapping()}:
             # A function's description goes to the model: it is no place for a key, and the longest thing there is.

@@ -1,7 +1,4 @@
-"""Tools of every kind as one description.
-
-A tool that cannot be used is refused here, with the tool named and the fix said; no other module ever meets one.
-"""
+"""Tools of every kind as one description; one that cannot be used is refused here, by name and with the fix."""
 
 import marshal
 import re
@@ -89,10 +86,7 @@ class ToolSet:
         return self._by_name.get(name)
 
     def resolve(self, name: str) -> ToolSpec | None:
-        """The one tool that a model's spelling can mean; `None` if there is none or more than one.
-
-        Its whole name in any spelling goes before its namespace alone, or its name without one.
-        """
+        """The one tool that a model's spelling can mean, a whole name before one without its namespace; else `None`."""
         return self.resolve_whole(name) or self._by_part.get(fold_name(name))
 
     def resolve_whole(self, name: str) -> ToolSpec | None:
@@ -153,10 +147,7 @@ class RecentlyUsed(Generic[Kept]):
 
 
 class ToolSetCache(RecentlyUsed[ToolSet]):
-    """The tool sets that one chat model used last: an agent binds the same tools again at every step.
-
-    Kept by what the tools say, of which each set has a copy of its own.
-    """
+    """The tool sets that one chat model used last, by what the tools say: an agent binds them at every step."""
 
     def read_functions(self, tools: Sequence[Mapping[str, Any]]) -> ToolSet:
         """The functions among tool dicts, as `read_functions` reads them."""
@@ -176,11 +167,7 @@ def _content(value: list[Any]) -> bytes | None:
 def to_openai_tools(
     tools: Sequence[ToolLike], *, strict: bool | None = None
 ) -> list[dict[str, Any]]:
-    """Describe tools of any kind as OpenAI tool dicts, the form LangGraph's agents look for.
-
-    Raises:
-        ToolSpecError: A tool cannot be described, has no name, or two different ones share one; or it is no list.
-    """
+    """Describe tools of any kind as OpenAI tool dicts, the form LangGraph's agents look for."""
     _refuse_single(tools)
     described = [_to_openai_tool(tool, strict) for tool in tools]
     by_name: dict[str, Any] = {}
@@ -276,20 +263,12 @@ def _label(tool: ToolLike) -> str:
 
 
 def read_tools(tools: Sequence[Mapping[str, Any]]) -> ToolSet:
-    """The tool set of OpenAI tool dicts.
-
-    Raises:
-        ToolSpecError: One of them is a provider's built-in that no text can emulate.
-    """
+    """The tool set of OpenAI tool dicts; a provider's built-in, which no text can emulate, is refused."""
     return ToolSet([_read_tool(tool) for tool in tools])
 
 
 def read_functions(tools: Sequence[Mapping[str, Any]]) -> ToolSet:
-    """The functions among OpenAI tool dicts: what a provider has built in is left out, unless there is nothing else.
-
-    Raises:
-        ToolSpecError: There are only built-ins, which no text can emulate.
-    """
+    """The functions among OpenAI tool dicts: what a provider has built in is left out, unless there is nothing else."""
     built_in = built_ins(tools)
     functions = [tool for tool in tools if tool not in built_in]
     return read_tools(functions or tools)

@@ -1,10 +1,8 @@
 """Do the arguments of a call fit the tool's schema, and if not, would another spelling of them?
 
-A value that fits is never touched, save a date that its schema wants spelt otherwise. One that does not is said in another
-way where that loses nothing, and noted; else it stays as the model wrote it, with an error in words for the model.
-Nothing is added that the model did not say: no default, no missing argument.
-
-Work is linear in the size of the value: each value meets each schema once, whatever the unions.
+A value that fits is never touched, save a date that its schema wants spelt otherwise. One that does not is said in
+another way where that loses nothing, and noted; else it stays, with an error in words for the model. No default is
+added. Work is linear: each value meets each schema once, whatever the unions.
 """
 
 import re
@@ -37,32 +35,15 @@ _LONGEST_PATH = 120
 
 @dataclass(frozen=True, slots=True)
 class FitResult:
-    """Arguments after they met their schema.
-
-    Attributes:
-        args: The arguments, said in another way where that loses nothing, else as they came.
-        notes: What was changed or looked odd, such as `days: "5" -> 5`.
-        errors: What still does not fit, such as `days: expected integer, got "soon"`.
-    """
+    """Arguments after they met their schema."""
 
     args: dict[str, Any]
-    notes: tuple[str, ...]
-    errors: tuple[str, ...]
+    notes: tuple[str, ...]  # such as `days: "5" -> 5`
+    errors: tuple[str, ...]  # such as `days: expected integer, got "soon"`
 
 
 def fit(args: Mapping[str, Any], parameters: Mapping[str, Any] | CompiledSchema) -> FitResult:
-    """Bring a call's arguments to the tool's schema, as far as that loses nothing.
-
-    Args:
-        args: The arguments as the reader found them; never changed, though parts may be shared.
-        parameters: The tool's JSON schema, as it is or compiled.
-
-    Example:
-        ```python
-        fit({"days": "5"}, {"type": "object", "properties": {"days": {"type": "integer"}}})
-        # FitResult(args={"days": 5}, notes=('days: "5" -> 5',), errors=())
-        ```
-    """
+    """Bring a call's arguments to the tool's schema, as far as that loses nothing; they are never changed in place."""
     schema = parameters if isinstance(parameters, CompiledSchema) else CompiledSchema(parameters)
     outcome = _Fitting(schema).outcome(args, schema.root, 0)
     value = without_spellings(dict(outcome.value))
@@ -75,16 +56,13 @@ def fold_name(name: str) -> str:
 
 
 class _Outcome(NamedTuple):
-    """A value after it met a schema.
-
-    `foreign` means that it is not even of the kind; paths start at the value.
-    """
+    """A value after it met a schema; paths start at the value."""
 
     value: Any
     notes: Sequence[_Remark] = ()
     errors: Sequence[_Remark] = ()
     changed: bool = False
-    foreign: bool = False
+    foreign: bool = False  # it is not even of the kind
 
 
 class _Contents:
@@ -115,10 +93,7 @@ def _extend(remarks: list[_Remark], step: Any, further: Sequence[_Remark]) -> No
 
 
 class _Fitting:
-    """One value on its way through one schema.
-
-    Recursion goes down the value, never the schema, and takes few frames: callers have stacks too.
-    """
+    """One value on its way through one schema. Recursion goes down the value, never the schema, in few frames."""
 
     def __init__(self, schema: CompiledSchema) -> None:
         self._schema = schema

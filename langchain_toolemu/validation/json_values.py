@@ -1,11 +1,7 @@
 """What a JSON value is, how a message shows it, and how else it could be said: `"5"` for `5`, `2022-07-10` for a day.
 
-- Python and JSON disagree on a few values (`True == 1`, NaN, sets, numbers of 5,000 digits that cannot be printed). Only
-  this module knows about it.
-- A conversion turns a value into one type, or into `NOTHING` if that takes more than another spelling of the same value.
-  None of them raises, and none looks at more than the value itself.
-- A date is written anew only where it can mean one day: the month is a word, or the year comes first. `07/10/2022` is two
-  dates, and is left alone.
+Only this module knows where Python and JSON disagree (`True == 1`, NaN, sets, numbers of 5,000 digits). A conversion
+gives `NOTHING` if it takes more than another spelling. A date is written anew only where it can mean one day.
 """
 
 import json
@@ -129,10 +125,7 @@ def json_identity(value: Any) -> Hashable:
 
 
 def show(value: Any) -> str:
-    """The value as JSON, if that is short; else what it is.
-
-    Never looks further than a few items in, so that a message about a large value costs nothing.
-    """
+    """The value as JSON if that is short, else what it is; never looks further than a few items in."""
     if isinstance(value, list | tuple):
         if len(value) <= _MOST_SHOWN and not any(map(_is_container, value)):
             return f"[{', '.join(map(show, value))}]"

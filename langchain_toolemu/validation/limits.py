@@ -34,8 +34,7 @@ _REPEATED_GROUP = re.compile(r"\)[*+{]")
 class Pattern:
     """A schema's regular expression, tried only on texts too short for it to run away on.
 
-    Schemas come from anybody, by way of tool servers, and the texts from a model; `^(a+)+$` needs
-    no more than thirty characters to hang a process.
+    Schemas come from anybody, by way of tool servers; `^(a+)+$` needs no more than thirty characters to hang a process.
     """
 
     regex: re.Pattern[str]
@@ -55,10 +54,7 @@ class Pattern:
 
 
 def _longest_safe(source: str) -> int:
-    """How long a text may be so that backtracking ends soon, judged coarsely by the quantifiers.
-
-    n characters take n^k steps at worst under k quantifiers, and k^n under a repeated group.
-    """
+    """How long a text may be: backtracking takes n^k steps under k quantifiers, k^n under a repeated group."""
     plain = _OPAQUE.sub("x", source)
     quantifiers = len(_QUANTIFIER.findall(plain))
     loops = quantifiers + (not source.startswith("^"))
@@ -71,21 +67,13 @@ def _longest_safe(source: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """One bound on the values of one type, and the words for missing it.
+    """One bound on the values of one type, and the words for missing it."""
 
-    Attributes:
-        keyword: What JSON Schema calls it.
-        type: The type of values that it is about.
-        holds: Whether a value keeps to a bound.
-        bound: How far a value may go.
-        words: What is wrong with one that goes too far.
-    """
-
-    keyword: str
+    keyword: str  # JSON Schema's
     type: JsonType
     holds: _Test
-    bound: Any
-    words: str
+    bound: Any  # how far a value may go
+    words: str  # what is wrong with one that goes too far
 
     def miss(self, value: Any, found: JsonType | None) -> str | None:
         """What is wrong with the value; `None` if nothing is, or the bound is not about its type."""

@@ -1,11 +1,7 @@
-"""What a schema allows, whatever way it says so.
+"""What a schema allows, whatever way it says so: `$ref`, `allOf`, `anyOf`, type lists, `nullable`, an implied type.
 
-A JSON schema has many ways to say one thing: `$ref`, `allOf`, `anyOf`, type lists, `nullable`, a
-type that is only implied. Here each becomes a tuple of `Shape`s: a value fits the schema if it fits
-one of them, and a shape, which has at most one type, holds everything that is said of it together.
-
-Nothing here raises. What a schema says wrongly, or in words unknown here (`not`, `if`, `format`),
-constrains nothing: the tool's own validation follows ours.
+Each becomes a tuple of `Shape`s: a value fits the schema if it fits one of them. Nothing here raises. What a schema says
+wrongly, or in words unknown here (`not`, `if`), constrains nothing: the tool's own validation follows ours.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,31 +50,18 @@ _DEEPEST = 60  # combinators within combinators, about one value
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shape:
-    """One way a value may look.
+    """One way a value may look."""
 
-    Attributes:
-        type: The JSON type, or `None` where any will do.
-        members: The values of `enum` and `const` by their identity, or `None` if not enumerated.
-        properties: The schemas by name, or `None` where the schema names nothing at all.
-        patterns: The schemas of names that match a pattern.
-        additional: The schema of every other name; `None` where nothing is said of them.
-        required: The names that must be there.
-        prefix: The schemas of the first items.
-        items: The schema of the items after those.
-        limits: The bounds.
-        format: What a string is, such as `"date"`: told to a model, and not checked.
-    """
-
-    type: JsonType | None
-    members: Members | None
-    properties: Mapping[str, Any] | None
-    patterns: tuple[tuple[Pattern, Any], ...]
-    additional: Any
+    type: JsonType | None  # `None`: any
+    members: Members | None  # of `enum` and `const`, by their identity
+    properties: Mapping[str, Any] | None  # by name; `None`: the schema names nothing
+    patterns: tuple[tuple[Pattern, Any], ...]  # schemas of the names that match
+    additional: Any  # the schema of every other name; `None`: nothing is said of them
     required: tuple[str, ...]
-    prefix: tuple[Any, ...]
-    items: Any
+    prefix: tuple[Any, ...]  # the schemas of the first items
+    items: Any  # the schema of the items after those
     limits: tuple[Limit, ...]
-    format: str | None = None
+    format: str | None = None  # told to a model, and not checked
 
     def takes(self, value: Any, kind: JsonType | None) -> bool:
         """Whether type and enumeration allow the value, whatever it contains."""
@@ -105,14 +88,7 @@ class Shape:
 
 
 class CompiledSchema:
-    """A schema with all that it refers to, flattened piece by piece as it is asked for; safe to share between threads.
-
-    Example:
-        ```python
-        schema = CompiledSchema({"type": ["integer", "null"]})
-        [shape.type for shape in schema.shapes(schema.root)]  # ["integer", "null"]
-        ```
-    """
+    """A schema with all that it refers to, flattened piece by piece as it is asked for; threads may share it."""
 
     def __init__(self, root: Any) -> None:
         self.root = root
@@ -135,10 +111,7 @@ class CompiledSchema:
         return known[1:]
 
     def annotation(self, schema: Any, keyword: str, depth: int = 0) -> Any:
-        """What a schema states by a keyword that allows and forbids nothing, such as `description` or `default`.
-
-        Its own word counts most, then what it refers to; `None` if nothing is stated.
-        """
+        """What a schema, or what it refers to, states by a keyword that forbids nothing, such as `default`."""
         if not isinstance(schema, Mapping) or depth > _DEEPEST:
             return None
         if schema.get(keyword) is not None:
@@ -311,11 +284,7 @@ def _patterns(parts: Parts) -> Iterator[tuple[Pattern, Any]]:
 
 
 def _additional(parts: Parts) -> Any:
-    """The schema of undeclared names.
-
-    JSON Schema lets each part forbid what the others declare; whoever writes that means them
-    together, so parts are merged before anything is called additional.
-    """
+    """The schema of undeclared names: parts are merged first, since whoever writes several means them together."""
     words = ("additionalProperties", "unevaluatedProperties")
     said = [part[word] for part in parts for word in words if word in part]
     if any(one is False for one in said):

@@ -43,7 +43,7 @@ TELLING = {
         "second turn: .*Paris.*requests: 1",
         "native tools: none",
     ),
-    "09_your_own_dialect.py": (r'<call>\{"tool": "add", "args"', SUM, "dialect: mine"),
+    "09_your_own_dialect.py": (r'<call>\{"fn": "add", "with"', SUM, "dialect: mine"),
     "10_measuring_a_model.py": (
         "verdict='none'",
         r"json +: 5 of 5 right, 5 requests",

@@ -239,6 +239,14 @@ def test_a_call_between_back_ticks():
     assert intent("", " is it", in_code=True) == "quoted"
 
 
+@pytest.mark.parametrize("before", ["I call `", '"'])
+def test_marks_without_end_after_a_quoted_call(before):
+    """They are not waited for: the call is quoted, in pieces, too."""
+    call = TAG if before == '"' else CALL
+    text = before + call + before[-1] + "." * 300
+    assert said(text) == [text]
+
+
 def test_a_reply_that_is_one_quoted_call():
     """Where calls were asked for in text, the quotes around the whole reply mean nothing."""
     assert intent('"', '"', alone=True) == "made"
