@@ -17,14 +17,15 @@ from langchain_core.messages import BaseMessage
 
 from langchain_toolemu.capability import servers, store, verdicts
 from langchain_toolemu.capability.endpoints import (
+    description_by_name,
     endpoint_of,
     innermost,
     may_be_asked,
+    positive_count,
     provider_of,
 )
 from langchain_toolemu.capability.entries import Counter
 from langchain_toolemu.capability.error_text import diagnose, is_bad_request, is_too_long
-from langchain_toolemu.capability.registry import description_by_name, positive_count
 from langchain_toolemu.capability.support import UNKNOWN, ModelDescription, Support
 from langchain_toolemu.capability.token_count import can_hold, judge_token_count
 from langchain_toolemu.errors import ToolEmuWarning

@@ -20,7 +20,7 @@ from langchain_core.tracers.base import AsyncBaseTracer, BaseTracer
 
 from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.capability.endpoints import address_of
-from langchain_toolemu.tools.redaction import redact
+from langchain_toolemu.options import redact
 from langchain_toolemu.turn.turn_input import Request
 
 RunManager: TypeAlias = CallbackManagerForLLMRun | AsyncCallbackManagerForLLMRun

@@ -20,7 +20,6 @@ from langchain_toolemu.contract.dialects import Dialect, write_result
 from langchain_toolemu.contract.examples import fill_in
 from langchain_toolemu.contract.rules import Contract
 from langchain_toolemu.messages.content import REASONING, blocks_of, simplest, words_of
-from langchain_toolemu.messages.invalid_calls import own_text
 from langchain_toolemu.messages.past_calls import (
     PastCall,
     PastResult,
@@ -29,6 +28,7 @@ from langchain_toolemu.messages.past_calls import (
     results_of,
     speaks,
 )
+from langchain_toolemu.messages.tool_calls import own_text
 
 # Strict chat templates want the user to speak first; a history whose start was trimmed away does not.
 _CUT_HISTORY = "(The conversation starts earlier than this.)"

@@ -14,9 +14,9 @@ from uuid import uuid4
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
+from langchain_core.utils.json import parse_partial_json
 
 from langchain_toolemu.messages.content import Delta, write_json
-from langchain_toolemu.messages.invalid_calls import BREAKER, make_unreadable, reason_with_length
 from langchain_toolemu.reader.events import BadCall, Call
 
 _OURS = "emulated_"
@@ -68,6 +68,45 @@ class CallPieces:
             number = next(self._numbers)
         begun[number] = begun.get(number) or id_
         return number
+
+
+# --- calls that must not run: cut off, unreadable, of a tool that does not exist, or only thought ---
+# In a stream their text ends in characters that the model did not write: LangChain completes partial JSON when it adds
+# chunks up, and would make a whole call of one that was cut off.
+
+BREAKER = '\\"]]}"]]'
+"""What keeps arguments that were shown already from being read."""
+
+_PREFIX = "unreadable: "
+
+_MAX_CHARS = 2000
+"""Longer texts are cut: LangChain's reader of partial JSON is quadratic in bad text."""
+
+
+def make_unreadable(text: str) -> str:
+    """A call's text such that LangChain's lenient reader cannot read it."""
+    shown = text[:_MAX_CHARS]
+    return next((one for one in (shown, shown + BREAKER) if not _is_readable(one)), _PREFIX + shown)
+
+
+def own_text(args: str) -> str:
+    """What the model wrote of a call that was broken."""
+    return args.removesuffix(BREAKER).removeprefix(_PREFIX)
+
+
+def reason_with_length(reason: str, text: str) -> str:
+    """Why a call cannot run, and how much of its text is shown if that is not all."""
+    if len(text) <= _MAX_CHARS:
+        return reason
+    return f"{reason} (the first {_MAX_CHARS} of {len(text)} characters are shown)"
+
+
+def _is_readable(text: str) -> bool:
+    try:
+        # No arguments at all count as an empty set of them.
+        return not text or isinstance(parse_partial_json(text), dict)
+    except ValueError:
+        return False
 
 
 # --- the calls that a turn has shown ---

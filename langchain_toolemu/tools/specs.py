@@ -13,7 +13,7 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.tools.redaction import redact
+from langchain_toolemu.options import redact
 from langchain_toolemu.validation import CompiledSchema, fold_name
 
 Kept = TypeVar("Kept")

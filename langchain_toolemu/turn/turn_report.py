@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from langchain_toolemu.options import redact
 from langchain_toolemu.reader.events import Call
-from langchain_toolemu.tools.redaction import redact
 
 ReaskReason: TypeAlias = Literal[
     "cut_call",

@@ -15,9 +15,9 @@ from uuid import uuid4
 
 from langchain_core.messages import BaseMessage
 
+from langchain_toolemu.options import redact
 from langchain_toolemu.serve.answer import Answer
 from langchain_toolemu.serve.faults import Fault
-from langchain_toolemu.tools.redaction import redact
 
 _GIST = 160
 MOST_TURNS = 200
