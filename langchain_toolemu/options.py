@@ -81,12 +81,9 @@ class Option:
         *first, last = [*words, *kinds]
         known = f"{', '.join(first)} or {last}" if first else last
         shown = repr(value)[:80] if isinstance(value, str | int | float | None) else type(value)
-        return f"{self.name}={shown} is not known. {self._meant_by(value)}Use {known}."
-
-    def _meant_by(self, value: Any) -> str:
-        words = list(filter(None, self.words))
-        near = get_close_matches(value, words, 1) if isinstance(value, str) else []
-        return f"Did you mean {near[0]!r}? " if near else ""
+        meant = list(filter(None, self.words)) if isinstance(value, str) else []
+        near = [f"Did you mean {word!r}? " for word in get_close_matches(str(value), meant, 1)]
+        return f"{self.name}={shown} is not known. {''.join(near)}Use {known}."
 
 
 def identity_of(value: Any, seen: dict[int, Any] | None = None) -> Any:

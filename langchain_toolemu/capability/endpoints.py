@@ -254,8 +254,15 @@ def entry_for(key: str) -> _Listing:
 
 def description_by_name(llm: BaseChatModel, endpoint: Endpoint) -> ModelDescription:
     """What profile, registry and class say of a model at its endpoint, and the size that its name states."""
-    vendor, profile = vendor_of(llm, endpoint.address), _profile_of(llm, endpoint)
-    supports = _by_class(llm)
+    vendor, profile = vendor_of(llm, endpoint.address), getattr(llm, "profile", None) or {}
+    supports: dict[Axis, Support] = {}
+    if type(llm).bind_tools is BaseChatModel.bind_tools:  # it has no way to send a tool
+        lacking = Support("none", f"{type(llm).__name__} has no bind_tools")
+        supports = {"tools": lacking, "tool_choice": lacking}
+    if profile and (
+        endpoint.model != model_name_of(llm) or not vendor or vendor != provider_by_class(llm)
+    ):
+        profile = {}  # it is that of the constructor's model on its provider's own host
     if vendor:
         listed = f"the registry lists '{vendor}:{endpoint.model}'"
         for axis, verdict in entry_for(f"{vendor}:{endpoint.model}").items():
@@ -267,24 +274,6 @@ def description_by_name(llm: BaseChatModel, endpoint: Endpoint) -> ModelDescript
             supports[axis] = Support("native", f"LangChain's profile of {endpoint.model!r} says so")
     size, window = billions_in(endpoint.model), positive_count(profile.get("max_input_tokens"))
     return ModelDescription(supports, size, window)
-
-
-def _profile_of(llm: BaseChatModel, endpoint: Endpoint) -> Mapping[str, Any]:
-    """LangChain's profile, which is that of the constructor's model on its provider's own host; else nothing."""
-    profile: Mapping[str, Any] = getattr(llm, "profile", None) or {}
-    if not profile or endpoint.model != model_name_of(llm):
-        return {}
-    vendor = vendor_of(llm, endpoint.address)
-    return profile if vendor and vendor == provider_by_class(llm) else {}
-
-
-def _by_class(llm: BaseChatModel) -> dict[Axis, Support]:
-    """A class that does not override `bind_tools` has no way to send a tool."""
-    kind = type(llm)
-    if kind.bind_tools is not BaseChatModel.bind_tools:
-        return {}
-    lacking = Support("none", f"{kind.__name__} has no bind_tools")
-    return {"tools": lacking, "tool_choice": lacking}
 
 
 def positive_count(number: Any) -> int | None:

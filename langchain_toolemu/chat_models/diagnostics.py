@@ -31,15 +31,9 @@ _CONNECTION_ERRORS = frozenset({"APIConnectionError", "ConnectError", "ConnectTi
 """By name: each client has classes of its own, and none need be installed."""
 
 _LOGGED_FIELDS = (
-    "id",
-    "name",
-    "tool_call_id",
-    "status",
-    "invalid_tool_calls",
-    "additional_kwargs",
-    "response_metadata",
-    "usage_metadata",
-)
+    "id", "name", "tool_call_id", "status", "invalid_tool_calls", "additional_kwargs",
+    "response_metadata", "usage_metadata",
+)  # fmt: skip
 _TRACED_FIELDS = ("path", "requests", "reasks")
 
 

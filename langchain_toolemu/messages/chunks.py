@@ -126,8 +126,7 @@ class Chunker:
         """The last chunk of a turn, which alone carries its metadata, and the reasons of calls that cannot run."""
         reasons = self._calls.reasons()
         if reasons:
-            report = report_with(metadata.get("toolemu", {}), reasons)
-            metadata = {**metadata, "toolemu": report}
+            metadata = {**metadata, "toolemu": {**metadata.get("toolemu", {}), _REASONS: reasons}}
         kind = LastChunk if reasons else AIMessageChunk
         message = kind(
             response_metadata=self.readable_metadata(metadata),
@@ -271,6 +270,11 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
         return generation
     if not isinstance(message, AIMessage):
         message = AIMessage(content=message.content)
+    chunks: list[ToolCallChunk] = []
+    for call in (*message.tool_calls, *message.invalid_tool_calls):
+        args, index, name = call["args"], FIRST_INDEX + len(chunks), call["name"] or ""
+        text = json.dumps(args) if isinstance(args, dict) else args or ""
+        chunks.append(tool_call_chunk(name=name, args=text, id=call["id"], index=index))
     chunk = AIMessageChunk(
         content=_with_indexes(message),
         id=message.id,
@@ -278,20 +282,9 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
         additional_kwargs=message.additional_kwargs,
         response_metadata=message.response_metadata,
         usage_metadata=usage_of(message),
-        tool_call_chunks=_call_chunks(message),
+        tool_call_chunks=chunks,
     )
     return ChatGenerationChunk(message=chunk, generation_info=generation.generation_info)
-
-
-def _call_chunks(message: AIMessage) -> list[ToolCallChunk]:
-    chunks: list[ToolCallChunk] = []
-    for call in (*message.tool_calls, *message.invalid_tool_calls):
-        args, index = call["args"], FIRST_INDEX + len(chunks)
-        text = json.dumps(args) if isinstance(args, dict) else args or ""
-        chunks.append(
-            tool_call_chunk(name=call["name"] or "", args=text, id=call["id"], index=index)
-        )
-    return chunks
 
 
 def sum_of(chunks: Sequence[ChatGenerationChunk]) -> ChatGeneration:
@@ -343,11 +336,6 @@ _REASONS = "invalid"
 """The entry of a turn's report that says of each invalid call why it cannot run."""
 
 _Message = TypeVar("_Message", bound=BaseMessage)
-
-
-def report_with(report: Mapping[str, Any], reasons: Sequence[str]) -> dict[str, Any]:
-    """A turn's report with the reasons, in the order of the calls."""
-    return {**report, _REASONS: list(reasons)} if reasons else dict(report)
 
 
 def with_reasons(message: _Message) -> _Message:

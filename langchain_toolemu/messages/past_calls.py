@@ -5,7 +5,7 @@ Histories from elsewhere have them as content blocks alone (Anthropic's, Bedrock
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -69,11 +69,16 @@ def calls_of(message: BaseMessage) -> list[PastCall]:
         ]
     if not isinstance(message, AIMessage):
         return []
-    in_blocks = [call for block in _blocks(message) if (call := _call_in(block))]
-    return in_blocks or list(_legacy_call(message))
+    blocks = message.content if isinstance(message.content, list) else []
+    if in_blocks := [call for block in blocks if (call := _call_in(block))]:
+        return in_blocks
+    match message.additional_kwargs.get("function_call"):
+        case {"name": str(name), **rest}:
+            return [PastCall(name, _read_arguments(rest.get("arguments")))]
+    return []
 
 
-def _call_in(block: Mapping[str, Any]) -> PastCall | None:
+def _call_in(block: Any) -> PastCall | None:
     match block:
         case {"type": "tool_use", "name": str(name)}:
             # A streamed block has its arguments as the JSON that came, and an input that stayed empty.
@@ -86,12 +91,6 @@ def _call_in(block: Mapping[str, Any]) -> PastCall | None:
         case {"type": "function_call", "name": str(name)}:
             return PastCall(name, _read_arguments(block.get("arguments")), block.get("call_id"))
     return None
-
-
-def _legacy_call(message: BaseMessage) -> Iterator[PastCall]:
-    match message.additional_kwargs.get("function_call"):
-        case {"name": str(name), **rest}:
-            yield PastCall(name, _read_arguments(rest.get("arguments")))
 
 
 def _read_arguments(args: Any) -> Mapping[str, Any] | str:
@@ -170,12 +169,6 @@ def speaks(message: BaseMessage) -> bool:
     if isinstance(message.content, str):
         return True
     return not message.content or not all(map(result_in, message.content))
-
-
-def _blocks(message: BaseMessage) -> list[dict[str, Any]]:
-    if isinstance(message.content, str):
-        return []
-    return [block for block in message.content if isinstance(block, dict)]
 
 
 # --- calls that never ran ---

@@ -74,8 +74,7 @@ class CallPieces:
 # In a stream their text ends in characters that the model did not write: LangChain completes partial JSON when it adds
 # chunks up, and would make a whole call of one that was cut off.
 
-BREAKER = '\\"]]}"]]'
-"""What keeps arguments that were shown already from being read."""
+BREAKER = '\\"]]}"]]'  # what keeps arguments that were shown already from being read
 
 _PREFIX = "unreadable: "
 
@@ -300,15 +299,12 @@ class NativeCalls:
     def _keeps(self, piece: ToolCallChunk) -> bool:
         number = self._pieces.number_of(piece)
         if number not in self._kept:
-            self._kept[number] = self._is_wanted(piece.get("name"))
-            if not self._kept[number]:
+            wrong = self._demanded is not None and piece.get("name") != self._demanded
+            further = self._only_one and any(self._kept.values())
+            self._kept[number] = not (wrong or further)
+            if wrong or further:
                 self.left_out.append(piece.get("name") or "a tool")
         return self._kept[number]
-
-    def _is_wanted(self, name: str | None) -> bool:
-        if self._demanded is not None and name != self._demanded:
-            return False
-        return not (self._only_one and any(self._kept.values()))
 
 
 _CALL_BLOCKS = ("tool_use", "tool_call", "tool_call_chunk", "function_call", "input_json_delta")
