@@ -32,10 +32,8 @@ _COLUMNS = ("model", "native", "naive prompt", "default (fallback)", "force", "b
 
 
 def best(findings: Findings) -> Result:
-    """The way that did best; of equals the one with fewer requests, then the plainer, which comes first.
-
-    One that was not tried to its end could only win by luck.
-    """
+    """The way that did best; of equals the one with fewer requests, then the plainer, which comes first."""
+    # One that was not tried to its end could only win by luck.
     return max(findings.results, key=lambda one: (*_rank(one), -one.requests))
 
 

@@ -70,7 +70,7 @@ def _check(options: argparse.Namespace) -> tuple[Findings, str]:
             settings=given_flags(options),
         )
         sys.stderr.write(estimate(check.steps, seconds))
-        bar = stack.enter_context(ProgressBar(check.steps, sys.stderr))
+        bar = stack.enter_context(_ProgressBar(check.steps, sys.stderr))
         findings = check.run(bar.advance)
         return findings, constructor(findings, named)
 
@@ -115,19 +115,14 @@ def format_seconds(seconds: float) -> str:
 
 
 def estimate(steps: int, greeting: float) -> str:
-    """What to say at the start, given how long one short request took.
-
-    Each question comes with the contract and may be asked twice, so it takes longer than a greeting, by how much
-    depends on the model.
-    """
+    """What to say at the start, given how long one short request took."""
+    # A question comes with the contract and may be asked twice. How much longer that takes depends on the model.
     low, high = format_seconds(steps * greeting), format_seconds(3 * steps * greeting)
     between = low if low == high else f"{low} to {high}"
-    return (
-        f"Up to {steps} questions, about {between}. Ctrl-C ends it and keeps what was measured.\n"
-    )
+    return f"Up to {steps} questions, about {between}. Ctrl-C ends it and keeps what was measured.\n"  # fmt: skip
 
 
-class ProgressBar:
+class _ProgressBar:
     """A line on a terminal: how far a row of steps has come, the present one, and how long the others will take."""
 
     def __init__(self, steps: int, stream: TextIO) -> None:
@@ -137,7 +132,7 @@ class ProgressBar:
         self._taken = 0
 
     def advance(self, step: str, before: int) -> None:
-        """Show the step that begins; `before` counts those done or skipped."""
+        # `before` counts the steps that were done or skipped.
         done = _BAR_WIDTH * before // max(1, self._steps)
         bar = "#" * done + "." * (_BAR_WIDTH - done)
         left = ""

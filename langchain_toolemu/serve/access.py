@@ -56,25 +56,20 @@ class Access:
         name = _without_port(host).lower()
         # A number cannot be made to point elsewhere, as a name can.
         if not (_ANY in self._hosts or name in self._hosts or _ip_address(name) is not None):
-            raise _forbidden(
-                "This host name is not allowed. Allow it with --allow-host.",
-                "host_not_allowed",
-            )
+            message = "This host name is not allowed. Allow it with --allow-host."
+            raise _forbidden(message, "host_not_allowed")
         allowed = {*self._origins, f"http://{host}", f"https://{host}"}
         if origin is not None and origin not in allowed:
-            raise _forbidden(
-                "Requests from this web page are not allowed. Allow it with --allow-origin.",
-                "origin_not_allowed",
-            )
+            message = "Requests from this web page are not allowed. Allow it with --allow-origin."
+            raise _forbidden(message, "origin_not_allowed")
 
     def check_client(self, scope: Scope, headers: Mapping[str, str]) -> None:
         """Raise a `RequestError` for a wrong key, or, where no key is set, for a client on another machine."""
         given = _digest(client_key(headers))
         fits = [hmac.compare_digest(given, key) for key in self._keys]
         if not self._keys and not is_local_client(scope):
-            raise _forbidden(
-                "Without an API key, the server can only be used from its own machine.", "no_key"
-            )
+            message = "Without an API key, the server can only be used from its own machine."
+            raise _forbidden(message, "no_key")
         if self._keys and not any(fits):
             raise RequestError(Fault(401, "Incorrect API key provided.", "invalid_api_key"))
 
@@ -98,11 +93,8 @@ class Gate:
         """Count one turn; raises a `RequestError` if the limit is reached."""
         if self.under_way >= self._most:
             message = f"All {self._most} concurrent turns are in use. Try again shortly."
-            raise RequestError(
-                Fault(
-                    429, message, "too_many_turns", retry_after=_RETRY_SECONDS, worth_retrying=True
-                )
-            )
+            fault = Fault(429, message, "too_many_turns", None, _RETRY_SECONDS, worth_retrying=True)
+            raise RequestError(fault)
         self.under_way += 1
         try:
             yield

@@ -19,13 +19,7 @@ from langchain_toolemu.serve.answer import REASONING_KEYS
 
 
 class ForwardingChatOpenAI(ChatOpenAI):
-    """ChatOpenAI that forwards what it does not know.
-
-    Example:
-        ```python
-        ForwardingChatOpenAI(model="gemma2", base_url="http://localhost:11434/v1", api_key="none")
-        ```
-    """
+    """ChatOpenAI that forwards what it does not know."""
 
     @override
     def _get_request_payload(

@@ -34,9 +34,7 @@ class Fields:
     def __init__(self, body: Any, path: str = "") -> None:
         if not isinstance(body, dict):
             raise invalid(f"{path or 'The request body'} must be an object.", param=path or None)
-        self.rest: dict[str, Any] = {
-            name: value for name, value in body.items() if value is not None
-        }
+        self.rest = {name: value for name, value in body.items() if value is not None}
         self._path = path
 
     def take(self, name: str, *kinds: type[T]) -> T | None:
@@ -94,15 +92,10 @@ _SETTINGS = "toolemu"
 
 @dataclass(frozen=True, slots=True)
 class RequestSettings:
-    """What a request chooses.
+    """What a request chooses."""
 
-    Attributes:
-        chosen: Options of `ChatToolEmu`, by name.
-        report: Whether the response body is to say what was done.
-    """
-
-    chosen: tuple[tuple[str, Any], ...] = ()
-    report: bool = False
+    chosen: tuple[tuple[str, Any], ...] = ()  # options of `ChatToolEmu`, by name
+    report: bool = False  # whether the response body is to say what was done
 
 
 def read_settings(value: Any) -> RequestSettings:

@@ -12,19 +12,7 @@ from uuid import uuid4
 from langchain_core.messages.ai import UsageMetadata
 
 from langchain_toolemu.serve import sse
-from langchain_toolemu.serve.answer import (
-    Answer,
-    AnswerCall,
-    AnswerPart,
-    CallArguments,
-    CallStart,
-    EncryptedReasoning,
-    FinishReason,
-    PartQueue,
-    ReasoningPart,
-    RefusalPart,
-    TextPart,
-)
+from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, FinishReason, PartQueue
 from langchain_toolemu.serve.anthropic_messages.request import MessagesRequest
 from langchain_toolemu.serve.faults import Fault
 
@@ -147,7 +135,7 @@ class MessageStream:
     def write(self, part: AnswerPart) -> bytes:
         """The events that show a part."""
         if not self._request.eager:
-            return b"" if isinstance(part, CallStart | CallArguments) else self._show(part)
+            return b"" if part.kind in ("call", "arguments") else self._show(part)
         return b"".join(self._show(one) for one in self._calls.feed(part))
 
     def close(
@@ -179,36 +167,36 @@ class MessageStream:
         if self._request.eager:
             return b"".join(self._show(part) for part in self._calls.end())
         unread = _unreadable_calls(answer)
-        said = self._show(TextPart(unread)) if unread else b""
+        said = self._show(AnswerPart("text", unread)) if unread else b""
         return said + b"".join(self._call_events(call) for call in _complete_calls(answer))
 
     def _call_events(self, call: AnswerCall) -> bytes:
         text = call.arguments
         pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
-        opening = self._begin_block(_call_block(call.id, call.name))
-        return opening + b"".join(self._input_delta(piece) for piece in ("", *pieces))
+        return self._begin_call(call.id, call.name) + b"".join(map(self._input_delta, pieces))
 
     def _show(self, part: AnswerPart) -> bytes:
-        match part:
-            case TextPart() | RefusalPart():
+        match part.kind:
+            case "text" | "refusal":
                 opening = self._open_block({"type": "text", "text": ""})
                 return opening + self._delta(type="text_delta", text=part.text)
-            case ReasoningPart() if self._request.shows_reasoning:
-                return self._reasoning_deltas(part)
-            case EncryptedReasoning() if self._request.shows_reasoning:
-                return self._begin_block({"type": "redacted_thinking", "data": part.data})
-            case CallStart():
-                opening = self._begin_block(_call_block(part.id, part.name))
-                return opening + self._input_delta("")
-            case CallArguments():
+            case "reasoning" if self._request.shows_reasoning:
+                shown = self._open_block({"type": "thinking", "thinking": "", "signature": ""})
+                if part.text:
+                    shown += self._delta(type="thinking_delta", thinking=part.text)
+                if part.signature:
+                    shown += self._delta(type="signature_delta", signature=part.signature)
+                return shown
+            case "encrypted" if self._request.shows_reasoning:
+                return self._begin_block({"type": "redacted_thinking", "data": part.text})
+            case "call":
+                return self._begin_call(part.id, part.name)
+            case "arguments":
                 return self._input_delta(part.text)
         return b""
 
-    def _reasoning_deltas(self, part: ReasoningPart) -> bytes:
-        opening = self._open_block({"type": "thinking", "thinking": "", "signature": ""})
-        thought = self._delta(type="thinking_delta", thinking=part.text) if part.text else b""
-        signed = self._delta(type="signature_delta", signature=part.signature)
-        return opening + thought + (signed if part.signature else b"")
+    def _begin_call(self, id_: str, name: str) -> bytes:
+        return self._begin_block(_call_block(id_, name)) + self._input_delta("")
 
     def _input_delta(self, piece: str) -> bytes:
         return self._delta(type="input_json_delta", partial_json=piece)

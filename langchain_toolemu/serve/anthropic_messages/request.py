@@ -32,15 +32,12 @@ Blocks = Sequence[dict[str, Any]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessagesRequest(ClientRequest):
-    """A request, and what its answer depends on.
+    """A request, and what its answer depends on."""
 
-    Attributes:
-        shows_reasoning: Whether the client asked for the model's reasoning.
-        eager: Whether calls are streamed while they are written; else each is sent when it is whole.
-    """
-
-    shows_reasoning: bool = False
-    eager: bool = False
+    shows_reasoning: bool = False  # whether the client asked for it
+    eager: bool = (
+        False  # whether calls are streamed while they are written, not each when it is whole
+    )
 
 
 def read_request(raw: RawRequest) -> MessagesRequest:
@@ -99,9 +96,8 @@ def _choice(choice: Fields) -> Any:
             return kind
         case "tool":
             return named_choice(choice.need("name", str))
-    raise invalid(
-        "tool_choice.type: Input should be 'auto', 'any', 'tool' or 'none'", "tool_choice.type"
-    )
+    place = "tool_choice.type"
+    raise invalid(f"{place}: Input should be 'auto', 'any', 'tool' or 'none'", place)
 
 
 def _limit(fields: Fields) -> tuple[str, int]:

@@ -8,18 +8,7 @@ from uuid import uuid4
 from langchain_core.messages.ai import UsageMetadata
 
 from langchain_toolemu.serve import sse
-from langchain_toolemu.serve.answer import (
-    Answer,
-    AnswerCall,
-    AnswerPart,
-    CallArguments,
-    CallStart,
-    EncryptedReasoning,
-    FinishReason,
-    ReasoningPart,
-    RefusalPart,
-    TextPart,
-)
+from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, FinishReason
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.openai_chat.request import ChatRequest
 
@@ -172,7 +161,7 @@ class ChatStream:
         if self._opened:
             return b""
         self._opened = True
-        content = "" if first is None or isinstance(first, TextPart) else None
+        content = "" if first is None or first.kind == "text" else None
         return self._chunk({"role": "assistant", "content": content, "refusal": None})
 
     def _chunk(
@@ -183,24 +172,23 @@ class ChatStream:
         return sse.data({**self._head, "choices": [choice], **usage, **more})
 
     def _delta(self, part: AnswerPart) -> dict[str, Any]:
-        match part:
-            case TextPart():
+        match part.kind:
+            case "text":
                 return {"content": part.text}
-            case ReasoningPart():
-                return {part.name: part.text} if part.text else {}
-            case RefusalPart():
+            case "refusal":
                 return {"refusal": part.text}
-            case CallStart() | CallArguments():
-                return self._call_delta(part)
-            case EncryptedReasoning():
-                return {}
+            case "reasoning" if part.text:
+                return {part.name: part.text}
+            case "call":
+                function = {"name": part.name, "arguments": ""}
+                return self._call_delta(part, function, {"id": part.id, "type": "function"})
+            case "arguments":
+                return self._call_delta(part, {"arguments": part.text}, {})
+        return {}
 
-    def _call_delta(self, part: CallStart | CallArguments) -> dict[str, Any]:
-        if isinstance(part, CallStart):
-            head = {"id": part.id, "type": "function"}
-            function = {"name": part.name, "arguments": ""}
-        else:
-            head, function = {}, {"arguments": part.text}
+    def _call_delta(
+        self, part: AnswerPart, function: dict[str, str], head: dict[str, str]
+    ) -> dict[str, Any]:
         if not self._request.legacy:
             return {"tool_calls": [{"index": part.number, **head, "function": function}]}
         # A message has one `function_call` at most.

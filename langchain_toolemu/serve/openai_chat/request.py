@@ -26,15 +26,10 @@ _KEPT = (*REASONING_KEYS, "refusal", "audio")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest(ClientRequest):
-    """A request, and what its answer depends on.
+    """A request, and what its answer depends on."""
 
-    Attributes:
-        include_usage: Whether a stream ends with the usage.
-        legacy: Whether calls are answered as `function_call`, since the tools came as `functions`.
-    """
-
-    include_usage: bool = False
-    legacy: bool = False
+    include_usage: bool = False  # whether a stream ends with the usage
+    legacy: bool = False  # whether the tools came as `functions`: a call is a `function_call`
 
 
 def read_request(raw: RawRequest) -> ChatRequest:
@@ -73,10 +68,8 @@ def _refuse_unsupported(fields: Fields) -> None:
     if modalities:
         fields.rest["modalities"] = modalities
     if fields.rest.get("logprobs") and (fields.rest.get("tools") or fields.rest.get("functions")):
-        raise invalid(
-            "logprobs are not supported with tools: the text is parsed for calls.",
-            "logprobs",
-        )
+        message = "logprobs are not supported with tools: the text is parsed for calls."
+        raise invalid(message, "logprobs")
 
 
 def _limit(fields: Fields) -> tuple[str, int] | None:
@@ -120,10 +113,8 @@ def _legacy_tools(fields: Fields) -> list[dict[str, Any]]:
 def _messages(messages: Sequence[Any]) -> list[BaseMessage]:
     if not messages:
         raise invalid("[] is too short - 'messages'", "messages")
-    legacy_ids: dict[str, str] = {}
-    return [
-        _message(Fields(one, f"messages[{at}]"), at, legacy_ids) for at, one in enumerate(messages)
-    ]
+    ids: dict[str, str] = {}
+    return [_message(Fields(one, f"messages[{at}]"), at, ids) for at, one in enumerate(messages)]
 
 
 def _message(fields: Fields, at: int, legacy_ids: dict[str, str]) -> BaseMessage:

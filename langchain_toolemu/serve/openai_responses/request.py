@@ -18,6 +18,7 @@ from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest
 from langchain_toolemu.serve.request_fields import Fields, PastCalls, named_choice
 
+_UNSUPPORTED = "unsupported_parameter"
 _STORED = ("previous_response_id", "conversation", "prompt")
 _STATELESS = ("store", "stream_options")
 """Taken and left: nothing is stored, and what a stream may leave out is not there."""
@@ -27,15 +28,10 @@ _TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseRequest(ClientRequest):
-    """A request, and what its answer repeats of it.
+    """A request, and what its answer repeats of it."""
 
-    Attributes:
-        echoed: The fields of the response that are the request's own.
-        custom: The names of tools whose only argument is a text, and whose calls are answered as such.
-    """
-
-    echoed: Mapping[str, Any]
-    custom: frozenset[str] = frozenset()
+    echoed: Mapping[str, Any]  # the fields of the response that are the request's own
+    custom: frozenset[str] = frozenset()  # tools whose only argument is a text, answered as such
 
 
 def read_request(raw: RawRequest) -> ResponseRequest:
@@ -68,17 +64,11 @@ def read_request(raw: RawRequest) -> ResponseRequest:
 def _refuse_stored(fields: Fields) -> None:
     for name in _STORED:
         if name in fields.rest:
-            raise invalid(
-                f"'{name}' is not supported: this server stores nothing. Send the whole conversation as 'input'.",
-                name,
-                "unsupported_parameter",
-            )
+            message = f"'{name}' is not supported: this server stores nothing. Send the whole conversation as 'input'."
+            raise invalid(message, name, _UNSUPPORTED)
     if fields.take("background", bool):
-        raise invalid(
-            "'background' is not supported: this server stores nothing.",
-            "background",
-            "unsupported_parameter",
-        )
+        message = "'background' is not supported: this server stores nothing."
+        raise invalid(message, "background", _UNSUPPORTED)
     for name in _STATELESS:
         fields.rest.pop(name, None)
 
@@ -219,11 +209,10 @@ class _ItemReader:
             case "reasoning":
                 self._reasoning += _reasoning(fields)
             case "item_reference":
-                raise invalid(
-                    "This server stores nothing: send the item itself instead of a reference to it.",
-                    fields.place("type"),
-                    "unsupported_parameter",
+                message = (
+                    "This server stores nothing: send the item itself instead of a reference to it."
                 )
+                raise invalid(message, fields.place("type"), _UNSUPPORTED)
 
     def end(self) -> list[BaseMessage]:
         """All messages, with what the assistant said and called since somebody else spoke."""
@@ -284,8 +273,7 @@ def _block(part: Any, place: str) -> dict[str, Any]:
             return {"type": "image_url", "image_url": {"url": url, **detail}}
         case "input_file":
             names = ("file_data", "file_id", "filename")
-            file = {name: part[name] for name in names if part.get(name)}
-            return {"type": "file", "file": file}
+            return {"type": "file", "file": {name: part[name] for name in names if part.get(name)}}
         case "input_audio":
             return dict(part)
         case kind:
