@@ -5,14 +5,16 @@ what names no bound tool is reported with its name, and the caller decides wheth
 """
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from langchain_toolemu.reader import vocabulary as words
 from langchain_toolemu.reader.call_arguments import (
     SCHEMA,
     FoundCall,
+    are_known,
     as_object,
     fits,
     found_call,
@@ -20,10 +22,11 @@ from langchain_toolemu.reader.call_arguments import (
     is_schema,
     resembles,
 )
-from langchain_toolemu.reader.forced_tools import NONE_FORCED, ForcedTools
 from langchain_toolemu.reader.literals.texts import read_whole
 from langchain_toolemu.reader.vocabulary import ARGUMENT_KEYS, NAME_KEYS, UNKNOWN_KEYS, fold
 from langchain_toolemu.tools import ToolSpec
+from langchain_toolemu.validation import fit
+from langchain_toolemu.validation.schema import Shape
 
 Resolve: TypeAlias = Callable[[str], ToolSpec | None]
 
@@ -31,6 +34,82 @@ _EMPTY: tuple[Any, ...] = (None, "", {}, [])
 _PAIR = "a name and an object in a list are no call"
 _TITLE = re.compile(r"[^\W_][^\n{}]{0,79}\Z")
 _TOOL_NAME = re.compile(r"[A-Za-z_][\w.:/-]{0,63}\Z")
+
+
+class ForcedTools:
+    """The tools of which one must be called; none where no call is forced."""
+
+    def __init__(self, specs: Sequence[ToolSpec] = ()) -> None:
+        self.specs = specs
+        self.only = specs[0] if len(specs) == 1 else None
+
+    @cached_property
+    def _takers(self) -> Sequence["_Taker"]:
+        return [_Taker(spec) for spec in self.specs]
+
+    def find_declaring(self, args: Mapping[str, Any]) -> ToolSpec | None:
+        """The one tool that declares all these names; of several tools it must be one that takes the values, too."""
+        if self.only:
+            return self.only if self._takers[0].declares(args) else None
+        found = [one for one in self._takers if args and one.declares(args) and one.fits(args)]
+        return found[0].spec if len(found) == 1 else None
+
+    def find_taking(self, args: Mapping[str, Any]) -> ToolSpec | None:
+        """The one tool that takes these arguments, though it does not declare all their names; of several, most of them."""
+        if self.only:
+            return self.only if self._takers[0].takes(args) else None
+        most = max((one.count(args) for one in self._takers), default=0)
+        best = [one for one in self._takers if most and one.count(args) == most and one.fits(args)]
+        return best[0].spec if len(best) == 1 else None
+
+    def fits(self, args: Mapping[str, Any], spec: ToolSpec) -> bool:
+        """Whether these arguments fit one of the forced tools."""
+        return any(one.spec is spec and one.fits(args) for one in self._takers)
+
+    def may_hold(self, names: Iterable[str]) -> bool:
+        """Whether an object of these names, which is not whole, can only be the arguments of the one forced tool."""
+        return self.only is not None and self._takers[0].may_hold(set(names))
+
+
+NONE_FORCED = ForcedTools()
+
+
+class _Taker:
+    """A tool, and which names its schema speaks of in any of the ways through it."""
+
+    def __init__(self, spec: ToolSpec) -> None:
+        self.spec = spec
+        shapes = spec.schema.shapes(spec.parameters)
+        self._names = {name for shape in shapes for name in shape.properties or ()}
+        self._is_open = any(map(_is_open, shapes))
+
+    def declares(self, args: Mapping[str, Any]) -> bool:
+        if not args:
+            return self.fits(args)
+        return self._names.issuperset(args) and not is_schema(args, self.spec)
+
+    def count(self, args: Mapping[str, Any]) -> int:
+        """How many of the names it declares."""
+        return len(self._names.intersection(args))
+
+    def fits(self, args: Mapping[str, Any]) -> bool:
+        return not (is_schema(args, self.spec) or fit(args, self.spec.schema).errors)
+
+    def takes(self, args: Mapping[str, Any]) -> bool:
+        """Whether an object is its arguments: it fits, or can be nothing else, since any name may be one."""
+        if self._is_open:
+            return not is_schema(args, self.spec)
+        return bool(self.count(args)) and self.fits(args)
+
+    def may_hold(self, names: set[str]) -> bool:
+        return bool(names) and (self._is_open or names <= self._names)
+
+
+def _is_open(shape: Shape) -> bool:
+    """Whether any name may be an argument's: the schema says so, or names nothing at all."""
+    if shape.type not in (None, "object") or shape.additional is False:
+        return False
+    return shape.properties is None or shape.additional is not None or bool(shape.patterns)
 
 
 def find_calls(value: Any, resolve: Resolve, forced: ForcedTools = NONE_FORCED) -> list[FoundCall]:
@@ -81,6 +160,33 @@ def find_plain_calls(value: Any, resolve: Resolve) -> list[FoundCall]:
             found_call(name, spec, args) if spec else FoundCall(name, None, {}, stated=True)
         )
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name that comes before its arguments."""
+
+    written: str
+    certain: bool  # whether what follows is its arguments whatever it looks like
+    before: str = ""  # the text of the name, where it may as well be a word of its own
+    among: Sequence[ToolSpec] = ()  # where it is only a number, and the arguments tell the tool
+
+    def found(self, args: Any, resolve: Resolve) -> list[FoundCall]:
+        """The call of this name with these arguments, unless they are a whole call themselves."""
+        fitting = [one for one in self.among if isinstance(args, dict) and fits(args, one)]
+        if len(fitting) == 1:  # sample kimi-index
+            return [found_call(fitting[0].name, fitting[0], args)]
+        spec, inner = resolve(self.written), find_calls(args, resolve)
+        stated = any(call.meant for call in inner)
+        if spec is None:
+            return inner if stated else [FoundCall(self.written, None, {}, stated=self.certain)]
+        takes = self.certain or resembles(args, spec)
+        if not stated or are_known(args, spec):  # sample argument-names-a-tool
+            return [found_call(self.written, spec, args)] if takes else []
+        is_word = self.before and not takes
+        if not is_word and any(call.spec is not spec for call in inner):
+            return [FoundCall(self.written, spec, {}, (), "it names two tools")]
+        return inner
 
 
 def _pair(part: list[Any], resolve: Resolve) -> list[FoundCall]:

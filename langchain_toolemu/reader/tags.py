@@ -54,24 +54,16 @@ _VALUES = ("name", "tool", "key")  # of attributes: Anthropic, Kimi K3
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A tag as written, its word without decoration, and what it carries.
-
-    Attributes:
-        written: The word as written.
-        value: The name in `<function=f>` or `<invoke name="f">`.
-        attributes: Whatever else it says of itself.
-        empty: Whether it closes itself: `<get_time/>`.
-        escaped: Whether it was written with entities.
-    """
+    """A tag as written, its word without decoration, and what it carries."""
 
     raw: str
     word: str
     written: str
     closing: bool
-    value: str | None
-    attributes: tuple[tuple[str, str], ...]
-    empty: bool
-    escaped: bool
+    value: str | None  # the name in `<function=f>` or `<invoke name="f">`
+    attributes: tuple[tuple[str, str], ...]  # whatever else it says of itself
+    empty: bool  # whether it closes itself: `<get_time/>`
+    escaped: bool  # whether it was written with entities
 
     @property
     def label(self) -> str:
@@ -85,12 +77,7 @@ class Tag:
 
 
 class TagSet:
-    """A set of words to look for.
-
-    Args:
-        words: The words.
-        names: Those of them that are names of tools, which may carry a namespace with a dot.
-    """
+    """A set of words to look for."""
 
     def __init__(self, words: Iterable[str], names: Iterable[str] = ()) -> None:
         self._names = frozenset(names)

@@ -15,8 +15,7 @@ from typing import Any, Protocol
 
 import regex
 
-from langchain_toolemu.reader.literals.frames import Follower
-from langchain_toolemu.reader.notations.call_watch import FIRST_BREAK
+from langchain_toolemu.reader.literals.strings import FIRST_BREAK, LongText
 from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet, word_of
 from langchain_toolemu.reader.vocabulary import CLOSE, ITEM, OPEN, WEAK
 from langchain_toolemu.reader.window import SPACE, Waiting, Window
@@ -71,19 +70,13 @@ class _Retreat:
 
 
 class ElementText:
-    """Reads one text.
-
-    Attributes:
-        closed: Whether it ended; otherwise the reply did.
-        doubtful: Whether its end can be found in two ways.
-        others: Tags that begin further arguments inside it, each with its own text, where its closer is missing.
-    """
+    """Reads one text."""
 
     def __init__(
-        self, window: Window, tag: Tag, owner: Owner, follower: Follower | None = None
+        self, window: Window, tag: Tag, owner: Owner, follower: LongText | None = None
     ) -> None:
-        self.closed = False
-        self.doubtful = False
+        self.closed = False  # whether it ended; otherwise the reply did
+        self.doubtful = False  # whether its end can be found in two ways
         self.others: list[tuple[Tag, str]] = []
         self._window = window
         self._tag = tag

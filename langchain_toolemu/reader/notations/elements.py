@@ -14,23 +14,24 @@ import regex
 
 from langchain_toolemu.reader import vocabulary as words
 from langchain_toolemu.reader.call_arguments import FoundCall, are_known, found_call, hold_arguments
+from langchain_toolemu.reader.call_shapes import Named
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import CallStarted
-from langchain_toolemu.reader.literals.frames import given_twice
+from langchain_toolemu.reader.literals.grammar import given_twice
+from langchain_toolemu.reader.literals.strings import LongText, RunningText
 from langchain_toolemu.reader.literals.texts import (
     argument_kinds,
     read_typed,
     read_yaml,
     typed_yaml,
 )
-from langchain_toolemu.reader.notations.call_watch import LongText, RunningText, beginning
 from langchain_toolemu.reader.notations.element_texts import (
     CALL_WORDS,
     ElementText,
     begins_call,
     read_children,
 )
-from langchain_toolemu.reader.notations.objects import Named, ObjectReader
+from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.outcome import (
     CUT,
     NAMELESS,
@@ -40,6 +41,7 @@ from langchain_toolemu.reader.notations.outcome import (
     Envelope,
     NotACall,
     Outcome,
+    beginning,
 )
 from langchain_toolemu.reader.tags import (
     MINIMAX,

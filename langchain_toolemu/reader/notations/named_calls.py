@@ -10,12 +10,12 @@ from dataclasses import replace
 import regex
 
 from langchain_toolemu.reader.call_arguments import found_call
-from langchain_toolemu.reader.call_shapes import find_calls
+from langchain_toolemu.reader.call_shapes import Named, find_calls
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.literals.texts import read_yaml, typed_yaml
 from langchain_toolemu.reader.notations.element_texts import begins_call
 from langchain_toolemu.reader.notations.elements import ElementCall
-from langchain_toolemu.reader.notations.objects import Named, ObjectReader
+from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.outcome import (
     COMPUTED,
     CUT,
@@ -65,22 +65,14 @@ def may_be_called(context: Context, envelope: Envelope, written: str) -> bool:
 
 
 class NamedCall:
-    """Reads a call inside an envelope from its name on.
-
-    Args:
-        context: The reply.
-        envelope: What it is in.
-        first: Whether an opening tag comes before it, so that it may be YAML.
-        opened: The words of the tags that are open around it.
-        indent: The white space before it on its line.
-    """
+    """Reads a call inside an envelope from its name on."""
 
     def __init__(
         self, context: Context, envelope: Envelope, *, first: bool, opened: set[str], indent: str
     ) -> None:
-        self._first = first
+        self._first = first  # whether an opening tag comes before it, so that it may be YAML
         self._closers = CLOSE | opened
-        self._indent = indent
+        self._indent = indent  # the white space before it on its line
         self._passed_closer = False
         self._fenced = False
         self._doubtful = False

@@ -8,10 +8,10 @@ import re
 import regex
 
 from langchain_toolemu.reader.call_arguments import FoundCall, found_call
-from langchain_toolemu.reader.call_shapes import may_be_tool
+from langchain_toolemu.reader.call_shapes import Named, may_be_tool
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.literals.texts import read_keywords, read_whole
-from langchain_toolemu.reader.notations.objects import Named, ObjectReader
+from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.outcome import (
     CUT,
     NOT_A_CALL,
@@ -152,16 +152,11 @@ class React:
 
 
 class PlainInput:
-    """Reads an input that is not an object: a fence, or text up to the next heading or the reply's end.
-
-    Attributes:
-        text: The input.
-        fault: Why it cannot be told what belongs to it.
-    """
+    """Reads an input that is not an object: a fence, or text up to the next heading or the reply's end."""
 
     def __init__(self, window: Window) -> None:
         self.text = ""
-        self.fault = ""
+        self.fault = ""  # why it cannot be told what belongs to it
         self._window = window
         self._below = False  # its label, on a line of its own
         self._fence = ""

@@ -10,8 +10,7 @@ from dataclasses import replace
 import regex
 
 from langchain_toolemu.reader import vocabulary
-from langchain_toolemu.reader.call_format import OwnMarks
-from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.context import Context, OwnMarks
 from langchain_toolemu.reader.notations.element_texts import begins_call
 from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.named_calls import PRINT, NamedCall, may_be_called
@@ -24,7 +23,7 @@ from langchain_toolemu.reader.notations.outcome import (
     conclude,
 )
 from langchain_toolemu.reader.notations.python_calls import CallList
-from langchain_toolemu.reader.tags import Tag, TagSet, first_after, parse_tag, skip_fence
+from langchain_toolemu.reader.tags import Tag, first_after, parse_tag, skip_fence
 from langchain_toolemu.reader.window import Waiting, Window
 
 _BETWEEN = re.compile(r"[\s,;:]+")
@@ -41,12 +40,6 @@ _PAIR = regex.compile(r"[\[(]\s*(?:[\[(]\s*)?([\"'])([\w.:/\\-]{1,128})\1\s*,\s*
 _PAIR_BEGINS = "\"'[("
 _JSON_END = regex.compile("JSON_END")
 _IN_JUNK = re.compile(r"<|&lt;|\[|\{")
-_LEFT_CLOSERS = TagSet(
-    vocabulary.OPEN | vocabulary.WEAK | vocabulary.CLOSE | vocabulary.ASIDE | vocabulary.LEFT
-)
-_STRAY = re.compile(r"(?:`{3,}\s*\Z|JSON_END\b)")
-_MAY_BE_STRAY = re.compile(r"(?:`+\s*|J(?:S(?:O(?:N(?:_(?:E(?:N(?:D)?)?)?)?)?)?)?)\Z")
-_LONGEST_STRAY = 64
 _RESYNC = re.compile(r"\n[ \t]{0,40}\n|</|\[/|&lt;/|<[|\uff5c]")
 
 
@@ -287,50 +280,3 @@ def is_pair(context: Context) -> Waiting[bool]:
     """Whether a list or a tuple of a bound tool's name and an object begins here."""
     found = yield from context.window.expect(_PAIR)
     return found is not None and context.resolve(found[2]) is not None
-
-
-def ends_region(tag: Tag) -> bool:
-    """Whether a tag of a thought or a result is its last."""
-    return tag.closing or tag.word in vocabulary.THOUGHT_END | vocabulary.RESULT_END
-
-
-def read_tail(context: Context) -> Waiting[None]:
-    """Consume what may still follow a call in the open: a closer without an opener belongs to it."""
-    window = context.window
-    window.flowing = False
-    while True:
-        char = yield from window.past_space()
-        if char and char in "`J":
-            yield from _take_closing_mark(context)
-        if not char or char not in "<[&]" or not (yield from _take_closing_tag(context)):
-            return
-
-
-def _take_closing_tag(context: Context) -> Waiting[bool]:
-    """Consume a closing tag; whether there was one."""
-    tag = yield from _LEFT_CLOSERS.peek(context.window)
-    if tag is None or not (
-        ends_region(tag) or tag.word in vocabulary.CLOSE or tag.raw in vocabulary.ENDINGS
-    ):
-        return False
-    if tag.word in vocabulary.ASIDE:  # sample unopened-think
-        context.output.retract()
-        return False
-    context.window.pos += len(tag.raw)
-    context.output.extend(context.window.take())
-    return True
-
-
-def _take_closing_mark(context: Context) -> Waiting[None]:
-    """A fence that ends the reply, or `JSON_END`."""
-    window = context.window
-
-    def length(ahead: str, final: bool) -> int | None:
-        found = _STRAY.match(ahead)
-        if found and (window.ended or found.end() < len(ahead)):
-            return len(found.group().rstrip())
-        return None if not final and (found or _MAY_BE_STRAY.match(ahead)) else 0
-
-    if size := (yield from window.ask(_LONGEST_STRAY, length)):
-        window.pos += size
-        context.output.extend(window.take())

@@ -24,9 +24,10 @@ from langchain_toolemu.reader.notations.outcome import (
     Outcome,
     conclude,
 )
-from langchain_toolemu.reader.notations.python_calls import CallSequence, PythonCall
+from langchain_toolemu.reader.notations.python_calls import PythonCall
 from langchain_toolemu.reader.output import IN_CODE
 from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, read_list
+from langchain_toolemu.reader.regions.lines import CallSequence
 from langchain_toolemu.reader.regions.made_up_turns import pass_made_up
 from langchain_toolemu.reader.tags import word_of
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting

@@ -12,11 +12,19 @@ import re
 import regex
 
 from langchain_toolemu.reader import vocabulary
+from langchain_toolemu.reader.call_shapes import Named
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import HalfThought, TextKind
-from langchain_toolemu.reader.notations.objects import Named, ObjectReader
-from langchain_toolemu.reader.notations.outcome import CUT, Bad, Envelope, conclude
-from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, ends_region, read_tail
+from langchain_toolemu.reader.notations.objects import ObjectReader
+from langchain_toolemu.reader.notations.outcome import (
+    CUT,
+    Bad,
+    Envelope,
+    conclude,
+    ends_region,
+    read_tail,
+)
+from langchain_toolemu.reader.regions.envelopes import EnvelopeBody
 from langchain_toolemu.reader.regions.made_up_turns import (
     is_made_up_result,
     is_spoken_of,
