@@ -1,9 +1,10 @@
-"""The requests of a turn: a pure function of the order, the settings and the stage.
+"""The requests of a turn: a pure function of the input, the settings and the stage.
 
 Whatever is asked, it is asked of the whole history: a decision that cannot see past results repeats its call.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from langchain_toolemu.contract.examples import PLAIN_EXAMPLES, Example
@@ -79,7 +80,7 @@ class _InText:
             opening = [message.text for message in talk.opening]
             always = (form.name,) if form else ()
             space = Space(self.settings.window, opening, talk.first_question, always)
-        return fit_contract(lambda less: self._contract(tools, less), tools, space)
+        return fit_contract(partial(self._contract, tools), tools, space)
 
     def _contract(self, tools: ToolSet, shortening: Shortening) -> Contract:
         asked, settings = self.asked, self.settings
