@@ -14,6 +14,7 @@ from langchain_toolemu.check.model_options import (
     ArgumentTable,
     add_arguments,
     add_flags,
+    add_subcommand,
     given_flags,
     refuse_bad_address,
 )
@@ -127,7 +128,6 @@ def _settings(
 
 
 def _given_options(options: argparse.Namespace, *names: str) -> dict[str, Any]:
-    """The options that were given."""
     return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 
@@ -192,15 +192,11 @@ _ACCESS: ArgumentTable = (
 
 def add_command(commands: Any) -> None:
     """Add the subcommand and its options to a parser's subcommands."""
-    command: argparse.ArgumentParser = commands.add_parser(
-        "serve",
-        help="serve chat models over OpenAI's and Anthropic's protocols",
-        description=__doc__,
-    )
+    words = "serve chat models over OpenAI's and Anthropic's protocols"
+    command = add_subcommand(commands, "serve", words, __doc__, run)
     served = command.add_argument_group("what is served")
     add_arguments(served, _MODEL)
     add_flags(served)
     add_arguments(served, _MORE_MODELS)
     add_arguments(command.add_argument_group("where"), _PLACE)
     add_arguments(command.add_argument_group("who may use it, and how much"), _ACCESS)
-    command.set_defaults(run=run, refuse=command.error)

@@ -17,6 +17,7 @@ from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from langchain_core.messages import BaseMessage
 
+from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.answer import Answer, AnswerPart
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.request_fields import RequestSettings
@@ -59,6 +60,7 @@ class StreamWriter(Protocol):
 
     def open(self) -> bytes:
         """What comes before the first part."""
+        return b""
 
     def write(self, part: AnswerPart) -> bytes:
         """The events that show a part."""
@@ -73,6 +75,7 @@ class StreamWriter(Protocol):
 
     def ping(self) -> bytes:
         """What tells the client, while nothing else is sent, that the turn goes on."""
+        return sse.KEEP_ALIVE
 
 
 R = TypeVar("R", bound=ClientRequest)

@@ -62,6 +62,11 @@ class Fields:
             raise invalid(f"Invalid type for '{place}': it must hold strings.", place)
         return texts
 
+    def take_limit(self, *names: str) -> tuple[str, int] | None:
+        """Remove the most tokens of a reply under each of these names, and return the first that is given."""
+        given = [(name, self.take(name, int)) for name in names]
+        return next(((name, value) for name, value in given if value is not None), None)
+
     def take_shared(self) -> dict[str, Any]:
         """The fields that every protocol has, as arguments of a `ClientRequest`; taken last, since `own` is the rest."""
         sampling = {name: self.take(name, float) for name in ("temperature", "top_p")}

@@ -60,7 +60,6 @@ async def _events(recordings: Recordings) -> AsyncIterator[bytes]:
 
 
 def _refuse_remote(request: Request) -> None:
-    """Answer 404 to other machines."""
     if not is_local_client(request.scope):
         raise HTTPException(404)
 

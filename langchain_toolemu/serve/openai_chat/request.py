@@ -18,7 +18,6 @@ from langchain_toolemu.serve.protocol import ClientRequest, RawRequest
 from langchain_toolemu.serve.request_fields import Fields, PastCalls, named_choice
 from langchain_toolemu.tools.specs import function_name
 
-_LIMITS = ("max_completion_tokens", "max_tokens")
 _ROLES = "'system', 'developer', 'user', 'assistant', 'tool', 'function'"
 _KEPT = (*REASONING_KEYS, "refusal", "audio")
 """What an assistant's message keeps next to its content."""
@@ -52,7 +51,7 @@ def read_request(raw: RawRequest) -> ChatRequest:
         parallel=False if legacy else fields.take("parallel_tool_calls", bool),
         response_format=_response_format(fields),
         stop=fields.take_texts("stop") or None,
-        limit=_limit(fields),
+        limit=fields.take_limit("max_completion_tokens", "max_tokens"),
         **fields.take_shared(),
         include_usage=bool(options.take("include_usage", bool)),
         legacy=legacy,
@@ -70,11 +69,6 @@ def _refuse_unsupported(fields: Fields) -> None:
     if fields.rest.get("logprobs") and (fields.rest.get("tools") or fields.rest.get("functions")):
         message = "logprobs are not supported with tools: the text is parsed for calls."
         raise invalid(message, "logprobs")
-
-
-def _limit(fields: Fields) -> tuple[str, int] | None:
-    given = [(name, fields.take(name, int)) for name in _LIMITS]
-    return next(((name, value) for name, value in given if value is not None), None)
 
 
 def _response_format(fields: Fields) -> dict[str, Any] | None:

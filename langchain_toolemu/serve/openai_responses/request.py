@@ -54,7 +54,7 @@ def read_request(raw: RawRequest) -> ResponseRequest:
         tool_choice=_choice(fields.take("tool_choice", str, dict)),
         parallel=fields.take("parallel_tool_calls", bool),
         response_format=_response_format(fields),
-        limit=_limit(fields),
+        limit=fields.take_limit("max_output_tokens"),
         **fields.take_shared(),
         echoed=echoed,
         custom=frozenset(str(tool["name"]) for tool in tools if tool["type"] == "custom"),
@@ -96,11 +96,6 @@ def _echo(body: Mapping[str, Any]) -> dict[str, Any]:
         "truncation": body.get("truncation", "disabled"),
         "user": body.get("user"),
     }
-
-
-def _limit(fields: Fields) -> tuple[str, int] | None:
-    most = fields.take("max_output_tokens", int)
-    return None if most is None else ("max_output_tokens", most)
 
 
 def _response_format(fields: Fields) -> dict[str, Any] | None:
@@ -201,13 +196,21 @@ class _ItemReader:
             case "message":
                 self._message(fields)
             case "function_call" | "custom_tool_call":
-                self._call(fields)
+                id_, name = fields.need("call_id", str), fields.need("name", str)
+                text = fields.take("input", str)
+                given = {"input": text} if text is not None else fields.take("arguments", str)
+                self._calls.add(name, given, id_)
             case "function_call_output" | "custom_tool_call_output":
                 self.end()
                 id_ = fields.need("call_id", str)
                 self._messages.append(ToolMessage(_content(fields, "output"), tool_call_id=id_))
             case "reasoning":
-                self._reasoning += _reasoning(fields)
+                parts = [
+                    *(fields.take("content", list) or ()),
+                    *(fields.take("summary", list) or ()),
+                ]
+                texts = (part.get("text") for part in parts if isinstance(part, Mapping))
+                self._reasoning += "\n".join(str(text or "") for text in texts)
             case "item_reference":
                 message = (
                     "This server stores nothing: send the item itself instead of a reference to it."
@@ -236,17 +239,6 @@ class _ItemReader:
                 self._messages.append(SystemMessage(content))
             case _:
                 raise invalid(f"Invalid value: '{role}'.", fields.place("role"))
-
-    def _call(self, fields: Fields) -> None:
-        id_, name = fields.need("call_id", str), fields.need("name", str)
-        text = fields.take("input", str)
-        given = {"input": text} if text is not None else fields.take("arguments", str)
-        self._calls.add(name, given, id_)
-
-
-def _reasoning(fields: Fields) -> str:
-    parts = [*(fields.take("content", list) or ()), *(fields.take("summary", list) or ())]
-    return "\n".join(str(part.get("text") or "") for part in parts if isinstance(part, Mapping))
 
 
 def _content(fields: Fields, name: str) -> Content:
