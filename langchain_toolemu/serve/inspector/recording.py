@@ -21,9 +21,9 @@ from typing_extensions import override
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.messages.content import words_of, write_json
 from langchain_toolemu.messages.metadata import FINISH_KEYS
+from langchain_toolemu.options import redact
 from langchain_toolemu.serve.answer import Answer
 from langchain_toolemu.serve.faults import Fault
-from langchain_toolemu.tools.redaction import redact
 from langchain_toolemu.turn.turn_input import Request
 
 _GIST = 160
