@@ -17,6 +17,7 @@ from langchain_toolemu.capability.endpoints import address_of
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.trials import TOOLS, Trial
 
+# What is tried: the settings of `ChatToolEmu` by the name that the tables have for them.
 WAYS: Mapping[str, Mapping[str, Any]] = {
     "json": {},
     "json, grammar": {"constrain": "grammar"},
@@ -25,15 +26,12 @@ WAYS: Mapping[str, Mapping[str, Any]] = {
     "fenced": {"dialect": "fenced"},
     "tagged": {"dialect": "tagged"},
 }
-"""What is tried: the settings of `ChatToolEmu` by the name that the tables have for them."""
-
 NATIVE, NAIVE, FALLBACK, FORCE = "native", "naive prompt", "fallback", "json"
+# How else a model can be asked: alone, by a few words in the prompt, and as `ChatToolEmu` does by default.
 COMPARED = (NATIVE, NAIVE, FALLBACK)
-"""How else a model can be asked: alone, by a few words in the prompt, and as `ChatToolEmu` does by default."""
-
 AskModel: TypeAlias = Callable[[str], AIMessage]
+# Told before each step what it is, and how many were done or left out before it.
 ShowStep: TypeAlias = Callable[[str, int], None]
-"""Told before each step what it is, and how many were done or left out before it."""
 
 
 @dataclass(frozen=True, slots=True)
