@@ -1,10 +1,8 @@
 """The text of one element, from its opening tag to its closer.
 
-The rules of this module: the text is the argument, byte for byte, but for the line break after the opening tag, and
-with it the one before the closing tag. It ends at
-its own closing tag if one follows that something can follow, so that an argument may hold any tags, those that end a
-call included. A text whose closer never comes ends where the call does, and where the next argument begins on a line of
-its own; where an opening tag may be either, the call is refused.
+It is the argument, byte for byte, but for a line break at both ends, and may hold any tags: it ends at its own closing
+tag only if what follows can follow. Without a closer it ends where the call does, or where the next argument begins on a
+line of its own; where an opening tag may be either, the call is refused.
 """
 
 import re

@@ -63,7 +63,7 @@ class NamedCall:
     """Reads a call inside an envelope from its name on."""
 
     def __init__(
-        self, context: Context, envelope: Envelope, *, first: bool, opened: set[str], indent: str
+        self, context: Context, envelope: Envelope, first: bool, opened: set[str], indent: str
     ) -> None:
         self._first = first  # whether an opening tag comes before it, so that it may be YAML
         self._closers = CLOSE | opened
