@@ -39,7 +39,7 @@ _MAX_DEPTH = 12
 _MAX_WORDS = 300
 
 
-def diagnose(error: BaseException, *, added: Collection[str] = ()) -> Trouble | None:
+def diagnose(error: BaseException, added: Collection[str] = ()) -> Trouble | None:
     """What an error says is unsupported; `None` if it speaks of anything else.
 
     Args:

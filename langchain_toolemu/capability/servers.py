@@ -14,8 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from langchain_core.language_models import BaseChatModel
 
-from langchain_toolemu.capability.endpoints import address_of, speaks_ollama
-from langchain_toolemu.capability.registry import billions_in, positive_count
+from langchain_toolemu.capability.endpoints import (
+    address_of,
+    billions_in,
+    positive_count,
+    speaks_ollama,
+)
 from langchain_toolemu.capability.support import ModelDescription, Support
 from langchain_toolemu.model_facts import Axis, Verdict
 

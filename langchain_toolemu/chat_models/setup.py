@@ -10,7 +10,7 @@ from langchain_core.messages import BaseMessage
 from pydantic import Field, PrivateAttr, StrictBool, field_serializer
 from typing_extensions import Self, override
 
-from langchain_toolemu.capability import Capability, Support
+from langchain_toolemu.capability import Capability, Support, store
 from langchain_toolemu.capability.endpoints import address_of, speaks_ollama
 from langchain_toolemu.chat_models.bindings import (
     ON_FAILURE,
@@ -273,15 +273,15 @@ class TurnSetup(Wrapper):
         if self.mode == "off":
             yield capability
             return
-        capability.recall()
+        store.recall(capability.endpoint)
         if _asks_for_tools(kwargs):
             capability.consult()
         try:
             yield capability
         except Exception:
-            capability.share()
+            store.keep(capability.endpoint)
             raise
-        capability.share()
+        store.keep(capability.endpoint)
 
     @asynccontextmanager
     async def _arecalled_capability(self, kwargs: Mapping[str, Any]) -> AsyncIterator[Capability]:
@@ -290,15 +290,15 @@ class TurnSetup(Wrapper):
         if self.mode == "off":
             yield capability
             return
-        await capability.arecall()
+        await store.arecall(capability.endpoint)
         if _asks_for_tools(kwargs):
             await capability.aconsult()
         try:
             yield capability
         except Exception:
-            await capability.ashare()
+            await store.akeep(capability.endpoint)
             raise
-        await capability.ashare()
+        await store.akeep(capability.endpoint)
 
     # --- turns ---
 

@@ -25,7 +25,7 @@ from langchain_toolemu.chat_models.bindings import (
 from langchain_toolemu.chat_models.diagnostics import RunManager, trace_result
 from langchain_toolemu.chat_models.setup import TurnSetup
 from langchain_toolemu.chat_models.structured_output import structured_output
-from langchain_toolemu.messages.invalid_calls import with_reasons
+from langchain_toolemu.messages.chunks import with_reasons
 from langchain_toolemu.tools import (
     ToolLike,
     bindable_choice,

@@ -35,7 +35,7 @@ from langchain_toolemu.chat_models.diagnostics import observe_request
 from langchain_toolemu.messages.chunks import as_chunk
 from langchain_toolemu.messages.content import in_standard_blocks
 from langchain_toolemu.messages.tool_calls import with_new_ids
-from langchain_toolemu.tools.redaction import redact
+from langchain_toolemu.options import redact
 from langchain_toolemu.turn.turn_input import Request
 
 

@@ -18,8 +18,7 @@ from langchain_toolemu.contract.examples import NUMBERS, PLACEHOLDERS
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.validation.schema import CompiledSchema, Shape
 
-MAX_WORDS = 400
-"""Conversations with more words than these are not quoted from."""
+MAX_WORDS = 400  # conversations with more words than these are not quoted from
 _MAX_CHARS = 20 * MAX_WORDS  # so that the words of a book are not counted
 
 # Scripts that put no spaces between words are quoted by the letter.

@@ -86,14 +86,7 @@ class ConversationIndex:
     """Looks values and topics up in what was said."""
 
     def __init__(self, said: str, asked: str, question: str = "", users: str | None = None) -> None:
-        """Take all that was said.
-
-        Args:
-            said: All of it.
-            asked: What was said by the user and the assistant.
-            question: The user's last words.
-            users: All of the user's words.
-        """
+        """Take all that was said; of it, what user and assistant said, the user's last words, and all of the user's words."""
         self._said = fold_text(said[-_MOST_CHARS:])
         self._asked = asked[-_MOST_CHARS:]
         self._question = fold_text(question).strip(_ENDS)
@@ -226,13 +219,11 @@ def name_stems(name: str) -> frozenset[str]:
 
 def numbers_in(text: str) -> list[float]:
     """The numbers of a text in digits, without what is long past: a table may hold thousands of numbers."""
-    said = [found.replace(",", "") for found in _last_matches(_NUMBER, text)]
-    grouped = [re.sub(r"\D", "", found) for found in _last_matches(_GROUPED, text)]
-    return [float(one) for one in (*said, *_last_matches(_PART, text), *grouped)]
-
-
-def _last_matches(form: re.Pattern[str], text: str) -> list[str]:
-    return form.findall(text)[-_MOST_NUMBERS:]
+    said, parts, grouped = (
+        form.findall(text)[-_MOST_NUMBERS:] for form in (_NUMBER, _PART, _GROUPED)
+    )
+    whole = (re.sub(r"\D", "", one) for one in grouped)
+    return [float(one) for one in (*(one.replace(",", "") for one in said), *parts, *whole)]
 
 
 def _in_words(words: Sequence[str]) -> Iterator[float]:
@@ -241,9 +232,9 @@ def _in_words(words: Sequence[str]) -> Iterator[float]:
     length = 0
     for word in (*words, ""):
         if word in _SCALES and length:
-            part, total = (
-                (part * 100, total) if word == "hundred" else (0, total + part * _SCALES[word])
-            )
+            # A hundred multiplies what is read; a larger scale ends it.
+            total += 0 if word == "hundred" else part * _SCALES[word]
+            part = part * 100 if word == "hundred" else 0
         elif 0 < _SPELLED.get(word, 0) < 100:
             part += _SPELLED[word]
         elif word != "and" or not length:
@@ -254,13 +245,7 @@ def _in_words(words: Sequence[str]) -> Iterator[float]:
 
 
 def is_foreign(text: str) -> bool:
-    """Whether a text is in another script, or has more small or accented words of other languages than English ones.
-
-    Example:
-        ```python
-        is_foreign("Wie ist das Wetter in Köln?")  # True
-        ```
-    """
+    """Whether a text is in another script, or has more small or accented words of other languages than English ones."""
     text = text[-_MOST_JUDGED:]
     plain = fold_text(text)
     letters, latin = len(_LETTER.findall(plain)), len(_LATIN.findall(plain))

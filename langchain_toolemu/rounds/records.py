@@ -201,8 +201,7 @@ class Exchange(Value):
     final: TextRecord | None = None
 
 
-Record: TypeAlias = TextRecord | Round | ResultRecord
-"""Whatever represents a message."""
+Record: TypeAlias = TextRecord | Round | ResultRecord  # whatever represents a message
 
 
 # --- messages as records ---

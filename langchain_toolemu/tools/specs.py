@@ -13,8 +13,9 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.tools.redaction import redact
+from langchain_toolemu.options import redact
 from langchain_toolemu.validation import CompiledSchema, fold_name
+from langchain_toolemu.validation.json_values import JSON_TYPES
 
 Kept = TypeVar("Kept")
 ToolLike: TypeAlias = Mapping[str, Any] | type | Callable[..., Any] | BaseTool
@@ -310,8 +311,6 @@ _OF_FUNCTIONS = frozenset(
     {"function", "parameters", "input_schema", "toolSpec", "properties", "schema", "json_schema"}
 )
 """A dict with one of these says what arguments it takes: a function, whatever its type is called."""
-
-JSON_TYPES = ("object", "array", "string", "number", "integer", "boolean", "null")
 
 _NAMELESS = re.compile(r".+_20\d{6}|custom|mcp_toolset|(?:local_)?shell|(?:browser|x)_search")
 """Types of tools that need no name; those that LangChain knows as OpenAI's are not among them. Anthropic's end in a date."""

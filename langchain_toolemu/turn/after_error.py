@@ -31,7 +31,7 @@ from langchain_toolemu.turn.stages import (
     first_in_text,
 )
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
-from langchain_toolemu.turn.turn_report import TurnWarning, warning
+from langchain_toolemu.turn.turn_output import TurnWarning, warning
 
 _JITER = re.compile(r" at line \d+ column \d+\Z")
 _GRAMMAR_FIELDS = ("grammar", "structured_outputs", "extra_body")

@@ -27,7 +27,7 @@ from langchain_toolemu.turn.stages import (
     Reask,
     first_in_text,
 )
-from langchain_toolemu.turn.turn_report import TurnWarning, label_of, warning
+from langchain_toolemu.turn.turn_output import TurnWarning, label_of, warning
 from langchain_toolemu.validation import fit
 
 
@@ -83,7 +83,7 @@ class NativeReplyResult(ReviewedReply):
     @property
     def can_ask(self) -> bool:
         """Whether the model can be asked about its call in text, with the same tools offered."""
-        return bool(self.settings.max_reasks) and self.sent_input.can_be_emulated
+        return bool(self.settings.max_reasks) and not self.sent_input.built_in_names
 
     def as_native_reply(self, show: tuple[Part, ...] = ()) -> NativeReply:
         """The reply as it is kept if no request in text fits the window, but for what is shown of it at once."""
@@ -242,7 +242,7 @@ def _worth_a_check(end: NativeReplyResult) -> Decision | None:
     unclear = end.usage_says == "unclear" and end.knowledge.wants_check
     refused = reply.suspicion == "refusal"
     wanting = refused or not reply.raw.strip()
-    if not (wanting or unclear) or not end.sent_input.can_be_emulated:
+    if not (wanting or unclear) or end.sent_input.built_in_names:
         return None
     show = () if refused else reply.unshown
     stage = first_in_text(

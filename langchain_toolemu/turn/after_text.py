@@ -15,6 +15,7 @@ from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.model_facts import LessonCode
 from langchain_toolemu.reader.events import BadCall, Call
+from langchain_toolemu.turn.reasoning_text import is_only_reasoning
 from langchain_toolemu.turn.requests import UNREAD, tools_to_steer_to
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.stages import (
@@ -29,7 +30,7 @@ from langchain_toolemu.turn.stages import (
     answer_stage,
     steered_stage,
 )
-from langchain_toolemu.turn.turn_report import ReaskReason, TurnWarning, label_of, warning
+from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning, label_of, warning
 
 # Worth one question and no more: a refusal that is repeated is an answer, and a call that comes again is meant.
 _ONCE: frozenset[ReaskReason] = frozenset(
@@ -97,15 +98,13 @@ def after_text(end: TextReplyResult) -> Decision:
     """What follows a reply to a request in text."""
     decision = next(decision for rule in RULES if (decision := rule(end)))
     # What the server made of the text itself was shown.
-    dropped = () if end.called else end.reply.dropped_call_warnings
-    lessons = _check_lessons(end)
+    is_plain = end.called or end.reply.unremarkable
+    dropped = () if is_plain else end.reply.dropped_call_warnings
+    lessons = _check_lessons(end) if end.stage.checks else ()
     if not (dropped or lessons):
         return decision
-    return replace(
-        decision,
-        warnings=(*dropped, *decision.warnings),
-        lessons=(*lessons, *decision.lessons),
-    )
+    warnings = (*dropped, *decision.warnings)
+    return replace(decision, warnings=warnings, lessons=(*lessons, *decision.lessons))
 
 
 # --- what can no longer be taken back ---
@@ -133,7 +132,7 @@ def _native_is_right(end: TextReplyResult) -> Decision | None:
 
 
 def _check_lessons(end: TextReplyResult) -> tuple[LessonCode, ...]:
-    if end.stage.checks is None or end.called or end.reply.broken:
+    if end.called or end.reply.broken:
         return ()
     if end.finds_call:
         return ("check_found_call",)
@@ -230,8 +229,9 @@ def _bad_call(end: TextReplyResult) -> Decision | None:
 
 def _unknown_tool(end: TextReplyResult, name: str | None) -> Decision:
     """The model is told which tools there are; a small one that insists is asked for the answer."""
-    insists = end.settings.is_small and end.has_asked_about("unknown_tool")
-    if insists and not (end.forced or end.has_answer):
+    insists = end.settings.is_small and end.has_asked_about("unknown_tool") and not end.forced
+    # A thought that is shown as it came is no answer.
+    if insists and (not end.spoke or is_only_reasoning(end.shown_text)):
         return AskAgain(stage=answer_stage(end.stage), warnings=end.failed_call_warnings)
     names, dialect = end.sent_input.toolset.names, end.settings.dialect
     return _ask_again(end, "unknown_tool", corrections.unknown_tool(name, names, dialect))
@@ -363,7 +363,9 @@ def _leftovers(end: TextReplyResult) -> tuple[Part, ...]:
         if end.only_unwanted:
             # The text of such calls is all there is to say; as an answer it is none.
             return reply.bad_calls if stage.phase == "answer" else reply.unshown
-    words = () if reply.suspicion == "echo" else end.without_rejected()
+    words = end.without_rejected() if reply.doubted else reply.held
+    if reply.suspicion == "echo":
+        words = ()
     if stage.phase != "answer" and not reply.calls:
         refused = next((past.words for past in stage.reasks if past.reason == "refusal"), ())
         words = refused or words

@@ -5,7 +5,7 @@ that the error is the caller's.
 """
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
@@ -34,9 +34,11 @@ class TurnRunner:
         self._chunks: list[ChatGenerationChunk] = []
         self._late: list[ChatGenerationChunk] = []  # of a reply that stands in for one that failed
 
-    def _step(self, step: Callable[[], list[ChatGenerationChunk]]) -> list[ChatGenerationChunk]:
+    def _step(
+        self, step: Callable[..., list[ChatGenerationChunk]], *taken: Any
+    ) -> list[ChatGenerationChunk]:
         try:
-            return step()
+            return step(*taken)
         finally:
             lessons, self._turn.lessons = self._turn.lessons, []
             for lesson in lessons:
@@ -48,7 +50,7 @@ class TurnRunner:
 
     def feed(self, generation: ChatGenerationChunk) -> list[ChatGenerationChunk]:
         """Take a piece of the reply, which may be the whole; returns the chunks to show now."""
-        return self._step(lambda: self._turn.feed(generation))
+        return self._step(self._turn.feed, generation)
 
     @property
     def reply_too_long(self) -> bool:
@@ -71,7 +73,7 @@ class TurnRunner:
 
     def fail(self, error: Exception) -> bool:
         """Whether the turn does without this reply: the error refuses what is not needed, or only spoiled a check."""
-        self._step(lambda: self._turn.fail(error))
+        self._step(self._turn.fail, error)
         self._late += self._step(self._turn.decide)
         return not self._turn.reraises
 

@@ -14,6 +14,7 @@ from enum import Enum
 from typing import Any, Final, Literal, TypeAlias
 
 JsonType: TypeAlias = str
+JSON_TYPES = ("object", "array", "string", "number", "integer", "boolean", "null")
 Members: TypeAlias = Mapping[Hashable, Any]
 """The values that a schema enumerates, by their identity."""
 
