@@ -91,18 +91,9 @@ class ModelSize(NamedTuple):
 
 
 class Capability:
-    """What is known of one wrapped model.
+    """What is known of one wrapped model, or of the `model` that a call names instead.
 
-    Args:
-        llm: The wrapped model.
-        model: The model's name, where a call asks for another than the constructor's.
-        explicit: What the user says of the model's tools.
-        model_size: What the user says of the model's size, in billions of parameters.
-
-    Example:
-        ```python
-        Capability(ChatOpenAI(model="gpt-4o")).support  # Support(verdict='native', reason=...)
-        ```
+    `explicit` and `model_size`, in billions of parameters, are what the user says of its tools and its size.
     """
 
     def __init__(
@@ -125,7 +116,7 @@ class Capability:
     @property
     def verdict(self) -> Verdict:
         """What is known so far of the model's native tools."""
-        return self.support.verdict
+        return self.support_for("tools").verdict
 
     @property
     def support(self) -> Support:
@@ -156,7 +147,6 @@ class Capability:
 
     @property
     def _said(self) -> ModelDescription:
-        """What the server says."""
         return verdicts.entry_of(self.endpoint).said or _NOTHING
 
     @cached_property

@@ -35,8 +35,6 @@ _TOOL_WORDS = ("tools", "tool_use", "tool_calling", "function_calling")
 
 
 class _Answer(NamedTuple):
-    """What one page says."""
-
     axes: Mapping[Axis, Verdict]
     billions: float | None = None
     window: int | None = None

@@ -155,7 +155,6 @@ class Wrapper(BaseChatModel):
         return ChatResult(generations=shown, llm_output=result.llm_output)
 
     def _resolve_model(self, request: Request) -> tuple[BaseChatModel, Request]:
-        """The model that a request goes to, and the request as it takes it."""
         kwargs = dict(request.kwargs)
         llm = kwargs.pop(MODEL, self.llm)
         return llm, replace(request, kwargs=kwargs)
@@ -263,13 +262,10 @@ class Wrapper(BaseChatModel):
 
 
 def _can_stream(llm: BaseChatModel, *, async_api: bool, **kwargs: Any) -> bool:
-    """Whether a chat model streams if it is asked to."""
     return llm._should_stream(async_api=async_api, **{**kwargs, "stream": True})
 
 
 class _NameOnly:
-    """A chat model whose repr is its class and name."""
-
     def __init__(self, llm: BaseChatModel) -> None:
         self._llm = llm
 

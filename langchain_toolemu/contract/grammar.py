@@ -78,7 +78,6 @@ def quotations(texts: Sequence[str], *, answer: str | None = None) -> Quotations
 
 
 def _values(beginnings: Sequence[str], numbers: Sequence[str]) -> dict[str, str]:
-    """The rules for values that were said, and for those that the examples show."""
     of_kind = {
         "said-integer": [one for one in numbers if "." not in one],
         "said-number": numbers,
@@ -152,7 +151,6 @@ def _numbers(text: str) -> Iterator[str]:
 
 
 def _number_text(number: Decimal) -> str:
-    """A number as JSON has it."""
     written = f"{number:f}"
     return written.rstrip("0").rstrip(".") if "." in written else written
 
@@ -252,7 +250,6 @@ class _Rules:
         return f"{literal(before)} {args} {literal('}' + dialect.closing)}"
 
     def _rule(self, schema: Any) -> str:
-        """The name of the rule for a schema."""
         if (name := self._names.get(id(schema))) is None:
             name = self._names[id(schema)] = f"s{len(self._written)}"
             self._written[name] = ""

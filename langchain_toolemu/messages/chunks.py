@@ -158,7 +158,6 @@ class Chunker:
         return [] if self._in_blocks else ""
 
     def _messages(self, part: Part, metadata: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-        """The messages that show a part, as the fields that they have."""
         if isinstance(part, Thought):
             yield self._thought(part)
             return

@@ -151,7 +151,6 @@ def _enter(exchange: Exchange, place: _Position, message: Any) -> None:
 
 
 def _records(exchange: Exchange) -> Iterator[Record]:
-    """All that represents a message, in the messages' order."""
     yield from exchange.opening
     for round_ in exchange.rounds:
         yield round_
