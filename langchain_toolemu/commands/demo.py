@@ -17,16 +17,6 @@ _QUESTION = "What is 1234 plus 4321?"
 _UNABLE, _INTERRUPTED = 3, 130
 
 
-def get_weather(city: str) -> str:
-    """Get the current weather in a city."""
-    return f"22 degrees and sunny in {city}"
-
-
-def add(a: int, b: int) -> int:
-    """Add two numbers."""
-    return a + b
-
-
 def run(_: argparse.Namespace) -> int:
     """Show the demo; returns the exit code."""
     from langchain_toolemu.commands.chat_loop import wait_notice
@@ -66,6 +56,7 @@ def _ask(llm: Any, screen: Any) -> Any:
     from langchain_core.messages import SystemMessage
     from langchain_core.tools import tool
 
+    from langchain_toolemu.check.trials import add, get_weather
     from langchain_toolemu.commands.chat_loop import ChatLoop, wait_notice
 
     loop = ChatLoop(llm, [tool(get_weather), tool(add)], screen)

@@ -111,9 +111,8 @@ def _settings(
     """The settings of the file, and over them those of the command line."""
     from langchain_toolemu.serve.settings import MEGABYTE, with_keys_of_environment
 
-    given = _given_options(
-        options, "max_concurrency", "timeout", "verdicts", "forward_key", "inspect"
-    )
+    names = ("max_concurrency", "timeout", "verdicts", "forward_key", "inspect")
+    given = _given_options(options, *names)
     lists = {"api_keys": options.api_key, "allow_hosts": options.allow_host}
     lists["allow_origins"] = options.allow_origin
     given |= {name: tuple(values) for name, values in lists.items() if values}

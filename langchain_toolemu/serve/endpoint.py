@@ -69,7 +69,7 @@ class CountEndpoint:
         name = body.get("model")
         if not isinstance(name, str):
             raise invalid("model: Field required", "model")
-        served = self.gateway.models.find(name)
+        served = self.gateway.find_model(name)
         verbatim = wire_of(served.upstream) == ANTHROPIC_MESSAGES.wire
         # The reply's limit, which a request to count need not have, counts for nothing.
         raw = RawRequest({**body, "max_tokens": 1}, verbatim=verbatim)
@@ -109,7 +109,7 @@ class _Exchange:
         name = body.get("model")
         if not isinstance(name, str) or not name:
             raise invalid("Missing required parameter: 'model'.", "model")
-        served = gateway.models.find(name)
+        served = gateway.find_model(name)
         self._model = served.name
         verbatim = wire_of(served.upstream) == self._protocol.wire
         with gateway.gate.turn():

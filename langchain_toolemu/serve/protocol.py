@@ -25,6 +25,9 @@ from langchain_toolemu.serve.request_fields import RequestSettings
 Wire: TypeAlias = Literal["openai_chat", "openai_responses", "anthropic_messages"]
 """A protocol, as a client or an upstream speaks it."""
 
+Report: TypeAlias = Mapping[str, Any] | None
+"""What was done for an answer, if the client wants to know."""
+
 
 @dataclass(frozen=True, slots=True)
 class RawRequest:
@@ -65,9 +68,7 @@ class StreamWriter(Protocol):
     def write(self, part: AnswerPart) -> bytes:
         """The events that show a part."""
 
-    def close(
-        self, answer: Answer, missing: Iterable[AnswerPart], report: Mapping[str, Any] | None
-    ) -> bytes:
+    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
         """How the answer ends: with what no chunk of the turn held, and a report if the client wants one."""
 
     def fail(self, fault: Fault) -> bytes:

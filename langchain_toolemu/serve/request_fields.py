@@ -1,4 +1,4 @@
-"""The fields of a request, taken one by one: what is left is what the gateway does not know.
+"""The fields of a request, taken one by one: what is left is its protocol's own, for an upstream that speaks the same.
 
 - A field of the wrong type is refused by name. `null` counts as left out, as all protocols have it.
 - The object `toolemu` of a body holds options for this request alone. The list is closed and each value has limits, as the

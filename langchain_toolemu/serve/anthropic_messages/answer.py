@@ -15,7 +15,7 @@ from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, FinishReason, PartQueue
 from langchain_toolemu.serve.anthropic_messages.request import MessagesRequest, read_request
 from langchain_toolemu.serve.faults import Fault
-from langchain_toolemu.serve.protocol import StreamWriter, WireProtocol
+from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
 
 _ERRORS: Mapping[int, str] = {
     401: "authentication_error",
@@ -135,12 +135,7 @@ class _MessageStream(StreamWriter):
             return b"" if part.kind in ("call", "arguments") else self._show(part)
         return b"".join(self._show(one) for one in self._calls.feed(part))
 
-    def close(
-        self,
-        answer: Answer,
-        missing: Iterable[AnswerPart],  # noqa: ARG002 - a protocol's signature
-        report: Mapping[str, Any] | None,
-    ) -> bytes:
+    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:  # noqa: ARG002
         # What is missing of a call stays so: its input is `{}` until something else is said, and one that was cut off ends
         # with a stop reason that says so.
         delta, told = _stop_fields(answer), {"toolemu": report} if report else {}

@@ -43,9 +43,8 @@ def inspector_routes(recordings: Recordings) -> Iterator[BaseRoute]:
     async def news(request: Request) -> Response:
         _refuse_remote(request)
         headers = {"cache-control": "no-cache", "x-accel-buffering": "no"}
-        return StreamingResponse(
-            _events(recordings), media_type="text/event-stream", headers=headers
-        )
+        events = _events(recordings)
+        return StreamingResponse(events, media_type="text/event-stream", headers=headers)
 
     yield Route("/", _page)
     yield Route("/inspector/turns", turns, methods=["GET", "DELETE"])

@@ -11,7 +11,7 @@ from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, FinishReason
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.openai_chat.request import ChatRequest, read_request
-from langchain_toolemu.serve.protocol import StreamWriter, WireProtocol
+from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
 
 _FINISH: Mapping[FinishReason, str] = {
     "stop": "stop",
@@ -131,9 +131,7 @@ class _ChatStream(StreamWriter):
             return b""
         return self._opening(part) + self._chunk(delta)
 
-    def close(
-        self, answer: Answer, missing: Iterable[AnswerPart], report: Mapping[str, Any] | None
-    ) -> bytes:
+    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
         rest = b"".join(map(self.write, missing)) + self._opening(None)
         finish, logprobs = _finish(self._request, answer), answer.metadata.get("logprobs")
         told = {"toolemu": report} if report else {}
@@ -170,13 +168,13 @@ class _ChatStream(StreamWriter):
                 return {part.name: part.text}
             case "call":
                 function = {"name": part.name, "arguments": ""}
-                return self._call_delta(part, function, {"id": part.id, "type": "function"})
+                return self._call_delta(part, function, id=part.id, type="function")
             case "arguments":
-                return self._call_delta(part, {"arguments": part.text}, {})
+                return self._call_delta(part, {"arguments": part.text})
         return {}
 
     def _call_delta(
-        self, part: AnswerPart, function: dict[str, str], head: dict[str, str]
+        self, part: AnswerPart, function: dict[str, str], **head: str
     ) -> dict[str, Any]:
         if not self._request.legacy:
             return {"tool_calls": [{"index": part.number, **head, "function": function}]}

@@ -1,9 +1,7 @@
 """A request for a chat completion.
 
-- Fields that are taken have a line here; `n` and audio are refused where they ask for what a text cannot be. All others are
-  OpenAI's own, or its server's, and go to an upstream that speaks the same protocol as they are.
-- Every role is known: `system`, `developer`, `user`, `assistant`, `tool`, and `function` with its `function_call`, which
-  were there before tools. Content parts go through as they are.
+`n` and audio are refused where they ask for what a text cannot be. The role `function` and `function_call` were there before
+tools. Content parts go through as they are.
 """
 
 from collections.abc import Sequence
@@ -76,9 +74,8 @@ def _response_format(fields: Fields) -> dict[str, Any] | None:
     if form is None or form.get("type") == "text":
         return None
     if form.get("type") not in ("json_object", "json_schema"):
-        raise invalid(
-            "Supported values are: 'text', 'json_object', 'json_schema'.", "response_format.type"
-        )
+        message = "Supported values are: 'text', 'json_object', 'json_schema'."
+        raise invalid(message, "response_format.type")
     if form["type"] == "json_schema":
         schema = Fields(form, "response_format").need("json_schema", dict)
         Fields(schema, "response_format.json_schema").need("schema", dict)

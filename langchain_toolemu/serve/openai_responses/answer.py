@@ -5,7 +5,7 @@ is a message of its own. Both forms take an item from `final`, so they give the 
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 from uuid import uuid4
 
@@ -16,7 +16,7 @@ from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, PartQ
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.openai_chat.answer import write_error, write_fault
 from langchain_toolemu.serve.openai_responses.request import ResponseRequest, read_request
-from langchain_toolemu.serve.protocol import StreamWriter, WireProtocol
+from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
 
 _Event: TypeAlias = tuple[str, dict[str, Any]]
 
@@ -105,9 +105,7 @@ class _ResponseStream(StreamWriter):
     def write(self, part: AnswerPart) -> bytes:
         return b"".join(map(self._show, self._parts.feed(part)))
 
-    def close(
-        self, answer: Answer, missing: Iterable[AnswerPart], report: Mapping[str, Any] | None
-    ) -> bytes:
+    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
         rest = b"".join(map(self.write, missing))
         rest += b"".join(map(self._show, self._parts.end())) + self._end_item()
         response = self._response.finished(answer, self._output)
@@ -119,10 +117,8 @@ class _ResponseStream(StreamWriter):
         # As OpenAI has it, an error and then the response that failed.
         error = write_error(fault)
         told = {name: error[name] for name in ("code", "message", "param")}
-        failed = self._response.failed(fault)
-        return self._event("error", **told, error=error) + self._event(
-            "response.failed", response=failed
-        )
+        said = self._event("error", **told, error=error)
+        return said + self._event("response.failed", response=self._response.failed(fault))
 
     def _show(self, part: AnswerPart) -> bytes:
         match part.kind:

@@ -1,7 +1,6 @@
 """A request for a response.
 
-- Nothing is stored, so whatever refers to something stored is refused. Fields that are taken have a line here; all others
-  are OpenAI's own and go to an upstream that speaks the same protocol as they are.
+- Nothing is stored, so whatever refers to something stored is refused.
 - Calls, text and reasoning of one turn are input items of their own, and one message here. What only OpenAI's servers
   could make use of (a stored item, a call of a built-in tool) is refused or left out.
 """
@@ -19,6 +18,7 @@ from langchain_toolemu.serve.protocol import ClientRequest, RawRequest
 from langchain_toolemu.serve.request_fields import Fields, PastCalls, named_choice
 
 _UNSUPPORTED = "unsupported_parameter"
+_NO_REFERENCES = "This server stores nothing: send the item itself instead of a reference to it."
 _STORED = ("previous_response_id", "conversation", "prompt")
 _STATELESS = ("store", "stream_options")
 """Taken and left: nothing is stored, and what a stream may leave out is not there."""
@@ -212,10 +212,7 @@ class _ItemReader:
                 texts = (part.get("text") for part in parts if isinstance(part, Mapping))
                 self._reasoning += "\n".join(str(text or "") for text in texts)
             case "item_reference":
-                message = (
-                    "This server stores nothing: send the item itself instead of a reference to it."
-                )
-                raise invalid(message, fields.place("type"), _UNSUPPORTED)
+                raise invalid(_NO_REFERENCES, fields.place("type"), _UNSUPPORTED)
 
     def end(self) -> list[BaseMessage]:
         """All messages, with what the assistant said and called since somebody else spoke."""
