@@ -13,14 +13,13 @@ from typing import Any, NamedTuple
 
 from langchain_core.language_models import BaseChatModel
 
-from langchain_toolemu.capability import error_text, servers, store, token_count, verdicts
-from langchain_toolemu.capability.endpoints import (
-    description_by_name,
-    endpoint_of,
-    innermost,
-    may_be_asked,
-    positive_count,
-    provider_of,
+from langchain_toolemu.capability import (
+    endpoints,
+    error_text,
+    servers,
+    store,
+    token_count,
+    verdicts,
 )
 from langchain_toolemu.capability.entries import Counter
 from langchain_toolemu.capability.support import UNKNOWN, ModelDescription, Support
@@ -72,7 +71,7 @@ def forget_tool_support(llm: BaseChatModel | None = None) -> None:
         forget_tool_support(llm)
         ```
     """
-    endpoint = None if llm is None else endpoint_of(innermost(llm))
+    endpoint = None if llm is None else endpoints.endpoint_of(endpoints.innermost(llm))
     verdicts.forget(endpoint)
     store.discard(endpoint)
 
@@ -91,18 +90,9 @@ class ModelSize(NamedTuple):
 
 
 class Capability:
-    """What is known of one wrapped model.
+    """What is known of one wrapped model, or of the `model` that a call names instead.
 
-    Args:
-        llm: The wrapped model.
-        model: The model's name, where a call asks for another than the constructor's.
-        explicit: What the user says of the model's tools.
-        model_size: What the user says of the model's size, in billions of parameters.
-
-    Example:
-        ```python
-        Capability(ChatOpenAI(model="gpt-4o")).support  # Support(verdict='native', reason=...)
-        ```
+    `explicit` and `model_size`, in billions of parameters, are what the user says of its tools and its size.
     """
 
     def __init__(
@@ -116,7 +106,7 @@ class Capability:
         self._llm = llm
         self._explicit = explicit if explicit != "unknown" else None
         self._model_size = model_size
-        self.endpoint = endpoint_of(llm, model)
+        self.endpoint = endpoints.endpoint_of(llm, model)
         self.prompt_truncated = False
         """Whether the server is known to cut off the beginning of what this turn sent."""
 
@@ -125,7 +115,7 @@ class Capability:
     @property
     def verdict(self) -> Verdict:
         """What is known so far of the model's native tools."""
-        return self.support.verdict
+        return self.support_for("tools").verdict
 
     @property
     def support(self) -> Support:
@@ -151,24 +141,23 @@ class Capability:
     @property
     def window(self) -> int | None:
         """How many tokens fit into a request and its reply: what the client asks for, what the server says, a profile."""
-        asked = positive_count(getattr(self._llm, "num_ctx", None))  # ChatOllama's
+        asked = endpoints.positive_count(getattr(self._llm, "num_ctx", None))  # ChatOllama's
         return asked or self._said.window or self._by_name.window
 
     @property
     def _said(self) -> ModelDescription:
-        """What the server says."""
         return verdicts.entry_of(self.endpoint).said or _NOTHING
 
     @cached_property
     def _by_name(self) -> ModelDescription:
-        return description_by_name(self._llm, self.endpoint)
+        return endpoints.description_by_name(self._llm, self.endpoint)
 
     def support_for(self, axis: Axis) -> Support:
         """The verdict on one axis, and its reason."""
         if self._explicit and axis == "tools":
             return Support(self._explicit, "the constructor says so")
         if verdicts.any_override():
-            provider, model = provider_of(self._llm), self.endpoint.model
+            provider, model = endpoints.provider_of(self._llm), self.endpoint.model
             if (said := verdicts.override_for(provider, model, axis)).verdict != "unknown":
                 return said
         learned = verdicts.entry_of(self.endpoint)
@@ -195,7 +184,7 @@ class Capability:
         if self._explicit == "native":  # nothing that the server says would change how it is asked
             return False
         asked = verdicts.entry_of(self.endpoint).said is not None
-        return not asked and may_be_asked(self._llm, self.endpoint.address)
+        return not asked and endpoints.may_be_asked(self._llm, self.endpoint.address)
 
     # --- what a turn finds out ---
 

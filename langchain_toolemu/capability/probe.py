@@ -104,7 +104,6 @@ class _Probe:
             self._end("unknown", f"bind_tools failed: {error}")
 
     def take(self, reply: AIMessage) -> None:
-        """A reply came."""
         said = reply.response_metadata
         ended = str(next((said[key] for key in FINISH_KEYS if said.get(key)), "")).lower()
         if reply.tool_calls or reply.invalid_tool_calls:

@@ -139,7 +139,6 @@ def _require_chat_openai(llm: Any) -> BaseChatModel:
 
 
 def _refuse_chat_model(value: Any) -> None:
-    """Another chat model where a name was wanted."""
     if isinstance(value, BaseChatModel):
         kind = type(value).__name__
         raise ToolSpecError(

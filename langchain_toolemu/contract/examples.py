@@ -246,7 +246,6 @@ class ExampleWriter:
         yield self._answer(second, question)
 
     def _answer(self, tool: ToolSpec, question: str) -> Example:
-        """The last result, and the answer to it."""
         return self._after(tool, _RESULT, question), f"Done: {_RESULT}."
 
     def _after(self, tool: ToolSpec, result: str, question: str) -> str:

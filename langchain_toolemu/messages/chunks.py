@@ -158,7 +158,6 @@ class Chunker:
         return [] if self._in_blocks else ""
 
     def _messages(self, part: Part, metadata: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-        """The messages that show a part, as the fields that they have."""
         if isinstance(part, Thought):
             yield self._thought(part)
             return
@@ -237,20 +236,16 @@ class Chunker:
 
     def _extras(self, message: AIMessageChunk) -> dict[str, Any]:
         """What a message carries besides its content and its metadata, as far as that is new."""
-        pieces = message.tool_call_chunks
         new_id, self._id = self._id is None, self._id or message.id
         kwargs = message.additional_kwargs
         self._carried = {**kwargs, **self._carried}
-        extras = {
-            "id": self._id if new_id else None,
-            "additional_kwargs": {
-                key: kwargs[key] for key in kwargs if key not in self._carried_before
-            },
-            "tool_call_chunks": [
-                self._calls.add_native(piece, in_blocks=self._in_blocks) for piece in pieces
-            ],
-        }
-        return {key: value for key, value in extras.items() if value}
+        extras: dict[str, Any] = {"id": self._id} if new_id and self._id else {}
+        if new := {key: kwargs[key] for key in kwargs if key not in self._carried_before}:
+            extras["additional_kwargs"] = new
+        if pieces := message.tool_call_chunks:
+            add = self._calls.add_native
+            extras["tool_call_chunks"] = [add(one, in_blocks=self._in_blocks) for one in pieces]
+        return extras
 
 
 def _without_blind_provider(metadata: Mapping[str, Any]) -> dict[str, Any]:
@@ -350,20 +345,16 @@ def with_reasons(message: _Message) -> _Message:
         {**call, "args": own_text(call["args"] or ""), "error": reason or call["error"]}
         for call, reason in zip(calls, said, strict=True)
     ]
-    changed = {"invalid_tool_calls": told, "content": _update_blocks(message.content, told)}
-    return message.model_copy(update=changed)
+    content = message.content
+    if isinstance(content, list):
+        by_id = {call["id"]: call for call in told}
+        content = [_update_block(block, by_id) for block in content]
+    return message.model_copy(update={"invalid_tool_calls": told, "content": content})
 
 
-def _update_blocks(content: Any, calls: Sequence[Mapping[str, Any]]) -> Any:
-    """The same in the blocks that stand for such calls."""
-    if isinstance(content, str):
-        return content
-    by_id = {call["id"]: call for call in calls}
-    return [_update_block(block, by_id) if isinstance(block, dict) else block for block in content]
-
-
-def _update_block(block: dict[str, Any], calls: Mapping[Any, Mapping[str, Any]]) -> dict[str, Any]:
-    call = calls.get(block.get("call_id") or block.get("id"))
+def _update_block(block: Any, calls: Mapping[Any, Mapping[str, Any]]) -> Any:
+    """A block that stands for one of these calls, with what they hold."""
+    call = calls.get(block.get("call_id") or block.get("id")) if isinstance(block, dict) else None
     if call is None:
         return block
     if block.get("type") == "function_call":

@@ -188,15 +188,12 @@ def _refuse_single(tools: Any) -> None:
         or isinstance(tools, Mapping | str | BaseTool)
         or not isinstance(tools, Iterable)
     ):
+        # Of an object only what it is called is shown: it may hold a key.
+        name = getattr(tools, "name", None) or getattr(tools, "__name__", None)
+        kind = f"{name} alone" if isinstance(name, str) else f"a {type(tools).__name__}"
         raise ToolSpecError(
-            f"`tools` must be a list of tools, such as bind_tools([get_weather]), not {_kind(tools)}."
+            f"`tools` must be a list of tools, such as bind_tools([get_weather]), not {kind}."
         )
-
-
-def _kind(tools: Any) -> str:
-    """What came instead of a list; of an object only what it is called, since it may hold a key."""
-    name = getattr(tools, "name", None) or getattr(tools, "__name__", None)
-    return f"{name} alone" if isinstance(name, str) else f"a {type(tools).__name__}"
 
 
 def _without_titles(schema: Any) -> Any:

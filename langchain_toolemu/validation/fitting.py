@@ -65,8 +65,6 @@ class _Outcome(NamedTuple):
 
 
 class _Contents:
-    """The outcomes of a container's values, put together."""
-
     def __init__(self) -> None:
         self.notes: list[_Remark] = []
         self.errors: list[_Remark] = []
