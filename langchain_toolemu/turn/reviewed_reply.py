@@ -42,7 +42,7 @@ SUMMARY_FIELDS: Mapping[CallStatus, str] = {
 
 
 @dataclass(slots=True)
-class CallRecord:
+class ReplyCall:
     """A call of the reply, what became of it so far, and what the policy says of it."""
 
     call: Call | BadCall

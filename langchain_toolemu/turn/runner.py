@@ -28,7 +28,12 @@ class TurnRunner:
     """Runs a turn, and hands its lessons on after each step: the next one goes by them."""
 
     def __init__(self, turn_input: TurnInput, settings: Settings, model: LearningModel) -> None:
-        self._turn = Turn(turn_input, settings, model)
+        turn = self._turn = Turn(turn_input, settings, model)
+        self.ask, self.abandon, self.emulated_messages = (
+            turn.ask,
+            turn.abandon,
+            turn.emulated_messages,
+        )
         self._model = model
         self._results: list[ChatResult] = []
         self._chunks: list[ChatGenerationChunk] = []
@@ -43,10 +48,6 @@ class TurnRunner:
             lessons, self._turn.lessons = self._turn.lessons, []
             for lesson in lessons:
                 self._model.learn_from(lesson)
-
-    def ask(self) -> Request | None:
-        """The next request to send, or `None`: the turn is done."""
-        return self._turn.ask()
 
     def feed(self, generation: ChatGenerationChunk) -> list[ChatGenerationChunk]:
         """Take a piece of the reply, which may be the whole; returns the chunks to show now."""
@@ -81,10 +82,6 @@ class TurnRunner:
         """The turn is done: returns its last chunks."""
         return [*self._late, *self._step(self._turn.close)]
 
-    def abandon(self) -> list[ChatGenerationChunk]:
-        """What is left to show before an error that ends the turn."""
-        return self._turn.abandon()
-
     def take(self, result: ChatResult) -> None:
         """A whole reply: a stream of one piece."""
         self._results.append(result)
@@ -101,17 +98,12 @@ class TurnRunner:
         """Who makes the message, as far as is known yet."""
         return self._turn.path
 
-    def emulated_messages(self) -> list[BaseMessage]:
-        """The conversation as emulation sends it."""
-        return self._turn.emulated_messages()
-
 
 class Passthrough:
     """Plain delegation: one request as the caller made it, one reply as it came, nothing added."""
 
     path: MessagePath = "native"
-    reply_too_long = False
-    """How long a reply may be is the caller's matter."""
+    reply_too_long = False  # that is the caller's matter
 
     def __init__(self, request: Request) -> None:
         self._request = request
