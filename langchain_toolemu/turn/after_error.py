@@ -145,13 +145,11 @@ def _is_about_decoding(failure: Failure, decoding: Decoding) -> bool:
             return False
         case "grammar":
             return any(field in str(failure.error).lower() for field in _GRAMMAR_FIELDS)
-    return failure.refused == "response_format" or _is_about_reply(failure.error)
-
-
-def _is_about_reply(error: Exception) -> bool:
-    """Whether the request went well, and a client only judges the reply: OpenAI's does where a schema was sent."""
+    # The request may have gone well, and a client only judges the reply: OpenAI's does where a schema was sent.
+    error = failure.error
     judged = isinstance(error, ValidationError) or _is_unparsed(error)
-    return judged or type(error).__name__ == "LengthFinishReasonError"
+    is_cut = type(error).__name__ == "LengthFinishReasonError"
+    return failure.refused == "response_format" or judged or is_cut
 
 
 def _system_message_refused(failure: Failure) -> Decision | None:

@@ -203,7 +203,10 @@ def _unknown_tool(end: NativeReplyResult) -> Decision | None:
     unknown = [bad for bad in end.reply.bad_calls if bad.reason == "unknown_tool"]
     if not unknown or len(unknown) < len(end.reply.bad_calls):
         return None
-    if end.reply.says_words or end.asks_for_object:
+    words = end.reply.raw
+    for raw in (*(one.raw for one in end.reply.calls), *(one.raw for one in end.reply.bad_calls)):
+        words = words.replace(raw, "", 1)
+    if words.strip() or end.asks_for_object:
         return None if end.metadata.claims_call else _keep(end)
     names, dialect = end.sent_input.functions.names, end.settings.dialect
     correction = corrections.unknown_tool(unknown[0].name, names, dialect)

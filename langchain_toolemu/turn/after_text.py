@@ -167,15 +167,12 @@ def _decided_on_none(end: TextReplyResult) -> Decision | None:
     reply = end.reply
     if end.stage.phase != "decision" or not reply.raw.strip() or end.forced:
         return None
-    bad = [one for one in reply.bad_calls if not _is_none(one)]
+    # By a call of this tool, which nobody offers, a decision says that there is nothing to call.
+    called = [(one.reason, str(one.name).lower()) for one in reply.bad_calls]
+    bad = any(one != ("unknown_tool", NO_TOOL) for one in called)
     if reply.calls or reply.misfits or reply.doubted or reply.held_back or bad:
         return None
     return AskAgain(stage=answer_stage(end.stage))
-
-
-def _is_none(bad: BadCall) -> bool:
-    """Whether a call is the way in which a decision says that there is nothing to call."""
-    return bad.reason == "unknown_tool" and str(bad.name).lower() == NO_TOOL
 
 
 # --- where an answer was asked for ---

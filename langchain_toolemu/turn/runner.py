@@ -59,15 +59,10 @@ class TurnRunner:
         return self._turn.reply_too_long
 
     def end(self) -> list[ChatGenerationChunk]:
-        """The reply has ended: returns the chunks to show now.
-
-        Raises:
-            ToolChoiceError: A demanded call never came and `on_failure` is `"error"`.
-            ValueError: The stream held nothing at all, not even an empty reply: the words are LangChain's.
-        """
+        """The reply has ended: returns the chunks to show now. A stream without so much as an empty reply is an error."""
         if self._turn.received:
             return [*self._step(self._turn.end), *self._step(self._turn.decide)]
-        error = ValueError("No generations found in stream.")
+        error = ValueError("No generations found in stream.")  # LangChain's words
         if not self.fail(error):
             raise error
         return []
