@@ -88,7 +88,6 @@ def _interval(good: int, of: int) -> str:
 
 
 def _cells(result: Result) -> tuple[str, ...]:
-    """A way of asking in figures."""
     counts = (f"{good} of {of}" if of else "not tried" for good, of in (result.calls, result.silences))  # fmt: skip
     figures = (str(result.requests), str(result.tokens), f"{result.seconds:.1f}")
     return (f"{result.name}{' (ended early)' if result.remaining else ''}", *counts, *figures)
@@ -157,7 +156,6 @@ def _table(findings: Findings) -> str:
 
 
 def _chart(rows: list[tuple[str, int, int]]) -> str:
-    """Bars, as SVG."""
     width, height = _LEFT + _BAR + 80, _ROW * len(rows)
     drawn = "".join(_chart_row(place, *row) for place, row in enumerate(rows))
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'

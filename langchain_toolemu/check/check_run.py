@@ -38,9 +38,8 @@ def run_check(options: argparse.Namespace) -> int:
         report = options.report
         # Before minutes of asking: a page that cannot be written.
         if report and (report.is_dir() or not os.access(report.parent, os.W_OK)):
-            raise CheckError(
-                f"The report cannot be written to {report}. Name a file in a folder that is there."
-            )
+            advice = "Name a file in a folder that is there."
+            raise CheckError(f"The report cannot be written to {report}. {advice}")
         findings, lines = _check(options)
         _print(findings, lines, options)
     except CheckError as error:

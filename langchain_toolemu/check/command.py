@@ -14,6 +14,7 @@ from langchain_toolemu.check.model_options import (
     ArgumentTable,
     add_arguments,
     add_flags,
+    add_subcommand,
     refuse_bad_address,
 )
 from langchain_toolemu.check.trials import TRIALS
@@ -66,10 +67,8 @@ _OPTIONS: ArgumentTable = (
 
 def add_command(commands: Any) -> None:
     """Add the subcommand and its options to a parser's subcommands."""
-    command: argparse.ArgumentParser = commands.add_parser(
-        "check", help="find out how a chat model is best asked for calls", description=__doc__
-    )
+    words = "find out how a chat model is best asked for calls"
+    command = add_subcommand(commands, "check", words, __doc__, run)
     add_arguments(command, MODEL_OPTIONS)
     add_flags(command, "mode")
     add_arguments(command, _OPTIONS)
-    command.set_defaults(run=run, refuse=command.error)

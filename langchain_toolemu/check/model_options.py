@@ -20,6 +20,15 @@ MODEL_OPTIONS: ArgumentTable = (
 # fmt: on
 
 
+def add_subcommand(
+    commands: Any, name: str, words: str, doc: str | None, run: Callable[..., int]
+) -> argparse.ArgumentParser:
+    """Add a subcommand to a parser's subcommands: its name, its help, its whole description, and what runs it."""
+    command: argparse.ArgumentParser = commands.add_parser(name, help=words, description=doc)
+    command.set_defaults(run=run, refuse=command.error)
+    return command
+
+
 def add_arguments(command: Any, arguments: ArgumentTable) -> None:
     """Add options to a command, or to a group of one."""
     for flag, settings, text in arguments:

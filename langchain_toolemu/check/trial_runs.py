@@ -65,16 +65,13 @@ class _Recorder(BaseCache):
         message = return_val[0].message
         usage = message.usage_metadata if isinstance(message, AIMessage) else None
         tokens = (usage["input_tokens"], usage["output_tokens"]) if usage else (0, 0)
-        self._requests.append(RecordedRequest(_messages(prompt), message.text, tokens, seconds))
+        # LangChain writes the messages of a prompt for its caches.
+        written = [one["kwargs"] for one in json.loads(prompt)]
+        sent = [(str(one.get("type")), _text(one.get("content"))) for one in written]
+        self._requests.append(RecordedRequest(sent, message.text, tokens, seconds))
 
     def clear(self, **_: Any) -> None:
         self._requests = []
-
-
-def _messages(prompt: str) -> list[tuple[str, str]]:
-    """The messages of a prompt as LangChain writes them for its caches."""
-    described = [message["kwargs"] for message in json.loads(prompt)]
-    return [(str(one.get("type")), _text(one.get("content"))) for one in described]
 
 
 def _text(content: Any) -> str:

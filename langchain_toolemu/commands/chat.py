@@ -12,6 +12,7 @@ from langchain_toolemu.check.model_options import (
     MODEL_OPTIONS,
     add_arguments,
     add_flags,
+    add_subcommand,
     refuse_bad_address,
 )
 
@@ -32,11 +33,7 @@ def run(options: argparse.Namespace) -> int:
 
 def add_command(commands: Any) -> None:
     """Add the subcommand and its options to a parser's subcommands."""
-    command: argparse.ArgumentParser = commands.add_parser(
-        "chat",
-        help="talk to a chat model in the terminal, and watch its calls",
-        description=__doc__,
-    )
+    words = "talk to a chat model in the terminal, and watch its calls"
+    command = add_subcommand(commands, "chat", words, __doc__, run)
     add_arguments(command, (*MODEL_OPTIONS, _TOOLS))
     add_flags(command)
-    command.set_defaults(run=run, refuse=command.error)

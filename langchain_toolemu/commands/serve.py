@@ -14,6 +14,7 @@ from langchain_toolemu.check.model_options import (
     ArgumentTable,
     add_arguments,
     add_flags,
+    add_subcommand,
     given_flags,
     refuse_bad_address,
 )
@@ -110,9 +111,8 @@ def _settings(
     """The settings of the file, and over them those of the command line."""
     from langchain_toolemu.serve.settings import MEGABYTE, with_keys_of_environment
 
-    given = _given_options(
-        options, "max_concurrency", "timeout", "verdicts", "forward_key", "inspect"
-    )
+    names = ("max_concurrency", "timeout", "verdicts", "forward_key", "inspect")
+    given = _given_options(options, *names)
     lists = {"api_keys": options.api_key, "allow_hosts": options.allow_host}
     lists["allow_origins"] = options.allow_origin
     given |= {name: tuple(values) for name, values in lists.items() if values}
@@ -127,7 +127,6 @@ def _settings(
 
 
 def _given_options(options: argparse.Namespace, *names: str) -> dict[str, Any]:
-    """The options that were given."""
     return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 
@@ -192,15 +191,11 @@ _ACCESS: ArgumentTable = (
 
 def add_command(commands: Any) -> None:
     """Add the subcommand and its options to a parser's subcommands."""
-    command: argparse.ArgumentParser = commands.add_parser(
-        "serve",
-        help="serve chat models over OpenAI's and Anthropic's protocols",
-        description=__doc__,
-    )
+    words = "serve chat models over OpenAI's and Anthropic's protocols"
+    command = add_subcommand(commands, "serve", words, __doc__, run)
     served = command.add_argument_group("what is served")
     add_arguments(served, _MODEL)
     add_flags(served)
     add_arguments(served, _MORE_MODELS)
     add_arguments(command.add_argument_group("where"), _PLACE)
     add_arguments(command.add_argument_group("who may use it, and how much"), _ACCESS)
-    command.set_defaults(run=run, refuse=command.error)

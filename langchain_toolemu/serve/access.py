@@ -12,6 +12,7 @@ import ipaddress
 import socket
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -81,18 +82,18 @@ class Access:
         return {"access-control-allow-origin": origin, "vary": "Origin"}
 
 
+@dataclass
 class Gate:
     """Limits how many turns run at once."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self.under_way = 0
+    most: int
+    under_way: int = 0
 
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Count one turn; raises a `RequestError` if the limit is reached."""
-        if self.under_way >= self._most:
-            message = f"All {self._most} concurrent turns are in use. Try again shortly."
+        if self.under_way >= self.most:
+            message = f"All {self.most} concurrent turns are in use. Try again shortly."
             fault = Fault(429, message, "too_many_turns", None, _RETRY_SECONDS, worth_retrying=True)
             raise RequestError(fault)
         self.under_way += 1
@@ -102,32 +103,32 @@ class Gate:
             self.under_way -= 1
 
 
+@dataclass(frozen=True)
 class Guard:
     """ASGI middleware that lets requests through to an app, or refuses them."""
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
-        self._app = app
-        self._access = access
+    app: ASGIApp
+    access: Access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         connection = HttpConnection(scope, receive, send)
         headers = connection.headers
         try:
-            self._access.check_address(headers)
-            cors = self._access.cors_headers(headers)
+            self.access.check_address(headers)
+            cors = self.access.cors_headers(headers)
             if scope["method"] == "OPTIONS" and cors:
                 await connection.respond(204, b"", {**cors, **_PREFLIGHT})
                 return
             if scope["path"] not in _WITHOUT_KEY:
-                self._access.check_client(scope, headers)
+                self.access.check_client(scope, headers)
         except RequestError as error:
             await refuse(connection, error.fault)
             return
-        await self._app(scope, receive, _with_headers(send, cors) if cors else send)
+        await self.app(scope, receive, _with_headers(send, cors) if cors else send)
 
 
 def _with_headers(send: Send, more: Mapping[str, str]) -> Send:

@@ -192,16 +192,14 @@ class AnswerReader:
     def _call_parts(self, chunk: AIMessageChunk) -> Iterator[AnswerPart]:
         for piece in chunk.tool_call_chunks:
             key = piece["index"] if piece["index"] is not None else piece["id"] or object()
-            if key not in self._numbers and not piece["name"]:
-                # Some servers send an id first: without a name nothing can be shown yet.
-                self._unnamed[key] = self._unnamed.get(key, "") + (piece["id"] or "")
-                continue
             if key not in self._numbers:
+                if not piece["name"]:
+                    # Some servers send an id first: without a name nothing can be shown yet.
+                    self._unnamed[key] = self._unnamed.get(key, "") + (piece["id"] or "")
+                    continue
                 self._numbers[key] = len(self._numbers)
                 id_ = _id(piece["id"] or self._unnamed.get(key))
-                yield AnswerPart(
-                    "call", name=piece["name"] or "", number=self._numbers[key], id=id_
-                )
+                yield AnswerPart("call", name=piece["name"], number=self._numbers[key], id=id_)
             if piece["args"]:
                 yield _arguments(self._numbers[key], piece["args"])
 
@@ -223,11 +221,9 @@ def _parts_of(message: AIMessage) -> Iterator[AnswerPart]:
             break
     if isinstance(refusal := extra.get("refusal"), str) and refusal:
         yield AnswerPart("refusal", refusal)
-    blocks = [message.content] if isinstance(message.content, str) else message.content
-    for block in blocks:
-        yield from _parts_of_block(
-            {"type": "text", "text": block} if isinstance(block, str) else block
-        )
+    for block in [message.content] if isinstance(message.content, str) else message.content:
+        said = {"type": "text", "text": block} if isinstance(block, str) else block
+        yield from _parts_of_block(said)
 
 
 def _parts_of_block(block: dict[str, Any]) -> Iterator[AnswerPart]:

@@ -6,11 +6,11 @@
   a turn; and check a reply by the form that it was to have, and raise for one that was cut off.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from langchain_core.language_models import LanguageModelInput
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 from typing_extensions import override
@@ -30,7 +30,11 @@ class ForwardingChatOpenAI(ChatOpenAI):
             return payload
         if "max_tokens" in kwargs:
             payload["max_tokens"] = payload.pop("max_completion_tokens")
-        _restore_reasoning(self._convert_input(input_).to_messages(), payload["messages"])
+        # Servers of reasoning models want their reasoning back while tools are called.
+        messages = self._convert_input(input_).to_messages()
+        for message, written in zip(messages, payload["messages"], strict=False):
+            if isinstance(message, AIMessage):
+                written.update(_reasoning_in(message.additional_kwargs))
         return _raw_payload(payload)
 
     @override
@@ -81,10 +85,3 @@ def _reasoning_in(said: Any) -> dict[str, str]:
 
 def _get(holder: Any, name: str) -> Any:
     return holder.get(name) if isinstance(holder, Mapping) else getattr(holder, name, None)
-
-
-def _restore_reasoning(messages: Sequence[BaseMessage], written: Sequence[dict[str, Any]]) -> None:
-    """Servers of reasoning models want their reasoning back while tools are called."""
-    for message, one in zip(messages, written, strict=False):
-        if isinstance(message, AIMessage):
-            one.update(_reasoning_in(message.additional_kwargs))

@@ -4,7 +4,7 @@
 - A `ChatToolEmu` is made for each set of settings that requests choose, and kept: the number is bounded.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -62,9 +62,8 @@ class ServedModel:
         known = Capability(self.upstream, model, model_size=self.base.model_size)
         if not option.allows_client(own, value, known.size.billions):
             place = f"toolemu.{option.name}"
-            raise invalid(
-                f"'{place}' must be at least as strict as the server's own: {own!r}.", place
-            )
+            message = f"'{place}' must be at least as strict as the server's own: {own!r}."
+            raise invalid(message, place)
 
     def _make_variant(self, chosen: tuple[tuple[str, Any], ...]) -> ChatToolEmu:
         """A new one, not a copy: LangChain keeps what it once made of a model's settings."""
@@ -95,39 +94,25 @@ def _settings_of(model: ChatToolEmu) -> dict[str, Any]:
     return {fields[name].alias or name: value for name, value in given.items() if name in fields}
 
 
-class ServedModels:
-    """All models of a gateway; the default one, or one that is alone, answers to names that no model has."""
-
-    def __init__(self, served: Sequence[ServedModel], default: str | None = None) -> None:
-        self.served = served
-        self._default = served[0] if len(served) == 1 and default is None else None
-        if default is not None:
-            self._default = next((model for model in served if model.name == default), None)
-            if self._default is None:
-                raise SettingsError(f"The default model {default!r} is not among the models.")
-
-    def __iter__(self) -> Iterator[ServedModel]:
-        return iter(self.served)
-
-    def find(self, name: str) -> ServedModel:
-        """The model that a client's name means; raises a `RequestError` if none does."""
-        found = next((model for model in self.served if model.answers_to(name)), self._default)
-        if found is None:
-            known = ", ".join(model.name for model in self.served)
-            message = f"The model '{name}' does not exist. Served are: {known}."
-            raise RequestError(Fault(404, message, "model_not_found", "model"))
-        return found
-
-
 @dataclass(frozen=True)
 class Gateway:
     """A gateway that is set up; `recordings` is `None` if nothing is recorded."""
 
     settings: ServerSettings
-    models: ServedModels
+    models: Sequence[ServedModel]
+    default: ServedModel | None  # answers to names that no model has
     access: Access
     gate: Gate
     recordings: Recordings | None = None
+
+    def find_model(self, name: str) -> ServedModel:
+        """The model that a client's name means; raises a `RequestError` if none does."""
+        found = next((model for model in self.models if model.answers_to(name)), self.default)
+        if found is None:
+            known = ", ".join(model.name for model in self.models)
+            message = f"The model '{name}' does not exist. Served are: {known}."
+            raise RequestError(Fault(404, message, "model_not_found", "model"))
+        return found
 
 
 def make_gateway(
@@ -140,11 +125,22 @@ def make_gateway(
         served = [_make_model(one, kind, stack) for one in settings.models]
     return Gateway(
         settings=settings,
-        models=ServedModels(served, settings.default),
+        models=served,
+        default=_default_model(served, settings.default),
         access=Access(settings.api_keys, settings.allow_hosts, settings.allow_origins),
         gate=Gate(settings.max_concurrency),
         recordings=Recordings() if settings.inspect else None,
     )
+
+
+def _default_model(served: Sequence[ServedModel], name: str | None) -> ServedModel | None:
+    """The model of that name; without one, a model that is alone."""
+    if name is None:
+        return served[0] if len(served) == 1 else None
+    found = next((model for model in served if model.name == name), None)
+    if found is None:
+        raise SettingsError(f"The default model {name!r} is not among the models.")
+    return found
 
 
 def _make_model(settings: ModelSettings, kind: type[ChatToolEmu], stack: ExitStack) -> ServedModel:

@@ -124,9 +124,8 @@ def _tool_kwargs(
     choice = request.tool_choice
     if not tools:
         if choice not in (None, "auto", "none"):
-            raise invalid(
-                "'tool_choice' is only allowed when 'tools' are specified.", "tool_choice"
-            )
+            message = "'tool_choice' is only allowed when 'tools' are specified."
+            raise invalid(message, "tool_choice")
         return terms
     if request.parallel is not None:
         terms["parallel_tool_calls"] = request.parallel

@@ -1,4 +1,4 @@
-"""The fields of a request, taken one by one: what is left is what the gateway does not know.
+"""The fields of a request, taken one by one: what is left is its protocol's own, for an upstream that speaks the same.
 
 - A field of the wrong type is refused by name. `null` counts as left out, as all protocols have it.
 - The object `toolemu` of a body holds options for this request alone. The list is closed and each value has limits, as the
@@ -61,6 +61,11 @@ class Fields:
             place = self.place(name)
             raise invalid(f"Invalid type for '{place}': it must hold strings.", place)
         return texts
+
+    def take_limit(self, *names: str) -> tuple[str, int] | None:
+        """Remove the most tokens of a reply under each of these names, and return the first that is given."""
+        given = [(name, self.take(name, int)) for name in names]
+        return next(((name, value) for name, value in given if value is not None), None)
 
     def take_shared(self) -> dict[str, Any]:
         """The fields that every protocol has, as arguments of a `ClientRequest`; taken last, since `own` is the rest."""

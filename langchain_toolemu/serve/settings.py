@@ -1,18 +1,7 @@
 """What a server is set up with: its models, who may use it, and how much; from Python, a file, or the environment.
 
 The settings are plain values: they can be written as JSON, so that worker processes get the same. A file, `toolemu.toml`,
-holds several models and the server's own settings. A name in it that is not known is an error, with the nearest one that is.
-
-    [server]
-    port = 8787
-    default = "small"
-
-    [models.small]
-    model = "openai:gemma2"
-    base_url = "http://localhost:11434/v1"
-    aliases = ["gpt-4o*"]
-    mode = "force"
-    options = { temperature = 0 }
+has a table `[server]` and one for each model, such as `[models.small]`. A name that is not known is an error.
 """
 
 import difflib

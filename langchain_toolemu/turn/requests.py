@@ -13,7 +13,7 @@ from langchain_toolemu.contract.history import Style, project, with_advice, with
 from langchain_toolemu.contract.rules import Contract, write_closing, write_decision, write_form
 from langchain_toolemu.contract.size import SizedContract, Space, fit_contract, tools_mentioned_in
 from langchain_toolemu.contract.tool_list import Shortening
-from langchain_toolemu.messages.invalid_calls import without_invalid_calls
+from langchain_toolemu.messages.past_calls import without_invalid_calls
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput

@@ -17,9 +17,8 @@ from langchain_toolemu.contract.response_format import ResponseForm
 from langchain_toolemu.messages.chunks import Chunker
 from langchain_toolemu.messages.content import ContentBlock, Delta, Part, Thought, Words, write_json
 from langchain_toolemu.messages.metadata import TurnMetadata
-from langchain_toolemu.options import Reasoning
+from langchain_toolemu.options import Reasoning, redact
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
-from langchain_toolemu.tools.redaction import redact
 from langchain_toolemu.turn.reasoning_text import ReasoningSplitter
 
 # --- the report ---

@@ -13,8 +13,9 @@ from langchain_core.messages.ai import UsageMetadata
 
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, FinishReason, PartQueue
-from langchain_toolemu.serve.anthropic_messages.request import MessagesRequest
+from langchain_toolemu.serve.anthropic_messages.request import MessagesRequest, read_request
 from langchain_toolemu.serve.faults import Fault
+from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
 
 _ERRORS: Mapping[int, str] = {
     401: "authentication_error",
@@ -38,16 +39,14 @@ _PIECE = 1_000
 """How many characters of a whole call's input are sent at a time."""
 
 
-def write_fault(fault: Fault) -> dict[str, Any]:
-    """The body of an error response, and of the event that ends a stream."""
+def _write_fault(fault: Fault) -> dict[str, Any]:
     other = "api_error" if fault.status >= 500 else "invalid_request_error"
     error = {"type": _ERRORS.get(fault.status, other), "message": fault.message}
     id_ = {"request_id": fault.request_id} if fault.request_id else {}
     return {"type": "error", "error": error, **id_}
 
 
-def write_answer(request: MessagesRequest, answer: Answer) -> dict[str, Any]:
-    """The message in one piece."""
+def _write_answer(request: MessagesRequest, answer: Answer) -> dict[str, Any]:
     return {
         **_head(request),
         "content": list(_content(request, answer)),
@@ -116,7 +115,7 @@ def _usage(usage: UsageMetadata | None) -> dict[str, Any]:
     return written
 
 
-class MessageStream:
+class _MessageStream(StreamWriter):
     """Writes a message as events."""
 
     def __init__(self, request: MessagesRequest) -> None:
@@ -127,53 +126,39 @@ class MessageStream:
         self._calls = PartQueue()
 
     def open(self) -> bytes:
-        """The message without content."""
         nothing: dict[str, Any] = {"content": [], "stop_reason": None, "stop_sequence": None}
         message = {**_head(self._request), **nothing, "usage": _usage(None)}
         return _event("message_start", message=message)
 
     def write(self, part: AnswerPart) -> bytes:
-        """The events that show a part."""
         if not self._request.eager:
             return b"" if part.kind in ("call", "arguments") else self._show(part)
         return b"".join(self._show(one) for one in self._calls.feed(part))
 
-    def close(
-        self,
-        answer: Answer,
-        missing: Iterable[AnswerPart],  # noqa: ARG002 - a protocol's signature
-        report: Mapping[str, Any] | None,
-    ) -> bytes:
-        """What is left of the content, how it ended, and what it cost.
-
-        What is missing of a call stays so: its input is `{}` until something else is said, and one that was cut off ends
-        with a stop reason that says so.
-        """
+    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:  # noqa: ARG002
+        # What is missing of a call stays so: its input is `{}` until something else is said, and one that was cut off ends
+        # with a stop reason that says so.
         delta, told = _stop_fields(answer), {"toolemu": report} if report else {}
         rest = self._rest_of(answer) + self._end_block()
-        usage = _usage(answer.usage)
-        ending = _event("message_delta", delta=delta, usage=usage)
+        ending = _event("message_delta", delta=delta, usage=_usage(answer.usage))
         return rest + ending + _event("message_stop", **told)
 
     def fail(self, fault: Fault) -> bytes:
-        """An error that came after the first byte."""
-        return sse.event("error", write_fault(fault))
+        return sse.event("error", _write_fault(fault))
 
     def ping(self) -> bytes:
-        """An event of its own."""
         return _event("ping")
 
     def _rest_of(self, answer: Answer) -> bytes:
         if self._request.eager:
             return b"".join(self._show(part) for part in self._calls.end())
         unread = _unreadable_calls(answer)
-        said = self._show(AnswerPart("text", unread)) if unread else b""
-        return said + b"".join(self._call_events(call) for call in _complete_calls(answer))
-
-    def _call_events(self, call: AnswerCall) -> bytes:
-        text = call.arguments
-        pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
-        return self._begin_call(call.id, call.name) + b"".join(map(self._input_delta, pieces))
+        events = [self._show(AnswerPart("text", unread))] if unread else []
+        for call in _complete_calls(answer):
+            text = call.arguments
+            pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
+            events += [self._begin_call(call.id, call.name), *map(self._input_delta, pieces)]
+        return b"".join(events)
 
     def _show(self, part: AnswerPart) -> bytes:
         match part.kind:
@@ -225,3 +210,8 @@ class MessageStream:
 
 def _event(kind: str, /, **said: Any) -> bytes:
     return sse.event(kind, {"type": kind, **said})
+
+
+ANTHROPIC_MESSAGES = WireProtocol(
+    "anthropic_messages", read_request, _write_answer, _MessageStream, _write_fault
+)

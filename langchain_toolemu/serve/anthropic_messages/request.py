@@ -1,7 +1,5 @@
 """A request for a message.
 
-- Fields that are taken have a line here. All others are Anthropic's own and go to an upstream that speaks the same
-  protocol as they are.
 - Results of tools are in a user's message there, and are messages of their own here, before the rest of it.
 - For an upstream that speaks the same protocol, blocks stay as they are, with whatever they carry (a cache mark, a
   signature). For any other they become LangChain's own, and plain texts a string: many chat templates take no list.
@@ -35,9 +33,7 @@ class MessagesRequest(ClientRequest):
     """A request, and what its answer depends on."""
 
     shows_reasoning: bool = False  # whether the client asked for it
-    eager: bool = (
-        False  # whether calls are streamed while they are written, not each when it is whole
-    )
+    eager: bool = False  # whether a call is streamed while it is written, not when it is whole
 
 
 def read_request(raw: RawRequest) -> MessagesRequest:

@@ -21,9 +21,9 @@ from typing_extensions import override
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.messages.content import words_of, write_json
 from langchain_toolemu.messages.metadata import FINISH_KEYS
+from langchain_toolemu.options import redact
 from langchain_toolemu.serve.answer import Answer
 from langchain_toolemu.serve.faults import Fault
-from langchain_toolemu.tools.redaction import redact
 from langchain_toolemu.turn.turn_input import Request
 
 _GIST = 160
@@ -33,7 +33,7 @@ _MOST_CHARS = 200_000
 
 
 @dataclass
-class UpstreamRequest:
+class _UpstreamRequest:
     """One request to the wrapped model, and its raw reply."""
 
     messages: list[dict[str, Any]]
@@ -46,8 +46,8 @@ class UpstreamRequest:
     seconds: float | None = None
     error: str | None = None
 
-    def is_reask_of(self, before: "UpstreamRequest") -> bool:
-        """Whether this asks again: what was asked before, and then a correction."""
+    def is_reask_of(self, before: "_UpstreamRequest") -> bool:
+        # What was asked before, and then a correction.
         first, same = before.messages, len(before.messages) - 1
         if len(self.messages) <= same or self.messages[:same] != first[:same]:
             return False
@@ -57,7 +57,6 @@ class UpstreamRequest:
         )
 
     def to_json(self, reask: str | None = None) -> dict[str, Any]:
-        """The request as the page gets it, and why it was asked again."""
         known = {name: value for name, value in vars(self).items() if name != "started"}
         return {"reask": reask, **known, "reply": _shorten_text("".join(self.reply))}
 
@@ -73,7 +72,7 @@ class Recording:
     id: str = field(default_factory=lambda: uuid4().hex[:12])
     at: float = field(default_factory=time.time)
     started: float = field(default_factory=time.perf_counter)
-    sent: list[UpstreamRequest] = field(default_factory=list)
+    sent: list[_UpstreamRequest] = field(default_factory=list)
     state: str = "running"
     seconds: float | None = None
     read: dict[str, Any] | None = None
@@ -225,7 +224,6 @@ def _parsed_result(answer: Answer) -> dict[str, Any]:
 
 
 def _shorten_text(text: str) -> str:
-    """A text, shortened if it is very long."""
     if len(text) <= _MOST_CHARS:
         return text
     return f"{text[:_MOST_CHARS]}… ({len(text):,} characters in all)"
@@ -273,9 +271,9 @@ class RecordedChatToolEmu(ChatToolEmu):
 
 
 @contextmanager
-def _record(request: Request) -> Iterator[UpstreamRequest]:
+def _record(request: Request) -> Iterator[_UpstreamRequest]:
     settings = {"stop": request.stop, **redact(request.kwargs)}
-    sent = UpstreamRequest(
+    sent = _UpstreamRequest(
         [_message_json(message) for message in request.messages],
         {name: _shorten(value) for name, value in settings.items() if value is not None},
         time.perf_counter(),
@@ -292,9 +290,8 @@ def _record(request: Request) -> Iterator[UpstreamRequest]:
 
 
 def _record_reply(
-    sent: UpstreamRequest, message: BaseMessage, info: dict[str, object] | None
+    sent: _UpstreamRequest, message: BaseMessage, info: dict[str, object] | None
 ) -> None:
-    """Record a piece of a reply."""
     if words := words_of(message.content):
         sent.reply.append(words)
     said = {**(info or {}), **message.response_metadata}
@@ -307,8 +304,7 @@ def _record_reply(
         _record_call(sent, call["name"], call["args"])
 
 
-def _record_call(sent: UpstreamRequest, name: str | None, args: Any) -> None:
-    """Record a native call, or a further piece of one."""
+def _record_call(sent: _UpstreamRequest, name: str | None, args: Any) -> None:
     text = args if isinstance(args, str) else write_json(args or {})
     if name or not sent.calls:
         sent.calls.append({"name": name, "arguments": text})

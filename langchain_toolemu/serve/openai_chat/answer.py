@@ -10,7 +10,8 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, FinishReason
 from langchain_toolemu.serve.faults import Fault
-from langchain_toolemu.serve.openai_chat.request import ChatRequest
+from langchain_toolemu.serve.openai_chat.request import ChatRequest, read_request
+from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
 
 _FINISH: Mapping[FinishReason, str] = {
     "stop": "stop",
@@ -34,8 +35,7 @@ def write_error(fault: Fault) -> dict[str, Any]:
     return {"message": fault.message, "type": kind, "param": fault.param, "code": fault.code}
 
 
-def write_answer(request: ChatRequest, answer: Answer) -> dict[str, Any]:
-    """The completion in one piece."""
+def _write_answer(request: ChatRequest, answer: Answer) -> dict[str, Any]:
     tier = answer.metadata.get("service_tier")
     choice = {
         "index": 0,
@@ -118,7 +118,7 @@ def _without_none(details: Mapping[str, int | None]) -> dict[str, int]:
     return {name: count for name, count in details.items() if count is not None}
 
 
-class ChatStream:
+class _ChatStream(StreamWriter):
     """Writes a completion as chunks."""
 
     def __init__(self, request: ChatRequest) -> None:
@@ -126,20 +126,12 @@ class ChatStream:
         self._head = {**_head(request, "chat.completion.chunk"), "system_fingerprint": None}
         self._opened = False
 
-    def open(self) -> bytes:
-        """Nothing: the first chunk depends on the first part."""
-        return b""
-
     def write(self, part: AnswerPart) -> bytes:
-        """A part as a chunk; the first says who speaks."""
         if not (delta := self._delta(part)):
             return b""
         return self._opening(part) + self._chunk(delta)
 
-    def close(
-        self, answer: Answer, missing: Iterable[AnswerPart], report: Mapping[str, Any] | None
-    ) -> bytes:
-        """How the completion ended, what it cost if asked, and that it is over."""
+    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
         rest = b"".join(map(self.write, missing)) + self._opening(None)
         finish, logprobs = _finish(self._request, answer), answer.metadata.get("logprobs")
         told = {"toolemu": report} if report else {}
@@ -150,12 +142,7 @@ class ChatStream:
         return rest + self._chunk({}, finish, logprobs) + last + sse.DONE
 
     def fail(self, fault: Fault) -> bytes:
-        """An error that came after the first byte."""
         return sse.data(write_fault(fault)) + sse.DONE
-
-    def ping(self) -> bytes:
-        """A comment."""
-        return sse.KEEP_ALIVE
 
     def _opening(self, first: AnswerPart | None) -> bytes:
         if self._opened:
@@ -181,15 +168,18 @@ class ChatStream:
                 return {part.name: part.text}
             case "call":
                 function = {"name": part.name, "arguments": ""}
-                return self._call_delta(part, function, {"id": part.id, "type": "function"})
+                return self._call_delta(part, function, id=part.id, type="function")
             case "arguments":
-                return self._call_delta(part, {"arguments": part.text}, {})
+                return self._call_delta(part, {"arguments": part.text})
         return {}
 
     def _call_delta(
-        self, part: AnswerPart, function: dict[str, str], head: dict[str, str]
+        self, part: AnswerPart, function: dict[str, str], **head: str
     ) -> dict[str, Any]:
         if not self._request.legacy:
             return {"tool_calls": [{"index": part.number, **head, "function": function}]}
         # A message has one `function_call` at most.
         return {} if part.number else {"function_call": function}
+
+
+OPENAI_CHAT = WireProtocol("openai_chat", read_request, _write_answer, _ChatStream, write_fault)

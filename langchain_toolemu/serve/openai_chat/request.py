@@ -1,9 +1,7 @@
 """A request for a chat completion.
 
-- Fields that are taken have a line here; `n` and audio are refused where they ask for what a text cannot be. All others are
-  OpenAI's own, or its server's, and go to an upstream that speaks the same protocol as they are.
-- Every role is known: `system`, `developer`, `user`, `assistant`, `tool`, and `function` with its `function_call`, which
-  were there before tools. Content parts go through as they are.
+`n` and audio are refused where they ask for what a text cannot be. The role `function` and `function_call` were there before
+tools. Content parts go through as they are.
 """
 
 from collections.abc import Sequence
@@ -18,7 +16,6 @@ from langchain_toolemu.serve.protocol import ClientRequest, RawRequest
 from langchain_toolemu.serve.request_fields import Fields, PastCalls, named_choice
 from langchain_toolemu.tools.specs import function_name
 
-_LIMITS = ("max_completion_tokens", "max_tokens")
 _ROLES = "'system', 'developer', 'user', 'assistant', 'tool', 'function'"
 _KEPT = (*REASONING_KEYS, "refusal", "audio")
 """What an assistant's message keeps next to its content."""
@@ -52,7 +49,7 @@ def read_request(raw: RawRequest) -> ChatRequest:
         parallel=False if legacy else fields.take("parallel_tool_calls", bool),
         response_format=_response_format(fields),
         stop=fields.take_texts("stop") or None,
-        limit=_limit(fields),
+        limit=fields.take_limit("max_completion_tokens", "max_tokens"),
         **fields.take_shared(),
         include_usage=bool(options.take("include_usage", bool)),
         legacy=legacy,
@@ -72,19 +69,13 @@ def _refuse_unsupported(fields: Fields) -> None:
         raise invalid(message, "logprobs")
 
 
-def _limit(fields: Fields) -> tuple[str, int] | None:
-    given = [(name, fields.take(name, int)) for name in _LIMITS]
-    return next(((name, value) for name, value in given if value is not None), None)
-
-
 def _response_format(fields: Fields) -> dict[str, Any] | None:
     form = fields.take("response_format", dict)
     if form is None or form.get("type") == "text":
         return None
     if form.get("type") not in ("json_object", "json_schema"):
-        raise invalid(
-            "Supported values are: 'text', 'json_object', 'json_schema'.", "response_format.type"
-        )
+        message = "Supported values are: 'text', 'json_object', 'json_schema'."
+        raise invalid(message, "response_format.type")
     if form["type"] == "json_schema":
         schema = Fields(form, "response_format").need("json_schema", dict)
         Fields(schema, "response_format.json_schema").need("schema", dict)

@@ -5,7 +5,7 @@ is a message of its own. Both forms take an item from `final`, so they give the 
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 from uuid import uuid4
 
@@ -14,14 +14,14 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, PartQueue
 from langchain_toolemu.serve.faults import Fault
-from langchain_toolemu.serve.openai_chat.answer import write_error
-from langchain_toolemu.serve.openai_responses.request import ResponseRequest
+from langchain_toolemu.serve.openai_chat.answer import write_error, write_fault
+from langchain_toolemu.serve.openai_responses.request import ResponseRequest, read_request
+from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
 
 _Event: TypeAlias = tuple[str, dict[str, Any]]
 
 
-def write_answer(request: ResponseRequest, answer: Answer) -> dict[str, Any]:
-    """The response in one piece."""
+def _write_answer(request: ResponseRequest, answer: Answer) -> dict[str, Any]:
     items: list[_OutputItem] = []
     if answer.reasoning:
         items.append(_ReasoningItem(answer.reasoning))
@@ -86,7 +86,7 @@ def _usage(usage: UsageMetadata | None) -> dict[str, Any] | None:
     }
 
 
-class ResponseStream:
+class _ResponseStream(StreamWriter):
     """Writes a response as events, numbered from 0."""
 
     def __init__(self, request: ResponseRequest) -> None:
@@ -98,19 +98,14 @@ class ResponseStream:
         self._parts = PartQueue()
 
     def open(self) -> bytes:
-        """The response without output."""
         in_progress = self._response.fields("in_progress")
         names = ("response.created", "response.in_progress")
         return b"".join(self._event(name, response=in_progress) for name in names)
 
     def write(self, part: AnswerPart) -> bytes:
-        """The events that show a part."""
         return b"".join(map(self._show, self._parts.feed(part)))
 
-    def close(
-        self, answer: Answer, missing: Iterable[AnswerPart], report: Mapping[str, Any] | None
-    ) -> bytes:
-        """What is left of the items, and the whole response."""
+    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
         rest = b"".join(map(self.write, missing))
         rest += b"".join(map(self._show, self._parts.end())) + self._end_item()
         response = self._response.finished(answer, self._output)
@@ -119,17 +114,11 @@ class ResponseStream:
         return rest + self._event(f"response.{response['status']}", response=response)
 
     def fail(self, fault: Fault) -> bytes:
-        """An error that came after the first byte: as OpenAI has it, an error and then the response that failed."""
+        # As OpenAI has it, an error and then the response that failed.
         error = write_error(fault)
         told = {name: error[name] for name in ("code", "message", "param")}
-        failed = self._response.failed(fault)
-        return self._event("error", **told, error=error) + self._event(
-            "response.failed", response=failed
-        )
-
-    def ping(self) -> bytes:
-        """A comment."""
-        return sse.KEEP_ALIVE
+        said = self._event("error", **told, error=error)
+        return said + self._event("response.failed", response=self._response.failed(fault))
 
     def _show(self, part: AnswerPart) -> bytes:
         match part.kind:
@@ -337,3 +326,8 @@ class _TextCallItem(_CallItem):
 
     def _text(self) -> str:
         return str(self.call.input().get("input") or "")
+
+
+OPENAI_RESPONSES = WireProtocol(
+    "openai_responses", read_request, _write_answer, _ResponseStream, write_fault
+)

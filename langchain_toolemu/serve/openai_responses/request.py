@@ -1,7 +1,6 @@
 """A request for a response.
 
-- Nothing is stored, so whatever refers to something stored is refused. Fields that are taken have a line here; all others
-  are OpenAI's own and go to an upstream that speaks the same protocol as they are.
+- Nothing is stored, so whatever refers to something stored is refused.
 - Calls, text and reasoning of one turn are input items of their own, and one message here. What only OpenAI's servers
   could make use of (a stored item, a call of a built-in tool) is refused or left out.
 """
@@ -19,6 +18,7 @@ from langchain_toolemu.serve.protocol import ClientRequest, RawRequest
 from langchain_toolemu.serve.request_fields import Fields, PastCalls, named_choice
 
 _UNSUPPORTED = "unsupported_parameter"
+_NO_REFERENCES = "This server stores nothing: send the item itself instead of a reference to it."
 _STORED = ("previous_response_id", "conversation", "prompt")
 _STATELESS = ("store", "stream_options")
 """Taken and left: nothing is stored, and what a stream may leave out is not there."""
@@ -54,7 +54,7 @@ def read_request(raw: RawRequest) -> ResponseRequest:
         tool_choice=_choice(fields.take("tool_choice", str, dict)),
         parallel=fields.take("parallel_tool_calls", bool),
         response_format=_response_format(fields),
-        limit=_limit(fields),
+        limit=fields.take_limit("max_output_tokens"),
         **fields.take_shared(),
         echoed=echoed,
         custom=frozenset(str(tool["name"]) for tool in tools if tool["type"] == "custom"),
@@ -96,11 +96,6 @@ def _echo(body: Mapping[str, Any]) -> dict[str, Any]:
         "truncation": body.get("truncation", "disabled"),
         "user": body.get("user"),
     }
-
-
-def _limit(fields: Fields) -> tuple[str, int] | None:
-    most = fields.take("max_output_tokens", int)
-    return None if most is None else ("max_output_tokens", most)
 
 
 def _response_format(fields: Fields) -> dict[str, Any] | None:
@@ -201,18 +196,23 @@ class _ItemReader:
             case "message":
                 self._message(fields)
             case "function_call" | "custom_tool_call":
-                self._call(fields)
+                id_, name = fields.need("call_id", str), fields.need("name", str)
+                text = fields.take("input", str)
+                given = {"input": text} if text is not None else fields.take("arguments", str)
+                self._calls.add(name, given, id_)
             case "function_call_output" | "custom_tool_call_output":
                 self.end()
                 id_ = fields.need("call_id", str)
                 self._messages.append(ToolMessage(_content(fields, "output"), tool_call_id=id_))
             case "reasoning":
-                self._reasoning += _reasoning(fields)
+                parts = [
+                    *(fields.take("content", list) or ()),
+                    *(fields.take("summary", list) or ()),
+                ]
+                texts = (part.get("text") for part in parts if isinstance(part, Mapping))
+                self._reasoning += "\n".join(str(text or "") for text in texts)
             case "item_reference":
-                message = (
-                    "This server stores nothing: send the item itself instead of a reference to it."
-                )
-                raise invalid(message, fields.place("type"), _UNSUPPORTED)
+                raise invalid(_NO_REFERENCES, fields.place("type"), _UNSUPPORTED)
 
     def end(self) -> list[BaseMessage]:
         """All messages, with what the assistant said and called since somebody else spoke."""
@@ -236,17 +236,6 @@ class _ItemReader:
                 self._messages.append(SystemMessage(content))
             case _:
                 raise invalid(f"Invalid value: '{role}'.", fields.place("role"))
-
-    def _call(self, fields: Fields) -> None:
-        id_, name = fields.need("call_id", str), fields.need("name", str)
-        text = fields.take("input", str)
-        given = {"input": text} if text is not None else fields.take("arguments", str)
-        self._calls.add(name, given, id_)
-
-
-def _reasoning(fields: Fields) -> str:
-    parts = [*(fields.take("content", list) or ()), *(fields.take("summary", list) or ())]
-    return "\n".join(str(part.get("text") or "") for part in parts if isinstance(part, Mapping))
 
 
 def _content(fields: Fields, name: str) -> Content:
