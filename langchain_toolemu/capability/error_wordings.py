@@ -101,19 +101,9 @@ def _tools() -> Iterator[str]:
     # Ollama, DeepSeek, xAI, Bedrock
     yield _DOES_NOT_SUPPORT + r"(?:the |any |native |using |use of ){0,2}" + _TOOLS
     # OpenAI, Google, Groq, DashScope, DeepInfra, Perplexity, FastGPT, Novita
-    yield (
-        _OPENING
-        + _TOOLS
-        + _THING
-        + r"(?: (?:is|are|was|were))? (?:currently |also )?"
-        + _NOT_SUPPORTED
-    )
+    yield rf"{_OPENING}{_TOOLS}{_THING}(?: (?:is|are|was|were))? (?:currently |also )?{_NOT_SUPPORTED}"
     # LM Studio and others, of a model
-    yield (
-        r"(?:does|do) not have (?:the |any |native ){0,2}"
-        + _TOOLS
-        + r" (?:capabilit|support|abilit)"
-    )
+    yield rf"(?:does|do) not have (?:the |any |native ){{0,2}}{_TOOLS} (?:capabilit|support|abilit)"
     yield _OPENING + _TOOLS + r" has not been enabled,? because it is unsupported\b"
     yield from _field_refusals("(?:tools|functions)")
     yield r"requires --(?:enable-auto-tool-choice|tool-call-parser)"  # vLLM, NIM, Azure's Phi-4
@@ -140,10 +130,7 @@ def _tool_choice() -> Iterator[str]:
     yield r"thinking (?:mode )?(?:may|can) not be (?:enabled|used).{0,40}" + _CHOICE  # Anthropic
     yield _CHOICE + r".{0,40}?\bonly (?:supports?|accepts?|allows?|auto)\b"  # Zhipu and others
     # DashScope and vLLM of 2024
-    yield (
-        _CHOICE
-        + r" (?:is one of the strings that should be|must either be a named tool, auto, or none)"
-    )
+    yield rf"{_CHOICE} (?:is one of the strings that should be|must either be a named tool, auto, or none)"
     # Google, of 2024
     yield r"forced (?:function|tool)[ -](?:calling|calls?|use|choice).{0,40}?(?:not|only) supported"
     yield from _field_refusals("tool_choice")
@@ -181,10 +168,7 @@ def _system_role() -> Iterator[str]:
     yield r"only user (?:and|or) (?:assistant|model) (?:roles|messages) are (?:supported|allowed)(?!.{0,3}with the exception)"
     yield r"input should be user or (?:assistant|model)\b(?!, got (?!system|developer))"
     # OpenAI, of o1-mini
-    yield (
-        _DOES_NOT_SUPPORT
-        + r"(?:the |a |any )?(?:system|developer) (?:role|message|prompt|instruction|with this model)"
-    )
+    yield rf"{_DOES_NOT_SUPPORT}(?:the |a |any )?(?:system|developer) (?:role|message|prompt|instruction|with this model)"
     yield r"(?:unsupported|unexpected|unknown) (?:message )?role\W{1,3}(?:system|developer)\b"
     yield r"role\W{1,3}(?:system|developer)\W{0,3} ?is not (?:supported|allowed)"
 
@@ -257,10 +241,7 @@ _EXCEEDS = r"(?:exceed(?:s|ed|ing)?|(?:is |are )?(?:larger|longer|greater|more) 
 def too_long_wordings() -> Iterator[str]:
     """How servers say that a request does not fit the window."""
     # llama.cpp, llama-cpp-python, MiniMax, Ollama, SGLang, watsonx
-    yield (
-        _EXCEEDS
-        + r"(?: \w+){0,3} (?:available |maximum |max |models? )*context (?:length|window|size|limit)"
-    )
+    yield rf"{_EXCEEDS}(?: \w+){{0,3}} (?:available |maximum |max |models? )*context (?:length|window|size|limit)"
     yield r"\bcontext (?:size|window|length|limit) (?:has been |was |is )?exceed(?:ed|s)"
     # OpenAI, Azure, vLLM, DeepSeek, OpenRouter, Fireworks, Mistral
     yield r"\bmaximum (?:context|model|prompt|input) length (?:is|of) [\d,]{2,}.{0,40}?(?:however|but|and your|tokens? and)"
@@ -329,12 +310,8 @@ tools with 500."""
 NOT_TOO_LONG = OtherMatters(_STATUSES | {404}, _CODES, _CLASSES)
 
 NO_REFUSAL_WORDS = (
-    "invalid schema",
-    "schema contains features",
-    "reasoning_content",
-    "context length",
-    "content filter",
-)
+    "invalid schema", "schema contains features", "reasoning_content", "context length", "content filter",
+)  # fmt: skip
 NOT_TOO_LONG_WORDS = (
     r"\bper (?:minute|min|day|hour|second)\b|\b[tr]pm\b|\brate limit|\bquota\b|\btimed? ?out\b"
 )

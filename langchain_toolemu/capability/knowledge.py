@@ -1,32 +1,29 @@
 """`Capability`: what is known of one wrapped model, as a turn asks for it and adds to it.
 
 The sources of a verdict, strongest first: what the user says of this model, of its provider or name; what was learned;
-what its server says of itself; what is known of its name on its vendor's host. Only `consult` (to a server about
-itself), `recall` and `share` (to the verdict store) make requests.
+what its server says of itself; what is known of its name on its vendor's host. Only `consult` makes a request, to a
+server about itself.
 """
 
 import inspect
 import logging
 import warnings
-from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import BaseMessage
 
-from langchain_toolemu.capability import servers, store, verdicts
-from langchain_toolemu.capability.endpoints import (
-    endpoint_of,
-    innermost,
-    may_be_asked,
-    provider_of,
+from langchain_toolemu.capability import (
+    endpoints,
+    error_text,
+    servers,
+    store,
+    token_count,
+    verdicts,
 )
 from langchain_toolemu.capability.entries import Counter
-from langchain_toolemu.capability.error_text import diagnose, is_bad_request, is_too_long
-from langchain_toolemu.capability.registry import description_by_name, positive_count
 from langchain_toolemu.capability.support import UNKNOWN, ModelDescription, Support
-from langchain_toolemu.capability.token_count import can_hold, judge_token_count
+from langchain_toolemu.capability.token_count import can_hold
 from langchain_toolemu.errors import ToolEmuWarning
 from langchain_toolemu.model_facts import (
     Axis,
@@ -35,7 +32,6 @@ from langchain_toolemu.model_facts import (
     Lesson,
     LessonCode,
     Notice,
-    TokenCount,
     ToolsDropped,
     Trouble,
     Verdict,
@@ -47,8 +43,7 @@ CALLS_UNTIL_NONE = 2
 RESCUES_UNTIL_TEXT = 2
 """How many calls written as text, with no native call between them, mean that an endpoint writes its calls so."""
 
-CHECKS_UNTIL_TRUST = 3
-"""How many checks that agree with the native reply are enough."""
+CHECKS_UNTIL_TRUST = 3  # how many checks that agree with the native reply are enough
 
 CUTS_UNTIL_KNOWN = 2
 """How many turns whose token count cannot hold what was sent mean that an endpoint cuts off the beginning."""
@@ -76,7 +71,7 @@ def forget_tool_support(llm: BaseChatModel | None = None) -> None:
         forget_tool_support(llm)
         ```
     """
-    endpoint = None if llm is None else endpoint_of(innermost(llm))
+    endpoint = None if llm is None else endpoints.endpoint_of(endpoints.innermost(llm))
     verdicts.forget(endpoint)
     store.discard(endpoint)
 
@@ -95,18 +90,9 @@ class ModelSize(NamedTuple):
 
 
 class Capability:
-    """What is known of one wrapped model.
+    """What is known of one wrapped model, or of the `model` that a call names instead.
 
-    Args:
-        llm: The wrapped model.
-        model: The model's name, where a call asks for another than the constructor's.
-        explicit: What the user says of the model's tools.
-        model_size: What the user says of the model's size, in billions of parameters.
-
-    Example:
-        ```python
-        Capability(ChatOpenAI(model="gpt-4o")).support  # Support(verdict='native', reason=...)
-        ```
+    `explicit` and `model_size`, in billions of parameters, are what the user says of its tools and its size.
     """
 
     def __init__(
@@ -120,7 +106,7 @@ class Capability:
         self._llm = llm
         self._explicit = explicit if explicit != "unknown" else None
         self._model_size = model_size
-        self._endpoint = endpoint_of(llm, model)
+        self.endpoint = endpoints.endpoint_of(llm, model)
         self.prompt_truncated = False
         """Whether the server is known to cut off the beginning of what this turn sent."""
 
@@ -129,7 +115,7 @@ class Capability:
     @property
     def verdict(self) -> Verdict:
         """What is known so far of the model's native tools."""
-        return self.support.verdict
+        return self.support_for("tools").verdict
 
     @property
     def support(self) -> Support:
@@ -155,79 +141,60 @@ class Capability:
     @property
     def window(self) -> int | None:
         """How many tokens fit into a request and its reply: what the client asks for, what the server says, a profile."""
-        asked = positive_count(getattr(self._llm, "num_ctx", None))  # ChatOllama's
+        asked = endpoints.positive_count(getattr(self._llm, "num_ctx", None))  # ChatOllama's
         return asked or self._said.window or self._by_name.window
 
     @property
     def _said(self) -> ModelDescription:
-        """What the server says."""
-        return verdicts.entry_of(self._endpoint).said or _NOTHING
+        return verdicts.entry_of(self.endpoint).said or _NOTHING
 
     @cached_property
     def _by_name(self) -> ModelDescription:
-        return description_by_name(self._llm, self._endpoint)
+        return endpoints.description_by_name(self._llm, self.endpoint)
 
     def support_for(self, axis: Axis) -> Support:
         """The verdict on one axis, and its reason."""
         if self._explicit and axis == "tools":
             return Support(self._explicit, "the constructor says so")
         if verdicts.any_override():
-            provider, model = provider_of(self._llm), self._endpoint.model
+            provider, model = endpoints.provider_of(self._llm), self.endpoint.model
             if (said := verdicts.override_for(provider, model, axis)).verdict != "unknown":
                 return said
-        learned = verdicts.entry_of(self._endpoint)
+        learned = verdicts.entry_of(self.endpoint)
         if axis in learned.findings:
             return learned.findings[axis].support
         by_server = (learned.said or _NOTHING).supports
         return by_server.get(axis) or self._by_name.supports.get(axis, UNKNOWN)
-
-    # --- what other processes know ---
-
-    def recall(self) -> None:
-        """Read what other processes have learned, before a turn."""
-        store.recall(self._endpoint)
-
-    async def arecall(self) -> None:
-        """Read what other processes have learned, before a turn."""
-        await store.arecall(self._endpoint)
-
-    def share(self) -> None:
-        """Let other processes know what a turn has found out, after it."""
-        store.keep(self._endpoint)
-
-    async def ashare(self) -> None:
-        """Let other processes know what a turn has found out, after it."""
-        await store.akeep(self._endpoint)
 
     # --- asking the server about itself ---
 
     def consult(self) -> None:
         """Ask the server about itself and its model, where that may be done; once for each endpoint."""
         if self._should_ask():
-            told = servers.ask(self._llm, self._endpoint.model)
-            verdicts.keep_description(self._endpoint, told)
+            told = servers.ask(self._llm, self.endpoint.model)
+            verdicts.keep_description(self.endpoint, told)
 
     async def aconsult(self) -> None:
         """Ask the server about itself and its model, where that may be done; once for each endpoint."""
         if self._should_ask():
-            told = await servers.aask(self._llm, self._endpoint.model)
-            verdicts.keep_description(self._endpoint, told)
+            told = await servers.aask(self._llm, self.endpoint.model)
+            verdicts.keep_description(self.endpoint, told)
 
     def _should_ask(self) -> bool:
         if self._explicit == "native":  # nothing that the server says would change how it is asked
             return False
-        asked = verdicts.entry_of(self._endpoint).said is not None
-        return not asked and may_be_asked(self._llm, self._endpoint.address)
+        asked = verdicts.entry_of(self.endpoint).said is not None
+        return not asked and endpoints.may_be_asked(self._llm, self.endpoint.address)
 
     # --- what a turn finds out ---
 
     def learn(self, verdict: Verdict, reason: str, axis: Axis = "tools") -> None:
         """Remember what a turn has seen."""
-        verdicts.learn(self._endpoint, Support(verdict, reason), axis)
+        verdicts.learn(self.endpoint, Support(verdict, reason), axis)
 
     def conclude(self, verdict: Verdict, reason: str, axis: Axis = "tools") -> None:
         """Remember what a turn concludes, unless something was seen already."""
-        verdicts.learn(self._endpoint, Support(verdict, reason), axis, concluded=True)
+        verdicts.learn(self.endpoint, Support(verdict, reason), axis, concluded=True)
 
     def learn_from(self, lesson: Lesson) -> None:
         """Remember what a turn returned, and tell the user what it has to say."""
@@ -248,7 +215,7 @@ class Capability:
         match code:
             case "native_call":
                 self.learn("native", "it made a native call")
-                verdicts.reset_count(self._endpoint, "rescues")
+                verdicts.reset_count(self.endpoint, "rescues")
             case "call_in_text":
                 self._count_rescue()
             case "demanded_call":
@@ -260,27 +227,27 @@ class Capability:
             case "check_found_call" | "check_agreed":
                 self._count_check(found_call=code == "check_found_call")
             case "denied_tools":
-                verdicts.reset_count(self._endpoint, "checks_agreed")
+                verdicts.reset_count(self.endpoint, "checks_agreed")
             case _:
                 counter, axis = _WITHOUT[code]
-                if verdicts.count(self._endpoint, counter) >= 2:
+                if verdicts.count(self.endpoint, counter) >= 2:
                     self.conclude("none", "requests with it failed, and were sent without it", axis)
 
     def _count_check(self, *, found_call: bool) -> None:
         """Count a check: calls that native replies lack mean no tools, agreement means that checks may stop."""
-        verdicts.count(self._endpoint, "calls_found" if found_call else "checks_agreed")
+        verdicts.count(self.endpoint, "calls_found" if found_call else "checks_agreed")
         if found_call:
-            verdicts.reset_count(self._endpoint, "checks_agreed")
-        if verdicts.entry_of(self._endpoint).number("calls_found") >= CALLS_UNTIL_NONE:
+            verdicts.reset_count(self.endpoint, "checks_agreed")
+        if verdicts.entry_of(self.endpoint).number("calls_found") >= CALLS_UNTIL_NONE:
             self.conclude("none", "native replies lack the calls that emulation finds")
 
     def _count_rescue(self) -> None:
         """Count a call that was written as text: after two, and if no native call was ever seen, all are read so."""
         if self.evidence == "observed" and self.verdict == "native":
             return
-        if verdicts.count(self._endpoint, "rescues") >= RESCUES_UNTIL_TEXT:
+        if verdicts.count(self.endpoint, "rescues") >= RESCUES_UNTIL_TEXT:
             support = Support("none", "it writes its calls as text", "text")
-            verdicts.learn(self._endpoint, support)
+            verdicts.learn(self.endpoint, support)
 
     def may_send(self, axis: Axis) -> bool:
         """False once the model or its server has refused it, or ignored a demand for a call."""
@@ -296,41 +263,23 @@ class Capability:
         """Whether the wrapped model adds to its requests what it is told to, as OpenAI's client does."""
         return hasattr(self._llm, "extra_body")
 
-    def is_bad_request(self, error: BaseException) -> bool:
-        """Whether an error says that something in the request is wrong, and not what."""
-        return is_bad_request(error)
-
-    def is_too_long(self, error: BaseException) -> bool:
-        """Whether an error says that a request does not fit the model's window."""
-        return is_too_long(error)
-
-    def diagnose(self, error: BaseException, added: Sequence[str] = ()) -> Trouble | None:
-        """What an error says is unsupported."""
-        return diagnose(error, added=added)
-
-    def judge_token_count(
-        self,
-        input_tokens: int | None,
-        messages: Sequence[BaseMessage],
-        tools: Sequence[dict[str, Any]],
-        *,
-        cached: int = 0,
-    ) -> TokenCount:
-        """Whether a native reply's token count holds the tools."""
-        return judge_token_count(input_tokens, messages, tools, cached=cached)
+    is_bad_request = staticmethod(error_text.is_bad_request)
+    is_too_long = staticmethod(error_text.is_too_long)
+    diagnose = staticmethod(error_text.diagnose)
+    judge_token_count = staticmethod(token_count.judge_token_count)
 
     def _detect_prompt_truncation(self, counted: InputTokens) -> bool:
         """Whether the server is known by now to cut off the beginning: two turns' tokens cannot hold what was sent.
 
         A window that held as many tokens before holds them now: then a low count is that of a cache.
         """
-        most = verdicts.record_input_tokens(self._endpoint, counted.tokens)
+        most = verdicts.record_input_tokens(self.endpoint, counted.tokens)
         if can_hold(counted.tokens + counted.cached, counted.messages):
-            verdicts.reset_count(self._endpoint, "cuts")
+            verdicts.reset_count(self.endpoint, "cuts")
             return False
         if can_hold(most, counted.messages):
             return False
-        return verdicts.count(self._endpoint, "cuts") >= CUTS_UNTIL_KNOWN
+        return verdicts.count(self.endpoint, "cuts") >= CUTS_UNTIL_KNOWN
 
     @property
     def wants_check(self) -> bool:
@@ -338,7 +287,7 @@ class Capability:
         known = self.support
         if known.verdict == "none" or (known.verdict == "native" and known.evidence == "observed"):
             return False
-        return verdicts.entry_of(self._endpoint).number("checks_agreed") < CHECKS_UNTIL_TRUST
+        return verdicts.entry_of(self.endpoint).number("checks_agreed") < CHECKS_UNTIL_TRUST
 
     # --- telling the user ---
 
@@ -346,19 +295,19 @@ class Capability:
         match notice.kind:
             case "log":
                 if _log.isEnabledFor(logging.INFO):
-                    _log.info("%s: %s", self._endpoint, notice.text)
+                    _log.info("%s: %s", self.endpoint, notice.text)
             case "emulated":
                 self.announce()
-            case "prompt_truncated" if not verdicts.is_first_notice(self._endpoint, "cut"):
+            case "prompt_truncated" if not verdicts.is_first_notice(self.endpoint, "cut"):
                 pass
             case _:
-                _log.warning("%s: %s", self._endpoint, notice.text)
+                _log.warning("%s: %s", self.endpoint, notice.text)
 
     def announce(self) -> None:
         """Warn, once a model, if emulation has taken over."""
-        if self.verdict == "none" and verdicts.is_first_notice(self._endpoint, "emulated"):
+        if self.verdict == "none" and verdicts.is_first_notice(self.endpoint, "emulated"):
             warnings.warn(
-                f"{self._endpoint} does not call tools natively ({self.support.reason}): its calls "
+                f"{self.endpoint} does not call tools natively ({self.support.reason}): its calls "
                 "are emulated from now on. Set mode='force' to always emulate and silence this warning.",
                 ToolEmuWarning,
                 stacklevel=_frames_to_user(),

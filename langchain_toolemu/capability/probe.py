@@ -4,12 +4,11 @@ One call is enough for "native"; "none" takes a provider that says so, or three 
 and an error that says nothing, leave it unknown.
 """
 
-from typing import Any
-
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable
 
+from langchain_toolemu.capability import store
 from langchain_toolemu.capability.endpoints import innermost
 from langchain_toolemu.capability.knowledge import Capability
 from langchain_toolemu.capability.support import UNKNOWN, Support
@@ -52,7 +51,7 @@ def probe_tool_support(llm: BaseChatModel) -> Support:
             probe.fail(error)
         else:
             probe.take(reply)
-    probe.capability.share()
+    store.keep(probe.capability.endpoint)
     return probe.result
 
 
@@ -72,7 +71,7 @@ async def aprobe_tool_support(llm: BaseChatModel) -> Support:
             probe.fail(error)
         else:
             probe.take(reply)
-    await probe.capability.ashare()
+    await store.akeep(probe.capability.endpoint)
     return probe.result
 
 
@@ -105,8 +104,8 @@ class _Probe:
             self._end("unknown", f"bind_tools failed: {error}")
 
     def take(self, reply: AIMessage) -> None:
-        """A reply came."""
-        ended = _ending(reply)
+        said = reply.response_metadata
+        ended = str(next((said[key] for key in FINISH_KEYS if said.get(key)), "")).lower()
         if reply.tool_calls or reply.invalid_tool_calls:
             self._end("native", "it made the call that a probe asked for")
         elif ended in _UNFINISHED:
@@ -138,8 +137,3 @@ def _brief(llm: BaseChatModel) -> BaseChatModel:
     """The model with a short limit on its replies, by whatever name, and without its cache."""
     limits = {name: _MAX_TOKENS for name in _LIMITS if name in type(llm).model_fields}
     return llm.model_copy(update={"cache": False, **limits})
-
-
-def _ending(reply: AIMessage) -> str:
-    metadata: dict[str, Any] = reply.response_metadata
-    return str(next((metadata[key] for key in FINISH_KEYS if metadata.get(key)), "")).lower()

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from langchain_core.language_models import BaseChatModel
 
-from langchain_toolemu.capability.endpoints import address_of, speaks_ollama
-from langchain_toolemu.capability.registry import billions_in, positive_count
+from langchain_toolemu.capability import endpoints
 from langchain_toolemu.capability.support import ModelDescription, Support
 from langchain_toolemu.model_facts import Axis, Verdict
 
@@ -31,8 +30,6 @@ _TOOL_WORDS = ("tools", "tool_use", "tool_calling", "function_calling")
 
 
 class _Answer(NamedTuple):
-    """What one page says."""
-
     axes: Mapping[Axis, Verdict]
     billions: float | None = None
     window: int | None = None
@@ -92,10 +89,10 @@ async def aask(llm: BaseChatModel, model: str) -> ModelDescription:
 
 
 def _questions(llm: BaseChatModel, model: str) -> list[_Question]:
-    address = address_of(llm)
+    address = endpoints.address_of(llm)
     root = address.removesuffix("/v1")
     show, body = f"{root}/api/show", {"model": model}
-    if speaks_ollama(llm):
+    if endpoints.speaks_ollama(llm):
         return [_Question(show, _by_ollama, body=body)]
     # A router of llama-servers would load the model, were it not told otherwise.
     props = {"model": model, "autoload": "false"}
@@ -127,7 +124,7 @@ def _measures(answer: Any) -> tuple[float | None, int | None]:
     info = answer.get("model_info") or {}
     size = info.get("general.parameter_count")
     named = (answer.get("details") or {}).get("parameter_size")
-    billions = size / 1e9 if isinstance(size, int) else billions_in(str(named or ""))
+    billions = size / 1e9 if isinstance(size, int) else endpoints.billions_in(str(named or ""))
     set_ = _NUM_CTX.search(str(answer.get("parameters") or ""))
     return billions, int(set_[1]) if set_ else None
 
@@ -138,7 +135,8 @@ def _by_llama_server(answer: Any) -> _Answer:
     axes: dict[Axis, Verdict] = {"tools": able, "tool_choice": able}
     window = (answer.get("default_generation_settings") or {}).get("n_ctx")
     return _Answer(
-        {**axes, "response_format": "native", "grammar": "native"}, window=positive_count(window)
+        {**axes, "response_format": "native", "grammar": "native"},
+        window=endpoints.positive_count(window),
     )
 
 
@@ -147,7 +145,7 @@ def _by_listing(answer: Any, model: str) -> _Answer:
     mine = _entries_of(model, [*answer.get("data", []), *answer.get("models", [])])
     axes = next(filter(None, (_by_capabilities(one.get("capabilities")) for one in mine)), {})
     window = next((one["max_model_len"] for one in mine if one.get("max_model_len")), None)
-    return _Answer(axes, _size_in(mine), positive_count(window))
+    return _Answer(axes, _size_in(mine), endpoints.positive_count(window))
 
 
 def _entries_of(model: str, entries: list[Any]) -> list[Any]:
@@ -165,9 +163,11 @@ def _full_name(entry: Any) -> Any:
 def _size_in(entries: list[Any]) -> float | None:
     """A model's size as its entries count it, else as they name it: the last part of a path."""
     metas = (one["meta"] for one in entries if isinstance(one.get("meta"), Mapping))
-    if size := next(filter(None, (positive_count(meta.get("n_params")) for meta in metas)), None):
+    if size := next(
+        filter(None, (endpoints.positive_count(meta.get("n_params")) for meta in metas)), None
+    ):
         return size / 1e9
-    named = (billions_in(str(_full_name(one)).rpartition("/")[2]) for one in entries)
+    named = (endpoints.billions_in(str(_full_name(one)).rpartition("/")[2]) for one in entries)
     return next(filter(None, named), None)
 
 
@@ -186,7 +186,7 @@ def _by_capabilities(listed: Any) -> Mapping[Axis, Verdict]:
 
 def _client_settings(llm: BaseChatModel) -> dict[str, Any]:
     # Certificates take a while to load, and plain HTTP has none.
-    return {"trust_env": False, "verify": address_of(llm).startswith("https")}
+    return {"trust_env": False, "verify": endpoints.address_of(llm).startswith("https")}
 
 
 def _fetch(client: "httpx.Client", question: _Question, deadline: float) -> Any:

@@ -134,7 +134,6 @@ class _StoreClient:
 
     @property
     def is_open(self) -> bool:
-        """Whether it did not fail just now."""
         return time.monotonic() >= self._resumes
 
     @contextmanager
@@ -170,8 +169,6 @@ class _StoreClient:
         return await asyncio.wait_for(asyncio.wrap_future(future), SECONDS)
 
     def delete(self, keys: list[str] | None) -> None:
-        """Delete these keys, or all of ours."""
-
         def work() -> None:
             # Stores differ in what a prefix is.
             found = (str(key) for key in self._store.yield_keys()) if keys is None else keys

@@ -29,8 +29,6 @@ _log = logging.getLogger("langchain_toolemu")
 
 @dataclass(slots=True)
 class _EndpointState:
-    """What is known of one endpoint."""
-
     entry: Entry = field(default_factory=Entry)
     kept: bytes | None = None  # what the verdict store is known to hold of it
     noticed: set[ToldOnce] = field(default_factory=set)

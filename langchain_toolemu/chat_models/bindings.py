@@ -26,8 +26,8 @@ from langchain_toolemu.contract.response_format import (
     read_form,
 )
 from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.options import redact
 from langchain_toolemu.tools import choice_among, label_of, to_openai_tools
-from langchain_toolemu.tools.redaction import redact
 from langchain_toolemu.tools.specs import is_built_in
 
 NATIVE = "toolemu_native"

@@ -166,17 +166,13 @@ def _not_a_chat_model(llm: Any) -> str:
             f"`llm` must be a chat model, not a {type(llm).__name__}. Wrap the chat model first and call "
             ".with_retry(), .with_fallbacks() or .configurable_fields() on the ChatToolEmu."
         )
+    # No object is shown: it may hold a key.
+    named = f"the class {llm.__name__}" if isinstance(llm, type) else type(llm).__name__
+    kind = "an empty text" if isinstance(llm, str) else named
     return (
-        f"`llm` must be a chat model (a BaseChatModel) or a name such as 'ollama:gemma2', not {_kind(llm)}. "
+        f"`llm` must be a chat model (a BaseChatModel) or a name such as 'ollama:gemma2', not {kind}. "
         "Pass an object, such as ChatOpenAI(model=...) or init_chat_model(...)."
     )
-
-
-def _kind(llm: Any) -> str:
-    """What came instead of a chat model. No object is shown: it may hold a key."""
-    if isinstance(llm, type):
-        return f"the class {llm.__name__}"
-    return "an empty text" if isinstance(llm, str) else type(llm).__name__
 
 
 # --- the settings of a run ---

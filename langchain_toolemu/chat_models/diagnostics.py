@@ -20,7 +20,7 @@ from langchain_core.tracers.base import AsyncBaseTracer, BaseTracer
 
 from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.capability.endpoints import address_of
-from langchain_toolemu.tools.redaction import redact
+from langchain_toolemu.options import redact
 from langchain_toolemu.turn.turn_input import Request
 
 RunManager: TypeAlias = CallbackManagerForLLMRun | AsyncCallbackManagerForLLMRun
@@ -31,15 +31,9 @@ _CONNECTION_ERRORS = frozenset({"APIConnectionError", "ConnectError", "ConnectTi
 """By name: each client has classes of its own, and none need be installed."""
 
 _LOGGED_FIELDS = (
-    "id",
-    "name",
-    "tool_call_id",
-    "status",
-    "invalid_tool_calls",
-    "additional_kwargs",
-    "response_metadata",
-    "usage_metadata",
-)
+    "id", "name", "tool_call_id", "status", "invalid_tool_calls", "additional_kwargs",
+    "response_metadata", "usage_metadata",
+)  # fmt: skip
 _TRACED_FIELDS = ("path", "requests", "reasks")
 
 

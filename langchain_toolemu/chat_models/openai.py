@@ -139,7 +139,6 @@ def _require_chat_openai(llm: Any) -> BaseChatModel:
 
 
 def _refuse_chat_model(value: Any) -> None:
-    """Another chat model where a name was wanted."""
     if isinstance(value, BaseChatModel):
         kind = type(value).__name__
         raise ToolSpecError(
@@ -150,17 +149,13 @@ def _refuse_chat_model(value: Any) -> None:
 def _with_key(data: dict[str, Any]) -> dict[str, Any]:
     """ChatOpenAI's arguments, with a key that says nothing where none is set and the server is one's own."""
     given = any(data.get(name) for name in _KEYS) or os.environ.get("OPENAI_API_KEY")
-    if given or not is_local(_address(data)):
+    typed = (data.get(name) for name in ("base_url", "openai_api_base"))
+    exported = (os.environ.get(name) for name in ("OPENAI_API_BASE", "OPENAI_BASE_URL"))
+    address = next((str(one) for one in (*typed, *exported) if one), "")  # empty: OpenAI's own
+    if given or not is_local(address):
         return data
     others = {name: value for name, value in data.items() if name not in _KEYS}
     return {**others, "api_key": "not-needed"}
-
-
-def _address(data: dict[str, Any]) -> str:
-    """Where ChatOpenAI would send its requests; empty for OpenAI itself."""
-    typed = (data.get(name) for name in ("base_url", "openai_api_base"))
-    exported = (os.environ.get(name) for name in ("OPENAI_API_BASE", "OPENAI_BASE_URL"))
-    return next((str(address) for address in (*typed, *exported) if address), "")
 
 
 def _copy_arguments(ours: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:

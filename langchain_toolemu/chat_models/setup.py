@@ -10,19 +10,9 @@ from langchain_core.messages import BaseMessage
 from pydantic import Field, PrivateAttr, StrictBool, field_serializer
 from typing_extensions import Self, override
 
-from langchain_toolemu.capability import Capability, Support
+from langchain_toolemu.capability import Capability, Support, store
 from langchain_toolemu.capability.endpoints import address_of, speaks_ollama
-from langchain_toolemu.chat_models.bindings import (
-    ON_FAILURE,
-    delegated_kwargs,
-    describe_tools,
-    drop_internal,
-    drop_unused_tool_options,
-    form_kwargs,
-    model_kwargs,
-    native_terms,
-    requested_form,
-)
+from langchain_toolemu.chat_models import bindings
 from langchain_toolemu.chat_models.constructor import default_mode, refuse_bad_values
 from langchain_toolemu.chat_models.diagnostics import html_table
 from langchain_toolemu.chat_models.wrapper import Wrapper
@@ -219,7 +209,7 @@ class TurnSetup(Wrapper):
         self, stop: list[str] | None = None, **kwargs: Any
     ) -> dict[str, Any]:
         # A trace shows the tools already, and has no use for them in the wrapped model's form.
-        return super()._get_invocation_params(stop=stop, **drop_internal(kwargs))
+        return super()._get_invocation_params(stop=stop, **bindings.drop_internal(kwargs))
 
     @override
     def _get_ls_params_with_defaults(
@@ -273,15 +263,15 @@ class TurnSetup(Wrapper):
         if self.mode == "off":
             yield capability
             return
-        capability.recall()
+        store.recall(capability.endpoint)
         if _asks_for_tools(kwargs):
             capability.consult()
         try:
             yield capability
         except Exception:
-            capability.share()
+            store.keep(capability.endpoint)
             raise
-        capability.share()
+        store.keep(capability.endpoint)
 
     @asynccontextmanager
     async def _arecalled_capability(self, kwargs: Mapping[str, Any]) -> AsyncIterator[Capability]:
@@ -290,15 +280,15 @@ class TurnSetup(Wrapper):
         if self.mode == "off":
             yield capability
             return
-        await capability.arecall()
+        await store.arecall(capability.endpoint)
         if _asks_for_tools(kwargs):
             await capability.aconsult()
         try:
             yield capability
         except Exception:
-            await capability.ashare()
+            await store.akeep(capability.endpoint)
             raise
-        await capability.ashare()
+        await store.akeep(capability.endpoint)
 
     # --- turns ---
 
@@ -312,7 +302,7 @@ class TurnSetup(Wrapper):
         """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
         if self.mode == "off":
             return Passthrough(self._delegated_request(messages, stop, kwargs))
-        kwargs = describe_tools(kwargs)
+        kwargs = bindings.describe_tools(kwargs)
         if self.mode == "force" and kwargs.get("functions"):
             raise ToolSpecError(
                 "`functions` is the API that `tools` replaced, and is not emulated. Use llm.bind_tools([...]), "
@@ -320,7 +310,7 @@ class TurnSetup(Wrapper):
             )
         stop, always = self._request_defaults(stop)
         if not (kwargs.get("tools") or always.get("tools")):
-            always = drop_unused_tool_options(always)
+            always = bindings.drop_unused_tool_options(always)
         order = self._turn_input(messages, stop, {**always, **kwargs})
         return TurnRunner(order, self._settings(kwargs, capability), capability)
 
@@ -329,7 +319,7 @@ class TurnSetup(Wrapper):
     ) -> Request:
         """The one request of a turn in mode off."""
         stop, always = self._request_defaults(stop)
-        sent = {**always, **delegated_kwargs(self.llm, kwargs)}
+        sent = {**always, **bindings.delegated_kwargs(self.llm, kwargs)}
         return Request(list(messages), stop, sent, delegated=True)
 
     def _turn_input(
@@ -337,14 +327,14 @@ class TurnSetup(Wrapper):
     ) -> TurnInput:
         form, constraint, choice = None, {}, kwargs.get("tool_choice")
         if "response_format" in kwargs:
-            form = requested_form(kwargs)
-            constraint = form_kwargs(kwargs, form)
+            form = bindings.requested_form(kwargs)
+            constraint = bindings.form_kwargs(kwargs, form)
         tools = tools_on_offer(kwargs.get("tools") or [], choice)
         native = None
         if self.mode != "force":
             with suppress(NotImplementedError):  # it takes no tools
-                native = native_terms(self.llm, kwargs)
-        sent = model_kwargs(kwargs)
+                native = bindings.native_terms(self.llm, kwargs)
+        sent = bindings.model_kwargs(kwargs)
         if (body := getattr(self.llm, "extra_body", None)) and self.constrain not in _BODILESS:
             # An argument of the same name would replace what the wrapped model adds to each request.
             sent = {"extra_body": body, **sent}
@@ -383,7 +373,7 @@ class TurnSetup(Wrapper):
             policy=policy,
             policy_name=policy_name,
             max_reasks=self.max_reasks,
-            on_failure=kwargs.get(ON_FAILURE, self.on_failure),
+            on_failure=kwargs.get(bindings.ON_FAILURE, self.on_failure),
             max_tool_rounds=self.max_tool_rounds,
             max_tool_result_chars=self.max_tool_result_chars,
             system_role=self.system_role,

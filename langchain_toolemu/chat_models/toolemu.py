@@ -14,18 +14,12 @@ from pydantic import BaseModel
 from typing_extensions import Unpack, override
 
 from langchain_toolemu.capability import Support
-from langchain_toolemu.chat_models.bindings import (
-    ToolEmuBinding,
-    as_toolemu_binding,
-    bind_natively,
-    binding_kwargs,
-    drop_none,
-    rebase,
-)
+from langchain_toolemu.chat_models import bindings
+from langchain_toolemu.chat_models.bindings import ToolEmuBinding
 from langchain_toolemu.chat_models.diagnostics import RunManager, trace_result
 from langchain_toolemu.chat_models.setup import TurnSetup
 from langchain_toolemu.chat_models.structured_output import structured_output
-from langchain_toolemu.messages.invalid_calls import with_reasons
+from langchain_toolemu.messages.chunks import with_reasons
 from langchain_toolemu.tools import (
     ToolLike,
     bindable_choice,
@@ -69,7 +63,7 @@ class ChatToolEmu(TurnSetup):
     @override
     def with_config(self, config: RunnableConfig | None = None, **kwargs: Any) -> ToolEmuBinding:
         """Bind a config, as on every chat model; what is bound after it can be previewed, too."""
-        return as_toolemu_binding(super().with_config(config, **kwargs), self)  # type: ignore[no-any-return]
+        return bindings.as_toolemu_binding(super().with_config(config, **kwargs), self)  # type: ignore[no-any-return]
 
     @override
     def bind_tools(
@@ -104,25 +98,27 @@ class ChatToolEmu(TurnSetup):
             llm.bind_tools([get_weather], tool_choice="get_weather")
             ```
         """
-        options = drop_none(
+        options = bindings.drop_none(
             strict=strict, parallel_tool_calls=parallel_tool_calls, response_format=response_format
         )
         if self.mode == "off":
-            given = {**drop_none(tool_choice=tool_choice), **options, **kwargs}
-            bound = rebase(self.llm.bind_tools(tools, **given), self.llm, self)
-            return as_toolemu_binding(bound, self)  # type: ignore[no-any-return]
+            given = {**bindings.drop_none(tool_choice=tool_choice), **options, **kwargs}
+            bound = bindings.rebase(self.llm.bind_tools(tools, **given), self.llm, self)
+            return bindings.as_toolemu_binding(bound, self)  # type: ignore[no-any-return]
         described = to_openai_tools(tools, strict=strict)
         choice = bindable_choice(described, tool_choice)
-        terms = {"tools": described, **options, **drop_none(tool_choice=choice)}
+        terms = {"tools": described, **options, **bindings.drop_none(tool_choice=choice)}
         native = None
         if self.mode == "fallback" and described:
             with suppress(NotImplementedError):  # it has no `bind_tools`
-                native = bind_natively(self.llm, tools, tool_choice, options)
+                native = bindings.bind_natively(self.llm, tools, tool_choice, options)
         if native is None:
             read_functions(described)
             choice_among(described, tool_choice).check_emulable()
             return self.bind(**kwargs, **terms)
-        bound = self.bind(**kwargs, **binding_kwargs(terms, native.request_kwargs(self.llm)))
+        bound = self.bind(
+            **kwargs, **bindings.binding_kwargs(terms, native.request_kwargs(self.llm))
+        )
         return bound.with_config(native.config) if native.config else bound  # type: ignore[return-value]
 
     @override
@@ -146,7 +142,7 @@ class ChatToolEmu(TurnSetup):
             # A model's own method need not have the parameter.
             given = {**kwargs, **({"include_raw": True} if include_raw else {})}
             chain = self.llm.with_structured_output(schema, **given)
-            return rebase(chain, self.llm, self)  # type: ignore[no-any-return]
+            return bindings.rebase(chain, self.llm, self)  # type: ignore[no-any-return]
         return structured_output(self, schema, include_raw=include_raw, **kwargs)
 
     def preview(
@@ -183,7 +179,7 @@ class ChatToolEmu(TurnSetup):
         if self.mode == "off":
             return conversation
         described = to_openai_tools(tools)
-        terms = drop_none(tool_choice=tool_choice, parallel_tool_calls=parallel_tool_calls)
+        terms = bindings.drop_none(tool_choice=tool_choice, parallel_tool_calls=parallel_tool_calls)
         capability = self._capability(kwargs)
         turn = self._turn(conversation, stop, {**kwargs, **terms, "tools": described}, capability)
         first, *rest = turn.emulated_messages()
@@ -196,10 +192,7 @@ class ChatToolEmu(TurnSetup):
 
     @override
     def get_num_tokens_from_messages(
-        self,
-        messages: list[BaseMessage],
-        tools: Sequence[ToolLike] | None = None,
-        **kwargs: Any,
+        self, messages: list[BaseMessage], tools: Sequence[ToolLike] | None = None, **kwargs: Any
     ) -> int:
         """The tokens of what would be sent: where calls are emulated, the contract is in the messages.
 

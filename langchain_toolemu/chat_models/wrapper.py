@@ -4,13 +4,7 @@ Nothing is forwarded by `__getattr__`: a hook that LangChain found on the wrappe
 """
 
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
-from contextlib import (
-    AbstractAsyncContextManager,
-    AbstractContextManager,
-    aclosing,
-    closing,
-    nullcontext,
-)
+from contextlib import aclosing, closing, nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -23,19 +17,13 @@ from typing_extensions import Self, override
 
 from langchain_toolemu._version import __version__
 from langchain_toolemu.capability import model_name_of
+from langchain_toolemu.chat_models import constructor
 from langchain_toolemu.chat_models.bindings import MODEL
-from langchain_toolemu.chat_models.constructor import (
-    merge_handlers,
-    merge_tags,
-    refuse_bad_values,
-    refuse_unknown,
-    unwrap_arguments,
-)
 from langchain_toolemu.chat_models.diagnostics import observe_request
 from langchain_toolemu.messages.chunks import as_chunk
 from langchain_toolemu.messages.content import in_standard_blocks
 from langchain_toolemu.messages.tool_calls import with_new_ids
-from langchain_toolemu.tools.redaction import redact
+from langchain_toolemu.options import redact
 from langchain_toolemu.turn.turn_input import Request
 
 
@@ -58,15 +46,15 @@ class Wrapper(BaseChatModel):
     )
 
     def __init__(self, llm: Any = None, **data: Any) -> None:
-        refuse_unknown(type(self), llm, data)
-        refuse_bad_values(data)
-        super().__init__(**unwrap_arguments(llm, data))
+        constructor.refuse_unknown(type(self), llm, data)
+        constructor.refuse_bad_values(data)
+        super().__init__(**constructor.unwrap_arguments(llm, data))
 
     @model_validator(mode="after")
     def _adopt_run_settings(self) -> Self:
         """Take over callbacks, tags and metadata: the wrapped model is called below its own and would lose them."""
-        self.callbacks = merge_handlers(self.llm.callbacks, self.callbacks)
-        self.tags = merge_tags(self.llm.tags, self.tags)
+        self.callbacks = constructor.merge_handlers(self.llm.callbacks, self.callbacks)
+        self.tags = constructor.merge_tags(self.llm.tags, self.tags)
         inner, outer = self.llm.metadata or {}, self.metadata or {}
         self.metadata = {**inner, **outer}
         if versions := {**inner.get("lc_versions", {}), **outer.get("lc_versions", {})}:
@@ -123,7 +111,9 @@ class Wrapper(BaseChatModel):
         if llm.rate_limiter:
             llm.rate_limiter.acquire(blocking=True)
         pieces = llm._stream(request.messages, stop=request.stop, **request.kwargs)
-        with observe_request(llm, request) as observe, _closing(pieces):
+        # An iterator that is no generator has nothing to close.
+        closer: Any = closing(pieces) if hasattr(pieces, "close") else nullcontext()
+        with observe_request(llm, request) as observe, closer:
             for piece in pieces:
                 observe(piece)
                 yield piece
@@ -136,8 +126,9 @@ class Wrapper(BaseChatModel):
         if llm.rate_limiter:
             await llm.rate_limiter.aacquire(blocking=True)
         stream = llm._astream(request.messages, stop=request.stop, **request.kwargs)
+        closer: Any = aclosing(stream) if hasattr(stream, "aclose") else nullcontext()
         with observe_request(llm, request) as observe:
-            async with _aclosing(stream):
+            async with closer:
                 async for piece in stream:
                     observe(piece)
                     yield piece
@@ -155,7 +146,6 @@ class Wrapper(BaseChatModel):
         return ChatResult(generations=shown, llm_output=result.llm_output)
 
     def _resolve_model(self, request: Request) -> tuple[BaseChatModel, Request]:
-        """The model that a request goes to, and the request as it takes it."""
         kwargs = dict(request.kwargs)
         llm = kwargs.pop(MODEL, self.llm)
         return llm, replace(request, kwargs=kwargs)
@@ -263,24 +253,12 @@ class Wrapper(BaseChatModel):
 
 
 def _can_stream(llm: BaseChatModel, *, async_api: bool, **kwargs: Any) -> bool:
-    """Whether a chat model streams if it is asked to."""
     return llm._should_stream(async_api=async_api, **{**kwargs, "stream": True})
 
 
 class _NameOnly:
-    """A chat model whose repr is its class and name."""
-
     def __init__(self, llm: BaseChatModel) -> None:
         self._llm = llm
 
     def __repr__(self) -> str:
         return f"{type(self._llm).__name__}({model_name_of(self._llm)!r})"
-
-
-def _closing(pieces: Any) -> AbstractContextManager[Any]:
-    """Closes a stream that is left; an iterator that is no generator has nothing to close."""
-    return closing(pieces) if hasattr(pieces, "close") else nullcontext()
-
-
-def _aclosing(pieces: Any) -> AbstractAsyncContextManager[Any]:
-    return aclosing(pieces) if hasattr(pieces, "aclose") else nullcontext()

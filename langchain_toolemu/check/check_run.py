@@ -11,14 +11,7 @@ from typing import TextIO
 from langchain_core.language_models import BaseChatModel
 from typing_extensions import Self
 
-from langchain_toolemu.check.check_report import (
-    cautions,
-    constructor,
-    is_usable,
-    markdown,
-    table,
-    write_page,
-)
+from langchain_toolemu.check import check_report
 from langchain_toolemu.check.model_options import given_flags
 from langchain_toolemu.check.named_model import CheckError, explain_request_error, named_model
 from langchain_toolemu.check.trial_runs import Check, Findings
@@ -38,9 +31,8 @@ def run_check(options: argparse.Namespace) -> int:
         report = options.report
         # Before minutes of asking: a page that cannot be written.
         if report and (report.is_dir() or not os.access(report.parent, os.W_OK)):
-            raise CheckError(
-                f"The report cannot be written to {report}. Name a file in a folder that is there."
-            )
+            advice = "Name a file in a folder that is there."
+            raise CheckError(f"The report cannot be written to {report}. {advice}")
         findings, lines = _check(options)
         _print(findings, lines, options)
     except CheckError as error:
@@ -51,7 +43,7 @@ def run_check(options: argparse.Namespace) -> int:
         return _STOPPED
     if findings.stopped:
         return _STOPPED
-    return 0 if is_usable(findings, options.least) else _UNUSABLE
+    return 0 if check_report.is_usable(findings, options.least) else _UNUSABLE
 
 
 def _check(options: argparse.Namespace) -> tuple[Findings, str]:
@@ -70,9 +62,9 @@ def _check(options: argparse.Namespace) -> tuple[Findings, str]:
             settings=given_flags(options),
         )
         sys.stderr.write(estimate(check.steps, seconds))
-        bar = stack.enter_context(ProgressBar(check.steps, sys.stderr))
+        bar = stack.enter_context(_ProgressBar(check.steps, sys.stderr))
         findings = check.run(bar.advance)
-        return findings, constructor(findings, named)
+        return findings, check_report.constructor(findings, named)
 
 
 def _greet(llm: BaseChatModel) -> float:
@@ -87,18 +79,19 @@ def _greet(llm: BaseChatModel) -> float:
 
 def _print(findings: Findings, lines: str, options: argparse.Namespace) -> None:
     if options.markdown:
-        sys.stdout.write(markdown(findings))
+        sys.stdout.write(check_report.markdown(findings))
     # A table that is to be put into a file comes alone.
     out = sys.stderr if options.markdown else sys.stdout
     support = findings.support
     out.write(f"Model: {findings.model}\n")
-    out.write(f"Native tool calling: {support.verdict} ({support.reason})\n\n{table(findings)}\n\n")
-    out.writelines(f"{words}\n" for words in cautions(findings))
+    out.write(f"Native tool calling: {support.verdict} ({support.reason})\n\n")
+    out.write(f"{check_report.table(findings)}\n\n")
+    out.writelines(f"{words}\n" for words in check_report.cautions(findings))
     out.write("\nRecommended:\n\n")
     out.writelines(f"    {line}".rstrip() + "\n" for line in lines.splitlines())
     if options.report:
         try:
-            options.report.write_text(write_page(findings, lines), encoding="utf-8")
+            options.report.write_text(check_report.write_page(findings, lines), encoding="utf-8")
         except OSError as error:
             raise CheckError(f"The report cannot be written: {error}") from error
         out.write(f"\nThe report is in {options.report}.\n")
@@ -115,19 +108,14 @@ def format_seconds(seconds: float) -> str:
 
 
 def estimate(steps: int, greeting: float) -> str:
-    """What to say at the start, given how long one short request took.
-
-    Each question comes with the contract and may be asked twice, so it takes longer than a greeting, by how much
-    depends on the model.
-    """
+    """What to say at the start, given how long one short request took."""
+    # A question comes with the contract and may be asked twice. How much longer that takes depends on the model.
     low, high = format_seconds(steps * greeting), format_seconds(3 * steps * greeting)
     between = low if low == high else f"{low} to {high}"
-    return (
-        f"Up to {steps} questions, about {between}. Ctrl-C ends it and keeps what was measured.\n"
-    )
+    return f"Up to {steps} questions, about {between}. Ctrl-C ends it and keeps what was measured.\n"  # fmt: skip
 
 
-class ProgressBar:
+class _ProgressBar:
     """A line on a terminal: how far a row of steps has come, the present one, and how long the others will take."""
 
     def __init__(self, steps: int, stream: TextIO) -> None:
@@ -137,7 +125,7 @@ class ProgressBar:
         self._taken = 0
 
     def advance(self, step: str, before: int) -> None:
-        """Show the step that begins; `before` counts those done or skipped."""
+        # `before` counts the steps that were done or skipped.
         done = _BAR_WIDTH * before // max(1, self._steps)
         bar = "#" * done + "." * (_BAR_WIDTH - done)
         left = ""

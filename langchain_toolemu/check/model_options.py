@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 from langchain_toolemu.options import OPTIONS, Option
 
+# Rows of a flag, its settings and its help.
 ArgumentTable: TypeAlias = tuple[tuple[str, dict[str, Any], str], ...]
-"""Rows of a flag, its settings and its help."""
 
 # fmt: off
 MODEL_OPTIONS: ArgumentTable = (
@@ -18,6 +18,15 @@ MODEL_OPTIONS: ArgumentTable = (
     ("--gguf", {"type": Path, "metavar": "FILE"}, "other weights for the embedded model"),
 )
 # fmt: on
+
+
+def add_subcommand(
+    commands: Any, name: str, words: str, doc: str | None, run: Callable[..., int]
+) -> argparse.ArgumentParser:
+    """Add a subcommand to a parser's subcommands: its name, its help, its whole description, and what runs it."""
+    command: argparse.ArgumentParser = commands.add_parser(name, help=words, description=doc)
+    command.set_defaults(run=run, refuse=command.error)
+    return command
 
 
 def add_arguments(command: Any, arguments: ArgumentTable) -> None:

@@ -36,10 +36,7 @@ class NamedModel:
 
 
 def named_model(options: argparse.Namespace, stack: ExitStack, **settings: Any) -> NamedModel:
-    """The chat model that `--model`, `--base-url` and `--gguf` name, with further settings.
-
-    The stack closes an embedded server that is started for it. Raises a `CheckError` that says what to do.
-    """
+    """The chat model that the options name, or a `CheckError`; the stack closes an embedded server started for it."""
     if options.model is None:
         return _embedded(options.gguf, stack, settings)
     provider, _, name = options.model.partition(":")

@@ -17,6 +17,7 @@ from langchain_toolemu.capability.endpoints import address_of
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.trials import TOOLS, Trial
 
+# What is tried: the settings of `ChatToolEmu` by the name that the tables have for them.
 WAYS: Mapping[str, Mapping[str, Any]] = {
     "json": {},
     "json, grammar": {"constrain": "grammar"},
@@ -25,15 +26,13 @@ WAYS: Mapping[str, Mapping[str, Any]] = {
     "fenced": {"dialect": "fenced"},
     "tagged": {"dialect": "tagged"},
 }
-"""What is tried: the settings of `ChatToolEmu` by the name that the tables have for them."""
-
 NATIVE, NAIVE, FALLBACK, FORCE = "native", "naive prompt", "fallback", "json"
+# How else a model can be asked: alone, by a few words in the prompt, and as `ChatToolEmu` does by default.
 COMPARED = (NATIVE, NAIVE, FALLBACK)
-"""How else a model can be asked: alone, by a few words in the prompt, and as `ChatToolEmu` does by default."""
-
+MEANS = (*COMPARED, FORCE)  # in the order of a table that compares models
 AskModel: TypeAlias = Callable[[str], AIMessage]
+# Told before each step what it is, and how many were done or left out before it.
 ShowStep: TypeAlias = Callable[[str, int], None]
-"""Told before each step what it is, and how many were done or left out before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class RecordedRequest:
     seconds: float
 
 
-class Recorder(BaseCache):
+class _Recorder(BaseCache):
     """Writes down what a chat model is sent and what it replies: a cache for LangChain that never has anything."""
 
     def __init__(self) -> None:
@@ -54,31 +53,24 @@ class Recorder(BaseCache):
         self._requests: list[RecordedRequest] = []
 
     def take(self) -> list[RecordedRequest]:
-        """What was recorded since the last time."""
         taken, self._requests = self._requests, []
         return taken
 
     def lookup(self, prompt: str, llm_string: str) -> None:  # noqa: ARG002 - LangChain's signature
-        """Nothing is ever answered from here."""
         self._asked_at = time.perf_counter()
 
     def update(self, prompt: str, llm_string: str, return_val: Sequence[Any]) -> None:  # noqa: ARG002
-        """Write down a request and its reply."""
         seconds = time.perf_counter() - self._asked_at
         message = return_val[0].message
         usage = message.usage_metadata if isinstance(message, AIMessage) else None
         tokens = (usage["input_tokens"], usage["output_tokens"]) if usage else (0, 0)
-        self._requests.append(RecordedRequest(_messages(prompt), message.text, tokens, seconds))
+        # LangChain writes the messages of a prompt for its caches.
+        written = [one["kwargs"] for one in json.loads(prompt)]
+        sent = [(str(one.get("type")), _text(one.get("content"))) for one in written]
+        self._requests.append(RecordedRequest(sent, message.text, tokens, seconds))
 
     def clear(self, **_: Any) -> None:
-        """Forget everything."""
         self._requests = []
-
-
-def _messages(prompt: str) -> list[tuple[str, str]]:
-    """The messages of a prompt as LangChain writes them for its caches."""
-    described = [message["kwargs"] for message in json.loads(prompt)]
-    return [(str(one.get("type")), _text(one.get("content"))) for one in described]
 
 
 def _text(content: Any) -> str:
@@ -120,10 +112,8 @@ class Result:
 
     @property
     def share(self) -> float:
-        """The share of trials that went well, of those that want a call or of the others, whichever is less.
-
-        A model that never calls does well in half of all trials, and is of no use.
-        """
+        """The share of trials that went well, of those that want a call or of the others, whichever is less."""
+        # A model that never calls does well in half of all trials, and is of no use.
         return self.share_at_best(())
 
     def share_at_best(self, left: Sequence[Trial]) -> float:
@@ -133,24 +123,14 @@ class Result:
         return min((good + n) / (of + n) if of + n else 1.0 for (good, of), n in counts)
 
     @property
-    def passed(self) -> int:
-        """How many trials went well."""
-        return sum(one.passed for one in self.attempts)
-
-    @property
-    def requests(self) -> int:
-        """How many requests it took."""
-        return sum(len(one.requests) for one in self.attempts)
-
-    @property
-    def seconds(self) -> float:
-        """How long all of it took."""
-        return sum(request.seconds for one in self.attempts for request in one.requests)
+    def requests(self) -> list[RecordedRequest]:
+        """All requests that it took."""
+        return [request for one in self.attempts for request in one.requests]
 
     @property
     def tokens(self) -> int:
         """The tokens of all prompts and replies."""
-        return sum(sum(request.tokens) for one in self.attempts for request in one.requests)
+        return sum(sum(request.tokens) for request in self.requests)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +152,7 @@ class Findings:
 class Check:
     """A check of a plain chat model that can be stopped at any time, and keeps what it has found out until then.
 
-    Args:
-        llm: The chat model.
-        name: What the tables call it.
-        trials: What is asked.
-        compare: Whether the model is also asked by other means.
-        full: Whether a way is tried to its end even where it cannot be the best any more.
-        settings: Options of `ChatToolEmu` in every way of asking.
+    `compare` asks the model by other means, too; `full` tries a way to its end even where it cannot be the best any more.
     """
 
     def __init__(
@@ -193,7 +167,7 @@ class Check:
     ) -> None:
         self._llm, self._name, self._trials = llm, name, trials
         self._full = full
-        self._recorder = Recorder()
+        self._recorder = _Recorder()
         self._recorded = llm.model_copy(update={"cache": self._recorder})
         self._settings = dict(settings or {})
         self._ways = {way: {**own, **self._settings} for way, own in _ways(llm).items()}
@@ -206,11 +180,7 @@ class Check:
         return 1 + len(self._ways) * len(self._trials)
 
     def run(self, show_step: ShowStep) -> Findings:
-        """Probe the model's own tool calling, then try every way of asking in text.
-
-        Raises:
-            KeyboardInterrupt: It was stopped before anything was found out.
-        """
+        """Probe the model's own tool calling, then try every way of asking in text."""
         show_step("native tool calling", 0)
         support = probe_tool_support(self._llm)
         stopped = False
@@ -227,7 +197,7 @@ class Check:
 
     def _asker(self, way: str, settings: Mapping[str, Any]) -> AskModel:
         if way == NAIVE:
-            return naive_prompt(self._recorded, TOOLS)
+            return _naive_prompt(self._recorded, TOOLS)
         if way == NATIVE:
             # Not every chat model can bind tools, which is what is to be found out.
             return lambda question: self._recorded.bind_tools(list(TOOLS)).invoke(question)
@@ -262,7 +232,7 @@ def _ways(llm: BaseChatModel) -> Mapping[str, Mapping[str, Any]]:
     return {way: settings for way, settings in WAYS.items() if way not in idle}
 
 
-def _attempt(ask: AskModel, trial: Trial, recorder: Recorder) -> Attempt:
+def _attempt(ask: AskModel, trial: Trial, recorder: _Recorder) -> Attempt:
     """One trial; a server that refuses one way of asking fails in that way only."""
     recorder.take()
     try:
@@ -287,7 +257,7 @@ The `arguments` should be a dictionary, with keys corresponding to the argument 
 the requested values."""
 
 
-def naive_prompt(llm: BaseChatModel, tools: Sequence[Any]) -> AskModel:
+def _naive_prompt(llm: BaseChatModel, tools: Sequence[Any]) -> AskModel:
     """A function that asks a model in this way; a reply that is no call is taken for an answer."""
     functions = [convert_to_openai_tool(tool)["function"] for tool in tools]
     prompt = SystemMessage(NAIVE_PROMPT.format(tools="\n".join(map(describe_tool, functions))))

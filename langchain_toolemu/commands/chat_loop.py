@@ -5,8 +5,10 @@ It is an agent without an agent library, since this package needs none.
 
 import argparse
 import sys
+import threading
+import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from datetime import datetime
 from functools import reduce
@@ -22,15 +24,11 @@ from langchain_core.tools import BaseTool, tool
 
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.model_options import given_flags
-from langchain_toolemu.check.named_model import (
-    CheckError,
-    explain_request_error,
-    named_model,
-)
-from langchain_toolemu.commands.wait_notice import wait_notice
+from langchain_toolemu.check.named_model import CheckError, explain_request_error, named_model
 from langchain_toolemu.errors import ToolEmuWarning
 
 MAX_ROUNDS = 10
+NOTICE_SECONDS, LONGEST_NOTICE = 3.0, 30.0  # between notices that something is still waited for
 _UNABLE = 3
 _QUIT = ("/quit", "/exit")
 # The embedded model calls for this one, too. Many others it answers by itself, and wrongly.
@@ -148,7 +146,7 @@ class Screen:
 
 
 @contextmanager
-def show_decisions(screen: Screen) -> Iterator[None]:
+def _show_decisions(screen: Screen) -> Iterator[None]:
     """Show each decision of a turn, such as a re-ask, as it is made, and warnings without the place in the code."""
     log, handler = getLogger("langchain_toolemu"), _ScreenHandler(screen)
     usual, level, propagates = warnings.showwarning, log.level, log.propagate
@@ -183,6 +181,32 @@ class _ScreenHandler(Handler):
         self._screen.note(record.getMessage())
 
 
+def _to_stderr(words: str) -> None:
+    sys.stderr.write(f"{words}\n")
+    sys.stderr.flush()
+
+
+@contextmanager
+def wait_notice(what: str, say: Callable[[str], None] = _to_stderr) -> Iterator[None]:
+    """Print what is waited for, and again while it lasts: after 3 seconds, then less and less often."""
+    start, over = time.monotonic(), threading.Event()
+
+    def tell() -> None:
+        pause = NOTICE_SECONDS
+        while not over.wait(pause):
+            pause = min(2 * pause, LONGEST_NOTICE)
+            say(f"... still {what} ({time.monotonic() - start:.0f} s)")
+
+    say(f"{what[0].upper()}{what[1:]} ...")
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        over.set()
+        teller.join()
+
+
 # --- tools ---
 
 
@@ -196,7 +220,7 @@ def current_time() -> str:
     return datetime.now().astimezone().strftime("%A, %d %B %Y, %H:%M")
 
 
-def load_tools(names: str | None) -> list[BaseTool]:
+def _load_tools(names: str | None) -> list[BaseTool]:
     """The tools that a text names, as `module:function` with commas between them; without any, two to begin with."""
     if names is None:
         return [tool(current_time), tool(add)]
@@ -240,7 +264,7 @@ def run_chat(options: argparse.Namespace) -> int:
 
 def _chat(options: argparse.Namespace, stack: ExitStack) -> None:
     screen = Screen(sys.stdout)
-    tools = load_tools(options.tools)
+    tools = _load_tools(options.tools)
     # What is known of the embedded model need not be found out by asking it first.
     mode = "fallback" if options.model or options.gguf else "force"
     with nullcontext() if options.model else wait_notice("loading the embedded model"):
@@ -250,7 +274,7 @@ def _chat(options: argparse.Namespace, stack: ExitStack) -> None:
     screen.say(f"Tools: {', '.join(one.name for one in tools)}{own}. /quit ends it.")
     if not options.tools:
         screen.say(f"Try: {_FIRST_QUESTION}")
-    stack.enter_context(show_decisions(screen))
+    stack.enter_context(_show_decisions(screen))
     loop = ChatLoop(llm, tools, screen)
     for question in _questions():
         try:

@@ -11,23 +11,15 @@ from pathlib import Path
 from shutil import which
 from typing import Any
 
+from langchain_toolemu.check.model_options import add_subcommand
+
 _QUESTION = "What is 1234 plus 4321?"
 _UNABLE, _INTERRUPTED = 3, 130
 
 
-def get_weather(city: str) -> str:
-    """Get the current weather in a city."""
-    return f"22 degrees and sunny in {city}"
-
-
-def add(a: int, b: int) -> int:
-    """Add two numbers."""
-    return a + b
-
-
 def run(_: argparse.Namespace) -> int:
     """Show the demo; returns the exit code."""
-    from langchain_toolemu.commands.wait_notice import wait_notice
+    from langchain_toolemu.commands.chat_loop import wait_notice
     from langchain_toolemu.local import LocalModelError, LocalServer
 
     try:
@@ -64,8 +56,8 @@ def _ask(llm: Any, screen: Any) -> Any:
     from langchain_core.messages import SystemMessage
     from langchain_core.tools import tool
 
-    from langchain_toolemu.commands.chat_loop import ChatLoop
-    from langchain_toolemu.commands.wait_notice import wait_notice
+    from langchain_toolemu.check.trials import add, get_weather
+    from langchain_toolemu.commands.chat_loop import ChatLoop, wait_notice
 
     loop = ChatLoop(llm, [tool(get_weather), tool(add)], screen)
     loop.history.append(SystemMessage("You are a helpful assistant."))
@@ -89,9 +81,5 @@ def own_name() -> str:
 
 def add_command(commands: Any) -> None:
     """Add the subcommand to a parser's subcommands."""
-    command: argparse.ArgumentParser = commands.add_parser(
-        "demo",
-        help="show an agent on an embedded model, without and with this package",
-        description=__doc__,
-    )
-    command.set_defaults(run=run, refuse=command.error)
+    words = "show an agent on an embedded model, without and with this package"
+    add_subcommand(commands, "demo", words, __doc__, run)

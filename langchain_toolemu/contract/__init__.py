@@ -21,19 +21,6 @@ from langchain_toolemu.contract.rules import (
 )
 
 __all__ = [
-    "CAPABLE",
-    "DIALECTS",
-    "FENCED",
-    "JSON",
-    "MARKDOWN",
-    "SMALL",
-    "SMALLEST",
-    "STANDARD",
-    "TAGGED",
-    "Contract",
-    "Dialect",
-    "Example",
-    "Recipe",
-    "find_dialect",
-    "write_contract",
-]
+    "CAPABLE", "DIALECTS", "FENCED", "JSON", "MARKDOWN", "SMALL", "SMALLEST", "STANDARD",
+    "TAGGED", "Contract", "Dialect", "Example", "Recipe", "find_dialect", "write_contract",
+]  # fmt: skip

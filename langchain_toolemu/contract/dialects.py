@@ -12,7 +12,7 @@ from typing import Any
 
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.options import identity_of
-from langchain_toolemu.reader.call_format import CallFormat
+from langchain_toolemu.reader.context import CallFormat
 
 # The result's frame is the same in every dialect: what a model reads need not mirror what it writes.
 _RESULT_CLOSER = "</tool_response>"

@@ -162,8 +162,7 @@ _FACT = ("How do magnets work?", "Magnets pull on iron because of their magnetic
 _MADE_UP_ANSWERS = {f"Done: {_RESULT}.": _RESULT, _FACT[1]: "magnet"}
 """Answers of the examples, and what somebody must have said for them to be a model's own."""
 
-Example: TypeAlias = tuple[str, str]
-"""What a user says, and what the assistant answers."""
+Example: TypeAlias = tuple[str, str]  # what a user says, and what the assistant answers
 
 PLAIN_EXAMPLES: tuple[Example, ...] = (_BARE_GREETING, _FACT)
 """Those without a call: nothing in them can be copied into one."""
@@ -247,7 +246,6 @@ class ExampleWriter:
         yield self._answer(second, question)
 
     def _answer(self, tool: ToolSpec, question: str) -> Example:
-        """The last result, and the answer to it."""
         return self._after(tool, _RESULT, question), f"Done: {_RESULT}."
 
     def _after(self, tool: ToolSpec, result: str, question: str) -> str:

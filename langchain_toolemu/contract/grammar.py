@@ -18,8 +18,7 @@ from langchain_toolemu.contract.examples import NUMBERS, PLACEHOLDERS
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.validation.schema import CompiledSchema, Shape
 
-MAX_WORDS = 400
-"""Conversations with more words than these are not quoted from."""
+MAX_WORDS = 400  # conversations with more words than these are not quoted from
 _MAX_CHARS = 20 * MAX_WORDS  # so that the words of a book are not counted
 
 # Scripts that put no spaces between words are quoted by the letter.
@@ -79,7 +78,6 @@ def quotations(texts: Sequence[str], *, answer: str | None = None) -> Quotations
 
 
 def _values(beginnings: Sequence[str], numbers: Sequence[str]) -> dict[str, str]:
-    """The rules for values that were said, and for those that the examples show."""
     of_kind = {
         "said-integer": [one for one in numbers if "." not in one],
         "said-number": numbers,
@@ -153,7 +151,6 @@ def _numbers(text: str) -> Iterator[str]:
 
 
 def _number_text(number: Decimal) -> str:
-    """A number as JSON has it."""
     written = f"{number:f}"
     return written.rstrip("0").rstrip(".") if "." in written else written
 
@@ -207,13 +204,13 @@ def write_grammar(
     calls = [call for tool in tools for call in rules.calls(tool, dialect)]
     calls += [literal(dialect.write("none", {}))] if none else []
     if calls:
-        rules.add("call", _alternatives(calls))
+        rules.add("call", " | ".join(calls))
         rules.add("calls", r'call ("\n" call)*' if parallel else "call")
     first = (dialect.opening.lstrip() or "{")[0]
     first = rf"\{first}" if first in "]\\" else first
     # Some templates let a reply begin on a new line; without an end to that, small models never leave it.
     rules.add("words", rf"[ \t\n]{{0,4}} [^ \t\n{first}] [^\x00]*")
-    return rules.text(_alternatives([*(["calls"] if calls else []), *(["words"] if words else [])]))
+    return rules.text(" | ".join([*(["calls"] if calls else []), *(["words"] if words else [])]))
 
 
 class _Rules:
@@ -253,12 +250,11 @@ class _Rules:
         return f"{literal(before)} {args} {literal('}' + dialect.closing)}"
 
     def _rule(self, schema: Any) -> str:
-        """The name of the rule for a schema."""
         if (name := self._names.get(id(schema))) is None:
             name = self._names[id(schema)] = f"s{len(self._written)}"
             self._written[name] = ""
             ways = [self._shape(shape) for shape in self._schemas.shapes(schema)]
-            self._written[name] = _alternatives([*ways, *self._default(schema)]) or "value"
+            self._written[name] = " | ".join([*ways, *self._default(schema)]) or "value"
         return name
 
     def _default(self, schema: Any) -> Iterator[str]:
@@ -268,7 +264,7 @@ class _Rules:
 
     def _shape(self, shape: Shape) -> str:
         if shape.members is not None:
-            return _alternatives([literal(_json(value)) for value in shape.members.values()])
+            return " | ".join([literal(_json(value)) for value in shape.members.values()])
         if shape.type == "array" and shape.items is not None:
             item = self._rule(shape.items)
             return f'"[" ({item} (", " {item})*)? "]"'
@@ -295,15 +291,11 @@ def _sequence(needed: Sequence[str], others: Sequence[str]) -> str:
     if needed:
         return " ".join([' ", " '.join(needed), *_optional(others)])
     starts = [" ".join([one, *_optional(others[at + 1 :])]) for at, one in enumerate(others)]
-    return f"({_alternatives(starts)})?" if starts else ""
+    return f"({' | '.join(starts)})?" if starts else ""
 
 
 def _optional(members: Sequence[str]) -> Iterator[str]:
     return (f'(", " {member})?' for member in members)
-
-
-def _alternatives(ways: Sequence[str]) -> str:
-    return " | ".join(ways)
 
 
 def _json(value: Any) -> str:

@@ -8,19 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_core.messages import (
-    AIMessage,
-    BaseMessage,
-    ChatMessage,
-    HumanMessage,
-    SystemMessage,
-)
+from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, SystemMessage
 
 from langchain_toolemu.contract.dialects import Dialect, write_result
 from langchain_toolemu.contract.examples import fill_in
 from langchain_toolemu.contract.rules import Contract
 from langchain_toolemu.messages.content import REASONING, blocks_of, simplest, words_of
-from langchain_toolemu.messages.invalid_calls import own_text
 from langchain_toolemu.messages.past_calls import (
     PastCall,
     PastResult,
@@ -29,6 +22,7 @@ from langchain_toolemu.messages.past_calls import (
     results_of,
     speaks,
 )
+from langchain_toolemu.messages.tool_calls import own_text
 
 # Strict chat templates want the user to speak first; a history whose start was trimmed away does not.
 _CUT_HISTORY = "(The conversation starts earlier than this.)"
@@ -210,15 +204,12 @@ def _result_message(
     # Each block is a text of its own: run together, "12" and "34" would be 1234.
     texts = [block for block in blocks if isinstance(block, str) or block.get("type") == "text"]
     said = "\n".join(words_of([text]) for text in texts)
-    framed = write_result(name, _cut(said, style.max_result_chars), failed=result.failed)
+    limit = style.max_result_chars
+    if limit is not None and len(said) > limit:
+        # It says so, since a model would take it for the whole.
+        said = f"{said[:limit]}\n[cut: {limit} of {len(said)} characters are shown]"
+    framed = write_result(name, said, failed=result.failed)
     return HumanMessage(content=simplest([{"type": "text", "text": framed}, *lifted]))
-
-
-def _cut(text: str, limit: int | None) -> str:
-    """A result within the limit; one that was cut says so, since a model would take it for the whole."""
-    if limit is None or len(text) <= limit:
-        return text
-    return f"{text[:limit]}\n[cut: {limit} of {len(text)} characters are shown]"
 
 
 def _merge(messages: Sequence[BaseMessage]) -> list[BaseMessage]:

@@ -17,8 +17,8 @@ from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call, Text
 from langchain_toolemu.tools import ToolSet, read_tools, to_openai_tools, tool_names
-from langchain_toolemu.tools.specs import JSON_TYPES
 from langchain_toolemu.validation import CompiledSchema, fit
+from langchain_toolemu.validation.json_values import JSON_TYPES
 
 FormSuspicion: TypeAlias = Literal["none", "possible", "refusal"]
 
@@ -114,17 +114,13 @@ def _types_of(schema: Any, root: Mapping[str, Any], depth: int = 0) -> set[str]:
     if not {"enum", "const", "items"}.isdisjoint(schema):
         return {"value"}
     if "$ref" in schema:
-        return _types_of(_referred(schema["$ref"], root), root, depth + 1)
+        place, _, name = str(schema["$ref"]).rpartition("/")
+        definitions = root.get(place.removeprefix("#/"))
+        referred = definitions.get(name) if isinstance(definitions, Mapping) else None
+        return _types_of(referred, root, depth + 1)
     choices = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf")
     found = [_types_of(one, root, depth + 1) for one in choices or [None]]
     return set[str]().union(*found)
-
-
-def _referred(pointer: Any, root: Mapping[str, Any]) -> Any:
-    """What a reference to a definition means; `None` if it is not there."""
-    place, _, name = str(pointer).rpartition("/")
-    definitions = root.get(place.removeprefix("#/"))
-    return definitions.get(name) if isinstance(definitions, Mapping) else None
 
 
 def read_form(response_format: Any, tools: Sequence[Mapping[str, Any]] = ()) -> ResponseForm | None:

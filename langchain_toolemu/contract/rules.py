@@ -139,8 +139,7 @@ SMALLEST = Recipe(
 STANDARD = CAPABLE
 """What `ChatToolEmu` uses where nothing is known of a model."""
 
-_BORDERS = ((0.3, SMALLEST), (1.0, SMALL))
-"""In billions of parameters: below each, its recipe."""
+_BORDERS = ((0.3, SMALLEST), (1.0, SMALL))  # in billions of parameters: below each, its recipe
 
 
 def recipe_for(billions: float | None) -> Recipe:
@@ -153,8 +152,7 @@ def recipe_for(billions: float | None) -> Recipe:
 CONTRACT_VERSION = 2
 """Part of the cache key: a reply to an older wording is not a reply to this one."""
 
-NO_TOOL = "none"
-"""What a decision calls when there is nothing to call."""
+NO_TOOL = "none"  # what a decision calls when there is nothing to call
 
 _DECISION = """\
 Decide whether a tool must be called to answer the user. Do not answer. If one must be called, reply with only this:
@@ -222,7 +220,11 @@ def write_contract(
         answer=f"give your answer by calling {answer}" if answer else "answer in plain words",
         tools=recipe.render(shortening.of(tools)),
     )
-    told = "" if recipe.examples_as_turns else _examples_text(shown)
+    told = ""
+    if shown and not recipe.examples_as_turns:
+        # As part of the rules, nothing of them can be taken for what the user said.
+        turns = (f"User: {asked}\nAssistant: {answered}" for asked, answered in shown)
+        told = "\n\n" + "\n".join([_TOLD, *turns])
     return Contract(
         system=f"{rules}{told}" if recipe.placement == "system" else "",
         heading=f"{rules}{told}" if recipe.placement == "question" else "",
@@ -231,12 +233,6 @@ def write_contract(
         continuation=recipe.continuation,
         shows_examples=bool(shown),
     )
-
-
-def _examples_text(examples: tuple[Example, ...]) -> str:
-    """The examples as part of the rules: nothing of them can be taken for what the user said."""
-    turns = (f"User: {asked}\nAssistant: {answered}" for asked, answered in examples)
-    return "\n\n" + "\n".join([_TOLD, *turns]) if examples else ""
 
 
 def write_decision(

@@ -16,11 +16,9 @@ from langchain_toolemu.tools.stems import stems
 _SHARE = 0.75
 """How much of a window the contract and the opening messages may take: the rest is for results and the reply."""
 
-_LONGEST = 100
-"""How many characters of a description are left where long ones are cut."""
+_LONGEST = 100  # how many characters of a description are left where long ones are cut
 
-_NAMED = 5
-"""How many tools a warning names."""
+_NAMED = 5  # how many tools a warning names
 
 _SHORTEST = 4  # letters; shorter words are everybody's: get, to, in
 _MAX_CHARS = 10_000

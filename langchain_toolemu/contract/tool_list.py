@@ -14,23 +14,14 @@ from langchain_toolemu.validation.json_values import admits
 from langchain_toolemu.validation.limits import Limit, Pattern
 from langchain_toolemu.validation.schema import CompiledSchema, Shape
 
-_MAX_DEPTH = 8
-"""Deeper than anyone fills in by hand; also where a schema that contains itself ends."""
+_MAX_DEPTH = 8  # deeper than anyone fills in by hand; also where a schema that contains itself ends
 
 _LIMITS = {
-    "minimum": "min",
-    "maximum": "max",
-    "exclusiveMinimum": "above",
-    "exclusiveMaximum": "below",
-    "multipleOf": "multiple of",
-    "minLength": "min length",
-    "maxLength": "max length",
-    "minItems": "min items",
-    "maxItems": "max items",
-    "minProperties": "min entries",
-    "maxProperties": "max entries",
-    "pattern": "pattern",
-}
+    "minimum": "min", "maximum": "max", "exclusiveMinimum": "above", "exclusiveMaximum": "below",
+    "multipleOf": "multiple of", "minLength": "min length", "maxLength": "max length",
+    "minItems": "min items", "maxItems": "max items", "minProperties": "min entries",
+    "maxProperties": "max entries", "pattern": "pattern",
+}  # fmt: skip
 
 
 def write_signatures(tools: ToolSet) -> str:
@@ -105,7 +96,8 @@ class _TypeWriter:
         return shape.type or "any"
 
     def _array(self, shape: Shape, depth: int) -> str:
-        rest = _array_of(self.type(shape.items, depth + 1))
+        item = self.type(shape.items, depth + 1)
+        rest = f"({item})[]" if " | " in item else f"{item}[]"
         if not shape.prefix:
             return rest
         first = [self.type(schema, depth + 1) for schema in shape.prefix]
@@ -132,10 +124,6 @@ def _limits(shape: Shape) -> str:
     said += ["no item twice"] if any(one.keyword == "uniqueItems" for one in mine) else []
     said += [f"format {shape.format}"] if shape.format and shape.type == "string" else []
     return f" ({', '.join(said)})" if said else ""
-
-
-def _array_of(item: str) -> str:
-    return f"({item})[]" if " | " in item else f"{item}[]"
 
 
 def _bound(limit: Limit) -> Any:
@@ -179,8 +167,7 @@ class Shortening:
         )
 
 
-WHOLE = Shortening()
-"""Nothing is left out."""
+WHOLE = Shortening()  # nothing is left out
 
 
 def shorten_text(text: str, longest: int) -> str:

@@ -5,13 +5,14 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, message_chunk_to_message
-from langchain_core.messages.ai import UsageMetadata
+from langchain_core.messages.ai import UsageMetadata, add_ai_message_chunks
 from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
 from langchain_core.outputs.chat_generation import merge_chat_generation_chunks
+from typing_extensions import override
 
 from langchain_toolemu.messages.content import (
     REASONING,
@@ -30,14 +31,8 @@ from langchain_toolemu.messages.content import (
     reads_thoughts,
     says_more,
 )
-from langchain_toolemu.messages.invalid_calls import (
-    LastChunk,
-    ShownChunk,
-    report_with,
-    with_reasons,
-)
 from langchain_toolemu.messages.metadata import usage_of
-from langchain_toolemu.messages.tool_calls import FIRST_INDEX, ShownCalls
+from langchain_toolemu.messages.tool_calls import FIRST_INDEX, ShownCalls, own_text
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 
 # LangChain merges blocks by such an index too. No provider's begins like this.
@@ -131,8 +126,7 @@ class Chunker:
         """The last chunk of a turn, which alone carries its metadata, and the reasons of calls that cannot run."""
         reasons = self._calls.reasons()
         if reasons:
-            report = report_with(metadata.get("toolemu", {}), reasons)
-            metadata = {**metadata, "toolemu": report}
+            metadata = {**metadata, "toolemu": {**metadata.get("toolemu", {}), _REASONS: reasons}}
         kind = LastChunk if reasons else AIMessageChunk
         message = kind(
             response_metadata=self.readable_metadata(metadata),
@@ -164,7 +158,6 @@ class Chunker:
         return [] if self._in_blocks else ""
 
     def _messages(self, part: Part, metadata: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-        """The messages that show a part, as the fields that they have."""
         if isinstance(part, Thought):
             yield self._thought(part)
             return
@@ -243,20 +236,16 @@ class Chunker:
 
     def _extras(self, message: AIMessageChunk) -> dict[str, Any]:
         """What a message carries besides its content and its metadata, as far as that is new."""
-        pieces = message.tool_call_chunks
         new_id, self._id = self._id is None, self._id or message.id
         kwargs = message.additional_kwargs
         self._carried = {**kwargs, **self._carried}
-        extras = {
-            "id": self._id if new_id else None,
-            "additional_kwargs": {
-                key: kwargs[key] for key in kwargs if key not in self._carried_before
-            },
-            "tool_call_chunks": [
-                self._calls.add_native(piece, in_blocks=self._in_blocks) for piece in pieces
-            ],
-        }
-        return {key: value for key, value in extras.items() if value}
+        extras: dict[str, Any] = {"id": self._id} if new_id and self._id else {}
+        if new := {key: kwargs[key] for key in kwargs if key not in self._carried_before}:
+            extras["additional_kwargs"] = new
+        if pieces := message.tool_call_chunks:
+            add = self._calls.add_native
+            extras["tool_call_chunks"] = [add(one, in_blocks=self._in_blocks) for one in pieces]
+        return extras
 
 
 def _without_blind_provider(metadata: Mapping[str, Any]) -> dict[str, Any]:
@@ -276,6 +265,11 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
         return generation
     if not isinstance(message, AIMessage):
         message = AIMessage(content=message.content)
+    chunks: list[ToolCallChunk] = []
+    for call in (*message.tool_calls, *message.invalid_tool_calls):
+        args, index, name = call["args"], FIRST_INDEX + len(chunks), call["name"] or ""
+        text = json.dumps(args) if isinstance(args, dict) else args or ""
+        chunks.append(tool_call_chunk(name=name, args=text, id=call["id"], index=index))
     chunk = AIMessageChunk(
         content=_with_indexes(message),
         id=message.id,
@@ -283,20 +277,9 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
         additional_kwargs=message.additional_kwargs,
         response_metadata=message.response_metadata,
         usage_metadata=usage_of(message),
-        tool_call_chunks=_call_chunks(message),
+        tool_call_chunks=chunks,
     )
     return ChatGenerationChunk(message=chunk, generation_info=generation.generation_info)
-
-
-def _call_chunks(message: AIMessage) -> list[ToolCallChunk]:
-    chunks: list[ToolCallChunk] = []
-    for call in (*message.tool_calls, *message.invalid_tool_calls):
-        args, index = call["args"], FIRST_INDEX + len(chunks)
-        text = json.dumps(args) if isinstance(args, dict) else args or ""
-        chunks.append(
-            tool_call_chunk(name=call["name"] or "", args=text, id=call["id"], index=index)
-        )
-    return chunks
 
 
 def sum_of(chunks: Sequence[ChatGenerationChunk]) -> ChatGeneration:
@@ -338,3 +321,75 @@ def _is_own_index(index: Any) -> bool:
     if isinstance(index, str):
         return index.startswith(_OWN_INDEX)
     return isinstance(index, int) and index >= FIRST_INDEX
+
+
+# --- why calls cannot run ---
+# A whole message says it in `error` of each such call. In a stream the reasons come with the last chunk, in the turn's
+# report, and adding that chunk enters them.
+
+_REASONS = "invalid"
+"""The entry of a turn's report that says of each invalid call why it cannot run."""
+
+_Message = TypeVar("_Message", bound=BaseMessage)
+
+
+def with_reasons(message: _Message) -> _Message:
+    """A message whose invalid calls hold the model's own text and why they cannot run, as its report says."""
+    reasons = message.response_metadata.get("toolemu", {}).get(_REASONS)
+    if not reasons or not isinstance(message, AIMessage):
+        return message
+    calls = message.invalid_tool_calls
+    # In case somebody else added or removed one, the reasons belong to none.
+    said = reasons if len(reasons) == len(calls) else [None] * len(calls)
+    told: list[Any] = [
+        {**call, "args": own_text(call["args"] or ""), "error": reason or call["error"]}
+        for call, reason in zip(calls, said, strict=True)
+    ]
+    content = message.content
+    if isinstance(content, list):
+        by_id = {call["id"]: call for call in told}
+        content = [_update_block(block, by_id) for block in content]
+    return message.model_copy(update={"invalid_tool_calls": told, "content": content})
+
+
+def _update_block(block: Any, calls: Mapping[Any, Mapping[str, Any]]) -> Any:
+    """A block that stands for one of these calls, with what they hold."""
+    call = calls.get(block.get("call_id") or block.get("id")) if isinstance(block, dict) else None
+    if call is None:
+        return block
+    if block.get("type") == "function_call":
+        return {**block, "arguments": call["args"]}
+    return dict(call) if block.get("type") == "tool_call_chunk" else block
+
+
+class ShownChunk(ChatGenerationChunk):
+    """A chunk to which LangChain adds all further ones as a list, for callbacks: it does not ask the last of them."""
+
+    @override
+    @classmethod
+    def lc_id(cls) -> list[str]:
+        return ChatGenerationChunk.lc_id()
+
+    @override
+    def __add__(
+        self, other: ChatGenerationChunk | list[ChatGenerationChunk]
+    ) -> ChatGenerationChunk:
+        summed = super().__add__(other)
+        if isinstance(other, list):
+            summed.message = with_reasons(summed.message)
+        return summed
+
+
+class LastChunk(AIMessageChunk):
+    """The last chunk of a stream with calls that must not run: added to the others, it gives what `invoke` gives.
+
+    Python asks the right operand first where its class is derived from the left one's.
+    """
+
+    @override
+    @classmethod
+    def lc_id(cls) -> list[str]:
+        return AIMessageChunk.lc_id()
+
+    def __radd__(self, other: AIMessageChunk) -> AIMessageChunk:
+        return with_reasons(add_ai_message_chunks(other, self))

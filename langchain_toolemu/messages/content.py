@@ -20,8 +20,7 @@ Content: TypeAlias = str | list[str | dict[str, Any]]
 PLAIN = frozenset({"type", "text"})
 """A block with nothing but these says no more than a string does."""
 
-REASONING = "reasoning_content"
-"""Where a message has its thought, next to its content."""
+REASONING = "reasoning_content"  # where a message has its thought, next to its content
 
 # --- content ---
 

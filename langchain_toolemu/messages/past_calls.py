@@ -5,7 +5,7 @@ Histories from elsewhere have them as content blocks alone (Anthropic's, Bedrock
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,10 +15,12 @@ from langchain_core.messages import (
     ChatMessage,
     FunctionMessage,
     HumanMessage,
+    InvalidToolCall,
     ToolMessage,
 )
 
 from langchain_toolemu.messages.content import blocks_of
+from langchain_toolemu.messages.tool_calls import own_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +69,16 @@ def calls_of(message: BaseMessage) -> list[PastCall]:
         ]
     if not isinstance(message, AIMessage):
         return []
-    in_blocks = [call for block in _blocks(message) if (call := _call_in(block))]
-    return in_blocks or list(_legacy_call(message))
+    blocks = message.content if isinstance(message.content, list) else []
+    if in_blocks := [call for block in blocks if (call := _call_in(block))]:
+        return in_blocks
+    match message.additional_kwargs.get("function_call"):
+        case {"name": str(name), **rest}:
+            return [PastCall(name, _read_arguments(rest.get("arguments")))]
+    return []
 
 
-def _call_in(block: Mapping[str, Any]) -> PastCall | None:
+def _call_in(block: Any) -> PastCall | None:
     match block:
         case {"type": "tool_use", "name": str(name)}:
             # A streamed block has its arguments as the JSON that came, and an input that stayed empty.
@@ -84,12 +91,6 @@ def _call_in(block: Mapping[str, Any]) -> PastCall | None:
         case {"type": "function_call", "name": str(name)}:
             return PastCall(name, _read_arguments(block.get("arguments")), block.get("call_id"))
     return None
-
-
-def _legacy_call(message: BaseMessage) -> Iterator[PastCall]:
-    match message.additional_kwargs.get("function_call"):
-        case {"name": str(name), **rest}:
-            yield PastCall(name, _read_arguments(rest.get("arguments")))
 
 
 def _read_arguments(args: Any) -> Mapping[str, Any] | str:
@@ -170,7 +171,48 @@ def speaks(message: BaseMessage) -> bool:
     return not message.content or not all(map(result_in, message.content))
 
 
-def _blocks(message: BaseMessage) -> list[dict[str, Any]]:
-    if isinstance(message.content, str):
-        return []
-    return [block for block in message.content if isinstance(block, dict)]
+# --- calls that never ran ---
+
+
+def without_invalid_calls(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """A history in which calls that never ran are text: as calls, servers refuse them, since no result follows.
+
+    Clients send invalid calls as if they were calls, and their arguments are not JSON. An agent that answered one with an error
+    keeps it as a call, so its text is wrapped: llama.cpp's server fails at every further turn of such a history.
+    """
+    answered = {one.tool_call_id for one in messages if isinstance(one, ToolMessage)}
+    return [_with_calls_as_text(message, answered) for message in messages]
+
+
+def _with_calls_as_text(message: BaseMessage, answered: set[str]) -> BaseMessage:
+    if not isinstance(message, AIMessage) or not message.invalid_tool_calls:
+        return message
+    gone = [call for call in message.invalid_tool_calls if call.get("id") not in answered]
+    texts = [own_text(str(call.get("args") or "")) for call in gone]
+    words = "\n".join(text for text in (message.text, *texts) if text.strip())
+    content = words if isinstance(message.content, str) else message.content
+    kept = [_as_json(call) for call in message.invalid_tool_calls if call not in gone]
+    raw = (
+        {"tool_calls"} if not (kept or message.tool_calls) else set()
+    )  # OpenAI's client falls back on these
+    others = {key: value for key, value in message.additional_kwargs.items() if key not in raw}
+    changed = {"content": content, "invalid_tool_calls": kept, "additional_kwargs": others}
+    return message.model_copy(update=changed)
+
+
+def _as_json(call: InvalidToolCall) -> InvalidToolCall:
+    """A call whose arguments any server can read, whatever the model wrote."""
+    text = own_text(str(call.get("args") or ""))
+    return {**call, "args": text if _is_object(text) else json.dumps({"unreadable": text})}
+
+
+def _is_object(text: str) -> bool:
+    """Whether it is an object in strict JSON: Python's reader alone takes `NaN`, and it fails at a row of brackets."""
+    try:
+        return isinstance(json.loads(text, parse_constant=_refuse), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")

@@ -14,9 +14,9 @@ from uuid import uuid4
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
+from langchain_core.utils.json import parse_partial_json
 
 from langchain_toolemu.messages.content import Delta, write_json
-from langchain_toolemu.messages.invalid_calls import BREAKER, make_unreadable, reason_with_length
 from langchain_toolemu.reader.events import BadCall, Call
 
 _OURS = "emulated_"
@@ -68,6 +68,44 @@ class CallPieces:
             number = next(self._numbers)
         begun[number] = begun.get(number) or id_
         return number
+
+
+# --- calls that must not run: cut off, unreadable, of a tool that does not exist, or only thought ---
+# In a stream their text ends in characters that the model did not write: LangChain completes partial JSON when it adds
+# chunks up, and would make a whole call of one that was cut off.
+
+BREAKER = '\\"]]}"]]'  # what keeps arguments that were shown already from being read
+
+_PREFIX = "unreadable: "
+
+_MAX_CHARS = 2000
+"""Longer texts are cut: LangChain's reader of partial JSON is quadratic in bad text."""
+
+
+def make_unreadable(text: str) -> str:
+    """A call's text such that LangChain's lenient reader cannot read it."""
+    shown = text[:_MAX_CHARS]
+    return next((one for one in (shown, shown + BREAKER) if not _is_readable(one)), _PREFIX + shown)
+
+
+def own_text(args: str) -> str:
+    """What the model wrote of a call that was broken."""
+    return args.removesuffix(BREAKER).removeprefix(_PREFIX)
+
+
+def reason_with_length(reason: str, text: str) -> str:
+    """Why a call cannot run, and how much of its text is shown if that is not all."""
+    if len(text) <= _MAX_CHARS:
+        return reason
+    return f"{reason} (the first {_MAX_CHARS} of {len(text)} characters are shown)"
+
+
+def _is_readable(text: str) -> bool:
+    try:
+        # No arguments at all count as an empty set of them.
+        return not text or isinstance(parse_partial_json(text), dict)
+    except ValueError:
+        return False
 
 
 # --- the calls that a turn has shown ---
@@ -261,15 +299,12 @@ class NativeCalls:
     def _keeps(self, piece: ToolCallChunk) -> bool:
         number = self._pieces.number_of(piece)
         if number not in self._kept:
-            self._kept[number] = self._is_wanted(piece.get("name"))
-            if not self._kept[number]:
+            wrong = self._demanded is not None and piece.get("name") != self._demanded
+            further = self._only_one and any(self._kept.values())
+            self._kept[number] = not (wrong or further)
+            if wrong or further:
                 self.left_out.append(piece.get("name") or "a tool")
         return self._kept[number]
-
-    def _is_wanted(self, name: str | None) -> bool:
-        if self._demanded is not None and name != self._demanded:
-            return False
-        return not (self._only_one and any(self._kept.values()))
 
 
 _CALL_BLOCKS = ("tool_use", "tool_call", "tool_call_chunk", "function_call", "input_json_delta")

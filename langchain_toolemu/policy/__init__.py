@@ -6,12 +6,13 @@ from langchain_toolemu.policy.checks import (
     STRICT,
     TRUST,
     Checks,
+    InOrder,
+    NotRepeated,
     resolve_policy,
 )
 from langchain_toolemu.policy.conversation import Conversation
-from langchain_toolemu.policy.grounding import Grounded, InOrder, KnownIds
+from langchain_toolemu.policy.grounding import Grounded, KnownIds
 from langchain_toolemu.policy.made_up_values import NotCopied, NotPlaceholder
-from langchain_toolemu.policy.repeated import NotRepeated
 from langchain_toolemu.policy.review import CallContext, CallPolicy, Review
 
 __all__ = [

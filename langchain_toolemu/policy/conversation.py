@@ -1,9 +1,4 @@
-"""`Conversation`: what the messages of a request tell, and `ToolResults`: whether a call stands in a tool result.
-
-Each fact is computed when it is first asked for, and kept: the messages do not change. A call that a reply only copies from a
-result is the result's, not the model's: an injection is written like this. Whoever else gave the same call makes it harmless: a
-user who wrote it, or a call of the model that an error quotes.
-"""
+"""`Conversation`: what the messages of a request tell, each fact computed when it is first asked for, and kept."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,13 +10,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from langchain_toolemu.contract.history import has_tool_history
 from langchain_toolemu.messages.content import words_of
-from langchain_toolemu.messages.past_calls import (
-    PastCall,
-    PastResult,
-    calls_of,
-    results_of,
-    speaks,
-)
+from langchain_toolemu.messages.past_calls import PastCall, PastResult, calls_of, results_of, speaks
 from langchain_toolemu.policy.conversation_index import ConversationIndex
 from langchain_toolemu.reader.events import Call
 
@@ -42,7 +31,10 @@ class CallOutcome:
 
 
 class ToolResults:
-    """The texts of a conversation's tool results."""
+    """Tells whether a call stands in a tool result: a reply that copies it from there was injected.
+
+    Whoever else gave the same call makes it harmless: a user who wrote it, or a call of the model that an error quotes.
+    """
 
     def __init__(self, messages: Sequence[BaseMessage]) -> None:
         self._messages = messages
@@ -59,10 +51,8 @@ class ToolResults:
             return False
         users = (message.text for message in self._messages if isinstance(message, HumanMessage))
         past = (one for message in self._messages for one in calls_of(message))
-        return not (
-            _has_any(forms, _with_letters(users))
-            or any((one.name, one.args) == (call.name, call.args) for one in past)
-        )
+        made_before = any((one.name, one.args) == (call.name, call.args) for one in past)
+        return not (made_before or _has_any(forms, _with_letters(users)))
 
     def may_hold(self, name: str) -> bool:
         """Whether a result holds a tool's name, so that a call of it may stand there."""
@@ -94,21 +84,22 @@ class Conversation:
         """The names of all tools that were called, in order."""
         return tuple(call.name for message in self._messages for call in _whole_calls(message))
 
-    @cached_property
+    @property
     def rounds(self) -> int:
         """How many messages have called tools since the user last spoke."""
-        return sum(bool(_whole_calls(message)) for message in self._since_user)
+        return len(self.rounds_since_user)
 
     @cached_property
     def has_result(self) -> bool:
         """Whether the model has been given a result since the user last spoke."""
-        return any(results_of(message) for message in self._since_user)
+        return bool(self.results) and any(results_of(message) for message in self._since_user)
 
     @cached_property
     def _since_user(self) -> Sequence[BaseMessage]:
-        messages = self._messages
-        spoken = [number for number, message in enumerate(messages) if speaks(message)]
-        return messages[spoken[-1] + 1 :] if spoken else messages
+        for end in range(len(self._messages), 0, -1):
+            if speaks(self._messages[end - 1]):
+                return self._messages[end:]
+        return self._messages
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -122,12 +113,8 @@ class Conversation:
         talk = [one.text for one in self._messages if isinstance(one, HumanMessage | AIMessage)]
         users = [one.text for one in self._messages if isinstance(one, HumanMessage)]
         # The messages last: of a long conversation the beginning is forgotten, and never the question.
-        return ConversationIndex(
-            "\n".join([*calls, *self.texts]),
-            "\n".join(talk),
-            self.question or "",
-            "\n".join(users),
-        )
+        said, question = "\n".join([*calls, *self.texts]), self.question or ""
+        return ConversationIndex(said, "\n".join(talk), question, "\n".join(users))
 
     @cached_property
     def opening(self) -> Sequence[BaseMessage]:
@@ -167,9 +154,10 @@ class Conversation:
         return rounds[::-1]
 
     @cached_property
-    def results(self) -> ToolResults:
-        """What the tools told, to look up whether a call was taken from there."""
-        return ToolResults(self._messages)
+    def results(self) -> ToolResults | None:
+        """What the tools told, if they told anything, to look up whether a call was taken from there."""
+        told = any(results_of(message) for message in self._messages)
+        return ToolResults(self._messages) if told else None
 
 
 def _result_text(call: PastCall, results: Sequence[PastResult]) -> str | None:

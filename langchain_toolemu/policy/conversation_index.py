@@ -4,7 +4,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from langchain_toolemu.tools.stems import fold_text, stem_of, words_of
@@ -86,14 +86,7 @@ class ConversationIndex:
     """Looks values and topics up in what was said."""
 
     def __init__(self, said: str, asked: str, question: str = "", users: str | None = None) -> None:
-        """Take all that was said.
-
-        Args:
-            said: All of it.
-            asked: What was said by the user and the assistant.
-            question: The user's last words.
-            users: All of the user's words.
-        """
+        """Take all that was said; of it, what user and assistant said, the user's last words, and all of the user's words."""
         self._said = fold_text(said[-_MOST_CHARS:])
         self._asked = asked[-_MOST_CHARS:]
         self._question = fold_text(question).strip(_ENDS)
@@ -111,11 +104,6 @@ class ConversationIndex:
         return (*numbers_in(self._said), *spelled, *_in_words(words))
 
     @cached_property
-    def numbers_written(self) -> str:
-        """The same in digits, with a blank between them."""
-        return " ".join(f"{number:.15g}" for number in self.numbers)
-
-    @cached_property
     def _numbers(self) -> frozenset[float]:
         # Who wants half of something divides by two.
         parts = (1 / number for number in self.numbers if 0 < number < 1)
@@ -128,8 +116,16 @@ class ConversationIndex:
 
     @cached_property
     def is_foreign(self) -> bool:
-        """Whether the user rather speaks another language than English, in which tools are mostly described."""
-        return is_foreign(self._users)
+        """Whether the user rather speaks another language than English, in which tools are mostly described.
+
+        By the script, or by more small or accented words of other languages than English ones.
+        """
+        text = self._users[-_MOST_JUDGED:]
+        plain = fold_text(text)
+        letters, latin = len(_LETTER.findall(plain)), len(_LATIN.findall(plain))
+        words = _WORD.findall(plain)
+        foreign = sum(word in _FOREIGN for word in words) + len(_ACCENTED.findall(text))
+        return letters > 2 * latin or foreign > sum(word in _ENGLISH for word in words)
 
     @cached_property
     def _question_words(self) -> dict[str, set[str]]:
@@ -175,7 +171,7 @@ class ConversationIndex:
         """Whether these very words were said."""
         word = fold_text(str(text)[: _LONGEST + 1]).strip(_ENDS)
         # Other scripts write an id without a blank before or after it.
-        is_of_word = _is_of_ascii_word if word.isascii() else _is_of_word
+        is_of_word = partial(_is_of_word, ascii_only=word.isascii())
         return any(
             not (is_of_word(before) or is_of_word(after))
             for before, after in self._neighbours(word)
@@ -199,12 +195,8 @@ class ConversationIndex:
             at = self._said.find(text, end)
 
 
-def _is_of_word(char: str) -> bool:
-    return char.isalnum() or char == "_"
-
-
-def _is_of_ascii_word(char: str) -> bool:
-    return char.isascii() and _is_of_word(char)
+def _is_of_word(char: str, *, ascii_only: bool) -> bool:
+    return (char.isalnum() or char == "_") and (char.isascii() or not ascii_only)
 
 
 def topic_stems(text: str) -> frozenset[str]:
@@ -226,13 +218,11 @@ def name_stems(name: str) -> frozenset[str]:
 
 def numbers_in(text: str) -> list[float]:
     """The numbers of a text in digits, without what is long past: a table may hold thousands of numbers."""
-    said = [found.replace(",", "") for found in _last_matches(_NUMBER, text)]
-    grouped = [re.sub(r"\D", "", found) for found in _last_matches(_GROUPED, text)]
-    return [float(one) for one in (*said, *_last_matches(_PART, text), *grouped)]
-
-
-def _last_matches(form: re.Pattern[str], text: str) -> list[str]:
-    return form.findall(text)[-_MOST_NUMBERS:]
+    said, parts, grouped = (
+        form.findall(text)[-_MOST_NUMBERS:] for form in (_NUMBER, _PART, _GROUPED)
+    )
+    whole = (re.sub(r"\D", "", one) for one in grouped)
+    return [float(one) for one in (*(one.replace(",", "") for one in said), *parts, *whole)]
 
 
 def _in_words(words: Sequence[str]) -> Iterator[float]:
@@ -241,9 +231,9 @@ def _in_words(words: Sequence[str]) -> Iterator[float]:
     length = 0
     for word in (*words, ""):
         if word in _SCALES and length:
-            part, total = (
-                (part * 100, total) if word == "hundred" else (0, total + part * _SCALES[word])
-            )
+            # A hundred multiplies what is read; a larger scale ends it.
+            total += 0 if word == "hundred" else part * _SCALES[word]
+            part = part * 100 if word == "hundred" else 0
         elif 0 < _SPELLED.get(word, 0) < 100:
             part += _SPELLED[word]
         elif word != "and" or not length:
@@ -251,21 +241,3 @@ def _in_words(words: Sequence[str]) -> Iterator[float]:
                 yield total + part
             total, part, length = 0.0, 0.0, -1
         length += 1
-
-
-def is_foreign(text: str) -> bool:
-    """Whether a text is in another script, or has more small or accented words of other languages than English ones.
-
-    Example:
-        ```python
-        is_foreign("Wie ist das Wetter in Köln?")  # True
-        ```
-    """
-    text = text[-_MOST_JUDGED:]
-    plain = fold_text(text)
-    letters, latin = len(_LETTER.findall(plain)), len(_LATIN.findall(plain))
-    if letters > 2 * latin:
-        return True
-    words = _WORD.findall(plain)
-    foreign = sum(word in _FOREIGN for word in words) + len(_ACCENTED.findall(text))
-    return foreign > sum(word in _ENGLISH for word in words)

@@ -1,12 +1,10 @@
-"""`KnownIds`, `InOrder` and `Grounded`: ids and values that nobody gave.
+"""`KnownIds` and `Grounded`: ids and values that nobody gave.
 
-- An id or an address that is nowhere in the conversation is asked about if another tool could tell it: that tool is to be
-  called first. A further call of a reply waits if one of its values needs the result of an earlier one.
-- Small models call a tool for "Do you like music?" with a city that was not named. Two signs together tell such a call from
-  one that is meant: required values that are nowhere in the conversation, and a tool of which no word was said. Either alone
-  tells nothing: values are inferred, and a tool is asked for in other words than its own.
-- Only what can be told is judged. A search query, a formula, a command or a message is the model's own writing; nobody says a
-  date, a code or a truth value as it is written in a call; and who speaks another language than the tools never speaks of them.
+- An id or an address that is nowhere in the conversation is asked about if another tool could tell it, which comes first then.
+- Small models call a tool for "Do you like music?" with a city that was not named. Two signs together tell such a call: required
+  values that nobody said, and a tool of which no word was said. Either alone tells nothing: values are inferred.
+- Not judged are texts that the model writes itself; dates, codes and truth values, which nobody says as they are written in a
+  call; and what is said in another language than the tools'.
 """
 
 import re
@@ -28,7 +26,6 @@ from langchain_toolemu.policy.conversation_index import (
 from langchain_toolemu.policy.made_up_values import (
     MOST_VALUES,
     NEUTRAL,
-    find_placeholder,
     is_date_or_time,
     is_identifier,
     is_offered,
@@ -77,7 +74,7 @@ class KnownIds:
             return ACCEPT
         needed = {name: call.args[name] for name in context.tool.required if name in call.args}
         telling = [one for one in context.tools if not _CHANGES.match(one.name)]
-        found = _unknown_id(needed, telling, context)
+        found = unknown_id(needed, telling, context)
         if found is None:
             return ACCEPT
         return Review.ask(
@@ -87,31 +84,7 @@ class KnownIds:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class InOrder:
-    """Holds a further call of a reply back that needs the result of an earlier one."""
-
-    def review(self, call: Call, context: CallContext) -> Review:
-        """Says nothing of the first call, nor where the caller wants several calls at once."""
-        if not context.earlier or context.parallel is True:
-            return ACCEPT
-        argument = _pending_argument(call, context)
-        if argument is None:
-            return ACCEPT
-        reason = f"{argument} needs the result of an earlier call"
-        return Review.hold_back(reason, code="out_of_order")
-
-
-def _pending_argument(call: Call, context: CallContext) -> str | None:
-    """The argument whose value is not known before an earlier call has its result."""
-    if found := find_placeholder(call, context):
-        return found.argument
-    names = {past.name for past in context.earlier}
-    unknown = _unknown_id(call.args, [one for one in context.tools if one.name in names], context)
-    return unknown.argument if unknown else None
-
-
-def _unknown_id(
+def unknown_id(
     args: Mapping[str, Any], sources: Sequence[ToolSpec], context: CallContext
 ) -> UnknownId | None:
     """The first id that nobody gave and that one of these tools could tell."""
@@ -120,17 +93,10 @@ def _unknown_id(
         if isinstance(value, str) and _is_unknown(name, value, context):
             # By the argument's name, for a description speaks of the whole subject. `to` says nothing, an address does.
             wanted = _stems_of(name) | (_ADDRESS if "@" in value else frozenset())
-            others = (one for one in sources if one.name != context.tool.name)
-            source = next(
-                (
-                    one
-                    for one in others
-                    if not wanted.isdisjoint(_stems_of(f"{one.name} {one.description}"))
-                ),
-                None,
-            )
-            if source:
-                return UnknownId(name, value, source)
+            for one in sources:
+                speaks_of_it = wanted & _stems_of(f"{one.name} {one.description}")
+                if speaks_of_it and one.name != context.tool.name:
+                    return UnknownId(name, value, one)
     return None
 
 
@@ -161,10 +127,8 @@ class Grounded:
         if found is None:
             return ACCEPT
         argument, value = found
-        return Review.ask(
-            f"{shown_value(value)} for {argument} was not said",
-            code="ungrounded_value",
-        )
+        reason = f"{shown_value(value)} for {argument} was not said"
+        return Review.ask(reason, code="ungrounded_value")
 
 
 def ungrounded_value(
@@ -227,14 +191,10 @@ def _is_plain(value: Any, schema: Any) -> bool:
     if isinstance(value, bool) or value is None:
         return True
     if isinstance(value, int | float):
-        return is_explained(schema, value)
+        # A description says what it stands for: `1 for Bangkok, 2 for Phuket`.
+        description = schema.get("description", "") if isinstance(schema, Mapping) else ""
+        return value in numbers_in(str(description))
     return _is_code(value) or is_date_or_time(value) or len(str(value)) > _LONGEST_VALUE
-
-
-def is_explained(schema: Any, number: float) -> bool:
-    """Whether a description says what a number stands for: `1 for Bangkok, 2 for Phuket`."""
-    description = str(schema.get("description", "")) if isinstance(schema, Mapping) else ""
-    return number in numbers_in(description)
 
 
 def _is_code(value: Any) -> bool:

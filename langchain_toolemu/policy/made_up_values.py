@@ -80,19 +80,14 @@ def is_offered(value: Any, tool: ToolSpec) -> bool:
     while pending:
         part = pending.pop()
         if isinstance(part, Mapping):
-            if any(value == one for key in _OFFERING for one in _as_list(part.get(key))):
-                return True
+            for key in ("enum", "const", "default", "examples", "example"):
+                named = part.get(key)
+                if value == named or (isinstance(named, list) and value in named):
+                    return True
             pending += part.values()
         elif isinstance(part, list):
             pending += part
     return False
-
-
-_OFFERING = ("enum", "const", "default", "examples", "example")
-
-
-def _as_list(value: Any) -> list[Any]:
-    return [*value, value] if isinstance(value, list) else [value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +99,21 @@ class NotCopied:
         if not context.shows_examples:
             return ACCEPT
         talk = context.conversation
-        short = {name: value for name, value in call.args.items() if not _is_long(value)}
+        short = {
+            name: value
+            for name, value in call.args.items()
+            if not (isinstance(value, str) and len(value) >= LONG_TEXT)
+        }
         found = list(copied_values(short, talk.texts))
         if found:
             # A number may have been said as 4,173 or in words.
-            found = list(copied_values(short, (*talk.texts, talk.index.numbers_written)))
+            numbers = " ".join(f"{number:.15g}" for number in talk.index.numbers)
+            found = list(copied_values(short, (*talk.texts, numbers)))
         if not found:
             return ACCEPT
         argument, value = found[0]
         reason = f"{value} for {argument} is from the examples"
         return Review.ask(reason, final=True, code="copied_value")
-
-
-def _is_long(value: object) -> bool:
-    return isinstance(value, str) and len(value) >= LONG_TEXT
 
 
 # `<order_id>`, `{{result}}`, `[result of find_order]`, `$order_id`, `result of find_order`, `your_api_key`
@@ -137,19 +133,9 @@ _WORDS = re.compile(r"\s*(?:\.{3}|\u2026|tbd|n/a|todo|(?:the\s)?result)\s*", re.
 """What may be a value, too."""
 
 _SOURCES = frozenset(
-    [
-        "result",
-        "results",
-        "output",
-        "value",
-        "returned",
-        "previous",
-        "earlier",
-        "above",
-        "placeholder",
-        "insert",
-        "actual",
-    ]
+    words_of(
+        "result results output value returned previous earlier above placeholder insert actual"
+    )
 )
 """Words by which a placeholder says where its value comes from."""
 
@@ -199,13 +185,7 @@ def find_placeholder(call: Call, context: CallContext) -> Placeholder | None:
 
 
 def looks_like_placeholder(argument: str, value: Any) -> bool:
-    """Whether a value only says where it should come from.
-
-    Example:
-        ```python
-        looks_like_placeholder("id", "<order_id>")  # True
-        ```
-    """
+    """Whether a value only says where it should come from: `<order_id>`."""
     if not isinstance(value, str) or len(value) > _LONGEST:
         return False
     if _FORM.fullmatch(value) or _WORDS.fullmatch(value):

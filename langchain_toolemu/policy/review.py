@@ -1,7 +1,5 @@
 """What may doubt a call: one interface, and what a check is told.
 
-The rules here:
-
 - A review is pure: the same call in the same context gets the same answer, however its text was cut into pieces.
 - A policy sees valid calls only: of a bound tool, read whole. It never changes one.
 - A call that is asked about and comes again is made, unless the review is final.
@@ -129,32 +127,20 @@ class CallPolicy(Protocol):
 
 
 def run_review(policy: CallPolicy, call: Call, context: CallContext) -> Review:
-    """What a policy says of a call.
-
-    Raises:
-        PolicyError: It fails, or says nothing: no error of its own may pass for one of the model's server.
-    """
+    """What a policy says of a call. If it fails, that is a `PolicyError`: it must not pass for one of the model's server."""
+    label = f"The review of a call of {call.name} by the policy {type(policy).__name__}"
     try:
         review = policy.review(call, context)
     except PolicyError:
         raise
     except Exception as error:
-        raise PolicyError(f"{_review_label(policy, call)} failed with {error!r}.") from error
+        raise PolicyError(f"{label} failed with {error!r}.") from error
     if not isinstance(review, Review):
-        raise PolicyError(
-            f"{_review_label(policy, call)} returned {review!r:.80}, which is no Review."
-        )
+        raise PolicyError(f"{label} returned {review!r:.80}, which is no Review.")
     return review
 
 
-def _review_label(policy: CallPolicy, call: Call) -> str:
-    return f"The review of a call of {call.name} by the policy {type(policy).__name__}"
-
-
 def shown_value(value: Any) -> str:
-    """A value as reasons and corrections show it."""
+    """A value as reasons and corrections show it, cut where it is long."""
     written = repr(value)
-    return written if len(written) <= _LONGEST_SHOWN else f"{written[:_LONGEST_SHOWN]}..."
-
-
-_LONGEST_SHOWN = 80
+    return written if len(written) <= 80 else f"{written[:80]}..."

@@ -1,8 +1,7 @@
 """The arguments of one call: what was given under which name, and whether those are values at all.
 
-The rule of this module: the tool's schema decides, and nothing is guessed. What only describes the tool is not a
-call; where a missing bracket lets an argument belong to one of two containers, the call
-is refused. Nothing here touches the types of arguments.
+The tool's schema decides, and nothing is guessed. What only describes the tool is not a call; where a missing bracket
+lets an argument belong to one of two containers, the call is refused. Nothing here touches the types of arguments.
 """
 
 import re
@@ -29,23 +28,16 @@ _TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object"}
 
 @dataclass(frozen=True, slots=True)
 class FoundCall:
-    """What a value says: the name as written, the tool it means if any, the arguments if readable.
-
-    Attributes:
-        fault: Why it cannot be a call although it names one.
-        echo: Whether it only describes the tool.
-        bare: Whether it only names the tool, which needs arguments.
-        stated: Whether it states a call that cannot be run: of a tool that is not bound, or with the schema for arguments.
-    """
+    """What a value says: the name as written, the tool it means if any, the arguments if readable."""
 
     written: str
     spec: ToolSpec | None
     args: Mapping[str, Any]
     notes: tuple[str, ...] = ()
-    fault: str = ""
-    echo: bool = False
-    bare: bool = False
-    stated: bool = False
+    fault: str = ""  # why it cannot be a call although it names one
+    echo: bool = False  # whether it only describes the tool
+    bare: bool = False  # whether it only names the tool, which needs arguments
+    stated: bool = False  # whether it states a call that cannot be run
 
     @property
     def meant(self) -> bool:
@@ -74,13 +66,7 @@ def found_call(
 ) -> FoundCall:
     """A bound tool's call with its arguments as they were given: an object, a string, nothing.
 
-    Args:
-        written: The name as written.
-        spec: The tool.
-        given: The arguments.
-        others: Arguments that were written next to these, not among them.
-        bare_name: Whether nothing was written but the name.
-        described: Whether the tool's description was written with it.
+    `others` are arguments next to these; `bare_name`: only the name was written; `described`: the description, too.
     """
     args = _unwrapped(as_object(given, spec), spec)
     if args is None:
@@ -89,7 +75,8 @@ def found_call(
         return FoundCall(written, spec, {}, fault="it has no arguments", echo=described, bare=True)
     if is_schema(args, spec):
         return FoundCall(written, spec, {}, fault=SCHEMA, echo=True)
-    if _are_types(args, spec):
+    # Every value is but the name of its own type; a single one may be meant. Sample types-as-values.
+    if len(args) > 1 and all(_is_type(args[key], spec, key) for key in args):
         return FoundCall(written, spec, {}, fault="types are in the place of values", echo=True)
     notes = [] if written == spec.name else [f"name {written!r} read as {spec.name!r}"]
     if others and not others.keys() <= args.keys():
@@ -179,15 +166,8 @@ def _as_only_argument(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
     return {names[0]: read_typed(given, spec, names[0]) if isinstance(given, str) else given}
 
 
-# What is not a value
-
-
-def _are_types(args: Mapping[str, Any], spec: ToolSpec) -> bool:
-    """Whether every value is but the name of its own type; a single one may be meant. Sample types-as-values."""
-    return len(args) > 1 and all(
-        isinstance(value, str) and value in _TYPES and value in argument_kinds(spec, key)
-        for key, value in args.items()
-    )
+def _is_type(value: Any, spec: ToolSpec, key: str) -> bool:
+    return isinstance(value, str) and value in _TYPES and value in argument_kinds(spec, key)
 
 
 def is_schema(args: Mapping[str, Any], spec: ToolSpec) -> bool:
@@ -202,21 +182,15 @@ def is_schema(args: Mapping[str, Any], spec: ToolSpec) -> bool:
     return bool(args)
 
 
-# What a missing bracket leaves open
-
-
 def may_be_misplaced(found: Sequence[FoundCall], root: Any) -> bool:
     """Whether, with a bracket gone, some argument may belong elsewhere."""
     if isinstance(root, list) and len(root) != len([call for call in found if not call.stray]):
         return True
-    return any(_slid_inwards(call) or _is_uneven(list(call.args.values())) for call in found)
+    return any(_slid_inwards(call) or _is_uneven(call.args) for call in found)
 
 
 def _slid_inwards(call: FoundCall) -> bool:
-    """Whether an object inside an argument holds a key that is an argument itself.
-
-    Sample missing-inner-brace: `{"a": {"x": 1, "b": 2}` may mean `{"a": {"x": 1}, "b": 2}`.
-    """
+    """Whether an object inside an argument holds a key that is an argument itself. Sample missing-inner-brace."""
     if call.spec is None:
         return False
     for name, value in call.args.items():
@@ -227,14 +201,10 @@ def _slid_inwards(call: FoundCall) -> bool:
     return not set(call.args) <= set(call.spec.properties)
 
 
-def _is_uneven(values: list[Any]) -> bool:
+def _is_uneven(args: Mapping[str, Any]) -> bool:
     """Whether some list holds items of different depth or kind, as `[[1, 2, [3, 4]]]` does."""
-    return any(
-        len({(isinstance(item, dict), _depth(item)) for item in part}) > 1
-        for value in values
-        for part in _containers(value)
-        if isinstance(part, list)
-    )
+    lists = [part for part in _containers(args) if isinstance(part, list)]
+    return any(len({(isinstance(one, dict), _depth(one)) for one in part}) > 1 for part in lists)
 
 
 def _depth(value: Any) -> int:
@@ -251,15 +221,8 @@ def _containers(value: Any) -> Iterator[Any]:
             pending.extend(part.values() if isinstance(part, Mapping) else part)
 
 
-# A reply that was rendered as markdown
-
-
 def _without_markdown(value: Any) -> Any:
-    r"""A value without the escapes in its names and strings. Sample markdown-escapes.
-
-    A call whose name or argument names carry `\_` was escaped as a whole, so its values were too.
-    Otherwise a backslash in a value is the value's own.
-    """
+    r"""A value without the escapes in its names and strings, where a name has `\_`. Sample markdown-escapes."""
     if isinstance(value, dict):
         return {_without_markdown(key): _without_markdown(item) for key, item in value.items()}
     if isinstance(value, list):

@@ -1,14 +1,17 @@
 """What every part of the reader shares while it reads one reply."""
 
+import json
 import re
-from collections.abc import Container
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import Any, TypeAlias
+
+import regex
 
 from langchain_toolemu.reader import vocabulary
-from langchain_toolemu.reader.call_format import CallFormat, own_marks
+from langchain_toolemu.reader.call_shapes import NONE_FORCED, ForcedTools
 from langchain_toolemu.reader.events import ResultTexts, TextKind
-from langchain_toolemu.reader.forced_tools import NONE_FORCED, ForcedTools
 from langchain_toolemu.reader.literals.texts import property_names
 from langchain_toolemu.reader.output import Output
 from langchain_toolemu.reader.tags import TagSet, beginnings, word_of
@@ -20,6 +23,46 @@ _SHAPE_WORDS = ("name", "arguments", "args", "parameters", "input", "tool", "fun
 _SUFFIX = re.compile(r"(?::\d+|\.call|\(\)|<\|\w{1,20}\|>)\Z")
 _LONGEST_NAME = 128
 _HALF_TAG = re.compile(r"(?:<|&l|\[)[^<>\[\]{\n]{0,200}\Z")
+
+
+ReadCalls: TypeAlias = Callable[[str], Iterable[tuple[str, Mapping[str, Any]]]]
+"""Text to calls, each a name and its arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallFormat:
+    """How calls are written, as `Dialect` has it."""
+
+    name: str
+    opening: str = ""
+    closing: str = ""
+    name_key: str = "name"
+    args_key: str = "arguments"
+    read: ReadCalls | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMarks:
+    """What shows a call in a dialect of one's own."""
+
+    opening: regex.Pattern[str] | None  # its opening mark, and what must follow it
+    closing: regex.Pattern[str] | None
+    named: regex.Pattern[str]  # an object, or a list of them, that begins with the name of a tool
+    keys: Mapping[str, str]  # its keys, and what they are called otherwise
+
+
+@lru_cache(maxsize=16)
+def own_marks(dialect: CallFormat) -> OwnMarks:
+    """What shows a call in this dialect."""
+    opening, closing = dialect.opening.strip(), dialect.closing.strip()
+    begun = "" if dialect.read else r"\s*[\[{`~]"
+    key = regex.escape(json.dumps(dialect.name_key, ensure_ascii=False))
+    return OwnMarks(
+        regex.compile(rf"\s*{regex.escape(opening)}{begun}") if opening else None,
+        regex.compile(rf"\s*{regex.escape(closing)}") if closing else None,
+        regex.compile(rf"\[?\s*\{{\s*{key}\s*:\s*\"([^\"\\]{{1,128}})\""),
+        {dialect.name_key: "name", dialect.args_key: "arguments"},
+    )
 
 
 @lru_cache(maxsize=64)
@@ -44,20 +87,7 @@ class KnownKeys:
 
 @dataclass(eq=False)
 class Context:
-    """The reply's window and output, and the tools that decide what a text means; what was asked for is as in `Reader`.
-
-    Attributes:
-        cut: Whether the reply ended by the length limit.
-        open_fence: The marks of a fence that was left before it closed.
-        quotes_marks: Whether marks of messages and thoughts were only spoken of.
-        judged_marks: How many were looked at for that.
-        kinds: Where a text of another kind begins, if thoughts are distinguished from the answer.
-        prose: The prose so far.
-        keys: Every key a call to the bound tools may hold, at any depth.
-        forced: The one tool that was forced by its name.
-        forced_tools: The tools of which one must be called.
-        marks: What shows a call in the dialect of one's own, if there is one.
-    """
+    """The reply's window and output, and the tools that decide what a text means; what was asked for is as in `Reader`."""
 
     tools: ToolSet
     forced_name: str | None = None
@@ -70,10 +100,11 @@ class Context:
     starts_in_thought: bool = False
     results: ResultTexts | None = None
     dialect: CallFormat | None = None
-    cut: bool = field(default=False, init=False)
-    open_fence: str = field(default="", init=False)
-    quotes_marks: bool = field(default=False, init=False)
-    judged_marks: int = field(default=0, init=False)
+    cut: bool = field(default=False, init=False)  # whether the reply ended by the length limit
+    open_fence: str = field(default="", init=False)  # the marks of one left before it closed
+    quotes_marks: bool = field(default=False, init=False)  # whether marks are only spoken of
+    judged_marks: int = field(default=0, init=False)  # how many were looked at for that
+    # Where a text of another kind begins, if thoughts are distinguished from the answer.
     kinds: list[tuple[int, TextKind]] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:

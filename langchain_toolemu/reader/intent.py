@@ -1,11 +1,8 @@
-"""Is a call made, or only spoken of? What the words around it say.
+"""Is a call made, or only spoken of? What the words around it say, which are those of `phrases`.
 
-The rules of this module: a call is made, unless its form quotes it (`quoted`), the reply's own words decline or
-withdraw it (`declined`), or it is conditional on the user, a report, advice, an example or a question (`asked`). A
-reply that begins with its call has made it. The words before a call count for a sentence or two, those after it for two
-sentences at most, and the answer never depends on how the text was cut into pieces. In a sentence, a later clause that
-commits to the call overrules what an earlier one says, but never a condition; a sentence that does not run into the
-call must point at it. The words are those of `phrases`.
+A call is made, unless its form quotes it (`quoted`), the reply's own words decline or withdraw it (`declined`), or it is
+conditional on the user, a report, advice, an example or a question (`asked`). In a sentence, a later clause that commits
+to the call overrules what an earlier one says, but never a condition.
 """
 
 import re
@@ -171,24 +168,15 @@ def _leaves_open(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Preamble:
-    """The words before a call, and what they make of it.
-
-    Attributes:
-        line: What is before the call on its line.
-        runs_on: Whether the sentence runs into the call: it ends in a colon, or does not end at all.
-        known: Whether its language is one that cues are known in.
-        is_label: Whether it is so short that it says nothing.
-        is_open: Whether it ends in the middle of a sentence, on whatever line.
-        introduces: Whether it ends in a colon.
-    """
+    """The words before a call, and what they make of it."""
 
     cue: Cue
-    line: str = ""
-    runs_on: bool = True
-    known: bool = True
-    is_label: bool = False
-    is_open: bool = False
-    introduces: bool = False
+    line: str = ""  # what is before the call on its line
+    runs_on: bool = True  # whether the sentence runs into the call: in a colon, or without an end
+    known: bool = True  # whether its language is one that cues are known in
+    is_label: bool = False  # whether it is so short that it says nothing
+    is_open: bool = False  # whether it ends in the middle of a sentence, on whatever line
+    introduces: bool = False  # whether it ends in a colon
 
     @property
     def may_act(self) -> bool:
@@ -247,30 +235,20 @@ def read_preamble(before: str, last: Intent | None = None) -> Preamble:
 
 @dataclass(frozen=True, slots=True)
 class CallSetting:
-    """Where a call stands, or several in a row: what is needed to tell whether it is made.
+    """Where a call stands, or several in a row: what is needed to tell whether it is made."""
 
-    Attributes:
-        preamble: The words before it.
-        explicit: Whether its envelope can only mean a call.
-        token: Whether its envelope is a special token of a model, which no sentence holds by chance.
-        in_code: Whether it is between back-ticks in a line.
-        native: Whether calls were not asked for in text.
-        alone: Whether nothing but an opening quote comes before it in the reply.
-        forced: Whether a call of one tool was demanded, so that there is little doubt what is meant.
-        in_reasoning: Whether it is in a thought that has not ended: it is made only if the reply ends with it, so that
-            its own mark ended the thought. Sample thought-that-ends-in-a-call.
-        bound: Whether its tool is bound.
-    """
-
-    preamble: Preamble
-    explicit: bool
-    token: bool = False
-    in_code: bool = False
-    native: bool = False
-    alone: bool = False
-    forced: bool = False
+    preamble: Preamble  # the words before it
+    explicit: bool  # whether its envelope can only mean a call
+    token: bool = (
+        False  # whether its envelope is a special token, which no sentence holds by chance
+    )
+    in_code: bool = False  # whether it is between back-ticks in a line
+    native: bool = False  # whether calls were not asked for in text
+    alone: bool = False  # whether nothing but an opening quote comes before it in the reply
+    forced: bool = False  # whether a call of one tool was demanded
+    # In a thought that has not ended it is made only if the reply ends with it. Sample thought-that-ends-in-a-call.
     in_reasoning: bool = False
-    bound: bool = True
+    bound: bool = True  # whether its tool is bound
 
     @property
     def is_sure(self) -> bool:

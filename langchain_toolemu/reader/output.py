@@ -73,26 +73,17 @@ class PendingCalls:
 
 @dataclass(slots=True, eq=False)
 class Output:
-    """Collects events until they are drained.
-
-    Attributes:
-        prose: The prose so far.
-        kind: What the text that comes now is, if thoughts are distinguished from the answer.
-        in_reasoning: Whether a call that comes now is in a thought.
-        full: Whether the reply holds more calls than are ever read from one.
-        is_broken: Whether the call that came last could not be read.
-        cut: Whether the reply ended by the length limit.
-    """
+    """Collects events until they are drained."""
 
     native: bool
     forced: bool
     results: ResultTexts | None
-    prose: ProseHistory = field(default_factory=ProseHistory)
-    kind: TextKind = "answer"
-    in_reasoning: bool = False
-    full: bool = False
-    is_broken: bool = False
-    cut: bool = False
+    prose: ProseHistory = field(default_factory=ProseHistory)  # the prose so far
+    kind: TextKind = "answer"  # of the text that comes now
+    in_reasoning: bool = False  # whether a call that comes now is in a thought
+    full: bool = False  # whether the reply holds more calls than are ever read from one
+    is_broken: bool = False  # whether the call that came last could not be read
+    cut: bool = False  # whether the reply ended by the length limit
     _events: list[Event] = field(default_factory=list)
     _separators_after: list[Text] | None = field(default_factory=list)  # at the start, too
     _separators: str | None = None  # which characters: at the start, white space

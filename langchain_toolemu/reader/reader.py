@@ -1,13 +1,76 @@
-"""`Reader`: pieces of a reply in, events out."""
+"""`Reader`: pieces of a reply in, events out; and the loop that reads a whole reply.
 
+One search per piece finds the next opener; what comes before it is emitted at once; what the opener begins is handed to
+the module that knows it, and comes back as calls or text.
+"""
+
+import re
 from collections.abc import Sequence
+from functools import lru_cache
 
-from langchain_toolemu.reader.call_format import CallFormat
-from langchain_toolemu.reader.context import Context
+import regex
+
+from langchain_toolemu.reader import vocabulary
+from langchain_toolemu.reader.context import CallFormat, Context
 from langchain_toolemu.reader.events import Event, ResultTexts, TextKind
-from langchain_toolemu.reader.regions.prose import scan
-from langchain_toolemu.reader.window import finish
+from langchain_toolemu.reader.notations.objects import ObjectReader
+from langchain_toolemu.reader.notations.outcome import BARE, Envelope, conclude, read_tail
+from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, read_list
+from langchain_toolemu.reader.regions.fences import (
+    pass_code,
+    read_fence,
+    read_quotation,
+    read_wrapped,
+)
+from langchain_toolemu.reader.regions.lines import line_opener, read_line_start
+from langchain_toolemu.reader.regions.made_up_turns import (
+    begins_result,
+    begins_turn,
+    is_spoken_of,
+    pass_made_up,
+)
+from langchain_toolemu.reader.regions.own_dialect import (
+    at_opening,
+    read_own,
+    read_whole_reply,
+    with_opening,
+)
+from langchain_toolemu.reader.regions.reasoning import (
+    pass_begun_thought,
+    pass_region,
+    pass_stripped_analysis,
+    read_begun_header,
+    read_channel,
+    read_header,
+    read_reasoning_tag,
+)
+from langchain_toolemu.reader.tags import Tag
+from langchain_toolemu.reader.window import Waiting, finish
 from langchain_toolemu.tools import ToolSet
+
+# Each alternative is one character and what it must be followed by, if that is already there.
+_MARKUP = "(?P<tag>[<\u25c1](?![^\\w/|\uff5c])|&(?=l|\\Z)|\\](?=<\\]|<?\\Z))|(?P<fence>`|~(?![^~]))"
+_EXPLICIT = re.compile(rf"{_MARKUP}|(?P<list>\[(?![^A-Z/]))")
+_OBJECT_OPENER = "(?P<object>\\{(?![^\\s\"'\u201c\u201d\u201e\u2018\u2019`&{}\\w$/#\\\\]))"
+_FIRST_OBJECT = re.compile(rf"{_EXPLICIT.pattern}|{_OBJECT_OPENER}")
+_OPENER = (
+    rf"{_MARKUP}|{_OBJECT_OPENER}"
+    r"|(?P<list>\[(?:(?![^\s{\"'`\w/#])|(?=[\[(]\s{0,8}(?:[\"'{]|\Z))))"
+)
+_UNDECIDED = re.compile(r"[^\n]\Z|\[[\[(]\s{0,8}\Z")
+_PLAIN_BEGINNINGS = frozenset("{[<")
+_RARE_BEGINNINGS = frozenset("act`\"'\u201c\u2018\u00ab")  # of a leaked header, or of a quotation
+_LOOKAHEAD = 160
+_BRACES = re.compile(r"\{+")
+_PLAIN_OBJECT = re.compile(r"\{\s{0,8}\"(?!c|\Z)")  # `content` may wrap a call
+# What an object must begin with: a key, if need be after a second brace or a comment.
+_OBJECT = regex.compile(
+    "\\{(?:\\s|\\\\[nrt]){0,32}(?:\\{\\s{0,32})?"
+    '(?:["\'\u201c\u201d\u201e\u2018\u2019`]|\\\\"|//|/\\*|#|&quot;|[A-Za-z_$][\\w$.\\\\-]{0,64}\\s{0,8}:)'
+)
+_NO_ENVELOPE = Envelope(BARE, explicit=False)
+_LEFT_FENCE = Envelope("fence", explicit=False)  # for a line of prose: sample prose-in-fence
+_EMPTY = re.compile(r"\{\s{0,32}\}")
 
 
 class Reader:
@@ -64,7 +127,6 @@ class Reader:
             results=results,
             dialect=dialect,
         )
-        self._window, self._output = self._context.window, self._context.output
         self._scan = scan(self._context)
         next(self._scan)
 
@@ -80,11 +142,12 @@ class Reader:
 
     def feed(self, text: str) -> list[Event]:
         """Read a piece; what became certain with it."""
-        self._window.feed(text)
+        context = self._context
+        context.window.feed(text)
         next(self._scan)
-        if self._window.flowing:
-            self._context.flush()
-        return self._output.drain()
+        if context.window.flowing:
+            context.flush()
+        return context.output.drain()
 
     def close(self, *, cut: bool = False) -> list[Event]:
         """The reply is over; what was still open.
@@ -97,3 +160,180 @@ class Reader:
         context.cut = context.output.cut = cut
         finish(self._scan)
         return context.output.drain()
+
+
+def scan(context: Context) -> Waiting[None]:
+    """Read a whole reply."""
+    window = context.window
+    thoughts, explicit = context.only_thoughts, context.explicit_only
+    if thoughts or explicit:
+        plain = _FIRST_OBJECT if context.first_object and not thoughts else _EXPLICIT
+    else:
+        plain = _opener(context.tools.names)
+    opener = plain
+    if context.marks and context.marks.opening and context.dialect and not thoughts:
+        opener = with_opening(context.dialect.opening.strip(), plain.pattern)
+    yield from _read_beginning(context)
+    while True:
+        found = None if context.output.full else opener.search(window.text, window.pos)
+        window.pos = found.start() if found else len(window.text)
+        if found and not window.ended and _UNDECIDED.match(window.text, window.pos):
+            yield  # what follows the opener may tell that it is none
+        elif found:
+            yield from _open(context, found.lastgroup or "", plain)
+            yield from _read_line_starts(context)
+        elif window.ended:
+            context.flush()
+            context.output.end()
+            return
+        else:
+            yield
+
+
+def _read_beginning(context: Context) -> Waiting[None]:
+    """Read what only the beginning of a reply can be."""
+    window = context.window
+    if context.starts_in_thought:
+        yield from pass_begun_thought(context)
+    if context.dialect:
+        yield from read_whole_reply(context)
+    while not (window.text or window.ended):
+        yield
+    if context.marks and (yield from at_opening(context)):
+        return
+    first = window.text[window.pos :].lstrip()[:1]
+    if first in _PLAIN_BEGINNINGS:
+        return
+    if not first or first in _RARE_BEGINNINGS:
+        yield from pass_stripped_analysis(context)
+        if not context.only_thoughts:
+            yield from read_begun_header(context)
+            yield from read_quotation(context)
+    yield from _read_line_starts(context)
+
+
+def _read_line_starts(context: Context) -> Waiting[None]:
+    """Read calls at the start of a line, each of which may end at the start of another."""
+    context.flush()
+    window, line = context.window, -1
+    while window.at_line_start and window.line > line:
+        if context.explicit_only or context.only_thoughts or context.output.full:
+            return
+        line = window.line
+        if context.marks and (yield from at_opening(context)):
+            return
+        yield from read_line_start(context)
+
+
+@lru_cache(maxsize=64)
+def _opener(names: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(f"{_OPENER}|(?P<line>{line_opener(names)})")
+
+
+def _open(context: Context, kind: str, plain: re.Pattern[str]) -> Waiting[None]:
+    """Read what an opener begins; at least one character of it."""
+    window = context.window
+    if kind == "line":
+        window.pos += 1
+        return
+    context.hold()
+    start = window.offset
+    if kind == "own" and not (yield from read_own(context)):
+        while not window.ended and _UNDECIDED.match(window.text, window.pos):
+            yield
+        found = plain.match(window.text, window.pos)
+        kind = (found.lastgroup or "") if found else "letter"
+    match kind:
+        case "own" | "letter":
+            pass
+        case "fence" if context.only_thoughts:
+            yield from pass_code(context)
+        case "tag" | "list" if context.only_thoughts:
+            yield from read_reasoning_tag(context)
+        case "tag":
+            yield from _read_tag(context)
+        case _:
+            read = {"object": _read_object, "list": _read_list}.get(kind, read_fence)
+            if (yield from read(context)):
+                yield from read_tail(context)
+    window.pos += window.offset == start  # or the same opener would be found for ever
+    context.release()
+    context.output.settle()
+
+
+def _read_object(context: Context) -> Waiting[bool]:
+    """An object, if it begins like one; whether it was a call."""
+    window = context.window
+    if not context.counts_objects:
+        window.pos += 1
+        return False
+    if context.output.has_acted and (yield from begins_result(context, as_object=True)):
+        yield from pass_made_up(context)
+        return False
+    plain = _PLAIN_OBJECT.match(window.text, window.pos)
+    if not plain and (yield from read_wrapped(context)):
+        return True
+    found = plain or (yield from window.expect(_OBJECT, _LOOKAHEAD))
+    if found or (context.forced and _EMPTY.match(window.ahead(_LOOKAHEAD)[0])):
+        envelope = _LEFT_FENCE if context.open_fence else _NO_ENVELOPE
+        return conclude(context, envelope, (yield from ObjectReader(context, envelope).read()))
+    yield from window.run(_BRACES)
+    return False
+
+
+def _read_list(context: Context) -> Waiting[bool]:
+    """A list, or a tag in brackets, `[TOOL_CALLS]`; whether it was a call."""
+    tag = yield from context.opening_tags.peek(context.window)
+    if tag and tag.raw.isupper():
+        if tag.word in vocabulary.ASIDE:
+            yield from pass_region(context, tag)
+            return False
+        if tag.word in vocabulary.OTHERS:
+            yield from _read_turn(context, tag)
+            return False
+        if tag.word in vocabulary.OPEN and not tag.closing:
+            envelope = Envelope(tag.label, explicit=True, token=True)
+            return (yield from EnvelopeBody(context, envelope).read())
+    if tag or context.explicit_only:
+        context.window.pos += 1
+        return False
+    envelope = _LEFT_FENCE if context.open_fence else _NO_ENVELOPE
+    return conclude(context, envelope, (yield from read_list(context, envelope)))
+
+
+def _read_tag(context: Context) -> Waiting[None]:
+    tag = yield from context.opening_tags.peek(context.window)
+    if tag is None:
+        context.window.pos += 1
+    elif tag.word in vocabulary.ASIDE:
+        yield from pass_region(context, tag)
+    elif tag.word in vocabulary.TURN | vocabulary.OTHERS:
+        yield from _read_turn(context, tag)
+    elif tag.word in vocabulary.CHANNEL:
+        yield from read_header(context, tag)
+    elif tag.word in vocabulary.OWN:
+        context.window.pos += len(tag.raw)
+        if tag.raw.endswith("|>") and not is_spoken_of(context):
+            context.begin_answer()
+    elif tag.closing or tag.word in vocabulary.CLOSE | vocabulary.SEPARATOR:
+        context.window.pos += len(tag.raw)
+    elif not context.explicit_only or _is_explicit(tag):
+        label = "element" if tag.word in context.tool_words else tag.label
+        envelope = Envelope(label, _is_explicit(tag), tag.word in vocabulary.PRINTING, tag.is_token)
+        if (yield from EnvelopeBody(context, envelope).read()):
+            yield from read_tail(context)
+    else:
+        context.window.pos += len(tag.raw)
+
+
+def _read_turn(context: Context, tag: Tag) -> Waiting[None]:
+    """The beginning of a message: one of the model's own is read, and is gpt-oss's if it has a header."""
+    context.window.pos += len(tag.raw)
+    if (yield from begins_turn(context, tag)):
+        yield from pass_made_up(context)
+    elif tag.word == "start":
+        yield from read_channel(context)
+
+
+def _is_explicit(tag: Tag) -> bool:
+    return tag.word in vocabulary.OPEN or (tag.word in vocabulary.WEAK and bool(tag.value))

@@ -1,7 +1,7 @@
 """Tags: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`, `&lt;tool_call&gt;`, and their closers.
 
-The rule of this module: a tag is known by its word alone, without case, separators, decoration and namespace, so that
-one word of a table covers every spelling of it. What the words mean is said in `vocabulary`.
+A tag is known by its word alone, without case, separators, decoration and namespace. What the words mean is said in
+`vocabulary`.
 """
 
 import re
@@ -54,24 +54,16 @@ _VALUES = ("name", "tool", "key")  # of attributes: Anthropic, Kimi K3
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A tag as written, its word without decoration, and what it carries.
-
-    Attributes:
-        written: The word as written.
-        value: The name in `<function=f>` or `<invoke name="f">`.
-        attributes: Whatever else it says of itself.
-        empty: Whether it closes itself: `<get_time/>`.
-        escaped: Whether it was written with entities.
-    """
+    """A tag as written, its word without decoration, and what it carries."""
 
     raw: str
     word: str
     written: str
     closing: bool
-    value: str | None
-    attributes: tuple[tuple[str, str], ...]
-    empty: bool
-    escaped: bool
+    value: str | None  # the name in `<function=f>` or `<invoke name="f">`
+    attributes: tuple[tuple[str, str], ...]  # whatever else it says of itself
+    empty: bool  # whether it closes itself: `<get_time/>`
+    escaped: bool  # whether it was written with entities
 
     @property
     def label(self) -> str:
@@ -85,12 +77,7 @@ class Tag:
 
 
 class TagSet:
-    """A set of words to look for.
-
-    Args:
-        words: The words.
-        names: Those of them that are names of tools, which may carry a namespace with a dot.
-    """
+    """A set of words to look for."""
 
     def __init__(self, words: Iterable[str], names: Iterable[str] = ()) -> None:
         self._names = frozenset(names)
@@ -180,8 +167,7 @@ _BEGUN_MARKS = beginnings(frozenset({*_END, MINIMAX}))
 
 def word_of(text: str) -> str:
     """A tag's word without case, separators, decoration and namespace."""
-    namespace = _NAMESPACE.match(text)
-    if namespace:
+    if namespace := _NAMESPACE.match(text):
         text = text[namespace.end() :].partition(":")[0]  # PLaMo repeats it at the end
     word = _NOISE.sub("", text).lower()
     for prefix in _PREFIXES:
@@ -236,15 +222,12 @@ def _word_and_key(inner: str) -> tuple[str, str]:
     """The word, and the first attribute if there is one: `<function=f>` has none."""
     left, equals, _ = inner.partition("=")
     words = left.split()
-    if not equals or len(words) < 2:
-        return left.strip(), ""
-    return words[0], words[-1]
+    return (words[0], words[-1]) if equals and len(words) > 1 else (left.strip(), "")
 
 
 def skip_fence(window: Window) -> Waiting[bool]:
     """Consume a run of fence marks and the words after it; whether it was a fence."""
-    marks = yield from window.run(FENCE_MARKS)
-    if len(marks) < 3:
-        return False
-    yield from window.run(_INFO)
-    return True
+    is_fence = len((yield from window.run(FENCE_MARKS))) > 2
+    if is_fence:
+        yield from window.run(_INFO)
+    return is_fence

@@ -1,9 +1,7 @@
 """The reply as it is read: what is not consumed yet, and the prose so far.
 
-The rule of this module: text is looked at once. Everything before `pos` is consumed and never read again, and the
-window keeps only what is not consumed yet, so a piece of four characters costs the same at the end of a megabyte as
-at its start; `rewind` is for the end of a reply, and counted. Whoever needs more text than there is waits: a step is a
-generator that yields until more was fed.
+Text is looked at once: what comes before `pos` is consumed and never read again; `rewind` is for the end of a reply, and
+counted. Whoever needs more text than there is waits: a step is a generator that yields until more was fed.
 """
 
 import re
@@ -35,26 +33,16 @@ def finish(step: Waiting[T]) -> None:
 
 @dataclass(slots=True)
 class Window:
-    """A window over the reply, with the consumed text kept until it is known what it was.
+    """A window over the reply, with the consumed text kept until it is known what it was."""
 
-    Attributes:
-        text: What was fed and not dropped yet; what is consumed of it ends at `pos`.
-        ended: Whether no more text will come.
-        mark: Up to where it was taken.
-        flowing: Whether consumed text is prose that may be emitted, or held because it may be a call.
-        at_line_start: Whether there is only white space on the line before what was taken last.
-        line: How many lines were taken.
-        rewound: How often it went back.
-    """
-
-    text: str = ""
-    ended: bool = field(default=False, kw_only=True)
+    text: str = ""  # what was fed and not dropped yet; what is consumed of it ends at `pos`
+    ended: bool = field(default=False, kw_only=True)  # whether no more text will come
     pos: int = field(default=0, init=False)
-    mark: int = field(default=0, init=False)
-    flowing: bool = field(default=True, init=False)
-    at_line_start: bool = field(default=True, init=False)
-    line: int = field(default=0, init=False)
-    rewound: int = field(default=0, init=False)
+    mark: int = field(default=0, init=False)  # up to where it was taken
+    flowing: bool = field(default=True, init=False)  # whether it is prose, and not held
+    at_line_start: bool = field(default=True, init=False)  # but for white space
+    line: int = field(default=0, init=False)  # how many lines were taken
+    rewound: int = field(default=0, init=False)  # how often it went back
     _held: list[str] = field(default_factory=list, init=False)
     _dropped: int = field(default=0, init=False)  # how many characters came before `text`
 
@@ -207,17 +195,11 @@ class Window:
 
 @dataclass(slots=True)
 class ProseHistory:
-    """The prose up to where the reader is. Pieces are looked at together, and only if somebody asks.
+    """The prose up to where the reader is. Pieces are looked at together, and only if somebody asks."""
 
-    Attributes:
-        begun: Whether the answer has begun: with words, or with a call.
-        has_call: Whether it holds a call.
-        last_char: The character that came last; nothing after a call.
-    """
-
-    begun: bool = False
-    has_call: bool = False
-    last_char: str = ""
+    begun: bool = False  # whether the answer has begun: with words, or with a call
+    has_call: bool = False  # whether it holds a call
+    last_char: str = ""  # the character that came last; nothing after a call
     _recent: str = ""
     _line_before: str = ""
     _line: str = ""

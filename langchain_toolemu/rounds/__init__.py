@@ -15,13 +15,6 @@ from langchain_toolemu.rounds.records import (
 from langchain_toolemu.rounds.rounds import Rounds, to_messages, to_rounds
 
 __all__ = [
-    "CallRecord",
-    "Exchange",
-    "InvalidCallRecord",
-    "ResultRecord",
-    "Round",
-    "Rounds",
-    "TextRecord",
-    "to_messages",
-    "to_rounds",
-]
+    "CallRecord", "Exchange", "InvalidCallRecord", "ResultRecord", "Round", "Rounds",
+    "TextRecord", "to_messages", "to_rounds",
+]  # fmt: skip

@@ -201,8 +201,7 @@ class Exchange(Value):
     final: TextRecord | None = None
 
 
-Record: TypeAlias = TextRecord | Round | ResultRecord
-"""Whatever represents a message."""
+Record: TypeAlias = TextRecord | Round | ResultRecord  # whatever represents a message
 
 
 # --- messages as records ---
@@ -296,7 +295,6 @@ def refuse_losses(message: BaseMessage, position: int) -> None:
 
 
 def _not_json(value: object, depth: int = 0) -> Iterator[str]:
-    """What in a value is not JSON."""
     match value:
         case None | bool() | int() | float():
             return

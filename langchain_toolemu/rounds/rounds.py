@@ -7,22 +7,8 @@ from typing import Any, Literal, TypeAlias
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from langchain_toolemu.messages.content import words_of
-from langchain_toolemu.rounds.records import (
-    CallRecord,
-    Exchange,
-    InvalidCallRecord,
-    Record,
-    RecordContent,
-    ResultRecord,
-    Round,
-    TextRecord,
-    Value,
-    message_of,
-    refuse_losses,
-    result_record,
-    round_record,
-    text_record,
-)
+from langchain_toolemu.rounds import records
+from langchain_toolemu.rounds.records import Exchange, Round, Value
 
 # Where a message is in its exchange: in this order, with rounds and their results repeating.
 _Position: TypeAlias = Literal["opening", "round", "result", "final"]
@@ -108,7 +94,7 @@ def to_rounds(messages: Sequence[BaseMessage]) -> Rounds:
     exchanges: list[Exchange] = []
     before: _Position = "final"
     for number, message in enumerate(messages):
-        refuse_losses(message, number)
+        records.refuse_losses(message, number)
         place = _position(message, before)
         if before == "final" or (place == "opening" != before):
             exchanges.append(Exchange())
@@ -126,7 +112,9 @@ def to_messages(rounds: Rounds) -> list[BaseMessage]:
         agent.invoke({"messages": [*to_messages(history), HumanMessage("And in Oslo?")]})
         ```
     """
-    return [message_of(record) for exchange in rounds.exchanges for record in _records(exchange)]
+    return [
+        records.message_of(record) for exchange in rounds.exchanges for record in _records(exchange)
+    ]
 
 
 def _position(message: BaseMessage, before: _Position) -> _Position:
@@ -141,17 +129,16 @@ def _position(message: BaseMessage, before: _Position) -> _Position:
 def _enter(exchange: Exchange, place: _Position, message: Any) -> None:
     match place:
         case "opening":
-            exchange.opening.append(text_record(message))
+            exchange.opening.append(records.text_record(message))
         case "round":
-            exchange.rounds.append(round_record(message))
+            exchange.rounds.append(records.round_record(message))
         case "result":
-            exchange.rounds[-1].results.append(result_record(message))
+            exchange.rounds[-1].results.append(records.result_record(message))
         case "final":
-            exchange.final = text_record(message)
+            exchange.final = records.text_record(message)
 
 
-def _records(exchange: Exchange) -> Iterator[Record]:
-    """All that represents a message, in the messages' order."""
+def _records(exchange: Exchange) -> Iterator[records.Record]:
     yield from exchange.opening
     for round_ in exchange.rounds:
         yield round_
@@ -171,14 +158,17 @@ def _lines(exchange: Exchange, width: int) -> Iterator[str]:
         yield _line(exchange.final, width)
 
 
-def _line(record: TextRecord, width: int) -> str:
+def _line(record: records.TextRecord, width: int) -> str:
     return f"{_shorten(record.role, width)}: {_shorten(record.content, width)}"
 
 
 def _steps(round_: Round, width: int) -> Iterator[str]:
     """Each call with its result, then the results that no call asked for."""
     waiting = list(round_.results)
-    calls: list[CallRecord | InvalidCallRecord] = [*round_.calls, *round_.invalid_calls]
+    calls: list[records.CallRecord | records.InvalidCallRecord] = [
+        *round_.calls,
+        *round_.invalid_calls,
+    ]
     for call in calls:
         result = next((one for one in waiting if one.tool_call_id == call.id), None)
         if result:
@@ -188,8 +178,8 @@ def _steps(round_: Round, width: int) -> Iterator[str]:
         yield f"unasked {_shorten(result.tool_call_id, width)} -> {_outcome(result, width)}"
 
 
-def _call_text(call: CallRecord | InvalidCallRecord, width: int) -> str:
-    if isinstance(call, InvalidCallRecord):
+def _call_text(call: records.CallRecord | records.InvalidCallRecord, width: int) -> str:
+    if isinstance(call, records.InvalidCallRecord):
         args = f"unreadable: {call.args or ''}"
     else:
         written = {key: json.dumps(value, ensure_ascii=False) for key, value in call.args.items()}
@@ -197,14 +187,14 @@ def _call_text(call: CallRecord | InvalidCallRecord, width: int) -> str:
     return f"{_shorten(call.name or '?', width)}({_shorten(args, width)})"
 
 
-def _outcome(result: ResultRecord | None, width: int) -> str:
+def _outcome(result: records.ResultRecord | None, width: int) -> str:
     if result is None:
         return "(no result)"
     failed = "error: " if result.status == "error" else ""
     return failed + _shorten(result.content, width)
 
 
-def _shorten(content: RecordContent, width: int) -> str:
+def _shorten(content: records.RecordContent, width: int) -> str:
     """The words as one line of printable text, cut where it says so; of what has no words, what it is made of."""
     text = words_of(content)
     if not text and not isinstance(content, str):

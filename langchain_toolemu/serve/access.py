@@ -12,6 +12,7 @@ import ipaddress
 import socket
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -21,16 +22,12 @@ from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.faults import Fault, RequestError
 from langchain_toolemu.serve.http_connection import HttpConnection
 from langchain_toolemu.serve.openai_chat import OPENAI_CHAT
-from langchain_toolemu.serve.protocol import WireProtocol
 
 _THIS_MACHINE = ("localhost", "ip6-localhost")
 _ANY = "*"
 _RETRY_SECONDS = "1"
+# What holds nothing to protect: the page of the inspector asks for its data with a key.
 _WITHOUT_KEY = ("/", "/health")
-"""What holds nothing to protect: the page of the inspector asks for its data with a key."""
-
-_PROTOCOLS: Mapping[str, WireProtocol[Any]] = {"/messages": ANTHROPIC_MESSAGES}
-"""Whose errors a path's clients read; OpenAI's if none is named."""
 
 _PREFLIGHT = {
     "access-control-allow-methods": "GET, POST, OPTIONS",
@@ -56,25 +53,20 @@ class Access:
         name = _without_port(host).lower()
         # A number cannot be made to point elsewhere, as a name can.
         if not (_ANY in self._hosts or name in self._hosts or _ip_address(name) is not None):
-            raise _forbidden(
-                "This host name is not allowed. Allow it with --allow-host.",
-                "host_not_allowed",
-            )
+            message = "This host name is not allowed. Allow it with --allow-host."
+            raise _forbidden(message, "host_not_allowed")
         allowed = {*self._origins, f"http://{host}", f"https://{host}"}
         if origin is not None and origin not in allowed:
-            raise _forbidden(
-                "Requests from this web page are not allowed. Allow it with --allow-origin.",
-                "origin_not_allowed",
-            )
+            message = "Requests from this web page are not allowed. Allow it with --allow-origin."
+            raise _forbidden(message, "origin_not_allowed")
 
     def check_client(self, scope: Scope, headers: Mapping[str, str]) -> None:
         """Raise a `RequestError` for a wrong key, or, where no key is set, for a client on another machine."""
         given = _digest(client_key(headers))
         fits = [hmac.compare_digest(given, key) for key in self._keys]
         if not self._keys and not is_local_client(scope):
-            raise _forbidden(
-                "Without an API key, the server can only be used from its own machine.", "no_key"
-            )
+            message = "Without an API key, the server can only be used from its own machine."
+            raise _forbidden(message, "no_key")
         if self._keys and not any(fits):
             raise RequestError(Fault(401, "Incorrect API key provided.", "invalid_api_key"))
 
@@ -86,23 +78,20 @@ class Access:
         return {"access-control-allow-origin": origin, "vary": "Origin"}
 
 
+@dataclass
 class Gate:
     """Limits how many turns run at once."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self.under_way = 0
+    most: int
+    under_way: int = 0
 
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Count one turn; raises a `RequestError` if the limit is reached."""
-        if self.under_way >= self._most:
-            message = f"All {self._most} concurrent turns are in use. Try again shortly."
-            raise RequestError(
-                Fault(
-                    429, message, "too_many_turns", retry_after=_RETRY_SECONDS, worth_retrying=True
-                )
-            )
+        if self.under_way >= self.most:
+            message = f"All {self.most} concurrent turns are in use. Try again shortly."
+            fault = Fault(429, message, "too_many_turns", None, _RETRY_SECONDS, worth_retrying=True)
+            raise RequestError(fault)
         self.under_way += 1
         try:
             yield
@@ -110,32 +99,32 @@ class Gate:
             self.under_way -= 1
 
 
+@dataclass(frozen=True)
 class Guard:
     """ASGI middleware that lets requests through to an app, or refuses them."""
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
-        self._app = app
-        self._access = access
+    app: ASGIApp
+    access: Access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         connection = HttpConnection(scope, receive, send)
         headers = connection.headers
         try:
-            self._access.check_address(headers)
-            cors = self._access.cors_headers(headers)
+            self.access.check_address(headers)
+            cors = self.access.cors_headers(headers)
             if scope["method"] == "OPTIONS" and cors:
                 await connection.respond(204, b"", {**cors, **_PREFLIGHT})
                 return
             if scope["path"] not in _WITHOUT_KEY:
-                self._access.check_client(scope, headers)
+                self.access.check_client(scope, headers)
         except RequestError as error:
             await refuse(connection, error.fault)
             return
-        await self._app(scope, receive, _with_headers(send, cors) if cors else send)
+        await self.app(scope, receive, _with_headers(send, cors) if cors else send)
 
 
 def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
@@ -158,9 +147,8 @@ async def refuse(connection: HttpConnection, fault: Fault) -> None:
 
 def fault_body(path: str, fault: Fault) -> dict[str, Any]:
     """An error as the clients of a path read it."""
-    own = path.removeprefix("/v1")
-    found = (protocol for prefix, protocol in _PROTOCOLS.items() if own.startswith(prefix))
-    return next(found, OPENAI_CHAT).write_fault(fault)
+    is_anthropic = path.removeprefix("/v1").startswith("/messages")
+    return (ANTHROPIC_MESSAGES if is_anthropic else OPENAI_CHAT).write_fault(fault)
 
 
 def _digest(key: str) -> bytes:

@@ -5,6 +5,7 @@
 """
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,60 +20,21 @@ from langchain_toolemu.messages.metadata import CUT_WORDS, DECLINED_WORDS, FINIS
 
 FinishReason: TypeAlias = Literal["stop", "length", "calls", "declined", "stop_sequence"]
 
+# The names under which servers that speak OpenAI's protocol send a model's reasoning.
 REASONING_KEYS = ("reasoning_content", "reasoning")
-"""The names under which servers that speak OpenAI's protocol send a model's reasoning."""
 
 
 @dataclass(frozen=True, slots=True)
-class TextPart:
-    """Text of the answer."""
+class AnswerPart:
+    """A part of an answer: words of some kind, the start of a call, or a further piece of its arguments."""
 
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReasoningPart:
-    """Text of the model's reasoning, under the name that the upstream gives it, and its provider's signature."""
-
-    text: str
-    name: str = REASONING_KEYS[0]
-    signature: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class EncryptedReasoning:
-    """Reasoning that Anthropic encrypted: only its own protocol has a place for it."""
-
-    data: str
-
-
-@dataclass(frozen=True, slots=True)
-class RefusalPart:
-    """Text that the provider marks as a refusal."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class CallStart:
-    """A call begins: the first, second ... of the answer, counted from 0."""
-
-    number: int
-    id: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class CallArguments:
-    """A further piece of a call's arguments."""
-
-    number: int
-    text: str
-
-
-AnswerPart: TypeAlias = (
-    TextPart | ReasoningPart | EncryptedReasoning | RefusalPart | CallStart | CallArguments
-)
+    # Encrypted reasoning is Anthropic's: only its own protocol has a place for it.
+    kind: Literal["text", "refusal", "reasoning", "encrypted", "call", "arguments"]
+    text: str = ""
+    name: str = ""  # of the called tool; or of the reasoning, as the upstream calls it
+    signature: str = ""  # the provider's, of the reasoning
+    number: int = -1  # of the call: the first, second ... of the answer, counted from 0
+    id: str = ""  # of the call
 
 
 class AnswerCall:
@@ -136,20 +98,20 @@ class Answer:
 
     def add(self, part: AnswerPart) -> None:
         """Take a further part."""
-        match part:
-            case TextPart():
+        match part.kind:
+            case "text":
                 self.texts.append(part.text)
-            case ReasoningPart():
+            case "refusal":
+                self.refusal += part.text
+            case "reasoning":
                 self.thoughts.append(part.text)
                 self.reasoning_key = part.name
                 self.signature += part.signature
-            case EncryptedReasoning():
-                self.encrypted.append(part.data)
-            case RefusalPart():
-                self.refusal += part.text
-            case CallStart():
+            case "encrypted":
+                self.encrypted.append(part.text)
+            case "call":
                 self.calls.append(AnswerCall(part.id, part.name))
-            case CallArguments():
+            case "arguments":
                 self.calls[part.number].add(part.text)
 
     @property
@@ -198,8 +160,8 @@ class AnswerReader:
 
     def end(self) -> list[AnswerPart]:
         """What is still to be sent when the turn has ended."""
-        missing = ((number, call.missing()) for number, call in enumerate(self.answer.calls))
-        return self._add([CallArguments(number, text) for number, text in missing if text])
+        missing = [call.missing() for call in self.answer.calls]
+        return self._add(_arguments(number, text) for number, text in enumerate(missing) if text)
 
     def take(self, message: AIMessage) -> Answer:
         """Read a whole message."""
@@ -230,16 +192,20 @@ class AnswerReader:
     def _call_parts(self, chunk: AIMessageChunk) -> Iterator[AnswerPart]:
         for piece in chunk.tool_call_chunks:
             key = piece["index"] if piece["index"] is not None else piece["id"] or object()
-            if key not in self._numbers and not piece["name"]:
-                # Some servers send an id first: without a name nothing can be shown yet.
-                self._unnamed[key] = self._unnamed.get(key, "") + (piece["id"] or "")
-                continue
             if key not in self._numbers:
+                if not piece["name"]:
+                    # Some servers send an id first: without a name nothing can be shown yet.
+                    self._unnamed[key] = self._unnamed.get(key, "") + (piece["id"] or "")
+                    continue
                 self._numbers[key] = len(self._numbers)
                 id_ = _id(piece["id"] or self._unnamed.get(key))
-                yield CallStart(self._numbers[key], id_, piece["name"] or "")
+                yield AnswerPart("call", name=piece["name"], number=self._numbers[key], id=id_)
             if piece["args"]:
-                yield CallArguments(self._numbers[key], piece["args"])
+                yield _arguments(self._numbers[key], piece["args"])
+
+
+def _arguments(number: int, text: str) -> AnswerPart:
+    return AnswerPart("arguments", text, number=number)
 
 
 def _id(id_: str | None) -> str:
@@ -251,32 +217,30 @@ def _parts_of(message: AIMessage) -> Iterator[AnswerPart]:
     extra = message.additional_kwargs
     for name in REASONING_KEYS:
         if isinstance(thought := extra.get(name), str) and thought:
-            yield ReasoningPart(thought, name)
+            yield AnswerPart("reasoning", thought, name)
             break
     if isinstance(refusal := extra.get("refusal"), str) and refusal:
-        yield RefusalPart(refusal)
-    blocks = [message.content] if isinstance(message.content, str) else message.content
-    for block in blocks:
-        yield from _parts_of_block(
-            {"type": "text", "text": block} if isinstance(block, str) else block
-        )
+        yield AnswerPart("refusal", refusal)
+    for block in [message.content] if isinstance(message.content, str) else message.content:
+        said = {"type": "text", "text": block} if isinstance(block, str) else block
+        yield from _parts_of_block(said)
 
 
 def _parts_of_block(block: dict[str, Any]) -> Iterator[AnswerPart]:
     match block:
         case {"type": "text", "text": str(text)} if text:
-            yield TextPart(text)
+            yield AnswerPart("text", text)
         case {"type": "thinking"}:
             thought, signature = block.get("thinking") or "", block.get("signature") or ""
             if thought or signature:
-                yield ReasoningPart(thought, signature=signature)
+                yield AnswerPart("reasoning", thought, REASONING_KEYS[0], signature)
         case {"type": "redacted_thinking", "data": str(data)}:
-            yield EncryptedReasoning(data)
+            yield AnswerPart("encrypted", data)
         case {"type": "reasoning"}:
             if thought := _reasoning_in(block):
-                yield ReasoningPart(thought)
+                yield AnswerPart("reasoning", thought, REASONING_KEYS[0])
         case {"type": "refusal", "refusal": str(text)} if text:
-            yield RefusalPart(text)
+            yield AnswerPart("refusal", text)
 
 
 def _reasoning_in(block: Mapping[str, Any]) -> str:
@@ -294,15 +258,15 @@ class PartQueue:
     """
 
     def __init__(self) -> None:
-        self._open: AnswerCall | None = None
-        self._number = -1
+        self._number = -1  # of the call that is being written
+        self._arguments: _OpenArguments | None = None  # its arguments
         self._held: list[AnswerPart] = []
 
     def feed(self, part: AnswerPart) -> list[AnswerPart]:
         """The parts that can be sent now."""
-        if isinstance(part, CallArguments) and part.number == self._number:
+        if part.kind == "arguments" and part.number == self._number:
             return self._send([part])
-        if self._open and not (self._open.arguments and self._open.complete):
+        if self._arguments and not self._arguments.whole:
             self._held.append(part)
             return []
         return self._send([*self._release(), part])
@@ -316,22 +280,55 @@ class PartQueue:
         held, self._held = self._held, []
         arguments: dict[int, list[AnswerPart]] = defaultdict(list)
         for part in held:
-            if isinstance(part, CallArguments):
+            if part.kind == "arguments":
                 arguments[part.number].append(part)
         released: list[AnswerPart] = []
         for part in held:
-            if not isinstance(part, CallArguments):
+            if part.kind != "arguments":
                 released.append(part)
-            if isinstance(part, CallStart):
+            if part.kind == "call":
                 released += arguments[part.number]
         return released
 
     def _send(self, parts: list[AnswerPart]) -> list[AnswerPart]:
         for part in parts:
-            if isinstance(part, CallStart):
-                self._open, self._number = AnswerCall(part.id, part.name), part.number
-            elif not isinstance(part, CallArguments):
-                self._open, self._number = None, -1
-            elif self._open is not None:
-                self._open.add(part.text)
+            if part.kind != "arguments":
+                is_call = part.kind == "call"
+                self._arguments = _OpenArguments() if is_call else None
+                self._number = part.number if is_call else -1
+            elif self._arguments:
+                self._arguments.add(part.text)
         return parts
+
+
+_MARK = re.compile(r'\\.?|["{}\[\]]', re.DOTALL)
+
+
+class _OpenArguments:
+    """Arguments that are being written: each piece is scanned once, and all are parsed once, at the last bracket."""
+
+    def __init__(self) -> None:
+        self.whole = False  # whether they are a JSON object, with nothing but space after it
+        self._pieces: list[str] = []
+        self._carried = ""  # a backslash, whose character is in the next piece
+        self._in_string = False
+        self._depth = 0
+        self._ended = False
+
+    def add(self, piece: str) -> None:
+        self._pieces.append(piece)
+        if self._ended:
+            self.whole = self.whole and not piece.strip(" \t\r\n")
+            return
+        text, self._carried = self._carried + piece, ""
+        for mark in _MARK.findall(text):
+            if mark == "\\":
+                self._carried = mark
+            elif mark == '"':
+                self._in_string = not self._in_string
+            elif not self._in_string and len(mark) == 1:
+                self._depth += 1 if mark in "{[" else -1
+                if self._depth <= 0:
+                    self._ended = True
+                    self.whole = read_arguments("".join(self._pieces)) is not None
+                    return

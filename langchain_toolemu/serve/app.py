@@ -114,7 +114,7 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
     async def model(request: Request) -> Response:
         name = request.path_params["name"]
         try:
-            gateway.models.find(name)
+            gateway.find_model(name)
         except RequestError as error:
             return _fault_response(request, error.fault)
         return sse.json_response(_model_entry(name, request))

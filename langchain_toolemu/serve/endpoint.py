@@ -10,7 +10,7 @@ import logging
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import uuid4
 
@@ -32,24 +32,24 @@ from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWr
 _log = logging.getLogger("langchain_toolemu.serve")
 
 
+@dataclass(frozen=True)
 class ProtocolEndpoint:
     """Answers the requests of one protocol."""
 
-    def __init__(self, protocol: WireProtocol[Any], gateway: Gateway) -> None:
-        self._protocol = protocol
-        self._gateway = gateway
+    protocol: WireProtocol[Any]
+    gateway: Gateway
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         connection = HttpConnection(scope, receive, send)
-        await _Exchange(self._protocol, self._gateway, connection).answer()
+        await _Exchange(self.protocol, self.gateway, connection).answer()
 
 
+@dataclass(frozen=True)
 class CountEndpoint:
     """`POST /v1/messages/count_tokens`: how many tokens a request of Anthropic's protocol would have."""
 
-    def __init__(self, gateway: Gateway) -> None:
-        self._gateway = gateway
+    gateway: Gateway
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -64,38 +64,35 @@ class CountEndpoint:
         await connection.respond(200, sse.dumps({"input_tokens": tokens}), {})
 
     async def _count(self, connection: HttpConnection) -> int:
-        limits = self._gateway.settings
+        limits = self.gateway.settings
         body = await connection.json_body(limits.max_body_bytes, limits.timeout)
         name = body.get("model")
         if not isinstance(name, str):
             raise invalid("model: Field required", "model")
-        served = self._gateway.models.find(name)
+        served = self.gateway.find_model(name)
         verbatim = wire_of(served.upstream) == ANTHROPIC_MESSAGES.wire
         # The reply's limit, which a request to count need not have, counts for nothing.
         raw = RawRequest({**body, "max_tokens": 1}, verbatim=verbatim)
         return await prepare(ANTHROPIC_MESSAGES.read(raw), served).count_tokens()
 
 
+@dataclass
 class _Exchange:
     """One request and its response, from the first byte to the last."""
 
-    def __init__(
-        self, protocol: WireProtocol[Any], gateway: Gateway, connection: HttpConnection
-    ) -> None:
-        self._protocol = protocol
-        self._gateway = gateway
-        self._connection = connection
-        self._id = f"req_{uuid4().hex[:24]}"
-        self._started = time.perf_counter()
-        self._model = "-"
-        self._answer: Answer | None = None
-        self._fault: Fault | None = None
-        self._recording: Recording | None = None
-        self._turn: PreparedTurn | None = None
-        self._stream: _Stream | None = None
+    _protocol: WireProtocol[Any]
+    _gateway: Gateway
+    _connection: HttpConnection
+    _id: str = field(default_factory=lambda: f"req_{uuid4().hex[:24]}")
+    _started: float = field(default_factory=time.perf_counter)
+    _model: str = "-"
+    _answer: Answer | None = None
+    _fault: Fault | None = None
+    _recording: Recording | None = None
+    _turn: PreparedTurn | None = None
+    _stream: "_Stream | None" = None
 
     async def answer(self) -> None:
-        """Answer the request, whatever happens."""
         try:
             await self._serve()
         except ClientGoneError:
@@ -112,7 +109,7 @@ class _Exchange:
         name = body.get("model")
         if not isinstance(name, str) or not name:
             raise invalid("Missing required parameter: 'model'.", "model")
-        served = gateway.models.find(name)
+        served = gateway.find_model(name)
         self._model = served.name
         verbatim = wire_of(served.upstream) == self._protocol.wire
         with gateway.gate.turn():
@@ -209,21 +206,18 @@ def _report(answer: Answer, turn: PreparedTurn) -> dict[str, Any]:
     return {**said, "model": turn.upstream_name, "dropped": list(turn.dropped)}
 
 
+@dataclass
 class _Stream:
     """A stream of events that begins with its first one, or with a ping."""
 
-    def __init__(
-        self, connection: HttpConnection, writer: StreamWriter, headers: Mapping[str, str]
-    ) -> None:
-        self._connection = connection
-        self._writer = writer
-        self._headers = headers
-        self._lock = asyncio.Lock()
-        self._last = time.monotonic()
-        self.opened = False
+    _connection: HttpConnection
+    _writer: StreamWriter
+    _headers: Mapping[str, str]
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _last: float = field(default_factory=time.monotonic)  # when something was sent
+    opened: bool = False
 
     async def open(self) -> None:
-        """Begin the stream, unless it has begun."""
         async with self._lock:
             if not self.opened:
                 await self._connection.begin_stream(self._headers)
@@ -231,13 +225,11 @@ class _Stream:
                 await self._connection.write(self._writer.open())
 
     async def send(self, events: bytes) -> None:
-        """Send events, if there are any."""
         if events:
             self._last = time.monotonic()
             await self._connection.write(events)
 
     async def fail(self, fault: Fault) -> None:
-        """End an open stream with an error."""
         await self._connection.write(self._writer.fail(fault))
         await self._connection.end_stream()
 

@@ -21,33 +21,14 @@ _CLASSES: Mapping[str, UpstreamKind] = {
     "ChatOllama": "ollama",
 }
 # What ChatAnthropic must see itself: it reads replies otherwise if thoughts are asked for.
-_ANTHROPIC_ARGUMENTS = [
-    "thinking",
-    "top_k",
-    "metadata",
-    "service_tier",
-    "output_config",
-    "container",
-    "context_management",
-    "mcp_servers",
-    "inference_geo",
-]
-_OLLAMA_OPTIONS = [
-    "mirostat",
-    "mirostat_eta",
-    "mirostat_tau",
-    "num_ctx",
-    "num_gpu",
-    "num_thread",
-    "num_predict",
-    "repeat_last_n",
-    "repeat_penalty",
-    "temperature",
-    "seed",
-    "tfs_z",
-    "top_k",
-    "top_p",
-]
+_ANTHROPIC_ARGUMENTS = (
+    "thinking", "top_k", "metadata", "service_tier", "output_config", "container", "context_management",
+    "mcp_servers", "inference_geo",
+)  # fmt: skip
+_OLLAMA_OPTIONS = (
+    "mirostat", "mirostat_eta", "mirostat_tau", "num_ctx", "num_gpu", "num_thread", "num_predict",
+    "repeat_last_n", "repeat_penalty", "temperature", "seed", "tfs_z", "top_k", "top_p",
+)  # fmt: skip
 _OLLAMA_SAMPLING = ("seed", "top_k", "min_p", "presence_penalty", "frequency_penalty")
 
 

@@ -6,11 +6,11 @@
   a turn; and check a reply by the form that it was to have, and raise for one that was cut off.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from langchain_core.language_models import LanguageModelInput
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 from typing_extensions import override
@@ -19,13 +19,7 @@ from langchain_toolemu.serve.answer import REASONING_KEYS
 
 
 class ForwardingChatOpenAI(ChatOpenAI):
-    """ChatOpenAI that forwards what it does not know.
-
-    Example:
-        ```python
-        ForwardingChatOpenAI(model="gemma2", base_url="http://localhost:11434/v1", api_key="none")
-        ```
-    """
+    """ChatOpenAI that forwards what it does not know."""
 
     @override
     def _get_request_payload(
@@ -36,7 +30,11 @@ class ForwardingChatOpenAI(ChatOpenAI):
             return payload
         if "max_tokens" in kwargs:
             payload["max_tokens"] = payload.pop("max_completion_tokens")
-        _restore_reasoning(self._convert_input(input_).to_messages(), payload["messages"])
+        # Servers of reasoning models want their reasoning back while tools are called.
+        messages = self._convert_input(input_).to_messages()
+        for message, written in zip(messages, payload["messages"], strict=False):
+            if isinstance(message, AIMessage):
+                written.update(_reasoning_in(message.additional_kwargs))
         return _raw_payload(payload)
 
     @override
@@ -65,8 +63,8 @@ class ForwardingChatOpenAI(ChatOpenAI):
         return generation
 
 
+# What OpenAI's client must see itself; all else is the body of the request.
 _ARGUMENTS = frozenset({"model", "stream", "extra_headers", "extra_query", "extra_body", "timeout"})
-"""What OpenAI's client must see itself; all else is the body of the request."""
 
 
 def _raw_payload(payload: dict[str, Any]) -> dict[str, Any]:
@@ -87,10 +85,3 @@ def _reasoning_in(said: Any) -> dict[str, str]:
 
 def _get(holder: Any, name: str) -> Any:
     return holder.get(name) if isinstance(holder, Mapping) else getattr(holder, name, None)
-
-
-def _restore_reasoning(messages: Sequence[BaseMessage], written: Sequence[dict[str, Any]]) -> None:
-    """Servers of reasoning models want their reasoning back while tools are called."""
-    for message, one in zip(messages, written, strict=False):
-        if isinstance(message, AIMessage):
-            one.update(_reasoning_in(message.additional_kwargs))

@@ -1,22 +1,97 @@
-"""What the endpoints share: the models, who may use them, how much, and what is recorded."""
+"""What the endpoints share: the models by the names that clients use, who may use them, how much, and what is recorded.
 
-from collections.abc import Mapping
+- A name that no model has goes to the default model, and to one that is alone; else it is an error that names those there are.
+- A `ChatToolEmu` is made for each set of settings that requests choose, and kept: the number is bounded.
+"""
+
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
-from langchain_toolemu.capability import set_verdict_store
+from langchain_toolemu.capability import Capability, Support, model_name_of, set_verdict_store
+from langchain_toolemu.capability.endpoints import address_of
 from langchain_toolemu.capability.store import FileStore
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.errors import ToolEmuError
+from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve.access import Access, Gate
-from langchain_toolemu.serve.inspector.recorded import RecordedChatToolEmu
-from langchain_toolemu.serve.inspector.recording import Recordings
-from langchain_toolemu.serve.served_models import ServedModel, ServedModels, settings_of
+from langchain_toolemu.serve.faults import Fault, RequestError, invalid
+from langchain_toolemu.serve.inspector.recording import RecordedChatToolEmu, Recordings
+from langchain_toolemu.serve.request_fields import RequestSettings
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
-from langchain_toolemu.serve.upstreams import make_upstream
+from langchain_toolemu.serve.upstreams import ANY_NAME, make_upstream
+
+_MOST_VARIANTS = 32
+
+
+class ServedModel:
+    """One model of a gateway: its name and aliases (with `*` for anything), and `base`, with the operator's settings."""
+
+    def __init__(self, name: str, base: ChatToolEmu, aliases: Sequence[str] = ()) -> None:
+        self.name = name
+        self.base = base
+        self.aliases = tuple(aliases)
+        self.upstream: BaseChatModel = base.llm
+        self.upstream_name = model_name_of(base.llm) or type(base.llm).__name__
+        self.takes_any_name = self.upstream_name == ANY_NAME  # and sends on the client's
+        self._variant = lru_cache(_MOST_VARIANTS)(self._make_variant)
+
+    def answers_to(self, name: str) -> bool:
+        """Whether a client's name means this model."""
+        return name == self.name or any(fnmatchcase(name, alias) for alias in self.aliases)
+
+    def with_settings(self, settings: RequestSettings, asked_for: str | None = None) -> ChatToolEmu:
+        """The chat model with what a request chooses; `asked_for` is the name that the client calls the model by."""
+        if not settings.chosen:
+            return self.base
+        for name, value in settings.chosen:
+            self._refuse_beyond_operator(OPTIONS[name], value, asked_for)
+        return self._variant(settings.chosen)
+
+    def _refuse_beyond_operator(self, option: Option, value: Any, asked_for: str | None) -> None:
+        """Refuse what the operator's own value does not allow. Asked each time: the model's size may become known."""
+        if option.allows_client is None:
+            return
+        own = getattr(self.base, option.field)
+        model = asked_for if self.takes_any_name else None
+        known = Capability(self.upstream, model, model_size=self.base.model_size)
+        if not option.allows_client(own, value, known.size.billions):
+            place = f"toolemu.{option.name}"
+            message = f"'{place}' must be at least as strict as the server's own: {own!r}."
+            raise invalid(message, place)
+
+    def _make_variant(self, chosen: tuple[tuple[str, Any], ...]) -> ChatToolEmu:
+        """A new one, not a copy: LangChain keeps what it once made of a model's settings."""
+        try:
+            return type(self.base)(**{**_settings_of(self.base), **dict(chosen)})
+        except (ToolEmuError, ValueError) as error:
+            raise invalid(str(error), "toolemu") from error
+
+    def support(self) -> Support:
+        """What is known of the upstream's own tool calling; a server nearby is asked about itself."""
+        if self.takes_any_name:
+            return self.base.tool_support
+        capability = Capability(self.upstream, explicit=self.base.native_tools)
+        capability.consult()
+        return capability.support
+
+    def description(self) -> str:
+        """Class and address of the upstream."""
+        where = address_of(self.upstream)
+        said = f"{type(self.upstream).__name__.removeprefix('Forwarding')} {self.upstream_name}"
+        return f"{said} at {where}" if where else said
+
+
+def _settings_of(model: ChatToolEmu) -> dict[str, Any]:
+    """The constructor arguments of a model."""
+    fields = type(model).model_fields
+    given = {name: getattr(model, name) for name in model.model_fields_set}
+    return {fields[name].alias or name: value for name, value in given.items() if name in fields}
 
 
 @dataclass(frozen=True)
@@ -24,31 +99,48 @@ class Gateway:
     """A gateway that is set up; `recordings` is `None` if nothing is recorded."""
 
     settings: ServerSettings
-    models: ServedModels
+    models: Sequence[ServedModel]
+    default: ServedModel | None  # answers to names that no model has
     access: Access
     gate: Gate
     recordings: Recordings | None = None
+
+    def find_model(self, name: str) -> ServedModel:
+        """The model that a client's name means; raises a `RequestError` if none does."""
+        found = next((model for model in self.models if model.answers_to(name)), self.default)
+        if found is None:
+            known = ", ".join(model.name for model in self.models)
+            message = f"The model '{name}' does not exist. Served are: {known}."
+            raise RequestError(Fault(404, message, "model_not_found", "model"))
+        return found
 
 
 def make_gateway(
     settings: ServerSettings, given: Mapping[str, BaseChatModel], stack: ExitStack
 ) -> Gateway:
-    """A gateway for these settings; chat models that are given by name are served instead of those of the settings.
-
-    Raises:
-        SettingsError: A model could not be created, or the default is none of them.
-    """
+    """A gateway for these settings, or a `SettingsError`; chat models given by name are served instead of the settings'."""
     kind = RecordedChatToolEmu if settings.inspect else ChatToolEmu
     served = [ServedModel(name, _wrap(llm, kind)) for name, llm in given.items()]
     if not given:
         served = [_make_model(one, kind, stack) for one in settings.models]
     return Gateway(
         settings=settings,
-        models=ServedModels(served, settings.default),
+        models=served,
+        default=_default_model(served, settings.default),
         access=Access(settings.api_keys, settings.allow_hosts, settings.allow_origins),
         gate=Gate(settings.max_concurrency),
         recordings=Recordings() if settings.inspect else None,
     )
+
+
+def _default_model(served: Sequence[ServedModel], name: str | None) -> ServedModel | None:
+    """The model of that name; without one, a model that is alone."""
+    if name is None:
+        return served[0] if len(served) == 1 else None
+    found = next((model for model in served if model.name == name), None)
+    if found is None:
+        raise SettingsError(f"The default model {name!r} is not among the models.")
+    return found
 
 
 def _make_model(settings: ModelSettings, kind: type[ChatToolEmu], stack: ExitStack) -> ServedModel:
@@ -63,7 +155,7 @@ def _make_model(settings: ModelSettings, kind: type[ChatToolEmu], stack: ExitSta
 def _wrap(llm: BaseChatModel, kind: type[ChatToolEmu]) -> ChatToolEmu:
     if not isinstance(llm, ChatToolEmu):
         return kind(llm=llm)
-    return llm if isinstance(llm, kind) else kind(**settings_of(llm))
+    return llm if isinstance(llm, kind) else kind(**_settings_of(llm))
 
 
 def share_verdicts(where: str | None) -> None:

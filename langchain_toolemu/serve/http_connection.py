@@ -59,9 +59,10 @@ class HttpConnection:
         return body
 
     async def _body(self, most: int) -> bytes:
+        too_large = Fault(413, f"The request is larger than {most:,} bytes.", "too_large")
         said = self.headers.get("content-length", "")
         if said.isdecimal() and int(said) > most:
-            raise _too_large(most)
+            raise RequestError(too_large)
         pieces: list[bytes] = []
         size, more = 0, True
         while more:
@@ -71,7 +72,7 @@ class HttpConnection:
             pieces.append(event.get("body", b""))
             size += len(pieces[-1])
             if size > most:
-                raise _too_large(most)
+                raise RequestError(too_large)
             more = event.get("more_body", False)
         return b"".join(pieces)
 
@@ -122,10 +123,6 @@ def _finite(text: str) -> float:
     if not math.isfinite(number):
         raise ValueError(text)
     return number
-
-
-def _too_large(most: int) -> RequestError:
-    return RequestError(Fault(413, f"The request is larger than {most:,} bytes.", "too_large"))
 
 
 async def while_connected(

@@ -17,8 +17,8 @@ from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.serve.answer import Answer, AnswerPart, AnswerReader
 from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.forwarding import forward, upstream_kind, wire_of
+from langchain_toolemu.serve.gateway import ServedModel
 from langchain_toolemu.serve.protocol import ClientRequest
-from langchain_toolemu.serve.served_models import ServedModel
 from langchain_toolemu.tools.specs import function_name
 
 
@@ -79,9 +79,7 @@ class PreparedTurn:
 def prepare(request: ClientRequest, served: ServedModel, key: str | None = None) -> PreparedTurn:
     """A turn for a request to a model; `key` is the client's, if it goes to the upstream.
 
-    Raises:
-        RequestError: It asks for what cannot be done.
-        ToolSpecError: Its tools cannot be bound.
+    Raises a `RequestError` if it asks for what cannot be done, and a `ToolSpecError` if its tools cannot be bound.
     """
     model = served.with_settings(request.settings, request.model)
     forwarded = forward(request, served.upstream)

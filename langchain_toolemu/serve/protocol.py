@@ -7,7 +7,7 @@ A protocol is one folder, whose `__init__` is one `WireProtocol`:
 - `answer.py`, the answer out: an `Answer` as one JSON body, or its parts as events while they come (a `StreamWriter`).
 - Errors: a `Fault` as the protocol's error body, and as the event that ends a stream (`StreamWriter.fail`).
 
-To add a protocol: its folder, its name in `Wire`, its route in app.py, its path in `_PROTOCOLS` of access.py (for errors
+To add a protocol: its folder, its name in `Wire`, its route in app.py, its path in `fault_body` of access.py (for errors
 before a request is read), and a line in forwarding.py if upstreams speak it.
 """
 
@@ -17,12 +17,16 @@ from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from langchain_core.messages import BaseMessage
 
+from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.answer import Answer, AnswerPart
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.request_fields import RequestSettings
 
+# A protocol, as a client or an upstream speaks it.
 Wire: TypeAlias = Literal["openai_chat", "openai_responses", "anthropic_messages"]
-"""A protocol, as a client or an upstream speaks it."""
+
+# What was done for an answer, if the client wants to know.
+Report: TypeAlias = Mapping[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +63,12 @@ class StreamWriter(Protocol):
 
     def open(self) -> bytes:
         """What comes before the first part."""
+        return b""
 
     def write(self, part: AnswerPart) -> bytes:
         """The events that show a part."""
 
-    def close(
-        self, answer: Answer, missing: Iterable[AnswerPart], report: Mapping[str, Any] | None
-    ) -> bytes:
+    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
         """How the answer ends: with what no chunk of the turn held, and a report if the client wants one."""
 
     def fail(self, fault: Fault) -> bytes:
@@ -73,6 +76,7 @@ class StreamWriter(Protocol):
 
     def ping(self) -> bytes:
         """What tells the client, while nothing else is sent, that the turn goes on."""
+        return sse.KEEP_ALIVE
 
 
 R = TypeVar("R", bound=ClientRequest)

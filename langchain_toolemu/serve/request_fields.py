@@ -1,4 +1,4 @@
-"""The fields of a request, taken one by one: what is left is what the gateway does not know.
+"""The fields of a request, taken one by one: what is left is its protocol's own, for an upstream that speaks the same.
 
 - A field of the wrong type is refused by name. `null` counts as left out, as all protocols have it.
 - The object `toolemu` of a body holds options for this request alone. The list is closed and each value has limits, as the
@@ -34,9 +34,7 @@ class Fields:
     def __init__(self, body: Any, path: str = "") -> None:
         if not isinstance(body, dict):
             raise invalid(f"{path or 'The request body'} must be an object.", param=path or None)
-        self.rest: dict[str, Any] = {
-            name: value for name, value in body.items() if value is not None
-        }
+        self.rest = {name: value for name, value in body.items() if value is not None}
         self._path = path
 
     def take(self, name: str, *kinds: type[T]) -> T | None:
@@ -63,6 +61,11 @@ class Fields:
             place = self.place(name)
             raise invalid(f"Invalid type for '{place}': it must hold strings.", place)
         return texts
+
+    def take_limit(self, *names: str) -> tuple[str, int] | None:
+        """Remove the most tokens of a reply under each of these names, and return the first that is given."""
+        given = [(name, self.take(name, int)) for name in names]
+        return next(((name, value) for name, value in given if value is not None), None)
 
     def take_shared(self) -> dict[str, Any]:
         """The fields that every protocol has, as arguments of a `ClientRequest`; taken last, since `own` is the rest."""
@@ -94,15 +97,10 @@ _SETTINGS = "toolemu"
 
 @dataclass(frozen=True, slots=True)
 class RequestSettings:
-    """What a request chooses.
+    """What a request chooses."""
 
-    Attributes:
-        chosen: Options of `ChatToolEmu`, by name.
-        report: Whether the response body is to say what was done.
-    """
-
-    chosen: tuple[tuple[str, Any], ...] = ()
-    report: bool = False
+    chosen: tuple[tuple[str, Any], ...] = ()  # options of `ChatToolEmu`, by name
+    report: bool = False  # whether the response body is to say what was done
 
 
 def read_settings(value: Any) -> RequestSettings:

@@ -10,7 +10,7 @@ import warnings
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from types import FrameType
-from typing import Any, TextIO
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -52,20 +52,15 @@ def start_embedded_models(settings: ServerSettings, stack: ExitStack) -> ServerS
 
 
 def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
-    """Listen, say so, and answer until the process is told to stop.
-
-    Raises:
-        SettingsError: The address is unavailable, or a model could not be created.
-    """
+    """Listen, say so, and answer until the process is told to stop; or raise a `SettingsError`."""
     with open_listener(process.host, process.port) as listener:
         port = listener.getsockname()[1]
         if process.workers > 1:
-            gateway = make_gateway(process.settings, {}, stack)
-            announce(gateway, process, port, sys.stdout)
+            _announce(make_gateway(process.settings, {}, stack), process, port)
             _serve_with_workers(process, listener)
             return
         app = create_app(process.settings)
-        announce(app.state.gateway, process, port, sys.stdout)
+        _announce(app.state.gateway, process, port)
         _log_warnings()
         # When all turns have ended, uvicorn sends the signal once more: by then nothing is left to do but to end well.
         signal.signal(signal.SIGTERM, lambda *_: None)
@@ -133,7 +128,7 @@ def open_listener(host: str, port: int) -> socket.socket:
 # --- what is said ---
 
 
-def announce(gateway: Gateway, process: ProcessSettings, port: int, out: TextIO) -> None:
+def _announce(gateway: Gateway, process: ProcessSettings, port: int) -> None:
     """Say where the server listens, what it serves, what is known of it, and what to paste."""
     here = local_address(process.host)
     url = f"http://[{here}]:{port}" if ":" in here else f"http://{here}:{port}"
@@ -158,8 +153,8 @@ def announce(gateway: Gateway, process: ProcessSettings, port: int, out: TextIO)
     ]
     if gateway.recordings is not None:
         lines += ["", f"The inspector: {url}/"]
-    out.write("\n".join(lines) + "\n")
-    out.flush()
+    sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.flush()
 
 
 def _log_config(level: str) -> dict[str, Any]:

@@ -1,18 +1,7 @@
 """What a server is set up with: its models, who may use it, and how much; from Python, a file, or the environment.
 
 The settings are plain values: they can be written as JSON, so that worker processes get the same. A file, `toolemu.toml`,
-holds several models and the server's own settings. A name in it that is not known is an error, with the nearest one that is.
-
-    [server]
-    port = 8787
-    default = "small"
-
-    [models.small]
-    model = "openai:gemma2"
-    base_url = "http://localhost:11434/v1"
-    aliases = ["gpt-4o*"]
-    mode = "force"
-    options = { temperature = 0 }
+has a table `[server]` and one for each model, such as `[models.small]`. A name that is not known is an error.
 """
 
 import difflib
@@ -34,81 +23,48 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-ENVIRONMENT = "TOOLEMU_SERVE"
-"""Where the command leaves the settings for its workers, as JSON."""
-
+ENVIRONMENT = "TOOLEMU_SERVE"  # where the command leaves the settings for its workers, as JSON
 MEGABYTE = 1024 * 1024
+# Settings of the command, which starts a server, and not of the app.
 _COMMAND = ("host", "port", "workers", "drain", "log_level", "api_key_file")
-"""Settings of the command, which starts a server, and not of the app."""
-
 _TOOLEMU = tuple(name for name, option in OPTIONS.items() if option.in_config)
 
 
 class SettingsError(ToolEmuError):
-    """The settings of a server are invalid; says what to change.
-
-    Example:
-        ```python
-        read_config(Path("toolemu.toml"))  # SettingsError: models.small.mode: ...
-        ```
-    """
+    """The settings of a server are invalid; says what to change."""
 
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """One model of a server.
+    """One model of a server."""
 
-    Attributes:
-        name: What clients call it.
-        model: What `init_chat_model` makes it of, such as `"openai:gemma2"`; a name `*` means whatever name the client
-            sends. `None` for the embedded model.
-        base_url: Where its server is.
-        api_key_env: The environment variable that holds the upstream's key; by default the provider's own.
-        aliases: Other names it answers to; `*` in them means anything.
-        options: Further arguments for the chat model.
-        toolemu: Settings of `ChatToolEmu`, such as `{"mode": "force"}`.
-    """
-
-    name: str
+    name: str  # what clients call it
+    # What `init_chat_model` makes it of, such as `openai:gemma2`, or `openai:*` for whatever name the client sends;
+    # `None` for the embedded model.
     model: str | None = None
-    base_url: str | None = None
-    api_key_env: str | None = None
-    aliases: tuple[str, ...] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
-    toolemu: Mapping[str, Any] = field(default_factory=dict)
+    base_url: str | None = None  # where its server is
+    api_key_env: str | None = None  # the variable that holds the upstream's key, if not its own
+    aliases: tuple[str, ...] = ()  # other names it answers to; `*` in them means anything
+    options: Mapping[str, Any] = field(default_factory=dict)  # further arguments of the chat model
+    toolemu: Mapping[str, Any] = field(default_factory=dict)  # settings of `ChatToolEmu`
 
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """All settings of a server.
-
-    Attributes:
-        models: What it serves.
-        default: The model that answers to names that no model has; one that is alone does.
-        api_keys: The keys of clients; without any, only this machine may use the server.
-        allow_hosts: Names under which it may be reached in addition to those of this machine; `*` for any.
-        allow_origins: Origins of web pages that may reach it.
-        forward_key: Whether a client's key goes to the upstream.
-        max_body_bytes: The largest request.
-        max_concurrency: The most turns at once, in each worker.
-        timeout: The most seconds that a turn may take.
-        ping_seconds: After how many seconds of silence a stream sends a ping.
-        inspect: Whether turns are recorded and shown at `/`.
-        verdicts: Where what is learned of models is shared: a folder, or the address of a Redis server.
-    """
+    """All settings of a server."""
 
     models: tuple[ModelSettings, ...] = (ModelSettings("embedded"),)
-    default: str | None = None
-    api_keys: tuple[str, ...] = ()
-    allow_hosts: tuple[str, ...] = ()
-    allow_origins: tuple[str, ...] = ()
-    forward_key: bool = False
+    default: str | None = None  # answers to names that no model has, as one that is alone does
+    api_keys: tuple[str, ...] = ()  # without any, only this machine may use the server
+    allow_hosts: tuple[str, ...] = ()  # its names, besides those of this machine; `*` for any
+    allow_origins: tuple[str, ...] = ()  # web pages that may reach it
+    forward_key: bool = False  # whether a client's key goes to the upstream
     max_body_bytes: int = 32 * MEGABYTE
-    max_concurrency: int = 512
-    timeout: float = 600.0
-    ping_seconds: float = 10.0
-    inspect: bool = False
-    verdicts: str | None = None
+    max_concurrency: int = 512  # the most turns at once, in each worker
+    timeout: float = 600.0  # the most seconds of a turn
+    ping_seconds: float = 10.0  # of silence, after which a stream sends a ping
+    inspect: bool = False  # whether turns are recorded and shown at `/`
+    verdicts: str | None = None  # where they are shared: a folder, or a Redis server's address
 
     def to_json(self) -> str:
         """The settings as worker processes read them."""
@@ -134,23 +90,14 @@ class Config:
 
 
 def read_config(path: Path) -> Config:
-    """The settings in a file.
-
-    Raises:
-        SettingsError: It cannot be read, or names something that is not known.
-
-    Example:
-        ```python
-        read_config(Path("toolemu.toml")).server.models
-        ```
-    """
+    """The settings in a file; raises a `SettingsError` if it cannot be read, or names something that is not known."""
     try:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise SettingsError(f"{path} cannot be read: {error}") from error
     _check_names("", said, ("server", "models"))
     server = said.get("server", {})
-    _check_names("server.", server, (*_names_of(ServerSettings), *_COMMAND))
+    _check_names("server.", server, (*(one.name for one in fields(ServerSettings)), *_COMMAND))
     models = said.get("models", {})
     if not models:
         raise SettingsError(f"{path} has no models: add a table such as [models.small].")
@@ -161,7 +108,7 @@ def read_config(path: Path) -> Config:
 
 
 def _model(name: str, given: Mapping[str, Any]) -> ModelSettings:
-    known = [one for one in _names_of(ModelSettings) if one not in ("name", "toolemu")]
+    known = [one.name for one in fields(ModelSettings) if one.name not in ("name", "toolemu")]
     _check_names(f"models.{name}.", given, (*known, *_TOOLEMU))
     toolemu = {key: given[key] for key in _TOOLEMU if key in given}
     for key, value in toolemu.items():
@@ -169,10 +116,6 @@ def _model(name: str, given: Mapping[str, Any]) -> ModelSettings:
             raise SettingsError(f"models.{name}: {complaint}")
     own = _with_tuples({key: given[key] for key in known if key in given})
     return ModelSettings(name, **own, toolemu=toolemu)
-
-
-def _names_of(kind: type[ModelSettings] | type[ServerSettings]) -> list[str]:
-    return [one.name for one in fields(kind)]
 
 
 def _with_tuples(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -194,11 +137,7 @@ def _check_names(place: str, given: Mapping[str, Any], known: Iterable[str]) -> 
 
 
 def from_environment() -> ServerSettings:
-    """The settings of a server that is not passed any, as a worker process and an ASGI server start it.
-
-    They are those that the command left for its workers. Else `TOOLEMU_CONFIG` names a file as `toolemu serve --config`
-    takes it. Without one, `TOOLEMU_MODEL` and `TOOLEMU_BASE_URL` say what is served; without these, the embedded model is.
-    """
+    """The settings of a server that is not passed any: the command's own, a file's, a model's, or the embedded model's."""
     if left := os.environ.get(ENVIRONMENT):
         return ServerSettings.from_json(left)
     if path := os.environ.get("TOOLEMU_CONFIG"):

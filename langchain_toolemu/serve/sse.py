@@ -5,9 +5,8 @@ from typing import Any
 
 from starlette.responses import Response
 
+# A comment: clients skip it, and proxies see that the connection lives.
 KEEP_ALIVE = b": keep-alive\n\n"
-"""A comment: clients skip it, and proxies see that the connection lives."""
-
 DONE = b"data: [DONE]\n\n"
 
 
@@ -27,10 +26,7 @@ def json_response(body: Any, status: int = 200) -> Response:
 
 
 def dumps(value: Any) -> bytes:
-    """A value as JSON on one line, whatever a client takes for the end of one.
-
-    A lone surrogate, which UTF-8 cannot hold, is escaped.
-    """
+    """A value as JSON on one line, whatever a client takes for the end of one; a lone surrogate is escaped."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     if text.isascii():
         return text.encode()

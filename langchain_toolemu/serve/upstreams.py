@@ -22,11 +22,7 @@ _EMBEDDED_TOKENS = 512
 
 
 def make_upstream(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
-    """The chat model that settings describe; the stack closes an embedded server that is started for it.
-
-    Raises:
-        SettingsError: It could not be created; says what is missing.
-    """
+    """The chat model that settings describe, or a `SettingsError`; the stack closes an embedded server started for it."""
     if settings.model is None:
         server, options = start_embedded(settings, stack)
         where = ModelSettings(settings.name, base_url=server.base_url, options=options)
@@ -89,11 +85,11 @@ def start_embedded(
 
 
 def _any_provider(model: str, settings: ModelSettings) -> BaseChatModel:
-    where = {"base_url": settings.base_url} if settings.base_url else {}
-    key = {"api_key": key} if (key := _api_key(settings)) else {}
     from langchain.chat_models import init_chat_model
 
-    made: BaseChatModel = init_chat_model(model, **{**where, **key, **settings.options})
+    own = {"base_url": settings.base_url, "api_key": _api_key(settings)}
+    given = {name: value for name, value in own.items() if value}
+    made: BaseChatModel = init_chat_model(model, **{**given, **settings.options})
     return made
 
 
@@ -101,8 +97,6 @@ def _api_key(settings: ModelSettings) -> str | None:
     """The upstream's key, from the variable that the settings name."""
     if settings.api_key_env is None:
         return None
-    key = os.environ.get(settings.api_key_env)
-    if not key:
-        missing = f"the variable {settings.api_key_env} is not set"
-        raise SettingsError(f"models.{settings.name}: {missing}.")
-    return key
+    if key := os.environ.get(settings.api_key_env):
+        return key
+    raise SettingsError(f"models.{settings.name}: the variable {settings.api_key_env} is not set.")

@@ -73,8 +73,9 @@ def read_choice(choice: Any, names: Sequence[str], built_in: Sequence[str] = ())
         return ANY if choice else AUTO
     if _is_allowance(choice):
         return _read_allowance(choice, names)
-    if _is_of_provider(choice):
-        return ToolChoice("none", choice["type"])
+    kind = choice.get("type") if isinstance(choice, Mapping) else None
+    if isinstance(kind, str) and kind not in ("function", "tool", *_WORDS):
+        return ToolChoice("none", kind)  # `{"type": "file_search"}`, or a tool of an MCP server
     return _read_word(_word_of(choice) if isinstance(choice, Mapping) else choice, names, built_in)
 
 
@@ -97,12 +98,6 @@ def _names_nothing(choice: str, names: Sequence[str]) -> ToolSpecError:
         f"tool_choice={choice!r} names no bound tool. Bound are: {', '.join(names) or 'none'}. "
         "Bind that tool too, or use 'auto', 'none' or 'any'."
     )
-
-
-def _is_of_provider(choice: Any) -> bool:
-    """Whether a dict chooses neither a function nor among them: `{"type": "file_search"}`, or a tool of an MCP server."""
-    kind = choice.get("type") if isinstance(choice, Mapping) else None
-    return isinstance(kind, str) and kind not in ("function", "tool", *_WORDS)
 
 
 def _is_allowance(choice: Any) -> bool:

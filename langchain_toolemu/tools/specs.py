@@ -13,8 +13,9 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.tools.redaction import redact
+from langchain_toolemu.options import redact
 from langchain_toolemu.validation import CompiledSchema, fold_name
+from langchain_toolemu.validation.json_values import JSON_TYPES
 
 Kept = TypeVar("Kept")
 ToolLike: TypeAlias = Mapping[str, Any] | type | Callable[..., Any] | BaseTool
@@ -187,15 +188,12 @@ def _refuse_single(tools: Any) -> None:
         or isinstance(tools, Mapping | str | BaseTool)
         or not isinstance(tools, Iterable)
     ):
+        # Of an object only what it is called is shown: it may hold a key.
+        name = getattr(tools, "name", None) or getattr(tools, "__name__", None)
+        kind = f"{name} alone" if isinstance(name, str) else f"a {type(tools).__name__}"
         raise ToolSpecError(
-            f"`tools` must be a list of tools, such as bind_tools([get_weather]), not {_kind(tools)}."
+            f"`tools` must be a list of tools, such as bind_tools([get_weather]), not {kind}."
         )
-
-
-def _kind(tools: Any) -> str:
-    """What came instead of a list; of an object only what it is called, since it may hold a key."""
-    name = getattr(tools, "name", None) or getattr(tools, "__name__", None)
-    return f"{name} alone" if isinstance(name, str) else f"a {type(tools).__name__}"
 
 
 def _without_titles(schema: Any) -> Any:
@@ -310,8 +308,6 @@ _OF_FUNCTIONS = frozenset(
     {"function", "parameters", "input_schema", "toolSpec", "properties", "schema", "json_schema"}
 )
 """A dict with one of these says what arguments it takes: a function, whatever its type is called."""
-
-JSON_TYPES = ("object", "array", "string", "number", "integer", "boolean", "null")
 
 _NAMELESS = re.compile(r".+_20\d{6}|custom|mcp_toolset|(?:local_)?shell|(?:browser|x)_search")
 """Types of tools that need no name; those that LangChain knows as OpenAI's are not among them. Anthropic's end in a date."""

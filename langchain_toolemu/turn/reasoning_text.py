@@ -4,15 +4,16 @@ The reader says what a thought is. Its marks go with it, and so does the white s
 Whether a reply is asked for again does not depend on what becomes of its thoughts.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
+from operator import itemgetter
 
 from langchain_toolemu.messages.content import Part, Thought, Words
 from langchain_toolemu.options import Reasoning
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import HalfThought, Text, TextKind
 from langchain_toolemu.tools import ToolSet
-from langchain_toolemu.turn.turn_report import TurnWarning, warning
 
 _BETWEEN = "\n\n"
 """What separates two thoughts, which LangChain adds up to one text."""
@@ -40,63 +41,25 @@ def is_only_reasoning(text: str) -> bool:
     return thinks and not answers
 
 
-def half_thought_warnings(halves: Sequence[HalfThought], *, called: bool) -> list[TurnWarning]:
-    """Warnings for thoughts that have one end only; a call may end a thought."""
-    lacking = {half.lacks for half in halves}
-    began = [warning("began_in_thought")] if "beginning" in lacking else []
-    return began + ([warning("ended_in_thought")] if "end" in lacking and not called else [])
-
-
-class KindCutter:
-    """Cuts a reply, piece by piece, where text of another kind begins.
-
-    Args:
-        kinds: Where in the reply that is, and which kind it is of.
-    """
-
-    def __init__(self, kinds: Sequence[tuple[int, TextKind]]) -> None:
-        self._kinds = kinds
-        self._next = 0
-        self._place = 0
-        self._kind: TextKind = "answer"
-
-    def skip(self, size: int) -> None:
-        """Pass over so many characters."""
-        self._place += size
-
-    def cut(self, text: str) -> Iterator[tuple[str, TextKind]]:
-        """The next piece, cut up."""
-        start = 0
-        while start < len(text):
-            left = self._left()
-            piece = text[start : None if left is None else start + left]
-            start += len(piece)
-            self._place += len(piece)
-            yield piece, self._kind
-
-    def _left(self) -> int | None:
-        """How far the kind reaches that holds here; `None` if to the end."""
-        while self._next < len(self._kinds):
-            start, kind = self._kinds[self._next]
-            if start > self._place:
-                return start - self._place
-            self._kind = kind
-            self._next += 1
-        return None
+def cut_by_kind(
+    text: str, start: int, kinds: Sequence[tuple[int, TextKind]]
+) -> Iterator[tuple[str, TextKind]]:
+    """Cut a piece of a reply, which begins at `start`, where text of another kind begins."""
+    at, done = bisect_right(kinds, start, key=itemgetter(0)), 0
+    while done < len(text):
+        end = kinds[at][0] - start if at < len(kinds) else len(text)
+        if piece := text[done:end]:
+            yield piece, kinds[at - 1][1] if at else "answer"
+        done, at = end, at + 1
 
 
 class ReasoningSplitter:
-    """Takes the thoughts of a turn's replies out of their text.
-
-    Attributes:
-        dropped: How many characters of thoughts were left out.
-        found: Whether there was a thought.
-    """
+    """Takes the thoughts of a turn's replies out of their text."""
 
     def __init__(self, option: Reasoning) -> None:
         self._option = option
-        self.dropped = 0
-        self.found = False
+        self.dropped = 0  # characters of thoughts that were left out
+        self.found = False  # whether there was a thought
         self._last: TextKind = "answer"
         self._in_thought = False  # whether this thought has begun to be given
         self._any_given = False

@@ -1,16 +1,15 @@
 """One reply of the wrapped model, taken piece by piece: what may be shown now, and what is held back.
 
-Streamed text cannot be retracted, so anything undecided is buffered: prose while a call is forced, and the opening of a reply
-while it may become a refusal (either may be re-asked); in a native reply everything from the first call written as text (the
-provider may yet send the call itself); and a call after words, to the end of the reply (they may turn out to be a thought
-whose beginning was not seen). The words go on; a call that was shown all the same, because it is long or the reply begins with
-it, is broken if it was thought only.
+Streamed text cannot be retracted, so anything undecided is buffered: prose while a call is forced, and an opening that may become
+a refusal (either may be re-asked); in a native reply everything from the first call written as text (the provider may yet send
+the call itself); and a call after words, to the end of the reply: they may turn out to be a thought whose beginning was not
+seen. A call that was shown all the same, because it is long or the reply begins with it, is broken if it was thought only.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 from langchain_toolemu.messages.content import (
     Content,
@@ -25,7 +24,7 @@ from langchain_toolemu.messages.content import (
     place_of,
     says_more,
 )
-from langchain_toolemu.policy.review import ACCEPT, Review
+from langchain_toolemu.policy.review import Review
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import (
     BadCall,
@@ -41,71 +40,42 @@ from langchain_toolemu.reader.events import (
     Text,
     TextKind,
 )
-from langchain_toolemu.turn.reasoning_text import KindCutter, reasoning_reader
+from langchain_toolemu.turn.reasoning_text import cut_by_kind, reasoning_reader
 from langchain_toolemu.turn.refusals import MAX_OPENING, Suspicion
 from langchain_toolemu.turn.reply_setup import Judge, ReplySetup
-from langchain_toolemu.turn.reviewed_reply import ReplySummary, ReviewedCall
+from langchain_toolemu.turn.reviewed_reply import (
+    ACCEPTED,
+    HIDDEN,
+    SUMMARY_FIELDS,
+    Remark,
+    ReplyCall,
+    ReplySummary,
+    ReviewedCall,
+)
 
-_FREE_REPEATS = 2
-"""So many identical calls in a row are made at once; those after them wait for the end of the reply."""
+_FREE_REPEATS = 2  # identical calls in a row are made at once; those after them wait for the end
+_MOST_REPEATS = 5  # identical calls; who makes more does not stop
+MAX_CHARS = 10_000_000  # after them a stream counts as one without end, and is left
 
-_MOST_REPEATS = 5
-"""More identical calls than these are a model that does not stop."""
-
-MAX_CHARS = 10_000_000
-"""After so many characters a stream counts as one without end, and is left."""
-
-Remark: TypeAlias = PossibleCall | DeclinedCall | MadeUpTurn | HalfThought
 ReplyPart: TypeAlias = Part | CallStarted | CallDelta | Remark
-
-CallStatus: TypeAlias = Literal[
-    "shown", "held", "waiting", "repeat", "queued", "doubted", "held_back",
-    "misfit", "unwanted", "surplus", "bad", "broken", "endless", "text",
-]  # fmt: skip
-"""What became of a call so far. Accepted, and shown; held to the end with all that follows; or waiting for the end, after
-words. Third and later identical calls, resolved at the end of the reply. Accepted after a doubted one, with which it waits.
-Then what the judge rejects, what the reader could not read, a shown call that never ended, a repeat that is not made, and
-what is text after all."""
-
-_ACCEPTED: tuple[CallStatus, ...] = ("shown", "held", "waiting")
-_HIDDEN = ("waiting", "repeat", "held_back", "misfit", "unwanted", "surplus", "bad")
-_FIELDS: Mapping[CallStatus, str] = {
-    **dict.fromkeys(_ACCEPTED, "calls"), "doubted": "doubted", "held_back": "held_back", "misfit": "misfits",
-    "unwanted": "unwanted", "surplus": "surplus", "bad": "bad_calls", "broken": "broken", "endless": "repeats",
-}  # fmt: skip
-"""Where the summary has the calls of a status."""
-
-
-@dataclass(slots=True)
-class _CallRecord:
-    """A call of the reply, what became of it so far, and what the policy says of it."""
-
-    call: Call | BadCall
-    status: CallStatus
-    review: Review = ACCEPT
 
 
 class Reply:
-    """Reads a reply and decides what is shown. Without a reader, all of it is text.
-
-    Attributes:
-        held: What is not shown yet; what is left in it at the end is the turn's to decide.
-        remarks: What was read besides calls and words.
-    """
+    """Reads a reply and decides what is shown. Without a reader, all of it is text."""
 
     def __init__(self, judge: Judge, setup: ReplySetup) -> None:
         self._judge = judge
         self._setup = setup
         self._reader = setup.reader
-        self._records: list[_CallRecord] = []  # all calls so far
+        self._records: list[ReplyCall] = []  # all calls so far
         self._accepted: list[Call] = []  # of them, in the form in which the judge is told of them
-        self._waiting: list[_CallRecord] = []
+        self._waiting: list[ReplyCall] = []
         self._disowned: list[Call] = []
         self._doubting = False  # whether a call is doubted
         self._repeating = False  # whether a repeat waits
         self._partial: PartialCall | None = None
-        self.remarks: list[Remark] = []
-        self.held: list[Part] = []
+        self.remarks: list[Remark] = []  # what was read besides calls and words
+        self.held: list[Part] = []  # what is left of it at the end is the turn's to decide
         self._suspicion: Suspicion = "none"
         self._hold = setup.hold
         self._suspecting = setup.opening_check is not None
@@ -129,7 +99,7 @@ class Reply:
     @property
     def shows_call(self) -> bool:
         """Whether a call was accepted, or is shown while it is being written."""
-        return self._partial is not None or any(one.status in _ACCEPTED for one in self._records)
+        return self._partial is not None or any(one.status in ACCEPTED for one in self._records)
 
     def feed(self, content: Content) -> list[Part]:
         """Take the next piece; returns what may be shown now."""
@@ -142,7 +112,7 @@ class Reply:
         """The reply has ended; returns what may be shown now. What is in `held` is the turn's to decide."""
         if self._reader is None:
             return []
-        is_blank = not self._raw().strip()
+        is_blank = not "".join(self._texts).strip()
         # A reply of nothing but white space may be re-asked like an empty one.
         self._holding |= is_blank
         shown = self._sort_all([self._part(event) for event in self._reader.close(cut=cut)])
@@ -160,7 +130,7 @@ class Reply:
 
     def summary(self) -> ReplySummary:
         """What was read, once the reply has ended."""
-        raw = self._raw()
+        raw = "".join(self._texts)
         found: defaultdict[str, list[Any]] = defaultdict(list)
         for one in self._records:
             call: Any = one.call
@@ -168,8 +138,9 @@ class Reply:
                 found["reviewed"].append(ReviewedCall(call, one.review))
             if one.status in ("doubted", "held_back"):
                 call = ReviewedCall(call, one.review)
-            if one.status in _FIELDS:
-                found[_FIELDS[one.status]].append(call)
+            if one.status in SUMMARY_FIELDS:
+                found[SUMMARY_FIELDS[one.status]].append(call)
+        unremarkable = found.keys() <= {"calls"} and not (self.remarks or self._disowned)
         words = any(isinstance(part, Words) and part.text.strip() for part in self.held)
         return ReplySummary(
             raw=raw,
@@ -178,6 +149,7 @@ class Reply:
             held=tuple(self.held),
             unshown=tuple(self._unshown()),
             suspicion=self._suspicion,
+            unremarkable=unremarkable,
             only_calls=not (words or found["bad_calls"] or raw[: self._shown].strip()),
             **{name: tuple(calls) for name, calls in found.items()},
         )
@@ -195,9 +167,6 @@ class Reply:
         return rest
 
     # --- reading ---
-
-    def _raw(self) -> str:
-        return "".join(self._texts)
 
     def _next_reader(self) -> Reader | None:
         """What goes on to tell thoughts from the answer, if that is done."""
@@ -253,18 +222,16 @@ class Reply:
             return []
         held, shown = set(map(id, self.held)), self._shown
         rest: list[Part] = []
-        kinds = self._all_kinds()
-        cutter = KindCutter(kinds) if kinds else None
+        kinds, start = self._all_kinds(), 0
         for part in self._pieces:
             if isinstance(part, ContentBlock):
                 rest += [part] if id(part) in held else []
                 continue
-            text = part.text[shown:]
-            skipped = len(part.text) - len(text)
-            shown -= skipped
-            if cutter:
-                cutter.skip(skipped)
-                rest += [Words(piece, part.block, kind) for piece, kind in cutter.cut(text)]
+            text = part.text[max(shown - start, 0) :]
+            start += len(part.text)
+            if kinds:
+                cut = cut_by_kind(text, start - len(text), kinds)
+                rest += (Words(piece, part.block, kind) for piece, kind in cut)
             elif text:
                 rest.append(Words(text, part.block))
         return list(join_words(rest))
@@ -285,7 +252,7 @@ class Reply:
         """Whether these words show that the call before them is an example in a text."""
         if not isinstance(part, Words) or not part.text.strip():
             return False
-        statuses = (*_ACCEPTED, "doubted", "queued", "bad")
+        statuses = (*ACCEPTED, "doubted", "queued", "bad")
         calls = [one.call for one in self._records if one.status in statuses]
         return bool(calls) and not any(one.explicit for one in calls)
 
@@ -303,7 +270,7 @@ class Reply:
             case CallsDisowned():
                 return self._disown_calls()
             case BadCall():
-                return self._keep_back(_CallRecord(part, "bad"))
+                return self._keep_back(ReplyCall(part, "bad"))
             case PossibleCall() | DeclinedCall() | MadeUpTurn() | HalfThought():
                 self.remarks.append(part)
                 return []
@@ -322,11 +289,11 @@ class Reply:
             case "accepted":
                 return self._take_accepted(call, ruling.review)
             case "doubted":
-                return self._question(_CallRecord(call, "doubted", ruling.review))
+                return self._question(ReplyCall(call, "doubted", ruling.review))
             case status:
-                return self._keep_back(_CallRecord(call, status, ruling.review))
+                return self._keep_back(ReplyCall(call, status, ruling.review))
 
-    def _keep_back(self, record: _CallRecord) -> list[Part]:
+    def _keep_back(self, record: ReplyCall) -> list[Part]:
         """Keep a call for the end, and all that follows it where calls are held: words are shown in their order."""
         self._records.append(record)
         if self._hold == "calls":
@@ -335,7 +302,7 @@ class Reply:
 
     def _take_accepted(self, call: Call, review: Review) -> list[Part]:
         """Show a call, unless others before it wait for the end of the reply."""
-        record = _CallRecord(call, "waiting", review)
+        record = ReplyCall(call, "waiting", review)
         self._records.append(record)
         check = self._setup.opening_check
         if self._suspecting and self._opening and check and check.is_echo(self._opening):
@@ -353,7 +320,7 @@ class Reply:
             return []
         return self._accept(record, call)
 
-    def _accept(self, record: _CallRecord, call: Call) -> list[Part]:
+    def _accept(self, record: ReplyCall, call: Call) -> list[Part]:
         """Show a call, or keep it for the end where calls are held."""
         self._accepted.append(call)
         self._suspecting = False
@@ -368,7 +335,7 @@ class Reply:
             return self._take_waiting()
         return [] if self._hold == "prose" else self._release()
 
-    def _question(self, doubted: _CallRecord) -> list[Part]:
+    def _question(self, doubted: ReplyCall) -> list[Part]:
         """Hold a doubted call, and all that follows it, to the end; the words before it stand."""
         self._records.append(doubted)
         may_be_refusal = self._suspecting and self._hold in ("nothing", "calls")
@@ -393,15 +360,15 @@ class Reply:
         last = partial.end(became)
         if isinstance(last.ends, Call):
             self._accepted.append(last.ends)
-            self._records.append(_CallRecord(last.ends, "shown"))
+            self._records.append(ReplyCall(last.ends, "shown"))
         elif last.ends:
-            self._records.append(_CallRecord(last.ends, "broken"))
+            self._records.append(ReplyCall(last.ends, "broken"))
         return last
 
     def _disown_calls(self) -> list[Part]:
         """Make text of the calls that were not shown, and break those that were: they stood in a thought."""
         shown = [one.call for one in self._records if one.status == "shown"]
-        words = [Words(one.call.raw) for one in self._records if one.status in _HIDDEN]
+        words = [Words(one.call.raw) for one in self._records if one.status in HIDDEN]
         self._disowned += (call for call in shown if isinstance(call, Call))
         self.held = [Words(part.raw) if isinstance(part, Call) else part for part in self.held]
         self._records = [one for one in self._records if one.status == "broken"]
@@ -472,16 +439,10 @@ class Reply:
 
 def _length(parts: Sequence[Part]) -> int:
     """How many characters of words are among the parts."""
-    length = 0
-    for part in parts:
-        if isinstance(part, Words):
-            length += len(part.text)
-    return length
+    return sum(len(part.text) for part in parts if isinstance(part, Words))
 
 
 def _same(one: Call | BadCall, other: Call | BadCall) -> bool:
-    return (
-        isinstance(one, Call)
-        and isinstance(other, Call)
-        and ((one.name, one.args) == (other.name, other.args))
-    )
+    if isinstance(one, BadCall) or isinstance(other, BadCall):
+        return False
+    return (one.name, one.args) == (other.name, other.args)

@@ -13,9 +13,10 @@ from langchain_toolemu.contract.examples import copied_answers, copied_words
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, run_review
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call, CallStarted
+from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.turn.reasoning_text import reasoning_reader
-from langchain_toolemu.turn.refusals.openings import OpeningCheck
-from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Reask, Stage
+from langchain_toolemu.turn.refusals import OpeningCheck
+from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.validation import date_format, fit
 
@@ -46,11 +47,6 @@ class Judge:
     before: Sequence[Call]  # the calls that earlier replies of this turn made
 
     @property
-    def reasks(self) -> tuple[Reask, ...]:
-        """The re-asks of this turn so far."""
-        return self.stage.reasks if isinstance(self.stage, AskedInText) else ()
-
-    @property
     def shows_examples(self) -> bool:
         """Whether the model was shown examples that we made up."""
         asked_for_calls = isinstance(self.stage, AskedInText) and self.stage.phase == "call"
@@ -62,9 +58,8 @@ class Judge:
         if tool is None:
             return call
         fitted = fit(call.args, tool.schema)
-        return replace(
-            call, args=fitted.args, notes=call.notes + fitted.notes, errors=fitted.errors
-        )
+        notes = call.notes + fitted.notes
+        return replace(call, args=fitted.args, notes=notes, errors=fitted.errors)
 
     def classify(self, call: Call, accepted: Sequence[Call]) -> Ruling:
         """Accept, question, postpone or reject a call, given those that were accepted before it."""
@@ -74,20 +69,19 @@ class Judge:
         if stands and self._is_surplus(call, accepted):
             return Ruling("surplus")
         review = self._review(call, accepted)
-        can_ask = len(self.reasks) < self.settings.max_reasks
+        can_ask = len(self.stage.reasks) < self.settings.max_reasks
         match review.outcome:
             case "hold_back":
                 return Ruling("held_back", review)
             case "ask" if review.final:
                 return Ruling("held_back" if stands else "doubted", review)
-            case "ask" if can_ask and not stands and not self._has_questioned:
+            case "ask" if can_ask and not stands and not self._has_questioned():
                 return Ruling("doubted", review)
         asks_again = can_ask and isinstance(self.stage, AskedInText)
         return Ruling("misfit" if call.errors and asks_again else "accepted", review)
 
-    @property
     def _has_questioned(self) -> bool:
-        return any(reask.reason == "doubted_call" for reask in self.reasks)
+        return any(reask.reason == "doubted_call" for reask in self.stage.reasks)
 
     def _is_unwanted(self, call: Call) -> bool:
         if isinstance(self.stage, AskedInText) and self.stage.phase == "answer":
@@ -128,11 +122,9 @@ class Judge:
     def settled_args(
         self, started: CallStarted, accepted: Sequence[Call]
     ) -> Mapping[str, Any] | None:
-        """The arguments of a call so far, repaired, if nothing but its own end can reject it any more; else `None`.
-
-        What is being written must be free text and the last argument that was missing, all before it must fit, and the
-        policy must not look at long texts.
-        """
+        """The arguments of a call so far, repaired, if nothing but its own end can reject it any more; else `None`."""
+        # What is being written must be free text and the last argument that was missing, all before it must fit, and the
+        # policy must not look at long texts.
         tool = self.turn_input.functions.exact(started.name)
         ignores_text = getattr(self.settings.policy, "ignores_long_texts", False)
         schema = tool.properties.get(started.key) if tool else None
@@ -151,42 +143,24 @@ class Judge:
     def _may_repeat(self, name: str, args: Mapping[str, Any]) -> bool:
         """Whether a call with these arguments and more to come may be one of the past."""
         rounds = self.turn_input.conversation.rounds_since_user
-        past: list[tuple[str, Any]] = [
-            *((one.call.name, one.call.args) for one in (rounds[-1] if rounds else ())),
-            *((call.name, call.args) for call in self.before),
-        ]
-        return any(
-            called == name and all(given.get(key) == value for key, value in args.items())
-            for called, given in past
-        )
+        past: list[Any] = [one.call for one in rounds[-1]] if rounds else []
+        same = (one.args for one in (*past, *self.before) if one.name == name)
+        return any(all(given.get(key) == args[key] for key in args) for given in same)
 
 
 @dataclass(frozen=True, slots=True)
 class ReplySetup:
-    """How a reply is read and buffered.
+    """How a reply is read and buffered."""
 
-    Attributes:
-        reader: What reads it; `None`: all of it is text.
-        hold: What is held back.
-        opening_check: What its opening is checked for; `None` where that does not matter.
-        may_be_documentation: Whether a call that no envelope marks as one is an example as soon as words follow it.
-        tells_thoughts: Whether thoughts are told from the answer.
-    """
-
-    reader: Reader | None
+    reader: Reader | None  # without one, all of it is text
     hold: Hold = "nothing"
-    opening_check: OpeningCheck | None = None
-    may_be_documentation: bool = False
-    tells_thoughts: bool = False
+    opening_check: OpeningCheck | None = None  # where the opening matters
+    may_be_documentation: bool = False  # whether a bare call is an example as soon as words follow
+    tells_thoughts: bool = False  # from the answer
 
 
 def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
-    """Chooses reader and buffering before a reply arrives.
-
-    Args:
-        judge: What its calls are worth.
-        is_trusted: Whether the model is known to call natively by more than its server's word.
-    """
+    """Chooses reader and buffering before a reply arrives; `is_trusted`: of a model that was seen to call natively."""
     reader, settings = _reader(judge, is_trusted=is_trusted), judge.settings
     hold: Hold = "nothing" if reader is None else _hold(judge)
     asked, is_native = judge.turn_input, isinstance(judge.stage, AskedNatively)
@@ -224,7 +198,11 @@ def _reader(judge: Judge, *, is_trusted: bool) -> Reader | None:
             first_object=is_trusted,
         )
     if stage.phase == "answer":
-        imitable = asked.imitable_tools if asked.conversation.has_tool_history else None
+        if not asked.conversation.has_tool_history:
+            return None
+        # None is on offer, but a model may imitate the calls that its history shows.
+        past = (ToolSpec(name, "", {}) for name in asked.conversation.called_names)
+        imitable = ToolSet([*past, *asked.functions])
         return reader(imitable) if imitable else None
     forced = _named_tool(asked)
     return reader(asked.toolset, forced=forced, demands_any=forced is None and asked.choice.forced)
@@ -253,15 +231,14 @@ def _opening_check(judge: Judge, *, is_trusted: bool) -> OpeningCheck | None:
     """Holds an opening back that may be a refusal, an example's answer or our own words, as far as any matters."""
     talk, stage, settings = judge.turn_input.conversation, judge.stage, judge.settings
     may_call = stage.phase == "call" if isinstance(stage, AskedInText) else not is_trusted
+    shows_examples = judge.shows_examples
     check = OpeningCheck(
         detects_refusals=may_call and not talk.has_result,
         detector=settings.refusal_detector,
-        example_answers=copied_answers(talk.texts) if judge.shows_examples else (),
+        example_answers=copied_answers(talk.texts) if shows_examples else (),
         # A larger model does not take the examples for what was said: its words come as it writes them.
-        example_words=copied_words(talk.texts)
-        if judge.shows_examples and settings.is_small
-        else (),
-        corrections=" ".join(reask.correction for reask in judge.reasks),
+        example_words=copied_words(talk.texts) if shows_examples and settings.is_small else (),
+        corrections=" ".join(one.correction for one in stage.reasks) if stage.reasks else "",
     )
     checks = check.detects_refusals or check.example_answers or check.example_words
     return check if checks or check.corrections else None

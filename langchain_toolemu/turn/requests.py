@@ -1,9 +1,10 @@
-"""The requests of a turn: a pure function of the order, the settings and the stage.
+"""The requests of a turn: a pure function of the input, the settings and the stage.
 
 Whatever is asked, it is asked of the whole history: a decision that cannot see past results repeats its call.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from langchain_toolemu.contract.examples import PLAIN_EXAMPLES, Example
@@ -12,7 +13,7 @@ from langchain_toolemu.contract.history import Style, project, with_advice, with
 from langchain_toolemu.contract.rules import Contract, write_closing, write_decision, write_form
 from langchain_toolemu.contract.size import SizedContract, Space, fit_contract, tools_mentioned_in
 from langchain_toolemu.contract.tool_list import Shortening
-from langchain_toolemu.messages.invalid_calls import without_invalid_calls
+from langchain_toolemu.messages.past_calls import without_invalid_calls
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
@@ -79,7 +80,7 @@ class _InText:
             opening = [message.text for message in talk.opening]
             always = (form.name,) if form else ()
             space = Space(self.settings.window, opening, talk.first_question, always)
-        return fit_contract(lambda less: self._contract(tools, less), tools, space)
+        return fit_contract(partial(self._contract, tools), tools, space)
 
     def _contract(self, tools: ToolSet, shortening: Shortening) -> Contract:
         asked, settings = self.asked, self.settings
@@ -112,7 +113,11 @@ class _InText:
             return ()
         if stage.decoding in ("schema", "grammar") and self.asked.choice.kind == "named":
             return ()  # the server writes the call but for its values: examples teach nothing, and are copied
-        if stage.reasks and any(reask.is_afresh for reask in stage.reasks):
+        # A question without a word of ours: neither the call nor examples of calls are shown again.
+        afresh = [
+            one for one in stage.reasks if one.reason == "doubted_call" and not one.correction
+        ]
+        if afresh:
             return PLAIN_EXAMPLES if examples is True else examples
         return examples
 

@@ -1,11 +1,12 @@
 """A reply that has ended: what was read of it, as plain data, and what its calls are worth."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.messages.metadata import TurnMetadata
-from langchain_toolemu.policy.review import Review
+from langchain_toolemu.policy.review import ACCEPT, Review
 from langchain_toolemu.reader.events import (
     BadCall,
     Call,
@@ -14,12 +15,39 @@ from langchain_toolemu.reader.events import (
     MadeUpTurn,
     PossibleCall,
 )
-from langchain_toolemu.turn.reasoning_text import is_only_reasoning
 from langchain_toolemu.turn.refusals import Suspicion
 from langchain_toolemu.turn.reply_setup import Judge
 from langchain_toolemu.turn.stages import Reask
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
-from langchain_toolemu.turn.turn_report import Doubt, ReaskReason, TurnWarning, warning
+from langchain_toolemu.turn.turn_output import Doubt, ReaskReason, TurnWarning, warning
+
+Remark: TypeAlias = PossibleCall | DeclinedCall | MadeUpTurn | HalfThought
+
+CallStatus: TypeAlias = Literal[
+    "shown", "held", "waiting", "repeat", "queued", "doubted", "held_back",
+    "misfit", "unwanted", "surplus", "bad", "broken", "endless", "text",
+]  # fmt: skip
+"""What became of a call so far. Accepted, and shown; held to the end with all that follows; or waiting for the end, after
+words. Third and later identical calls, resolved at the end of the reply. Accepted after a doubted one, with which it waits.
+Then what the judge rejects, what the reader could not read, a shown call that never ended, a repeat that is not made, and
+what is text after all."""
+
+ACCEPTED: tuple[CallStatus, ...] = ("shown", "held", "waiting")
+HIDDEN = ("waiting", "repeat", "held_back", "misfit", "unwanted", "surplus", "bad")
+SUMMARY_FIELDS: Mapping[CallStatus, str] = {
+    **dict.fromkeys(ACCEPTED, "calls"), "doubted": "doubted", "held_back": "held_back", "misfit": "misfits",
+    "unwanted": "unwanted", "surplus": "surplus", "bad": "bad_calls", "broken": "broken", "endless": "repeats",
+}  # fmt: skip
+"""Where the summary has the calls of a status."""
+
+
+@dataclass(slots=True)
+class ReplyCall:
+    """A call of the reply, what became of it so far, and what the policy says of it."""
+
+    call: Call | BadCall
+    status: CallStatus
+    review: Review = ACCEPT
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +60,8 @@ class ReviewedCall:
     @property
     def as_invalid(self) -> BadCall:
         """The call as one that cannot be run."""
-        call = self.call
-        return BadCall(
-            call.name, call.raw, call.envelope, call.explicit, "rejected", str(self.review)
-        )
+        one, why = self.call, str(self.review)
+        return BadCall(one.name, one.raw, one.envelope, one.explicit, "rejected", why)
 
     @property
     def warning(self) -> TurnWarning:
@@ -53,19 +79,18 @@ class ReplySummary:
     doubted: tuple[ReviewedCall, ...] = ()  # by the policy, and not decided on
     held_back: tuple[ReviewedCall, ...] = ()  # by the policy, without a question
     reviewed: tuple[ReviewedCall, ...] = ()  # all that the policy did not simply accept
-    unwanted: tuple[
-        Call, ...
-    ] = ()  # of another tool than the one demanded, or where none is offered
+    unwanted: tuple[Call, ...] = ()  # of another tool than the demanded, or where none is offered
     surplus: tuple[Call, ...] = ()  # after the one that was wanted
     bad_calls: tuple[BadCall, ...] = ()  # cannot be run
     broken: tuple[BadCall, ...] = ()  # whose arguments were shown and never ended
     disowned: tuple[Call, ...] = ()  # shown, and stood in a thought
     repeats: tuple[Call, ...] = ()  # not made: the reply did not stop repeating them
-    remarks: tuple[PossibleCall | DeclinedCall | MadeUpTurn | HalfThought, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     held: tuple[Part, ...] = ()  # what was not shown and is not text only
     unshown: tuple[Part, ...] = ()  # what was not shown, to the letter
     suspicion: Suspicion = "none"  # what its opening is, if not the model's answer
     only_calls: bool = False
+    unremarkable: bool = False  # whether its calls were all accepted, and nothing else was found
 
     @property
     def possible_call(self) -> PossibleCall | None:
@@ -84,14 +109,6 @@ class ReplySummary:
         return tuple(part for part in words if part.kind != "answer")
 
     @property
-    def says_words(self) -> bool:
-        """Whether it holds words besides its calls."""
-        rest = self.raw
-        for raw in (*(one.raw for one in self.calls), *(one.raw for one in self.bad_calls)):
-            rest = rest.replace(raw, "", 1)
-        return bool(rest.strip())
-
-    @property
     def doubts(self) -> Iterator[Doubt]:
         """What the policy, or the words around a call, says against its calls."""
         for one in self.reviewed:
@@ -104,20 +121,16 @@ class ReplySummary:
     @property
     def dropped_call_warnings(self) -> tuple[TurnWarning, ...]:
         """Warnings for dropped made-up turns and for calls that are not made."""
-        found: list[TurnWarning] = []
-        if self.remarks and any(isinstance(one, MadeUpTurn) for one in self.remarks):
-            found.append(warning("made_up_turn"))
-        if self.held_back:
-            found += (one.warning for one in self.held_back)
-        for code, calls in (
-            ("call_surplus", self.surplus),
-            ("call_in_thought", self.disowned),
-            ("call_not_asked_for", self.unwanted),
-            ("call_repeated", self.repeats),
-        ):
-            if calls:
-                found += (warning(code, name=call.name) for call in calls)
-        return tuple(found)
+        made_up = any(isinstance(one, MadeUpTurn) for one in self.remarks)
+        dropped = {
+            "call_surplus": self.surplus, "call_in_thought": self.disowned,
+            "call_not_asked_for": self.unwanted, "call_repeated": self.repeats,
+        }  # fmt: skip
+        return (
+            *((warning("made_up_turn"),) if made_up else ()),
+            *(one.warning for one in self.held_back),
+            *(warning(code, name=one.name) for code, calls in dropped.items() for one in calls),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,15 +161,8 @@ class ReviewedReply:
         return self.sent_input.choice.forced
 
     @property
-    def has_answer(self) -> bool:
-        """Whether the words may be an answer: a thought that is shown as it came is none."""
-        return self.spoke and not is_only_reasoning(self.shown_text)
-
-    @property
     def rejected_calls(self) -> tuple[ReviewedCall, ...]:
         """The doubted calls that are not made even if the model insists."""
-        if not self.reply.doubted:
-            return ()
         return tuple(one for one in self.reply.doubted if one.review.final)
 
     @property
@@ -174,29 +180,17 @@ class ReviewedReply:
     @property
     def failed_call_warnings(self) -> tuple[TurnWarning, ...]:
         """Warnings for rejected calls and for those that cannot be run, where the turn goes on without them."""
-        return (
-            *(one.warning for one in self.rejected_calls),
-            *(
-                warning("call_rejected", name=bad.name, why=bad.detail)
-                for bad in self.reply.bad_calls
-            ),
-        )
+        rejected, bad = self.rejected_calls, self.reply.bad_calls
+        told = (warning("call_rejected", name=one.name, why=one.detail) for one in bad)
+        return (*(one.warning for one in rejected), *told)
 
     def question(self, reason: ReaskReason, correction: str) -> Reask:
         """A re-ask that asks about a call: the words before it stand, and the call is kept in case nothing else comes."""
-        return Reask(
-            reason,
-            self.reply.raw,
-            correction,
-            # Of a further reply no words are shown.
-            words=self.reply.unshown if self.spoke and not self.spoke_before else (),
-            stands=self.spoke,
-            calls=self.doubted_calls,
-        )
+        # Of a further reply no words are shown.
+        words = self.reply.unshown if self.spoke and not self.spoke_before else ()
+        return Reask(reason, self.reply.raw, correction, words, self.spoke, self.doubted_calls)
 
     def without_rejected(self) -> tuple[Part, ...]:
         """What is held of the reply, with the calls that are never made as invalid ones."""
-        if not self.reply.doubted:
-            return self.reply.held
         invalid = {id(one.call): one.as_invalid for one in self.rejected_calls}
         return tuple(invalid.get(id(part), part) for part in self.reply.held)

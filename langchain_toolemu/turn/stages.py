@@ -6,13 +6,13 @@ request is a pure function of the three. Stages that cannot be reached cannot be
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.model_facts import Knowledge, LessonCode
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
-from langchain_toolemu.turn.turn_report import ReaskReason, TurnWarning
+from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning
 
 MessagePath: TypeAlias = Literal["native", "emulated", "rescued"]
 """Who made the message: the provider, our contract, or our reader out of the text of a native reply."""
@@ -21,8 +21,7 @@ Phase: TypeAlias = Literal["call", "decision", "answer"]
 """What a request in text asks for: an answer or calls; calls or nothing; an answer only."""
 
 Decoding: TypeAlias = Literal["free", "form", "schema", "grammar"]
-"""What the server decodes under: nothing, the schema of the answer's form, that of a call, or a grammar of both words
-and calls."""
+"""What the server decodes under: nothing, the schema of the answer's form, that of a call, or a grammar of words and calls."""
 
 QUESTIONS: frozenset[ReaskReason] = frozenset({"doubted_call", "unclear_call"})
 """What asks about a call, and leaves the model free to answer in words."""
@@ -33,29 +32,15 @@ QUESTIONS: frozenset[ReaskReason] = frozenset({"doubted_call", "unclear_call"})
 
 @dataclass(frozen=True, slots=True)
 class Reask:
-    """A further request because of a reply that failed.
-
-    Attributes:
-        reason: Why.
-        failed: The reply's text, which the model is shown again.
-        correction: What the model is told; empty if it was asked afresh since.
-        words: What the reply said and was not shown: a refusal, or what surrounds a doubted call, is the answer if no
-            call follows.
-        stands: Whether words of the reply were shown, so that it is the answer as it was written if no call follows.
-        calls: Its doubted calls, which are made if the model says nothing to the question.
-    """
+    """A further request because of a reply that failed."""
 
     reason: ReaskReason
-    failed: str
-    correction: str
+    failed: str  # the reply's text, which the model is shown again
+    correction: str  # what the model is told; empty if it was asked afresh since
+    # What the reply said and was not shown: a refusal, or what surrounds a doubted call, is the answer if no call follows.
     words: tuple[Part, ...] = ()
-    stands: bool = False
-    calls: tuple[Call, ...] = ()
-
-    @property
-    def is_afresh(self) -> bool:
-        """Whether a question is asked without a word of ours: neither its call nor examples of calls are shown again."""
-        return self.reason == "doubted_call" and not self.correction
+    stands: bool = False  # whether words of it were shown: it is the answer if no call follows
+    calls: tuple[Call, ...] = ()  # doubted ones, made if the model says nothing to the question
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,31 +65,21 @@ class AskedNatively:
     """The input was sent as the caller made it; `advised`: with a word on when to call, to a model that calls in text."""
 
     advised: bool = False
+    reasks: ClassVar[tuple[Reask, ...]] = ()  # a native request is the first of its turn
 
 
 @dataclass(frozen=True, slots=True)
 class AskedInText:
-    """The input was sent as a plain chat model understands it.
-
-    Attributes:
-        phase: What was asked for.
-        decoding: What the server decodes under.
-        system_role: Whether the contract is in a system message; else it opens the first user message.
-        reasks: The re-asks so far. The last one's correction is part of the request.
-        steered_to: The tools that a model was steered to after it copied an example.
-        checks: The native reply that the request checks.
-        retry: Why this request does without our additions.
-        native: The native reply that the turn falls back on if the contract does not fit.
-    """
+    """The input was sent as a plain chat model understands it."""
 
     phase: Phase
     decoding: Decoding = "free"
-    system_role: bool = True
-    reasks: tuple[Reask, ...] = ()
-    steered_to: tuple[str, ...] = ()
-    checks: NativeReply | None = None
-    retry: PlainRetry | None = None
-    native: NativeReply | None = None
+    system_role: bool = True  # else the contract opens the first user message
+    reasks: tuple[Reask, ...] = ()  # the last one's correction is part of the request
+    steered_to: tuple[str, ...] = ()  # the tools, after the model copied an example
+    checks: NativeReply | None = None  # which the request checks
+    retry: PlainRetry | None = None  # why this request does without our additions
+    native: NativeReply | None = None  # to fall back on if the contract does not fit
 
     def __post_init__(self) -> None:
         if self.retry and self.decoding != "free":
@@ -160,10 +135,10 @@ class EndTurn(Decision):
     """The turn is done."""
 
     path: MessagePath  # who made the message
-    resumes: bool = False  # whether an earlier reply is the answer after all, so that what is shown goes on with it
-    gave_up: ReaskReason | None = (
-        None  # why the last re-ask that was left did not help, if it did not
+    resumes: bool = (
+        False  # whether what is shown goes on with an earlier reply, the answer after all
     )
+    gave_up: ReaskReason | None = None  # why the last re-ask that was left did not help
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,7 +160,8 @@ class Reraise(Decision):
 
 def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> Stage:
     """How a turn asks first."""
-    if _goes_native(turn_input, settings, knowledge):
+    may_be_native = settings.mode == "fallback" and turn_input.native is not None
+    if may_be_native and _goes_native(turn_input, settings, knowledge):
         writes_text = bool(turn_input.tools) and knowledge.evidence == "text"
         return AskedNatively(advised=writes_text and settings.contract.after_rescues == "advised")
     needs_text = turn_input.tools or turn_input.constraint or turn_input.form
@@ -195,8 +171,6 @@ def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge)
 
 
 def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> bool:
-    if settings.mode != "fallback" or turn_input.native is None:
-        return False
     if turn_input.tools and turn_input.choice.forced and not knowledge.may_send("tool_choice"):
         return False
     if turn_input.constraint and not knowledge.may_send("response_format"):
@@ -214,11 +188,7 @@ def first_in_text(
     checks: NativeReply | None = None,
     native: NativeReply | None = None,
 ) -> AskedInText:
-    """How a turn asks first in text, be it from the start or after a native request.
-
-    Raises:
-        ToolSpecError: The choice demands what no text can do.
-    """
+    """How a turn asks first in text, be it from the start or after a native request."""
     asked = turn_input.in_text(settings.max_tool_rounds)
     closing = asked.conversation.rounds >= settings.max_tool_rounds and not asked.choice.forced
     phase: Phase = "decision" if settings.flow == "decision" else "call"

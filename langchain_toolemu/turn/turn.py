@@ -7,9 +7,8 @@
         turn.decide()                 # what follows: a further request, or the end of the turn
     turn.close()                      # returns its last chunks
 
-A turn is in one of four states, and a call out of order is an error. What it learns about the model, it returns: `lessons` is
-emptied by whoever runs it (`TurnRunner`) after each step. What follows a reply or an error is decided by the rules in
-`after_native`, `after_text` and `after_error`.
+A call out of order is an error. What a turn learns about the model, it returns: `TurnRunner` empties `lessons` after each step.
+What follows a reply or an error is decided by the rules in `after_native`, `after_text` and `after_error`.
 """
 
 import sys
@@ -37,8 +36,6 @@ from langchain_toolemu.reader.events import HalfThought
 from langchain_toolemu.turn.after_error import Failure, after_error
 from langchain_toolemu.turn.after_native import NativeReplyResult, after_native
 from langchain_toolemu.turn.after_text import TextReplyResult, after_text
-from langchain_toolemu.turn.output_state import OutputState
-from langchain_toolemu.turn.reasoning_text import half_thought_warnings
 from langchain_toolemu.turn.reply import MAX_CHARS, Reply
 from langchain_toolemu.turn.reply_setup import Judge, reply_setup
 from langchain_toolemu.turn.requests import write_request
@@ -54,7 +51,13 @@ from langchain_toolemu.turn.stages import (
     first_stage,
 )
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
-from langchain_toolemu.turn.turn_report import TurnReport, TurnWarning, label_of, warning
+from langchain_toolemu.turn.turn_output import (
+    OutputState,
+    TurnReport,
+    TurnWarning,
+    label_of,
+    warning,
+)
 
 TurnState: TypeAlias = Literal["ask", "reply", "decide", "done"]
 _STATES: dict[TurnState, str] = {
@@ -66,12 +69,7 @@ _STATES: dict[TurnState, str] = {
 
 
 class Turn:
-    """The core: decides what is sent, reads what comes back, and knows when it is done.
-
-    Attributes:
-        lessons: What it learned since somebody last emptied this.
-        reraises: Whether the last error is the caller's.
-    """
+    """The core: decides what is sent, reads what comes back, and knows when it is done."""
 
     def __init__(self, turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> None:
         self._input = turn_input
@@ -80,8 +78,8 @@ class Turn:
         self._stage = first_stage(turn_input, settings, knowledge)
         self._state: TurnState = "ask"
         self._path: MessagePath | None = None  # of a turn that is done
-        self.lessons: list[Lesson] = []
-        self.reraises = False
+        self.lessons: list[Lesson] = []  # since somebody last emptied this
+        self.reraises = False  # whether the last error is the caller's
         self._failure: Failure | None = None
         self._metadata = TurnMetadata()
         self._output = OutputState(self._metadata, settings.reasoning)
@@ -91,9 +89,7 @@ class Turn:
         self._native_calls = NativeCalls(turn_input.demanded_tool, only_one=only_one)
         self._usage_says: TokenCount = "unclear"
         self._has_counted = False  # whether a reply in text has told its input tokens
-        self._input_tokens: InputTokens | None = (
-            None  # of this reply, if it is the first that tells them
-        )
+        self._input_tokens: InputTokens | None = None  # of this reply, if it first tells them
         self._judge: Judge
         self._reply: Reply
         self._request: Request
@@ -105,17 +101,16 @@ class Turn:
         if self._state == "done":
             return None
         self._expect("ask")
-        stage, asked = self._stage, self._sent_input
+        stage, in_text = self._stage, isinstance(self._stage, AskedInText)
+        asked = self._text_input if in_text else self._input
         request = self._request = write_request(asked, self._settings, stage)
         if request.contract and request.contract.warnings:
             told = (warning("contract_size", text=text) for text in request.contract.warnings)
             self._report.warn_once(told)
         self._state = "reply"
         self._metadata.open_reply()
-        self._output.open_reply(
-            silent=isinstance(stage, AskedInText) and stage.phase == "decision",
-            form=asked.form if isinstance(stage, AskedInText) else None,
-        )
+        silent = isinstance(stage, AskedInText) and stage.phase == "decision"
+        self._output.open_reply(silent=silent, form=asked.form if in_text else None)
         known = self._knowledge
         is_trusted = known.verdict == "native" and known.evidence == "observed"
         self._judge = Judge(asked, self._settings, stage, self._output.calls_before)
@@ -165,7 +160,8 @@ class Turn:
             self._report.warnings.append(warning("reply_too_long", most=MAX_CHARS))
         parts = self._reply.close(cut=self._metadata.cut or self._reply.too_long)
         chunks += self._output.show(parts)
-        self._warn_of_half_thoughts()
+        if self._reply.remarks:
+            self._warn_of_half_thoughts()
         self._learn_from_usage()
         if isinstance(self._stage, AskedInText) and self._stage.retry:
             # It went well: our additions were to blame, which the rest of the turn does without.
@@ -182,12 +178,10 @@ class Turn:
         trouble = None if started else self._knowledge.diagnose(error, added)
         if trouble:
             self.lessons.append(trouble)
+        asked = (self._input, self._settings, self._knowledge, stage)
         self._failure = Failure(
             error,
-            self._input,
-            self._settings,
-            self._knowledge,
-            stage,
+            *asked,
             refused=trouble.axis if trouble else None,
             started=started,
             spoke_before=self._output.spoke_before,
@@ -199,11 +193,7 @@ class Turn:
         return []
 
     def decide(self) -> list[ChatGenerationChunk]:
-        """Decide what follows the reply or the error; returns the chunks to show now.
-
-        Raises:
-            ToolChoiceError: A demanded call never came and `on_failure` is `"error"`.
-        """
+        """Decide what follows the reply or the error; returns the chunks to show now."""
         self._expect("decide")
         decision = after_error(self._failure) if self._failure else self._after_reply()
         self._apply(decision)
@@ -212,7 +202,8 @@ class Turn:
 
     def _after_reply(self) -> Decision:
         output, stage, reply = self._output, self._stage, self._reply.summary()
-        self._report.add_doubts(reply.doubts)
+        if not reply.unremarkable:
+            self._report.add_doubts(reply.doubts)
         if self._input_tokens:
             self._warn_of_truncation(self._input_tokens)
         facts: dict[str, Any] = {
@@ -221,14 +212,13 @@ class Turn:
             "metadata": self._metadata,
             "called": self._called,
             "spoke": output.spoke,
-            "shown_text": output.text,
+            "shown_text": "".join(output.texts),
             "spoke_before": output.spoke_before,
         }
         if isinstance(stage, AskedInText):
             return after_text(TextReplyResult(**facts, stage=stage, calls=tuple(output.calls)))
-        return after_native(
-            NativeReplyResult(**facts, knowledge=self._knowledge, usage_says=self._usage_says)
-        )
+        known, says = self._knowledge, self._usage_says
+        return after_native(NativeReplyResult(**facts, knowledge=known, usage_says=says))
 
     def _apply(self, decision: Decision) -> None:
         """Go on as a rule decided."""
@@ -266,7 +256,7 @@ class Turn:
         self._expect("done")
         called = self._called or bool(self._output.calls)
         emulated = self._settings.mode == "fallback" and self.path == "emulated"
-        if emulated and self._sent_input.tools:
+        if emulated and self._judge.turn_input.tools:
             self.lessons.append(Notice("emulated"))
         said, chunker = self._metadata, self._output.chunker
         metadata = {**said.closing_metadata(called=called), "toolemu": self._report_dict()}
@@ -287,11 +277,6 @@ class Turn:
     def path(self) -> MessagePath:
         """Who makes the message, as far as is known yet."""
         return self._path or ("emulated" if isinstance(self._stage, AskedInText) else "native")
-
-    @property
-    def _sent_input(self) -> TurnInput:
-        """The caller's input in the form in which it is sent."""
-        return self._text_input if isinstance(self._stage, AskedInText) else self._input
 
     @cached_property
     def _text_input(self) -> TurnInput:
@@ -318,10 +303,8 @@ class Turn:
         if self.path != "native" or first is not last or changed:
             return ChatResult(generations=[sum_of(chunks)], llm_output=llm_output)
         metadata = {**original.message.response_metadata, "toolemu": self._report_dict()}
-        kept = ChatGeneration(
-            message=original.message.model_copy(update={"response_metadata": metadata}),
-            generation_info=original.generation_info,
-        )
+        message = original.message.model_copy(update={"response_metadata": metadata})
+        kept = ChatGeneration(message=message, generation_info=original.generation_info)
         return ChatResult(generations=[kept, *first.generations[1:]], llm_output=llm_output)
 
     # --- what is learned and reported ---
@@ -351,22 +334,20 @@ class Turn:
         """Tell the user if the server is known to cut off what it is sent."""
         size = self._request.contract
         if size and self._knowledge.prompt_truncated:
-            told = warning(
-                "prompt_truncated",
-                tokens=counted.tokens,
-                size=size.in_words,
-                what_helps=size.what_helps,
-            )
+            sizes = {"size": size.in_words, "what_helps": size.what_helps}
+            told = warning("prompt_truncated", tokens=counted.tokens, **sizes)
             self._report.warnings.append(told)
             self.lessons.append(Notice("prompt_truncated", told.text))
 
     def _warn_of_half_thoughts(self) -> None:
-        """Say it if a thought has one end only; a check's words are not shown."""
-        is_check = isinstance(self._stage, AskedInText) and self._stage.checks
-        if self._reply.remarks and not is_check:
-            halves = [one for one in self._reply.remarks if isinstance(one, HalfThought)]
-            called = self._called or self._reply.shows_call
-            self._report.warn_once(half_thought_warnings(halves, called=called))
+        """Say it if a thought has one end only, which a call may end as well; a check's words are not shown."""
+        if isinstance(self._stage, AskedInText) and self._stage.checks:
+            return
+        lacking = {one.lacks for one in self._reply.remarks if isinstance(one, HalfThought)}
+        began = [warning("began_in_thought")] if "beginning" in lacking else []
+        called = self._called or self._reply.shows_call
+        ended = [warning("ended_in_thought")] if "end" in lacking and not called else []
+        self._report.warn_once(began + ended)
 
     def _report_dict(self) -> dict[str, Any]:
         output, settings, report = self._output, self._settings, self._report
@@ -376,7 +357,7 @@ class Turn:
             "path": self.path,
             "mode": settings.mode,
             "requests": self._metadata.requests,
-            "reasks": [label_of(reask.reason) for reask in self._judge.reasks],
+            "reasks": [label_of(reask.reason) for reask in self._judge.stage.reasks],
             "dialect": settings.dialect.name,
             "recipe": settings.recipe,
             "policy": settings.policy_name,

@@ -20,7 +20,6 @@ from langchain_toolemu.tools import (
     ToolChoice,
     ToolSet,
     ToolSetCache,
-    ToolSpec,
     built_ins,
     label_of,
 )
@@ -58,30 +57,17 @@ class Settings:
 
 @dataclass(frozen=True)
 class TurnInput:
-    """What the caller asks for this time.
-
-    Attributes:
-        messages: The conversation.
-        stop: The caller's stop sequences.
-        tools: The bound tools as OpenAI dicts.
-        choice: The tool choice.
-        parallel: Whether one reply may make several calls; `None` if the caller did not say.
-        native: The keyword arguments that the wrapped model's own `bind_tools` makes of the tools;
-            `None` if it has no such method.
-        kwargs: All other keyword arguments for the wrapped model.
-        form: The form that the answer must have.
-        constraint: The keyword arguments by which the wrapped model hands the form to its server.
-    """
+    """What the caller asks for this time."""
 
     messages: Sequence[BaseMessage]
     stop: list[str] | None
-    tools: Sequence[dict[str, Any]]
+    tools: Sequence[dict[str, Any]]  # in OpenAI's form
     choice: ToolChoice
-    parallel: bool | None
-    native: dict[str, Any] | None
-    kwargs: dict[str, Any]
-    form: ResponseForm | None = None
-    constraint: dict[str, Any] = field(default_factory=dict)
+    parallel: bool | None  # whether one reply may make several calls, if the caller said that
+    native: dict[str, Any] | None  # made of the tools by the wrapped model's `bind_tools`, if any
+    kwargs: dict[str, Any]  # all others for the wrapped model
+    form: ResponseForm | None = None  # which the answer must have
+    constraint: dict[str, Any] = field(default_factory=dict)  # hands the form to the server
     toolsets: ToolSetCache = field(default_factory=ToolSetCache, compare=False, repr=False)
 
     @cached_property
@@ -91,11 +77,7 @@ class TurnInput:
 
     @cached_property
     def toolset(self) -> ToolSet:
-        """The tools that can be offered in text: a provider's built-ins are left out.
-
-        Raises:
-            ToolSpecError: There is nothing else.
-        """
+        """The tools that can be offered in text: without a provider's built-ins; an error if there is nothing else."""
         return self.toolsets.read_functions(self.tools)
 
     @cached_property
@@ -107,12 +89,6 @@ class TurnInput:
     def functions(self) -> ToolSet:
         """The tools that text can call, if any; in a native turn a provider's built-ins may be offered with them."""
         return self.toolset if len(self.built_in_names) < len(self.tools) else ToolSet()
-
-    @property
-    def imitable_tools(self) -> ToolSet:
-        """The tools that a model may call though none is on offer, because its history shows calls of them."""
-        past = (ToolSpec(name, "", {}) for name in self.conversation.called_names)
-        return ToolSet([*past, *self.functions])
 
     @property
     def offers_functions(self) -> bool:
@@ -137,17 +113,8 @@ class TurnInput:
         """Whether the wrapped model's client checks a native answer at its end: OpenAI's does, by a class it was given."""
         return isinstance((self.native or {}).get("response_format"), type)
 
-    @property
-    def can_be_emulated(self) -> bool:
-        """Whether all that is offered could be asked for in text: a provider's own tools cannot."""
-        return not self.built_in_names
-
     def in_text(self, max_rounds: int) -> Self:
-        """The input with its form as one more tool: what a model is asked that only knows the contract.
-
-        Raises:
-            ToolSpecError: The choice demands what no text can do.
-        """
+        """The input with its form as one more tool: what a model is asked that only knows the contract."""
         self.choice.check_emulable()
         if self.form is None:
             return self
@@ -161,18 +128,10 @@ class TurnInput:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request to the wrapped model.
-
-    Attributes:
-        messages: What is said.
-        stop: The stop sequences.
-        kwargs: All other keyword arguments.
-        delegated: Whether it is the caller's own, sent exactly as LangChain would send it to the wrapped model.
-        contract: How large the contract in it is, if there is one.
-    """
+    """One request to the wrapped model."""
 
     messages: list[BaseMessage]
     stop: list[str] | None
     kwargs: dict[str, Any]
-    delegated: bool = False
-    contract: ContractSize | None = None
+    delegated: bool = False  # whether it is the caller's own, sent exactly as LangChain would
+    contract: ContractSize | None = None  # how large the contract in it is, if there is one

@@ -22,8 +22,7 @@ from langchain_toolemu.validation.json_values import (
 )
 from langchain_toolemu.validation.schema import CompiledSchema, Shape
 
-_Remark: TypeAlias = tuple[tuple[Any, ...], str]
-"""Where in the value, and what is to be said of it."""
+_Remark: TypeAlias = tuple[tuple[Any, ...], str]  # where in the value, and what is to be said of it
 
 _SEPARATORS = re.compile(r"[\s\\_.\-]+")
 
@@ -66,8 +65,6 @@ class _Outcome(NamedTuple):
 
 
 class _Contents:
-    """The outcomes of a container's values, put together."""
-
     def __init__(self) -> None:
         self.notes: list[_Remark] = []
         self.errors: list[_Remark] = []
@@ -148,17 +145,16 @@ class _Fitting:
 
     def _wrap_scalar(self, value: Any, shape: Shape, depth: int) -> _Outcome:
         """A scalar as the only item of an array of such scalars."""
+        if shape.type != "array" or not _is_item(value):
+            return _foreign(value, [shape])
         items = shape.of_index(0)
-        if shape.type == "array" and _is_item(value) and self._are_typed(items):
+        if all(one.type is not None for one in self._schema.shapes(items)):
             inner = self.outcome(value, items, depth + 1)
             wrapped = [inner.value]
             clean = not inner.errors and _is_item(inner.value) and shape.takes(wrapped, "array")
             if clean and not _misses(wrapped, shape):
                 return _with_respelling(value, wrapped, _Outcome(wrapped))
         return _foreign(value, [shape])
-
-    def _are_typed(self, schema: Any) -> bool:
-        return all(shape.type is not None for shape in self._schema.shapes(schema))
 
     def _array(self, value: Sequence[Any], shape: Shape, depth: int) -> _Outcome:
         if shape.items is None and not shape.prefix:

@@ -14,6 +14,7 @@ from enum import Enum
 from typing import Any, Final, Literal, TypeAlias
 
 JsonType: TypeAlias = str
+JSON_TYPES = ("object", "array", "string", "number", "integer", "boolean", "null")
 Members: TypeAlias = Mapping[Hashable, Any]
 """The values that a schema enumerates, by their identity."""
 
@@ -217,11 +218,6 @@ def _number_text(value: Any) -> str:
     return value.strip() if isinstance(value, str) and len(value) <= _LONGEST_NUMBER else ""
 
 
-def to_boolean(value: Any) -> bool | Nothing:
-    """`"true"` and `"false"`, as JSON, Python and R write them; never `1` or `"yes"`."""
-    return _BOOLEANS.get(value.strip(), NOTHING) if isinstance(value, str) else NOTHING
-
-
 def to_string(value: Any) -> str | Nothing:
     """A number as it was written, if that is known; else a number or a boolean as JSON writes it."""
     if isinstance(value, Spelled):
@@ -234,13 +230,11 @@ def to_string(value: Any) -> str | Nothing:
         return NOTHING
 
 
-def to_null(value: Any) -> Nothing | None:
-    """`"null"` and `"None"`."""
-    return None if isinstance(value, str) and value.strip() in ("null", "None") else NOTHING
+def _from_word(value: Any, words: Mapping[str, Any]) -> Any:
+    return words.get(value.strip(), NOTHING) if isinstance(value, str) else NOTHING
 
 
 def _from_json(value: Any, opening: str) -> Any:
-    """A JSON text of an object or an array."""
     if not isinstance(value, str) or not value.lstrip().startswith(opening):
         return NOTHING
     try:
@@ -268,9 +262,10 @@ def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _TO: dict[JsonType, Callable[[Any], Any]] = {
     "integer": to_integer,
     "number": to_number,
-    "boolean": to_boolean,
+    # As JSON, Python and R write them; never `1` or `"yes"`.
+    "boolean": lambda value: _from_word(value, _BOOLEANS),
     "string": to_string,
-    "null": to_null,
+    "null": lambda value: _from_word(value, {"null": None, "None": None}),
     "object": lambda value: _from_json(value, "{"),
     "array": lambda value: _from_json(value, "["),
 }
@@ -332,7 +327,6 @@ def _day_of(text: str) -> date | None:
 
 
 def _month_of(text: str) -> int | None:
-    """The number of a month by its name or the beginning of it."""
     if text.isdecimal():
         return int(text)
     named = (n for n, name in enumerate(_MONTHS, 1) if name.startswith(text.lower()))

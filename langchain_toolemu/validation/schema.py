@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from urllib.parse import unquote
 
 from langchain_toolemu.validation.json_values import (
+    JSON_TYPES,
     JsonType,
     Members,
     admits,
@@ -22,24 +23,12 @@ from langchain_toolemu.validation.limits import Limit, Pattern, read_limits
 
 Parts: TypeAlias = tuple[Mapping[str, Any], ...]
 
-_TYPES = {
-    "string": "string",
-    "number": "number",
-    "integer": "integer",
-    "boolean": "boolean",
-    "object": "object",
-    "array": "array",
-    "null": "null",
-    # Python's own names, in the Berkeley data and in tools written by hand.
-    "str": "string",
-    "float": "number",
-    "int": "integer",
-    "bool": "boolean",
-    "dict": "object",
-    "list": "array",
-    "tuple": "array",
-    "none": "null",
-}
+# Python's own names, in the Berkeley data and in tools written by hand.
+_PYTHON_TYPES = {
+    "str": "string", "float": "number", "int": "integer", "bool": "boolean", "dict": "object",
+    "list": "array", "tuple": "array", "none": "null",
+}  # fmt: skip
+_TYPES = {**{name: name for name in JSON_TYPES}, **_PYTHON_TYPES}
 _NULL = {"type": "null"}
 _IMPLIED = {"properties": "object", "items": "array", "prefixItems": "array"}
 _POINTERS = {"$ref", "allOf", "anyOf", "oneOf", "nullable", "title", "description", "default"}

@@ -14,7 +14,7 @@ import pytest
 from langchain_core.language_models import BaseChatModel
 
 import langchain_toolemu
-from langchain_toolemu.turn.turn_report import CONCERNS
+from langchain_toolemu.turn.turn_output import CONCERNS
 from tests.playground import playground
 from tests.tables import every_row
 

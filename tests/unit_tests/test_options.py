@@ -27,10 +27,10 @@ from langchain_toolemu.options import (
     one_of,
 )
 from langchain_toolemu.policy import DEFAULT, Checks, Review
-from langchain_toolemu.serve import served_models
+from langchain_toolemu.serve import gateway
 from langchain_toolemu.serve.faults import RequestError
+from langchain_toolemu.serve.gateway import ServedModel
 from langchain_toolemu.serve.request_fields import LIMITS, RequestSettings, read_settings
-from langchain_toolemu.serve.served_models import ServedModel
 from langchain_toolemu.serve.settings import SettingsError, read_config
 from tests.unit_tests import options_page
 
@@ -333,7 +333,7 @@ STRICTER = Option(
 
 def test_a_client_may_be_bound_by_the_operators_value(monkeypatch):
     """A rule compares both values, each time, and knows the model's size."""
-    monkeypatch.setattr(served_models, "OPTIONS", {"max_reasks": STRICTER})
+    monkeypatch.setattr(gateway, "OPTIONS", {"max_reasks": STRICTER})
     served = ServedModel("m", wrapped(max_reasks=1, model_size=0.5))
     assert served.with_settings(RequestSettings((("max_reasks", 0),))).max_reasks == 0
     with pytest.raises(RequestError, match="'toolemu.max_reasks' must be at least as strict"):

@@ -1,8 +1,7 @@
 """One value, read as it comes: JSON, Python and JavaScript literals, with the faults models make.
 
-The rule of this module: on valid JSON it gives what `json.loads` gives; every leniency beyond that is noted, and none
-invents content. It is a stack machine fed through a window: it neither looks back nor calls itself, and stops at a
-fixed depth.
+On valid JSON it gives what `json.loads` gives; every leniency beyond that is noted, and none invents content. It neither
+looks back nor calls itself, and stops at a fixed depth.
 """
 
 import re
@@ -11,22 +10,17 @@ from typing import Any, Literal, TypeAlias
 
 import regex
 
-from langchain_toolemu.reader.literals.endings import (
+from langchain_toolemu.reader.literals.grammar import (
     LOOKAHEAD,
     SPACES,
-    member_follows,
-    skip_comment,
-)
-from langchain_toolemu.reader.literals.frames import (
     BareWord,
     ContainerKind,
-    Follower,
     Frame,
-    Listener,
-    is_number,
+    member_follows,
     read_scalar,
+    skip_comment,
 )
-from langchain_toolemu.reader.literals.strings import PREFIXES, StringReader
+from langchain_toolemu.reader.literals.strings import PREFIXES, Listener, LongText, StringReader
 from langchain_toolemu.reader.vocabulary import QUOTE_STARTS, TOKENS
 from langchain_toolemu.reader.window import SPACE, Waiting, Window
 
@@ -47,36 +41,24 @@ _OPENERS: dict[str, ContainerKind] = {"{": "object", "[": "array", "(": "tuple"}
 
 
 class Parser:
-    """Reads one value. `root` is what there is of it, `closed` whether that is all.
-
-    Attributes:
-        failed: Why no value can be read any further.
-        tail: What was read last, which decides whether an end here is a cut.
-        notes: What was fixed.
-        implied: Whether closers were missing or out of place.
-        doubtful: Whether something in it can as well be read otherwise.
-        call: A Python call's arguments, where those were read.
-        bare_words: The words without quotes.
-        partial: What there is of a string that never closed.
-        line_breaks: How many come before what could not be read.
-    """
+    """Reads one value. `root` is what there is of it, `closed` whether that is all."""
 
     def __init__(
         self, window: Window, keys: Container[str] = frozenset(), listener: Listener | None = None
     ) -> None:
-        self.call: Frame | None = None
+        self.call: Frame | None = None  # a Python call's arguments, where those were read
         self.frames: list[Frame] = []
         self.root: Any = None
         self.closed = False
-        self.failed = ""
-        self.tail: Tail = "nothing"
-        self.notes: dict[str, None] = {}
-        self.implied = False
-        self.doubtful = False
-        self.bare_words: list[str] = []
+        self.failed = ""  # why no value can be read any further
+        self.tail: Tail = "nothing"  # what was read last: whether an end here is a cut
+        self.notes: dict[str, None] = {}  # what was fixed
+        self.implied = False  # whether closers were missing or out of place
+        self.doubtful = False  # whether something in it can as well be read otherwise
+        self.bare_words: list[str] = []  # the words without quotes
         self._repeated = ""
-        self.partial: str | None = None
-        self.line_breaks = 0
+        self.partial: str | None = None  # what there is of a string that never closed
+        self.line_breaks = 0  # how many come before what could not be read
         self._window = window
         self._keys = keys
         self._told_depth = 1
@@ -125,8 +107,6 @@ class Parser:
         """A key that was given twice, so that one of its values would be lost."""
         return next((frame.repeated for frame in self.frames if frame.repeated), self._repeated)
 
-    # What may come where
-
     def _value(self, char: str) -> Step:
         if char in QUOTE_STARTS:
             return self._string(char)
@@ -174,12 +154,11 @@ class Parser:
         frame = self.frames[-1]
         if len(self.frames) < 2 or frame.items or frame.extra or frame.bare_keys:
             return False
-        outer, first = self.frames[-2], frame.key
         listed = Frame("array")
-        listed.closer, listed.items = "}", [first]
+        listed.closer, listed.items = "}", [frame.key]
         self.frames[-1] = listed
-        outer.replace(listed.items)
-        self._note("a set was read as a list")
+        self.frames[-2].replace(listed.items)
+        self.notes["a set was read as a list"] = None
         self.tail = "string"
         return True
 
@@ -194,7 +173,7 @@ class Parser:
             self.doubtful = True  # `f("a": 1)`, which nobody writes
             return self._colon(char)
         if self._comma_was_forgotten(char):
-            self._note("a missing comma was added")
+            self.notes["a missing comma was added"] = None
             return self._begin_member()(char)
         return self._other(char)
 
@@ -217,21 +196,17 @@ class Parser:
         self.failed = f"unexpected {char!r}"
         return None
 
-    def _mark(self, note: str = "") -> Step:
+    def _mark(self) -> Step:
         self._window.pos += 1
         self.tail = "mark"
         self.line_breaks = 0
-        if note:
-            self._note(note)
         return None
 
     def _comment(self, char: str) -> Waiting[None]:
         if (yield from skip_comment(self._window)):
-            self._note("comments were left out")
+            self.notes["comments were left out"] = None
         else:
             self.failed = f"unexpected {char!r}"
-
-    # Containers
 
     def _open(self, kind: ContainerKind) -> Step:
         self._mark()
@@ -255,7 +230,8 @@ class Parser:
         frame = self.frames[-1]
         if not frame.items and not frame.extra:  # sample doubled-braces
             frame.extra = 1
-            return self._mark("doubled braces were read as one")
+            self.notes["doubled braces were read as one"] = None
+            return self._mark()
         if any(outer.kind == "array" for outer in self.frames):  # sample missing-closer-in-list
             self._close_down_to("]")
             self._state = self._value
@@ -266,7 +242,7 @@ class Parser:
     def _close(self, char: str) -> Step:
         frame = self.frames[-1]
         if self.tail == "mark" and frame.items:
-            self._note("a trailing comma was left out")
+            self.notes["a trailing comma was left out"] = None
         self._mark()
         if frame.closer == char and frame.extra:
             frame.extra -= 1
@@ -285,7 +261,7 @@ class Parser:
         self.implied = True
         fits_outside = any(frame.closer == char for frame in self.frames)
         if not fits_outside or (yield from self._goes_on_inside()):  # sample stray-closer
-            self._note("a stray closing bracket was left out")
+            self.notes["a stray closing bracket was left out"] = None
             self.tail = "container"
             self._state = self._after
         else:  # sample missing-inner-closer
@@ -308,7 +284,7 @@ class Parser:
 
     def _close_down_to(self, closer: str) -> None:
         self.implied = True
-        self._note("a missing closing bracket was added")
+        self.notes["a missing closing bracket was added"] = None
         while self.frames[-1].closer != closer:
             self._pop()
 
@@ -336,19 +312,17 @@ class Parser:
     def _end_member(self, value: Any) -> None:
         self._state = self._after
         key = self.frames[-1].key
-        is_told = key is not None and len(self.frames) == self._told_depth
-        if is_told and not self._listener.member(key or "", value):
+        is_told = len(self.frames) == self._told_depth
+        if key is not None and is_told and not self._listener.member(key, value):
             self._let_go()
 
     def _let_go(self) -> None:
         self._listener = Listener()
         self._window.flowing = True
 
-    # Keys
-
     def _set_key(self, key: str) -> None:
         is_told = len(self.frames) == self._told_depth
-        self.frames[-1].key = key = self._listener.standard_key(key) if is_told else key
+        self.frames[-1].key = key = self._listener.own_keys.get(key, key) if is_told else key
         self.tail = "mark"
         self._state = self._colon
         if is_told and not self._listener.key(key):
@@ -358,7 +332,7 @@ class Parser:
         key = yield from self._window.run(_TOKEN)
         key += yield from self._window.skip(_SPACED_KEY)
         self.frames[-1].bare_keys = True
-        self._note(_BARE_KEYS)
+        self.notes[_BARE_KEYS] = None
         self._set_key(key)
 
     def _named_argument(self) -> Waiting[None]:
@@ -384,8 +358,6 @@ class Parser:
         self._state = self._value
         if stars != "**":
             self.failed = "unexpected '*'"
-
-    # Leaves
 
     def _raw(self) -> Waiting[None]:
         """A text without quotes, up to the next argument or the call's end. Sample gemma-raw-text."""
@@ -430,8 +402,9 @@ class Parser:
         value = read_scalar(token)
         if isinstance(value, BareWord):
             self.bare_words.append(value)
-        ended_by_token = isinstance(value, BareWord) or is_number(value)
-        self._add(value, "number" if ended_by_token else "literal")
+        # More text could have prolonged it.
+        is_open = isinstance(value, (BareWord, int, float)) and not isinstance(value, bool)
+        self._add(value, "number" if is_open else "literal")
 
     def _string(self, char: str, *, key: bool = False) -> Step:
         plain = char == '"' and self.frames
@@ -455,7 +428,7 @@ class Parser:
             return
         self.doubtful |= string.body.doubtful
         if string.body.inner:
-            self._note("quotes inside a string were taken as text")
+            self.notes["quotes inside a string were taken as text"] = None
         text = string.decoded(prefix, python=bool(self.frames) and self.frames[0].kind == "call")
         if not string.closed:
             self.partial = text
@@ -467,12 +440,9 @@ class Parser:
         else:
             self._add(text, "string")
 
-    def _follower(self, quote: str) -> Follower | None:
+    def _follower(self, quote: str) -> LongText | None:
         """Who follows a string argument, where all before it could be read without fixing."""
         own = {_BARE_KEYS} if quote in TOKENS else set()  # who writes those never quotes a key
         if self.notes.keys() - own or self.implied or self.doubtful or self.bare_words:
             return None
         return self._listener.long_text(self.frames, quote)
-
-    def _note(self, note: str) -> None:
-        self.notes[note] = None

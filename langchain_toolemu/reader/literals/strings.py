@@ -1,17 +1,19 @@
 """One string, from its opening quote to its closing one, however long and in whatever pieces.
 
-The rule of this module: content is skipped over by search, never character by character, and a quote
-is asked about only once enough of what follows it is there. A valid JSON string decodes exactly as `json.loads` decodes
-it. An escape that JSON does not know was not meant as one: the writer forgot to double the backslash, and it stays.
+A valid JSON string decodes as `json.loads` decodes it; an escape that JSON does not know was not meant as one, and stays.
+What is passed on of a long string is never taken back: nothing is, if anything before it needs fixing.
 """
 
 import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import cache
 from html import unescape
+from types import MappingProxyType
+from typing import Any
 
-from langchain_toolemu.reader.literals.endings import LOOKAHEAD, Ending, StringBody
-from langchain_toolemu.reader.literals.frames import Follower, Frame
+from langchain_toolemu.reader.events import CallStarted
+from langchain_toolemu.reader.literals.grammar import LOOKAHEAD, Ending, Frame, StringBody
+from langchain_toolemu.reader.output import Output
 from langchain_toolemu.reader.vocabulary import LONG_QUOTE, QUOTES, TOKENS, TRIPLE
 from langchain_toolemu.reader.window import Waiting, Window
 
@@ -35,122 +37,6 @@ def _special(quote: str) -> re.Pattern[str]:
     escapes = _ESCAPES_TWICE if quote == '\\"' else _ESCAPES
     marks = [*map(re.escape, QUOTES[quote]), _CALL_END if quote in TOKENS else escapes]
     return re.compile("|".join(marks), re.DOTALL)
-
-
-class StringReader:
-    """Reads one string value or key. `follow` is asked who follows it, once its quote is known.
-
-    Attributes:
-        body: What there is of it.
-        closed: Whether its closing quote was found.
-    """
-
-    def __init__(
-        self,
-        window: Window,
-        frames: Sequence[Frame],
-        keys: Container[str],
-        follow: Callable[[str], Follower | None] | None = None,
-    ) -> None:
-        self._follow = follow
-        self._follower: Follower | None = None
-        self.body = StringBody("")
-        self.closed = False
-        self._window = window
-        self._frames = frames
-        self._keys = keys
-
-    def read(self, *, is_name: bool = False) -> Waiting[bool]:
-        """Consume the string; `False` if none starts here."""
-        short = _SHORT_QUOTE.match(self._window.text, self._window.pos)
-        long = "" if short else (yield from self._window.skip(LONG_QUOTE))
-        quote = long or self._short_quote()
-        self.body = StringBody(quote, is_name=is_name)
-        if quote:
-            self._follower = self._follow(quote) if self._follow else None
-            self.closed = yield from self._read_body()
-        return bool(quote)
-
-    def decoded(self, prefix: str = "", *, python: bool = False) -> str:
-        """The content with its escapes undone."""
-        if self._follower and self._follower.begun:
-            return self._follower.text()
-        text = self.body.text
-        if self.body.quote == "&quot;":  # sample escaped-tags
-            return decode(unescape(text))
-        if self.body.quote == '\\"':
-            return decode(decode(text))
-        if prefix in ("r", "R") or self.body.quote in TOKENS:
-            return text
-        return decode(text, python=python or self.body.quote in ("'", *TRIPLE))
-
-    def _short_quote(self) -> str:
-        char, _ = self._window.ahead(1)
-        self._window.pos += char in QUOTES
-        return char if char in QUOTES else ""
-
-    def _read_body(self) -> Waiting[bool]:
-        """Consume the content and the closing quote; whether there was one."""
-        window = self._window
-        special, closers = _special(self.body.quote), QUOTES[self.body.quote]
-        while True:
-            found = special.search(window.text, window.pos)
-            if found is None:
-                self._keep(len(window.text) - self._kept_back())
-            elif found.group() in closers:
-                self._keep(found.start())
-                if (yield from self._ends(found.group())):
-                    return True
-                continue
-            elif found.lastgroup == "end":
-                self._keep(found.start())
-                return True
-            elif found.lastgroup:  # half an escape
-                self._keep(len(window.text) if window.ended else found.start())
-            else:
-                self._keep(found.end())
-                continue
-            if window.ended:
-                return False
-            yield
-
-    def _keep(self, end: int) -> None:
-        """Consume content."""
-        if end > self._window.pos:
-            piece = self._window.text[self._window.pos : end]
-            self.body.parts.append(piece)
-            self._window.pos = end
-            if self._follower:
-                self._follower.take(piece, plain=self.body.plain)
-
-    def _kept_back(self) -> int:
-        """How much of the window's end may be the start of a quote of several characters."""
-        window, quote = self._window, self.body.quote
-        if window.ended or len(quote) == 1:
-            return 0
-        if quote in TOKENS:
-            found = _MAY_END.search(window.text, max(window.pos, len(window.text) - 28))
-            return len(window.text) - found.start() if found else 0
-        size = min(len(quote) - 1, len(window.text) - window.pos)
-        while size and not quote.startswith(window.text[len(window.text) - size :]):
-            size -= 1
-        return size
-
-    def _ends(self, quote: str) -> Waiting[bool]:
-        """Consume a quote and decide whether it closes the string."""
-        window, body = self._window, self.body
-        window.pos += len(quote)
-
-        def ends(after: str, final: bool) -> bool | None:
-            return Ending(body, self._frames, self._keys, after, final=final).decide()
-
-        sure = body.quote in TOKENS | TRIPLE
-        ending = sure or (yield from window.ask(LOOKAHEAD, ends))
-        if not ending:
-            body.keep(quote, window.ahead(1)[0])
-            if self._follower:
-                self._follower.take(quote, plain=body.plain)
-        return ending
 
 
 LONGEST_ESCAPE = 12
@@ -237,21 +123,14 @@ def _is_broken(escape: str, table: dict[str, str], python: bool) -> bool:
 
 
 def _without_accidents(table: dict[str, str], *, literal: bool) -> dict[str, str]:
-    r"""The escapes still believed in a string that plainly holds undoubled backslashes.
-
-    Sample regex-backslash: next to `\d` a `\b` is a word boundary, not a backspace.
-    Sample windows-path: in `C:\Users\name` the `\n` is not a line break.
-    """
+    r"""The escapes still believed next to undoubled backslashes. Samples regex-backslash and windows-path."""
     doubted = "bfnrtav0/" if literal else "bfav0"
     return {escape: value for escape, value in table.items() if escape not in doubted}
 
 
 def _decoded(escape: str, table: dict[str, str], python: bool) -> str | None:
-    if escape in table:
-        return table[escape]
-    if escape == "'":  # sample escaped-apostrophe
-        return "'"
-    return _code_point(escape, python)
+    known = escape in table or escape == "'"  # sample escaped-apostrophe
+    return table.get(escape, "'") if known else _code_point(escape, python)
 
 
 def _code_point(escape: str, python: bool) -> str | None:
@@ -265,3 +144,241 @@ def _code_point(escape: str, python: bool) -> str | None:
     if escape[0] == "u":
         return chr(number)
     return chr(number) if python and number < 0x110000 else None
+
+
+LONG = 512
+"""So many characters make a text long. A shorter one comes whole at its end, and may still be asked for again."""
+
+FIRST_BREAK = re.compile(r"\A\r?\n")
+_LAST_BREAK = re.compile(r"\r?\n\Z|\r\Z")
+_SMALLEST = 32
+_SHARE = 32
+_HUGE = 65_536
+
+
+class RunningText:
+    """A text without escapes as it comes; that of an element is without the line breaks at its ends."""
+
+    def __init__(self, *, keeps_ends: bool = False) -> None:
+        self._begun = keeps_ends
+        self._on_own_lines = False
+        self._rest = ""
+
+    def knows(self, _body: str, _size: int) -> bool:
+        """Whether every escape in it is known: there are none."""
+        return True
+
+    def feed(self, raw: str) -> str:
+        """A further piece, up to a line break that may be the last."""
+        if not self._begun and (first := FIRST_BREAK.match(raw)):
+            raw, self._on_own_lines = raw[first.end() :], True
+        self._begun = True
+        raw = self._rest + raw
+        last = _LAST_BREAK.search(raw) if self._on_own_lines else None
+        self._rest = last.group() if last else ""
+        return raw[: len(raw) - len(self._rest)]
+
+    def end(self) -> str:
+        """What was kept back, but for a line break."""
+        return self._rest.rstrip("\n").rstrip("\r") if self._rest.endswith("\n") else self._rest
+
+
+class LongText:
+    """Follows one string; `begun` is whether it was long enough to be passed on."""
+
+    def __init__(
+        self,
+        output: Output,
+        beginning: Callable[[], CallStarted | None],
+        decoder: RunningDecoder | RunningText,
+    ) -> None:
+        self.begun = False
+        self._output = output
+        self._beginning = beginning  # asked once: what call it belongs to, if that is certain
+        self._decoder = decoder
+        self._refused = False
+        self._raw, self._size = list[str](), 0
+        self._told, self._told_size = list[str](), 0
+        self._untold, self._untold_size = list[str](), 0
+        self._enough = _SMALLEST
+
+    def keep_ends(self) -> None:
+        """Line breaks at its ends are part of it."""
+        self._decoder = RunningText(keeps_ends=True)
+
+    def take(self, raw: str, *, plain: bool) -> None:
+        """A further piece of the string, never ending inside an escape of two characters."""
+        self._size += len(raw)
+        if self.begun:
+            self._add(self._decoder.feed(raw))
+        elif not self._refused:
+            self._raw.append(raw)
+            if self._size >= LONG:
+                self._begin("".join(self._raw), plain=plain)
+
+    def text(self) -> str:
+        """The whole string, as it was told and with what was left to tell."""
+        self._add(self._decoder.end())
+        self._tell()
+        return "".join(self._told)
+
+    def _begin(self, raw: str, *, plain: bool) -> None:
+        known = plain and self._decoder.knows(raw, LONG - LONGEST_ESCAPE)
+        beginning = self._beginning() if known else None
+        self.begun, self._refused = beginning is not None, beginning is None
+        if beginning:
+            self._output.start_call(beginning)
+            self._add(self._decoder.feed(raw))
+
+    def _add(self, text: str) -> None:
+        self._untold.append(text)
+        self._untold_size += len(text)
+        if self._untold_size >= self._enough:
+            self._tell()
+
+    def _tell(self) -> None:
+        text = "".join(self._untold)
+        self._untold, self._untold_size = [], 0
+        self._told.append(text)
+        self._told_size += len(text)
+        # Whoever adds chunks up reads all that came before again each time.
+        self._enough = max(_SMALLEST, self._told_size // _SHARE, (self._told_size - _HUGE) // 4)
+        self._output.add_delta(text)
+
+
+class StringReader:
+    """Reads one string value or key. `follow` is asked who follows it, once its quote is known."""
+
+    def __init__(
+        self,
+        window: Window,
+        frames: Sequence[Frame],
+        keys: Container[str],
+        follow: Callable[[str], LongText | None] | None = None,
+    ) -> None:
+        self._follow = follow
+        self._follower: LongText | None = None
+        self.body = StringBody("")  # what there is of it
+        self.closed = False  # whether its closing quote was found
+        self._window = window
+        self._frames = frames
+        self._keys = keys
+
+    def read(self, *, is_name: bool = False) -> Waiting[bool]:
+        """Consume the string; `False` if none starts here."""
+        short = _SHORT_QUOTE.match(self._window.text, self._window.pos)
+        long = "" if short else (yield from self._window.skip(LONG_QUOTE))
+        quote = long or self._window.ahead(1)[0]
+        quote = quote if quote in QUOTES else ""
+        self._window.pos += len(quote) if not long else 0
+        self.body = StringBody(quote, is_name=is_name)
+        if quote:
+            self._follower = self._follow(quote) if self._follow else None
+            self.closed = yield from self._read_body()
+        return bool(quote)
+
+    def decoded(self, prefix: str = "", *, python: bool = False) -> str:
+        """The content with its escapes undone."""
+        if self._follower and self._follower.begun:
+            return self._follower.text()
+        text = self.body.text
+        if self.body.quote == "&quot;":  # sample escaped-tags
+            return decode(unescape(text))
+        if self.body.quote == '\\"':
+            return decode(decode(text))
+        if prefix in ("r", "R") or self.body.quote in TOKENS:
+            return text
+        return decode(text, python=python or self.body.quote in ("'", *TRIPLE))
+
+    def _read_body(self) -> Waiting[bool]:
+        """Consume the content and the closing quote; whether there was one."""
+        window = self._window
+        special, closers = _special(self.body.quote), QUOTES[self.body.quote]
+        while True:
+            found = special.search(window.text, window.pos)
+            if found is None:
+                self._keep(len(window.text) - self._kept_back())
+            elif found.group() in closers:
+                self._keep(found.start())
+                if (yield from self._ends(found.group())):
+                    return True
+                continue
+            elif found.lastgroup == "end":
+                self._keep(found.start())
+                return True
+            elif found.lastgroup:  # half an escape
+                self._keep(len(window.text) if window.ended else found.start())
+            else:
+                self._keep(found.end())
+                continue
+            if window.ended:
+                return False
+            yield
+
+    def _keep(self, end: int) -> None:
+        if end > self._window.pos:
+            piece = self._window.text[self._window.pos : end]
+            self.body.parts.append(piece)
+            self._window.pos = end
+            if self._follower:
+                self._follower.take(piece, plain=self.body.plain)
+
+    def _kept_back(self) -> int:
+        """How much of the window's end may be the start of a quote of several characters."""
+        window, quote = self._window, self.body.quote
+        if window.ended or len(quote) == 1:
+            return 0
+        if quote in TOKENS:
+            found = _MAY_END.search(window.text, max(window.pos, len(window.text) - 28))
+            return len(window.text) - found.start() if found else 0
+        size = min(len(quote) - 1, len(window.text) - window.pos)
+        while size and not quote.startswith(window.text[len(window.text) - size :]):
+            size -= 1
+        return size
+
+    def _ends(self, quote: str) -> Waiting[bool]:
+        """Consume a quote and decide whether it closes the string."""
+        window, body = self._window, self.body
+        window.pos += len(quote)
+
+        def ends(after: str, final: bool) -> bool | None:
+            return Ending(body, self._frames, self._keys, after, final=final).decide()
+
+        ending = body.quote in TOKENS | TRIPLE or (yield from window.ask(LOOKAHEAD, ends))
+        if not ending:
+            body.keep(quote, window.ahead(1)[0])
+            if self._follower:
+                self._follower.take(quote, plain=body.plain)
+        return ending
+
+
+class Listener:
+    """Who is told the members of the outermost object as they come. This one ignores them.
+
+    An answer of `False` to `key` or `member` says that this is not a call: the text is let go.
+    """
+
+    own_keys: Mapping[str, str] = MappingProxyType({})  # how keys are called otherwise
+
+    def key(self, _key: str) -> bool:
+        """A key was read."""
+        return True
+
+    def member(self, _key: str, _value: Any) -> bool:
+        """A key's value was read."""
+        return True
+
+    def names_tool(self, _key: str) -> bool:
+        """Whether a key's value is a tool's name."""
+        return False
+
+    def long_text(self, _frames: Sequence[Frame], _quote: str) -> LongText | None:
+        """Who follows the string that begins with a quote, if it may become long enough to be passed on early."""
+        return None
+
+    def takes_raw(self, _frames: Sequence[Frame]) -> bool:
+        """Whether the value that comes next is a text, were it without quotes."""
+        return False
+
+    def element(self, _value: Any) -> None:
+        """An object of an outer list was read."""

@@ -1,38 +1,39 @@
 """JSON values: one object or list, in the open or inside an envelope.
 
-The rule of this module: a value is judged once, when it is closed, when it cannot be read further, or when the reply
-ends. Complete calls are calls; broken ones are bad calls where the envelope or a bound tool's name shows that a call
-was meant; everything else is text.
+A value is let go as soon as a key or a name says that it is not a call, so that a JSON answer streams like any other.
+Otherwise it is judged once, at its end: calls, bad calls where a call was meant for certain, or text.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import regex
 
-from langchain_toolemu.reader.call_arguments import (
-    FoundCall,
-    are_known,
-    fits,
-    found_call,
-    may_be_misplaced,
-    resembles,
-)
-from langchain_toolemu.reader.call_format import OwnMarks
+from langchain_toolemu.reader import vocabulary as words
+from langchain_toolemu.reader.call_arguments import FoundCall, may_be_misplaced
 from langchain_toolemu.reader.call_shapes import (
-    Resolve,
+    NONE_FORCED,
+    ForcedTools,
+    Named,
     find_calls,
     find_plain_calls,
+    may_be_given,
     may_be_listing,
+    may_be_unknown,
+    may_follow,
 )
-from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.events import BadCallReason
-from langchain_toolemu.reader.forced_tools import NONE_FORCED, ForcedTools
-from langchain_toolemu.reader.literals.frames import Frame, given_twice
+from langchain_toolemu.reader.context import Context, OwnMarks
+from langchain_toolemu.reader.events import BadCallReason, CallStarted
+from langchain_toolemu.reader.literals.grammar import Frame, given_twice
 from langchain_toolemu.reader.literals.parser import Parser
-from langchain_toolemu.reader.notations.call_watch import CallWatch
+from langchain_toolemu.reader.literals.strings import (
+    Listener,
+    LongText,
+    RunningDecoder,
+    RunningText,
+)
+from langchain_toolemu.reader.literals.texts import argument_kinds
 from langchain_toolemu.reader.notations.outcome import (
     CUT,
     INCOMPLETE,
@@ -44,8 +45,9 @@ from langchain_toolemu.reader.notations.outcome import (
     Envelope,
     NotACall,
     Outcome,
+    beginning,
 )
-from langchain_toolemu.reader.vocabulary import ARGUMENT_KEYS, ENVELOPE_END, LIST_KEYS, fold
+from langchain_toolemu.reader.vocabulary import ENVELOPE_END, fold
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
 from langchain_toolemu.tools import ToolSpec
 
@@ -55,49 +57,137 @@ _JUNK = regex.compile(r"[ \t]*(?:[\"':]|,\s*\"[^\"]*\"\s*:)")
 _LONGEST_END = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A name that comes before its arguments.
+class CallWatch(Listener):
+    """Follows the members of an object."""
 
-    Attributes:
-        certain: Whether what follows is its arguments whatever it looks like.
-        before: The text of the name, where it may as well be a word of its own.
-        among: The tools of which the arguments tell the one that is meant, where the name is only a number.
-    """
+    def __init__(
+        self,
+        context: Context,
+        envelope: Envelope,
+        *,
+        releases: bool,
+        stated: bool = False,
+        named: ToolSpec | None = None,
+        before: str = "",
+    ) -> None:
+        self.released = False  # whether it was found not to be a call
+        self._tool_before = named
+        self._before = before  # what was taken before it, which is text if it is not a call
+        self._followed: LongText | None = None
+        self.slices: list[str] = []  # the text of each object of an outer list, as they closed
+        self.awaits_name = False  # whether the value being read is the tool's name
+        self._context = context
+        self._envelope = envelope
+        self._releases = releases  # whether an object that is not a call is let go
+        self._arguments: frozenset[str] | None = None  # of the tool that was named
+        self._stated = stated  # whether it is known to be a call's arguments
+        self._message = False
+        self.unknown = ""  # the name of a tool that is not bound, where one was named
 
-    written: str
-    certain: bool
-    before: str = ""
-    among: Sequence[ToolSpec] = ()
+    @property
+    def taken(self) -> str:
+        """All that was taken of it already."""
+        return self._before + "".join(self.slices)
 
-    def found(self, args: Any, resolve: Resolve) -> list[FoundCall]:
-        """The call of this name with these arguments, unless they are a whole call themselves."""
-        fitting = [one for one in self.among if isinstance(args, dict) and fits(args, one)]
-        if len(fitting) == 1:  # sample kimi-index
-            return [found_call(fitting[0].name, fitting[0], args)]
-        spec, inner = resolve(self.written), find_calls(args, resolve)
-        stated = any(call.meant for call in inner)
-        if spec is None:
-            return inner if stated else [FoundCall(self.written, None, {}, stated=self.certain)]
-        takes = self.certain or resembles(args, spec)
-        if not stated or are_known(args, spec):  # sample argument-names-a-tool
-            return [found_call(self.written, spec, args)] if takes else []
-        is_word = self.before and not takes
-        if not is_word and any(call.spec is not spec for call in inner):
-            return [FoundCall(self.written, spec, {}, (), "it names two tools")]
-        return inner
+    def names_tool(self, key: str) -> bool:
+        """Whether a key's value is a tool's name, and not an argument."""
+        return fold(key) in words.NAME_KEYS and key not in self._context.parameters
+
+    def key(self, key: str) -> bool:
+        """Whether an object with this key can still be a call."""
+        word = fold(key).partition(":")[0]  # sample unclosed-key
+        self.awaits_name = word in words.NAME_KEYS
+        self._message |= word == "role"
+        if self._arguments is not None:  # sample undeclared-argument
+            self._stated |= word in words.ARGUMENT_KEYS or word in self._arguments
+        elif self.unknown:
+            return self._goes_on(may_follow(self.unknown, word))
+        return self._goes_on(
+            self._stated
+            or word in words.SHAPE_KEYS
+            or key.replace("\\", "") in self._context.parameters
+            or (self._message and word in words.MESSAGE_KEYS)
+            or self._context.resolve(key) is not None
+        )
+
+    def member(self, key: str, value: Any) -> bool:
+        """Whether an object with this member can still be a call."""
+        self.awaits_name = False
+        if self.unknown and fold(key) in words.ARGUMENT_KEYS:
+            return self._goes_on(may_be_given(value))
+        if fold(key) not in words.NAME_KEYS or not isinstance(value, str):
+            return True
+        if spec := self._context.resolve(value):
+            self._arguments = frozenset(map(fold, spec.properties))
+        bound = self._arguments is not None
+        known = bound or value in words.PARALLEL or key in self._context.parameters
+        if not known and self._context.counts_unknown and may_be_unknown(value):
+            self.unknown = value
+        return self._goes_on(known or bool(self.unknown))
+
+    def states_call(self, frames: Sequence[Frame]) -> bool:
+        """Whether an object that is not whole has named a tool that is not bound, and begun its arguments."""
+        inside = len(frames) > 1 and frames[1].kind == "object"
+        return bool(self.unknown) and inside and fold(frames[0].key or "") in words.ARGUMENT_KEYS
+
+    @property
+    def begun(self) -> bool:
+        """Whether it was passed on while it is still being written, so that it cannot become text any more."""
+        return self._followed is not None and self._followed.begun
+
+    def long_text(self, frames: Sequence[Frame], quote: str) -> LongText | None:
+        """Follows a string argument, unless the call was begun by another, or words may come before it."""
+        if self.begun or self._before or len(frames) > 2 or quote not in ('"', *words.TOKENS):
+            return None
+        decoder = RunningText(keeps_ends=True) if quote in words.TOKENS else RunningDecoder()
+        self._followed = LongText(self._context.output, lambda: self._beginning(frames), decoder)
+        return self._followed
+
+    def takes_raw(self, frames: Sequence[Frame]) -> bool:
+        """Whether a text argument comes next in a call as Gemma writes it, whose keys have no quotes."""
+        spec, key = self._tool_before, frames[-1].key if frames else None
+        if spec is None or key is None or len(frames) > 1 or not self._envelope.token:
+            return False
+        return frames[0].bare_keys and argument_kinds(spec, key) == {"string"}
+
+    def _beginning(self, frames: Sequence[Frame]) -> CallStarted | None:
+        """The one call that an object states, as far as it is there, if the string is an argument of it."""
+        spec, key = self._tool_of(frames), frames[-1].key
+        if spec is None or key is None:
+            return None
+        return beginning(self._context, self._envelope, spec, dict(frames[-1].items), key)
+
+    def _tool_of(self, frames: Sequence[Frame]) -> ToolSpec | None:
+        """The tool whose arguments the innermost object holds, if they are where they belong."""
+        if any(frame.kind != "object" or frame.extra for frame in frames):
+            return None
+        if len(frames) == 1:
+            return self._tool_before or self._forced_by(frames[0])
+        if fold(frames[0].key or "") not in words.ARGUMENT_KEYS:
+            return None
+        names = [value for key, value in frames[0].items.items() if fold(key) in words.NAME_KEYS]
+        return self._context.tools.exact(names[0]) if len(names) == 1 else None
+
+    def _forced_by(self, frame: Frame) -> ToolSpec | None:
+        forced, bound = self._context.forced, self._arguments is not None
+        named = bound and any(fold(key) in words.NAME_KEYS for key in frame.items)
+        known = forced is not None and {*frame.items, frame.key} <= set(forced.properties)
+        return forced if known and not named else None
+
+    def element(self, value: Any) -> None:
+        """Keep the text of a call in a list apart from the next one's."""
+        self.slices.append(self._context.window.take())
+        self._stated |= any(call.meant for call in find_calls(value, self._context.resolve))
+
+    def _goes_on(self, possible: bool) -> bool:
+        if self._releases and not possible and not self.begun:
+            self.released = True
+            self._context.output.add_text(self.taken)
+        return not self.released
 
 
 class ObjectReader:
-    """Reads one JSON value.
-
-    Args:
-        context: The reply.
-        envelope: What it is in.
-        named: The name that comes before it, if it is the arguments of one.
-        paired: Whether it is a list or a tuple that begins with a name.
-        quote: The quotation mark before it, if it is known.
-    """
+    """Reads one JSON value."""
 
     def __init__(
         self,
@@ -109,7 +199,7 @@ class ObjectReader:
         quote: str = "",
     ) -> None:
         self._context = context
-        self._named = named
+        self._named = named  # the name that comes before it, if it is the arguments of one
         self._window = context.window
         self._envelope = envelope
         certain = named is not None and named.certain
@@ -123,18 +213,23 @@ class ObjectReader:
             before=named.before if named else "",
         )
         self._parser = Parser(context.window, context.keys, self._watch)
-        self._quote = quote or context.prose.last_char
+        self._quote = quote or context.prose.last_char  # before it
 
     def read(self) -> Waiting[Outcome]:
         """Consume the value."""
-        if self._context.marks and self._named is None:
-            yield from self._learn_keys(self._context.marks)
+        if (marks := self._context.marks) and self._named is None:
+            own = self._envelope.is_own
+            named = None if own else (yield from self._window.expect(marks.named))
+            if own or (named and self._context.resolve(named[1])):
+                self._watch.own_keys = marks.keys
         yield from self._parser.read()
         if self._watch.released:
             return NotACall()
-        if self._parser.closed and not (yield from self._ends_at_mark()):
+        marks = marks if self._watch.own_keys else None
+        if self._parser.closed and not (marks and (yield from self._ends_at_mark(marks))):
             yield from self._take_extra_closers()
-            if (yield from self._junk_follows()):
+            junk = yield from self._window.expect(_JUNK, 128)
+            if junk and junk.group().strip() != self._quote:  # it was misread then
                 self._parser.failed = "more follows where it should end"
         if self._parser.failed:
             yield from self._window.expect(ENVELOPE_END, _LONGEST_END)
@@ -144,18 +239,9 @@ class ObjectReader:
             return self._settle()
         return self._refuse_cut()
 
-    def _learn_keys(self, marks: OwnMarks) -> Waiting[None]:
-        """Read the keys of a dialect of one's own, in its envelope, or where they name a bound tool."""
-        named = None
-        if not self._envelope.is_own:
-            named = yield from self._window.expect(marks.named)
-        if self._envelope.is_own or (named and self._context.resolve(named[1])):
-            self._watch.own_keys = marks.keys
-
-    def _ends_at_mark(self) -> Waiting[bool]:
+    def _ends_at_mark(self, marks: OwnMarks) -> Waiting[bool]:
         """Whether a mark of a dialect of one's own comes next."""
-        marks = self._context.marks if self._watch.own_keys else None
-        for mark in (marks.closing, marks.opening) if marks else ():
+        for mark in (marks.closing, marks.opening):
             if mark and (yield from self._window.expect(mark)):
                 return True
         return False
@@ -186,7 +272,8 @@ class ObjectReader:
             return self._bad(NAMELESS)
         if (parser.implied or not parser.closed) and may_be_misplaced(found, parser.root):
             return self._bad(TWO_BRACKETINGS)
-        if not self._envelope.explicit and may_be_listing(parser.root, found):
+        several = len(found) > 1
+        if several and not self._envelope.explicit and may_be_listing(parser.root, found):
             return self._bad("it may only list tools: none of them has arguments")
         if not parser.closed and any(call.lacks for call in found):
             return self._bad(INCOMPLETE, "cut")
@@ -211,23 +298,21 @@ class ObjectReader:
         """Whether nothing of it counts as a call, or something names a tool and does not count."""
         counted = self._envelope.explicit
         for call in found:
-            if call.meant or (call.stated and self._counts_stated(call)):
+            # One with a schema for arguments is told only if the reply begins with it.
+            begins = not self._context.prose.begun
+            told = call.stated and (begins if call.spec else self._context.counts_unknown)
+            if call.meant or told:
                 counted = True
             elif call.spec and not self._envelope.explicit:
                 return True
         return not counted
 
-    def _counts_stated(self, call: FoundCall) -> bool:
-        """Whether a call that cannot be run is told: one with a schema for arguments only if the reply begins with it."""
-        return not self._context.prose.begun if call.spec else self._context.counts_unknown
-
     def _find(self, forced: ForcedTools = NONE_FORCED) -> list[FoundCall]:
         root, resolve = self._parser.root, self._context.resolve
         if self._watch.own_keys and (own := find_plain_calls(root, resolve)):
             return own
-        return (
-            self._named.found(root, resolve) if self._named else find_calls(root, resolve, forced)
-        )
+        named = self._named
+        return named.found(root, resolve) if named else find_calls(root, resolve, forced)
 
     def _ambiguity(self, found: list[FoundCall]) -> str:
         if self._parser.doubtful:
@@ -267,7 +352,9 @@ class ObjectReader:
 
     def _lists_calls(self, frame: Frame) -> bool:
         """Whether the open member of an object is its list of calls, and not an argument. Sample cut-argument."""
-        listed = fold(frame.key or "") in LIST_KEYS and frame.key not in self._context.parameters
+        listed = (
+            fold(frame.key or "") in words.LIST_KEYS and frame.key not in self._context.parameters
+        )
         before = {key: value for key, value in frame.items.items() if key != frame.key}
         return listed and not find_calls(before, self._context.resolve)
 
@@ -277,8 +364,8 @@ class ObjectReader:
             return True
         if self._watch.states_call(self._parser.frames):
             return True
-        begun = self._watch.awaits_name and self._parser.partial
-        return bool(begun) and self._context.may_be_name(self._parser.partial or "")
+        begun = self._parser.partial if self._watch.awaits_name else None
+        return bool(begun) and self._context.may_be_name(begun or "")
 
     def _named_tool(self) -> str | None:
         """The tool that a broken value speaks of: by its name, or being demanded by its arguments."""
@@ -296,20 +383,22 @@ class ObjectReader:
 
     def _begun_by_key(self) -> ToolSpec | None:
         """The tool in `{"get_weather": {"ci`, whose arguments have only begun."""
-        outer, inner = [*self._parser.frames[:2], None, None][:2]
-        spec = self._context.resolve(outer.key) if outer and outer.key else None
-        if spec is None or inner is None or inner.kind != "object":
+        if len(self._parser.frames) < 2:
+            return None
+        outer, inner = self._parser.frames[:2]
+        spec = self._context.resolve(outer.key) if outer.key else None
+        if spec is None or inner.kind != "object":
             return None
         return spec if inner.keys and inner.keys <= set(spec.properties) else None
 
     def _has_arguments(self) -> bool:
         """Whether a tool's arguments come before a name that never came."""
         root = self._parser.root if isinstance(self._parser.root, dict) else {}
-        given = [
-            set(v) for k, v in root.items() if fold(k) in ARGUMENT_KEYS and isinstance(v, dict)
-        ]
-        if len(self._parser.frames) > 1 and fold(self._parser.frames[0].key or "") in ARGUMENT_KEYS:
-            given = [self._parser.frames[1].keys]
+        dicts = [(fold(key), set(value)) for key, value in root.items() if isinstance(value, dict)]
+        given = [keys for word, keys in dicts if word in words.ARGUMENT_KEYS]
+        frames = self._parser.frames
+        if len(frames) > 1 and fold(frames[0].key or "") in words.ARGUMENT_KEYS:
+            given = [frames[1].keys]
         known = [set(spec.properties) for spec in self._context.tools]
         return any(keys and keys <= properties for keys in given for properties in known)
 
@@ -330,8 +419,3 @@ class ObjectReader:
             window.pos = found.end() if found else window.pos
         ahead, _ = window.ahead(1)
         window.pos += ahead == ";"
-
-    def _junk_follows(self) -> Waiting[bool]:
-        """Whether the text goes on as if the value were still open: it was misread then."""
-        found = yield from self._window.expect(_JUNK, 128)
-        return found is not None and found.group().strip() != self._quote

@@ -4,13 +4,19 @@ The rule of this module: there is one way out. A notation consumes text and retu
 events of it, with the consumed text as theirs.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+from langchain_toolemu.reader import vocabulary
 from langchain_toolemu.reader.call_arguments import FoundCall
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.events import BadCall, BadCallReason, Call
+from langchain_toolemu.reader.events import BadCall, BadCallReason, Call, CallStarted
+from langchain_toolemu.reader.literals.texts import argument_kinds
+from langchain_toolemu.reader.tags import Tag, TagSet
+from langchain_toolemu.reader.window import Waiting
+from langchain_toolemu.tools import ToolSpec
 
 # Why a call cannot be read, in words for the model and the user: those that several notations say.
 COMPUTED = "its arguments are no plain values"
@@ -31,36 +37,24 @@ def unknown_tool(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """What a call is written in.
-
-    Attributes:
-        explicit: Whether it can mean nothing but a call.
-        prints: Whether a call is printed there.
-        token: Whether it is a special token of a model.
-        is_own: Whether it is that of a dialect of one's own.
-    """
+    """What a call is written in."""
 
     label: str
-    explicit: bool
-    prints: bool = False
-    token: bool = False
-    is_own: bool = False
+    explicit: bool  # whether it can mean nothing but a call
+    prints: bool = False  # whether a call is printed there
+    token: bool = False  # whether it is a special token of a model
+    is_own: bool = False  # whether it is that of a dialect of one's own
 
 
 @dataclass(frozen=True, slots=True)
 class Bad:
-    """A call that was meant and cannot be run.
-
-    Attributes:
-        text: What was taken of it already; the consumed text ends it.
-        label: How it is written, where there is no envelope that says so.
-    """
+    """A call that was meant and cannot be run."""
 
     reason: BadCallReason
     detail: str
     name: str | None = None
-    text: str = ""
-    label: str = ""
+    text: str = ""  # what was taken of it already; the consumed text ends it
+    label: str = ""  # how it is written, where there is no envelope that says so
 
     def event(self, label: str, explicit: bool, rest: str) -> BadCall:
         """The event of it, with the rest of its text."""
@@ -69,22 +63,14 @@ class Bad:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """Calls, in order.
-
-    Attributes:
-        notes: What was fixed in all of them.
-        slices: The text of each, as far as it was taken already; the consumed text ends the last.
-        bad: What follows them and cannot be run: then the consumed text is its own.
-        label: How they are written, where there is no envelope that says so.
-        before: Words before them that were taken already.
-    """
+    """Calls, in order."""
 
     found: Sequence[FoundCall]
-    notes: Sequence[str] = ()
+    notes: Sequence[str] = ()  # what was fixed in all of them
     slices: Sequence[str] = ()
-    bad: Bad | None = None
-    label: str = ""
-    before: str = ""
+    bad: Bad | None = None  # what follows them and cannot be run: then the consumed text is its own
+    label: str = ""  # how they are written, where there is no envelope that says so
+    before: str = ""  # words before them that were taken already
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,3 +144,69 @@ def _event(
         detail = unknown_tool(call.written)
         return BadCall(name, raw, label, explicit, "unknown_tool", detail)
     return Call(call.spec.name, call.args, raw, label, explicit, (*call.notes, *notes))
+
+
+def beginning(
+    context: Context, envelope: Envelope, spec: ToolSpec, args: Mapping[str, Any], key: str
+) -> CallStarted | None:
+    """The call whose text argument is being written, if it may be passed on before it is whole."""
+    if argument_kinds(spec, key) != {"string"}:
+        return None
+    started = CallStarted(spec.name, args, key)
+    may = context.output.may_start_call(started, envelope.label, explicit=envelope.explicit)
+    return started if may else None
+
+
+_LEFT_CLOSERS = TagSet(
+    vocabulary.OPEN | vocabulary.WEAK | vocabulary.CLOSE | vocabulary.ASIDE | vocabulary.LEFT
+)
+_STRAY = re.compile(r"(?:`{3,}\s*\Z|JSON_END\b)")
+_MAY_BE_STRAY = re.compile(r"(?:`+\s*|J(?:S(?:O(?:N(?:_(?:E(?:N(?:D)?)?)?)?)?)?)?)\Z")
+_LONGEST_STRAY = 64
+
+
+def ends_region(tag: Tag) -> bool:
+    """Whether a tag of a thought or a result is its last."""
+    return tag.closing or tag.word in vocabulary.THOUGHT_END | vocabulary.RESULT_END
+
+
+def read_tail(context: Context) -> Waiting[None]:
+    """Consume what may still follow a call in the open: a closer without an opener belongs to it."""
+    window = context.window
+    window.flowing = False
+    while True:
+        char = yield from window.past_space()
+        if char and char in "`J":
+            yield from _take_closing_mark(context)
+        if not char or char not in "<[&]" or not (yield from _take_closing_tag(context)):
+            return
+
+
+def _take_closing_tag(context: Context) -> Waiting[bool]:
+    """Consume a closing tag; whether there was one."""
+    tag = yield from _LEFT_CLOSERS.peek(context.window)
+    if tag is None or not (
+        ends_region(tag) or tag.word in vocabulary.CLOSE or tag.raw in vocabulary.ENDINGS
+    ):
+        return False
+    if tag.word in vocabulary.ASIDE:  # sample unopened-think
+        context.output.retract()
+        return False
+    context.window.pos += len(tag.raw)
+    context.output.extend(context.window.take())
+    return True
+
+
+def _take_closing_mark(context: Context) -> Waiting[None]:
+    """A fence that ends the reply, or `JSON_END`."""
+    window = context.window
+
+    def length(ahead: str, final: bool) -> int | None:
+        found = _STRAY.match(ahead)
+        if found and (window.ended or found.end() < len(ahead)):
+            return len(found.group().rstrip())
+        return None if not final and (found or _MAY_BE_STRAY.match(ahead)) else 0
+
+    if size := (yield from window.ask(_LONGEST_STRAY, length)):
+        window.pos += size
+        context.output.extend(window.take())

@@ -1,12 +1,12 @@
-"""Python calls: one, from after its name, a list of them, or those alone in a block or on a line.
+"""Python calls: one, from after its name, or a list of them.
 
-The rule of this module: a call is a bound tool's name and literal arguments, nothing computed, nothing named by a
-variable. `use get_weather(city)` and `print(f(1))` are not calls. Several are let out only when the whole list, the whole
-block, or the rest of the line has been seen to hold nothing else: an assignment, an import or a `print` makes it a
-program, and a word after the call makes it a sentence about it.
+A call is a bound tool's name and literal arguments, nothing computed, nothing named by a variable: `get_weather(city)`
+and `print(f(1))` are not calls. Several are let out only when the whole list was seen to hold nothing else.
 """
 
 import re
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import regex
@@ -18,14 +18,16 @@ from langchain_toolemu.reader.call_arguments import (
     may_be_misplaced,
     resembles,
 )
-from langchain_toolemu.reader.code import fits_alone, precedes_code
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.literals.endings import skip_comment
-from langchain_toolemu.reader.literals.frames import BareWord, Frame, given_twice
+from langchain_toolemu.reader.events import CallStarted
+from langchain_toolemu.reader.literals.grammar import BareWord, Frame, given_twice, skip_comment
 from langchain_toolemu.reader.literals.parser import Parser
-from langchain_toolemu.reader.literals.strings import StringReader
-from langchain_toolemu.reader.notations.call_watch import ArgumentWatch
-from langchain_toolemu.reader.notations.objects import Named, ObjectReader
+from langchain_toolemu.reader.literals.strings import (
+    Listener,
+    LongText,
+    RunningDecoder,
+    StringReader,
+)
 from langchain_toolemu.reader.notations.outcome import (
     COMPUTED,
     CUT,
@@ -36,55 +38,63 @@ from langchain_toolemu.reader.notations.outcome import (
     Envelope,
     Outcome,
     Row,
+    beginning,
 )
-from langchain_toolemu.reader.tags import TagSet
 from langchain_toolemu.reader.vocabulary import (
-    CLOSE,
-    ENDINGS,
-    LEFT,
-    OPEN,
-    OTHERS,
     PLAIN_NAME,
-    RESULT,
+    TRIPLE,
 )
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting, Window, finish
 from langchain_toolemu.tools import ToolSpec
 
 _CALL = re.compile(r"\s*([\w.\-\\]+)\(")
 _OUTSIDE = frozenset(f"unexpected {char!r}" for char in "=:)]}")
+_QUOTES = frozenset({'"', "'", *TRIPLE})
 _LOOKAHEAD = 512
 _END = re.compile(r"[\s;)\]]*(?:#[^\n]*)?\s*\Z")
 
 
+class ArgumentWatch(Listener):
+    """Passes on a long argument, in an envelope that can mean nothing but a call."""
+
+    def __init__(self, context: Context, envelope: Envelope, written: str) -> None:
+        self._context = context
+        self._envelope = envelope
+        self._spec = context.tools.exact(written) if envelope.explicit else None
+        self._followed: LongText | None = None
+
+    def long_text(self, frames: Sequence[Frame], quote: str) -> LongText | None:
+        """Follows a string argument, unless the call was begun by another."""
+        begun = self._followed is not None and self._followed.begun
+        if begun or self._spec is None or len(frames) > 1 or quote not in _QUOTES:
+            return None
+        begin = partial(self._beginning, self._spec, frames[0])
+        self._followed = LongText(self._context.output, begin, RunningDecoder(python=True))
+        return self._followed
+
+    def _beginning(self, spec: ToolSpec, frame: Frame) -> CallStarted | None:
+        names, placed = list(spec.properties), frame.positional
+        key = frame.key or "".join(names[len(placed) : len(placed) + 1])
+        if "**" in frame.items:
+            return None
+        args = {**dict(zip(names, placed, strict=False)), **frame.items}
+        return beginning(self._context, self._envelope, spec, args, key)
+
+
 class PythonCall:
-    """One call, read from after its name.
-
-    Attributes:
-        found: The call, if it is a readable one.
-        fault: Why it cannot be read, if what there is of it shows that a call was meant.
-        cut: Whether the reply ended inside it.
-        closed: Whether its parenthesis was closed.
-        unclosed: Whether it lacks only that, and something else begins.
-        notes: What was fixed.
-
-    Args:
-        context: The reply.
-        window: The text, that of the reply or one of its own.
-        written: The name.
-        envelope: What it is in, where whatever comes of it is no text.
-    """
+    """One call, read from after its name."""
 
     def __init__(
         self, context: Context, window: Window, written: str, envelope: Envelope | None = None
     ) -> None:
-        self.found: FoundCall | None = None
-        self.fault = ""
-        self.cut = False
-        self.closed = False
-        self.unclosed = False
-        self.notes: tuple[str, ...] = ()
+        self.found: FoundCall | None = None  # the call, if it is a readable one
+        self.fault = ""  # why it cannot be read, if what there is of it shows that a call was meant
+        self.cut = False  # whether the reply ended inside it
+        self.closed = False  # whether its parenthesis was closed
+        self.unclosed = False  # whether it lacks only that, and something else begins
+        self.notes: tuple[str, ...] = ()  # what was fixed
         self._context = context
-        self._window = window
+        self._window = window  # the text, that of the reply or one of its own
         self._written = written
         self._spec = context.resolve(written)
         self._watch = ArgumentWatch(context, envelope, written) if envelope else None
@@ -224,10 +234,6 @@ def read_call_text(context: Context, text: str) -> FoundCall | None:
 _AFTER_CALL = re.compile(r"[\s)]+")
 _EXTRA = re.compile(r"[\])]+")
 _CALL_IN_STRING = regex.compile(r"[\"'`]\s*([\w.\-\\]+)\(")
-_BETWEEN = re.compile(r"[\s,;)\]]+")  # sample extra-bracket
-_BETWEEN_ON_LINE = re.compile(r"[ \t,;)\]]+")
-_ANOTHERS = OTHERS | RESULT
-_ENDS = TagSet(OPEN | CLOSE | LEFT | _ANOTHERS | {"call"})
 
 
 class CallList:
@@ -251,8 +257,9 @@ class CallList:
             mark = yield from self._window.peek()
             if mark and mark in ",;]":
                 self._window.pos += 1
-            if mark not in (",", ";"):
-                closed = self._closes(mark, space)
+            if mark not in (",", ";"):  # its bracket, or none: sample unclosed-call-list
+                anew = "\n" in space and mark.isalpha() if mark else not self._context.cut
+                closed = mark in ("]", "`", "~", "<") or self._unclosed or anew
                 break
         yield from self._window.run(_EXTRA)
         if not closed:
@@ -260,35 +267,23 @@ class CallList:
         is_link = (yield from self._window.peek()) == "("  # the text of a markdown link
         return self._row.text() if is_link else self._row.calls()
 
-    def _closes(self, mark: str, space: str) -> bool:
-        """Whether the list ends here: with its bracket, or without. Sample unclosed-call-list."""
-        if mark in ("]", "`", "~", "<") or self._unclosed:
-            return True
-        return ("\n" in space and mark.isalpha()) if mark else not self._context.cut
-
     def _element(self) -> Waiting[bool]:
         """Consume one call; whether there was one."""
-        char = yield from self._past_comments()
+        char = yield from self._window.past_space()
+        while char and char in "#/" and (yield from skip_comment(self._window)):
+            char = yield from self._window.past_space()
         if char == "]" and self._row.found:  # after a trailing comma
             return True
         if char and char in "\"'`":
             found = yield from self._from_string()
         else:
             found = yield from self._plain()
-        if found is None or (self._is_talk(found) and not self._explicit):
+        # It shows what calls look like, or is the first and of no bound tool.
+        is_talk = found and (found.echo or (not self._row.found and not found.spec))
+        if found is None or (is_talk and not self._explicit):
             return False
         self._row.add(found, self._window.take())
         return True
-
-    def _is_talk(self, found: FoundCall) -> bool:
-        """Whether this shows what calls look like, or is the first and of no bound tool."""
-        return found.echo or (not self._row.found and not found.spec)
-
-    def _past_comments(self) -> Waiting[str]:
-        while True:
-            char = yield from self._window.past_space()
-            if not char or char not in "#/" or not (yield from skip_comment(self._window)):
-                return char
 
     def _plain(self) -> Waiting[FoundCall | None]:
         name = yield from self._window.name(PLAIN_NAME)
@@ -329,94 +324,3 @@ class CallList:
             yield from self._window.run(REST_OF_LINE)
         detail = self._fault or "not a list of calls"
         return Bad("unreadable", detail, text=self._row.text().text, label=self._row.label)
-
-
-class CallSequence:
-    """Reads calls to the end of a fenced block, or of a line.
-
-    Args:
-        context: The reply.
-        envelope: What the calls are in.
-        closing: The mark that ends the block; none for a line.
-        foreign: Whether the first name has a namespace that may be an object of a program.
-    """
-
-    def __init__(
-        self, context: Context, envelope: Envelope, closing: str = "", *, foreign: bool = False
-    ) -> None:
-        self._context = context
-        self._window = context.window
-        self._envelope = envelope
-        self._closing = closing[:1]
-        self._foreign = foreign
-        self._between = _BETWEEN if closing else _BETWEEN_ON_LINE
-        self._row = Row()
-
-    def read(self) -> Waiting[Outcome]:
-        """Consume the calls; text if there is anything else."""
-        while True:
-            yield from self._window.run(self._between)
-            char = yield from self._window.peek()
-            if self._ends_at(char) or (yield from self._leaks_end(char)):
-                return (yield from self._end())
-            if char == "#" and self._closing:
-                yield from self._window.run(REST_OF_LINE)
-            elif char == "[" and not self._row.found:
-                return (yield from CallList(self._context, explicit=False).read())
-            else:
-                outcome = yield from self._call()
-                if outcome is not None:
-                    return outcome
-
-    def _ends_at(self, char: str) -> bool:
-        return not char or char == self._closing or (not self._closing and char == "\n")
-
-    def _leaks_end(self, char: str) -> Waiting[bool]:
-        """Whether a token comes here that ends the message, or begins another's. Sample leaked-end."""
-        if char != "<" or not self._row.found:
-            return False
-        tag = yield from _ENDS.peek(self._window)
-        if tag is None:
-            return False
-        return tag.closing or tag.word in CLOSE | _ANOTHERS or tag.raw in ENDINGS
-
-    def _call(self) -> Waiting[Outcome | None]:
-        """Consume one call; `None` if more may follow, otherwise what the whole is."""
-        name = yield from self._window.name(PLAIN_NAME)
-        if not name or self._context.resolve(name) is None:
-            return self._row.text()
-        char = yield from self._window.peek()
-        if char != "(":
-            return (yield from self._object(name))
-        call = PythonCall(self._context, self._window, name)
-        yield from call.read()
-        self._row.notes.update(dict.fromkeys(call.notes))
-        if self._foreign and not (call.found and call.closed and fits_alone(call.found)):
-            return self._row.text()
-        if call.found is None:
-            return (yield from self._refuse(call)) if call.fault else self._row.text()
-        return self._accept(call.found, ends=call.unclosed and not self._closing)
-
-    def _accept(self, found: FoundCall, *, ends: bool) -> Outcome | None:
-        if found.echo or (found.lacks and not (found.args or found.fault)):
-            return self._row.text()  # sample refusal-names-function
-        self._row.add(found, self._window.take())
-        return self._row.calls() if ends else None
-
-    def _object(self, name: str) -> Waiting[Outcome]:
-        """A name and an object: `get_weather {"city": "Paris"}`."""
-        char = yield from self._window.past_space()
-        if char != "{" or self._row.found:
-            return self._row.text()
-        named = Named(name, certain=False)
-        return (yield from ObjectReader(self._context, self._envelope, named).read())
-
-    def _end(self) -> Waiting[Outcome]:
-        in_program = self._foreign and (yield from precedes_code(self._context))
-        return self._row.text() if in_program else self._row.calls()
-
-    def _refuse(self, call: PythonCall) -> Waiting[Outcome]:
-        """What came before a call that was meant and cannot be read, and that call."""
-        if not call.unclosed:
-            yield from self._window.run(REST_OF_LINE)
-        return self._row.calls(call.bad)

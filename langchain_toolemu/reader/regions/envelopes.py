@@ -1,7 +1,7 @@
 """What comes between an envelope's opening tag and its closer: one call after another.
 
-The rule of this module: the first character says how a call is written, whatever the envelope. Any closing tag closes,
-matching or not; without one the calls end where something else begins.
+The first character says how a call is written, whatever the envelope. Any closing tag closes, matching or not; without
+one the calls end where something else begins.
 """
 
 import re
@@ -10,8 +10,7 @@ from dataclasses import replace
 import regex
 
 from langchain_toolemu.reader import vocabulary
-from langchain_toolemu.reader.call_format import OwnMarks
-from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.context import Context, OwnMarks
 from langchain_toolemu.reader.notations.element_texts import begins_call
 from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.named_calls import PRINT, NamedCall, may_be_called
@@ -24,8 +23,8 @@ from langchain_toolemu.reader.notations.outcome import (
     conclude,
 )
 from langchain_toolemu.reader.notations.python_calls import CallList
-from langchain_toolemu.reader.tags import Tag, TagSet, first_after, parse_tag, skip_fence
-from langchain_toolemu.reader.window import Waiting, Window
+from langchain_toolemu.reader.tags import Tag, first_after, parse_tag, skip_fence
+from langchain_toolemu.reader.window import Waiting
 
 _BETWEEN = re.compile(r"[\s,;:]+")
 _OPENING = re.compile(r"(?:<|&lt;|\[)\w")
@@ -41,12 +40,6 @@ _PAIR = regex.compile(r"[\[(]\s*(?:[\[(]\s*)?([\"'])([\w.:/\\-]{1,128})\1\s*,\s*
 _PAIR_BEGINS = "\"'[("
 _JSON_END = regex.compile("JSON_END")
 _IN_JUNK = re.compile(r"<|&lt;|\[|\{")
-_LEFT_CLOSERS = TagSet(
-    vocabulary.OPEN | vocabulary.WEAK | vocabulary.CLOSE | vocabulary.ASIDE | vocabulary.LEFT
-)
-_STRAY = re.compile(r"(?:`{3,}\s*\Z|JSON_END\b)")
-_MAY_BE_STRAY = re.compile(r"(?:`+\s*|J(?:S(?:O(?:N(?:_(?:E(?:N(?:D)?)?)?)?)?)?)?)\Z")
-_LONGEST_STRAY = 64
 _RESYNC = re.compile(r"\n[ \t]{0,40}\n|</|\[/|&lt;/|<[|\uff5c]")
 
 
@@ -168,10 +161,8 @@ class EnvelopeBody:
             return (yield from ObjectReader(self._context, self._envelope, paired=True).read())
         named = char.isalpha() or char in "_-" or (char.isdigit() and self._envelope.token)
         if named and (yield from self._names_call()):
-            context, envelope, fresh = self._context, self._envelope, self._fresh
-            call = NamedCall(
-                context, envelope, first=fresh, opened=self._opened, indent=self._indent
-            )
+            first, opened, indent = self._fresh, self._opened, self._indent
+            call = NamedCall(self._context, self._envelope, first, opened, indent)
             return (yield from call.read())
         return None
 
@@ -204,9 +195,9 @@ class EnvelopeBody:
 
     def _pass_words(self) -> Waiting[bool]:
         """Emit words before another call or the closer on the same line; whether one is there. Sample extra-data."""
-        words = (
-            (yield from self._window.ask(_LONGEST_JUNK, _count_words_before)) if self._calls else -1
-        )
+        if not self._calls:
+            return False
+        words = yield from self._window.ask(_LONGEST_JUNK, _count_words_before)
         if words >= 0:
             self._window.pos += words
             self._context.hold()
@@ -241,10 +232,7 @@ class EnvelopeBody:
 
 
 def _count_words_before(ahead: str, final: bool) -> int | None:
-    """How many characters come before another call or the closer; less than none, if neither comes.
-
-    A call must be on the same line, the closer may begin the next.
-    """
+    """How many characters come before another call on the line, or the closer, which may begin the next; -1 if none."""
     line, newline, below = ahead.partition("\n")
     for found in _IN_JUNK.finditer(line):
         tag = parse_tag(line[found.start() :])
@@ -267,7 +255,10 @@ def _goes_on(tag: Tag) -> bool:
 
 def read_list(context: Context, envelope: Envelope) -> Waiting[Outcome]:
     """Read a list: of objects, or of Python calls."""
-    first = yield from _first_of_list(context.window)
+    window = context.window
+    plain = _PLAIN_LIST.match(window.text, window.pos)
+    found = plain or (yield from window.expect(_LIST, _LONGEST_JUNK))
+    first = found[1] if found else ""  # after white space and comments
     if first == "{":
         return (yield from ObjectReader(context, envelope).read())
     if first and first in _PAIR_BEGINS and (yield from is_pair(context)):
@@ -275,62 +266,7 @@ def read_list(context: Context, envelope: Envelope) -> Waiting[Outcome]:
     return (yield from CallList(context, explicit=envelope.explicit).read())
 
 
-def _first_of_list(window: Window) -> Waiting[str]:
-    """The first character of a list after white space and comments; nothing if that is too far away."""
-    if plain := _PLAIN_LIST.match(window.text, window.pos):
-        return plain[1]
-    found = yield from window.expect(_LIST, _LONGEST_JUNK)
-    return found[1] if found else ""
-
-
 def is_pair(context: Context) -> Waiting[bool]:
     """Whether a list or a tuple of a bound tool's name and an object begins here."""
     found = yield from context.window.expect(_PAIR)
     return found is not None and context.resolve(found[2]) is not None
-
-
-def ends_region(tag: Tag) -> bool:
-    """Whether a tag of a thought or a result is its last."""
-    return tag.closing or tag.word in vocabulary.THOUGHT_END | vocabulary.RESULT_END
-
-
-def read_tail(context: Context) -> Waiting[None]:
-    """Consume what may still follow a call in the open: a closer without an opener belongs to it."""
-    window = context.window
-    window.flowing = False
-    while True:
-        char = yield from window.past_space()
-        if char and char in "`J":
-            yield from _take_closing_mark(context)
-        if not char or char not in "<[&]" or not (yield from _take_closing_tag(context)):
-            return
-
-
-def _take_closing_tag(context: Context) -> Waiting[bool]:
-    """Consume a closing tag; whether there was one."""
-    tag = yield from _LEFT_CLOSERS.peek(context.window)
-    if tag is None or not (
-        ends_region(tag) or tag.word in vocabulary.CLOSE or tag.raw in vocabulary.ENDINGS
-    ):
-        return False
-    if tag.word in vocabulary.ASIDE:  # sample unopened-think
-        context.output.retract()
-        return False
-    context.window.pos += len(tag.raw)
-    context.output.extend(context.window.take())
-    return True
-
-
-def _take_closing_mark(context: Context) -> Waiting[None]:
-    """A fence that ends the reply, or `JSON_END`."""
-    window = context.window
-
-    def length(ahead: str, final: bool) -> int | None:
-        found = _STRAY.match(ahead)
-        if found and (window.ended or found.end() < len(ahead)):
-            return len(found.group().rstrip())
-        return None if not final and (found or _MAY_BE_STRAY.match(ahead)) else 0
-
-    if size := (yield from window.ask(_LONGEST_STRAY, length)):
-        window.pos += size
-        context.output.extend(window.take())

@@ -1,27 +1,30 @@
 """What may begin a call at the start of a line: a tool's name, `Action:`, `JSON_BEGIN`.
 
-The rule of this module: only the first word of a line is held back, and only for as long as it may still be one of
-these.
+Only the first word of a line is held back, and only for as long as it may still be one of these. Calls on a line or in a
+block are let out only if it holds nothing else: an assignment or an import makes it a program.
 """
 
 import re
 
 import regex
 
-from langchain_toolemu.reader.code import (
-    ANNOUNCED,
-    follows_code,
-    follows_mention,
-    follows_program,
-    is_foreign,
-)
+from langchain_toolemu.reader.call_arguments import FoundCall, fits
+from langchain_toolemu.reader.call_shapes import Named
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.elements import ElementCall
-from langchain_toolemu.reader.notations.objects import Named, ObjectReader
-from langchain_toolemu.reader.notations.outcome import BARE, Calls, Envelope, conclude
-from langchain_toolemu.reader.notations.python_calls import CallSequence, PythonCall
+from langchain_toolemu.reader.notations.objects import ObjectReader
+from langchain_toolemu.reader.notations.outcome import (
+    BARE,
+    Calls,
+    Envelope,
+    Outcome,
+    Row,
+    conclude,
+    read_tail,
+)
+from langchain_toolemu.reader.notations.python_calls import CallList, PythonCall
 from langchain_toolemu.reader.notations.react import HEADS, REACT, React
-from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, is_pair, read_tail
+from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, is_pair
 from langchain_toolemu.reader.regions.made_up_turns import (
     RESULT_HEADS,
     SPEAKERS,
@@ -30,8 +33,33 @@ from langchain_toolemu.reader.regions.made_up_turns import (
     read_heading,
     read_named_line,
 )
-from langchain_toolemu.reader.tags import beginnings
-from langchain_toolemu.reader.window import Waiting
+from langchain_toolemu.reader.tags import TagSet, beginnings
+from langchain_toolemu.reader.vocabulary import (
+    CLOSE,
+    ENDINGS,
+    LEFT,
+    OPEN,
+    OTHERS,
+    PLAIN_NAME,
+    RESULT,
+)
+from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
+from langchain_toolemu.tools import fold_name
+
+ANNOUNCED = frozenset({"functions", "function", "tools", "tool", "api", "default_api"})
+
+_LONGEST_LINE = 160
+_CODE = re.compile(
+    r"[ \t]{0,40}(?:(?:import|from|def|class|for|while|if|elif|else|with|try|except|return|print"
+    r"|async|await|assert|const|var|let|function|package|using|public)\b[^.]*\Z"
+    r"|[\w.\[\]'\", ]{1,80}[-+*/|&]?=(?!=)|[\w.]{1,80}\(|[#@}\])]|//|/\*|>>>|\$ )"
+)
+_MENTION = re.compile(r"[^\w\n]{0,8}([\w.\-\\]{1,128})\(")
+# What no sentence begins with, so that even a bound tool's plain name below it is a program's.
+_PROGRAM = re.compile(
+    r"[ \t]{0,40}(?:import \w{1,80}|from [\w.]{1,80} import\b|def \w{1,80}\(|class \w{1,80}[(:]"
+    r"|(?:for|while|if|with|elif|try|else|except)\b.{0,120}:\Z|[\w.]{1,80} = [\w.]{1,80}\()"
+)
 
 _INDENT = re.compile(r"[ \t]+")
 _DECORATION = "*✿"  # Qwen-Agent
@@ -54,6 +82,10 @@ _ADDRESSED = regex.compile(r">>>([\w.-]{1,128})\n\s*(\S)")
 _CALLED = regex.compile(
     r"\*{0,2}[^\W\d][\w.\\-]*+(?:\(|[ \t]*:?[ \t]*(?:\r?\n)?[ \t]*(?:<\|content\|>)?(\{|<arg_key>|```python\ntool_call(?=\()))"
 )
+_BETWEEN = re.compile(r"[\s,;)\]]+")  # sample extra-bracket
+_BETWEEN_ON_LINE = re.compile(r"[ \t,;)\]]+")
+_ANOTHERS = OTHERS | RESULT
+_ENDS = TagSet(OPEN | CLOSE | LEFT | _ANOTHERS | {"call"})
 
 
 def line_opener(names: tuple[str, ...]) -> str:
@@ -152,25 +184,20 @@ def _peek_word(context: Context) -> Waiting[str]:
     while True:
         found = _WORD.match(window.text, window.pos)
         word = found.group() if found else ""
-        if len(word) > _LONGEST_WORD or not _may_begin(context, word):
+        plain = word.strip(_DECORATION).lower()
+        if plain in _BEGINNINGS:
+            may_begin = len(word) < 3 or bool(plain)
+        elif may_begin := len(word) <= _LONGEST_WORD:
+            may_begin = context.may_be_name(plain) or _may_be_spaced(context, word)
+        if not may_begin:
             return ""
         if window.ended or window.pos + len(word) < len(window.text):
             return word
         yield
 
 
-def _may_begin(context: Context, word: str) -> bool:
-    plain = word.strip(_DECORATION).lower()
-    if plain in _BEGINNINGS:
-        return len(word) < 3 or bool(plain)
-    return context.may_be_name(plain) or _may_be_spaced(context, word)
-
-
 def _may_be_spaced(context: Context, word: str) -> bool:
-    """Whether this is a namespace, or one with a tool's name after it. Sample unknown-namespace.
-
-    One in small letters, as those of servers are: a word that begins a sentence is emitted at once.
-    """
+    """Whether this is a namespace in small letters, or one with a tool's name after it. Sample unknown-namespace."""
     namespace, dot, name = word.partition(".")
     if not _NAMESPACE.match(namespace):
         return namespace.lower() in ANNOUNCED and context.may_be_name(name)
@@ -182,33 +209,144 @@ def _may_be_spaced(context: Context, word: str) -> bool:
 def _read_named(context: Context, word: str) -> Waiting[None]:
     """A bound tool's name at the start of a line."""
     window = context.window
-    found = yield from window.expect(_CALLED, len(word) + 64)
-    if found is None or follows_program(context) or follows_mention(context):
+    found, line = (yield from window.expect(_CALLED, len(word) + 64)), context.prose.line_before
+    # Sample program-without-a-fence: what can only be a line of a program.
+    if found is None or _PROGRAM.match(line) or _follows_mention(context):
         return
-    foreign = is_foreign(context, word)
-    if foreign and follows_code(context):
+    foreign = _is_foreign(context, word)
+    if foreign and _CODE.match(line):
         return
-    if found[1] is None:
-        envelope = Envelope("python", explicit=False)
+    mark, reading = found[1], None
+    envelope = Envelope("named" if mark == "{" else "python", explicit=False)
+    if mark is None:
         reading = yield from CallSequence(context, envelope, foreign=foreign).read()
-        if conclude(context, envelope, reading):
-            yield from read_tail(context)
-        return
-    if found[1] == "{":
+    elif mark == "{":
         window.pos += found.start(1)
-        envelope = Envelope("named", explicit=False)
         named = Named(word, certain=False, before=window.take())
         reading = yield from ObjectReader(context, envelope, named).read()
-        if conclude(context, envelope, reading):
-            yield from read_tail(context)
-    elif found[1][0] == "`":  # ChatGLM3
+    elif mark[0] == "`":  # ChatGLM3
         window.pos += found.end()
-        envelope, call = Envelope("python", explicit=False), PythonCall(context, window, word)
+        call = PythonCall(context, window, word)
         yield from call.read()
         reading = Calls([call.found], call.notes) if call.found else call.bad
-        if conclude(context, envelope, reading):
-            yield from read_tail(context)
     else:
         window.pos += len(word)
         envelope = Envelope("arg_key", explicit=False)
         conclude(context, envelope, (yield from ElementCall(context, envelope, word).read()))
+    if reading and conclude(context, envelope, reading):
+        yield from read_tail(context)
+
+
+# Whether a line is one of a program, and a name in it a program's: `client.search(query="x")`. After a namespace that was
+# not announced a name may as well be a method, so the call must fit its tool to the letter, and have no code around it.
+
+
+def _is_foreign(context: Context, word: str) -> bool:
+    """Whether a tool's name comes after a namespace of unknown origin."""
+    first, dot, _ = word.strip("*").partition(".")
+    spec = context.resolve(word) if dot and first.lower() not in ANNOUNCED else None
+    return spec is not None and not fold_name(word).startswith(fold_name(spec.name))
+
+
+def _follows_mention(context: Context) -> bool:
+    """Whether the line before speaks of a call, as one of a list does. Sample hi-json-warm."""
+    found = _MENTION.match(context.prose.line_before)
+    return found is not None and context.resolve(found[1]) is not None
+
+
+def _fits_alone(found: FoundCall) -> bool:
+    return found.spec is not None and not found.fault and fits(found.args, found.spec)
+
+
+def _precedes_code(context: Context) -> Waiting[bool]:
+    """Whether the next line is one of a program, and not a call of its own."""
+
+    def next_line(ahead: str, final: bool) -> str | None:
+        line, newline, _ = ahead.lstrip().partition("\n")
+        return line if newline or final else None
+
+    line = yield from context.window.ask(_LONGEST_LINE, next_line)
+    name = PLAIN_NAME.match(line)
+    return bool(_CODE.match(line)) and not (name and context.resolve(name.group()))
+
+
+class CallSequence:
+    """Reads calls to the end of a fenced block, or of a line."""
+
+    def __init__(
+        self, context: Context, envelope: Envelope, closing: str = "", *, foreign: bool = False
+    ) -> None:
+        self._context = context
+        self._window = context.window
+        self._envelope = envelope
+        self._closing = closing[:1]  # the mark that ends the block; none for a line
+        self._foreign = foreign
+        self._between = _BETWEEN if closing else _BETWEEN_ON_LINE
+        self._row = Row()
+
+    def read(self) -> Waiting[Outcome]:
+        """Consume the calls; text if there is anything else."""
+        while True:
+            yield from self._window.run(self._between)
+            char = yield from self._window.peek()
+            if self._ends_at(char) or (yield from self._leaks_end(char)):
+                return (yield from self._end())
+            if char == "#" and self._closing:
+                yield from self._window.run(REST_OF_LINE)
+            elif char == "[" and not self._row.found:
+                return (yield from CallList(self._context, explicit=False).read())
+            else:
+                outcome = yield from self._call()
+                if outcome is not None:
+                    return outcome
+
+    def _ends_at(self, char: str) -> bool:
+        return not char or char == self._closing or (not self._closing and char == "\n")
+
+    def _leaks_end(self, char: str) -> Waiting[bool]:
+        """Whether a token comes here that ends the message, or begins another's. Sample leaked-end."""
+        if char != "<" or not self._row.found:
+            return False
+        tag = yield from _ENDS.peek(self._window)
+        if tag is None:
+            return False
+        return tag.closing or tag.word in CLOSE | _ANOTHERS or tag.raw in ENDINGS
+
+    def _call(self) -> Waiting[Outcome | None]:
+        """Consume one call; `None` if more may follow, otherwise what the whole is."""
+        name = yield from self._window.name(PLAIN_NAME)
+        if not name or self._context.resolve(name) is None:
+            return self._row.text()
+        char = yield from self._window.peek()
+        if char != "(":
+            return (yield from self._object(name))
+        call = PythonCall(self._context, self._window, name)
+        yield from call.read()
+        self._row.notes.update(dict.fromkeys(call.notes))
+        found = call.found
+        if self._foreign and not (found and call.closed and _fits_alone(found)):
+            return self._row.text()
+        if found is None:
+            return (yield from self._refuse(call)) if call.fault else self._row.text()
+        if found.echo or (found.lacks and not (found.args or found.fault)):
+            return self._row.text()  # sample refusal-names-function
+        self._row.add(found, self._window.take())
+        return self._row.calls() if call.unclosed and not self._closing else None
+
+    def _object(self, name: str) -> Waiting[Outcome]:
+        """A name and an object: `get_weather {"city": "Paris"}`."""
+        char = yield from self._window.past_space()
+        if char != "{" or self._row.found:
+            return self._row.text()
+        named = Named(name, certain=False)
+        return (yield from ObjectReader(self._context, self._envelope, named).read())
+
+    def _end(self) -> Waiting[Outcome]:
+        in_program = self._foreign and (yield from _precedes_code(self._context))
+        return self._row.text() if in_program else self._row.calls()
+
+    def _refuse(self, call: PythonCall) -> Waiting[Outcome]:
+        """What came before a call that was meant and cannot be read, and that call."""
+        if not call.unclosed:
+            yield from self._window.run(REST_OF_LINE)
+        return self._row.calls(call.bad)

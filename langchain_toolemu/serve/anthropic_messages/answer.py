@@ -12,21 +12,10 @@ from uuid import uuid4
 from langchain_core.messages.ai import UsageMetadata
 
 from langchain_toolemu.serve import sse
-from langchain_toolemu.serve.answer import (
-    Answer,
-    AnswerCall,
-    AnswerPart,
-    CallArguments,
-    CallStart,
-    EncryptedReasoning,
-    FinishReason,
-    PartQueue,
-    ReasoningPart,
-    RefusalPart,
-    TextPart,
-)
-from langchain_toolemu.serve.anthropic_messages.request import MessagesRequest
+from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, FinishReason, PartQueue
+from langchain_toolemu.serve.anthropic_messages.request import MessagesRequest, read_request
 from langchain_toolemu.serve.faults import Fault
+from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
 
 _ERRORS: Mapping[int, str] = {
     401: "authentication_error",
@@ -46,20 +35,17 @@ _STOP: Mapping[FinishReason, str] = {
     "stop_sequence": "stop_sequence",
 }
 _OWN_STOPS = ("pause_turn", "model_context_window_exceeded")
-_PIECE = 1_000
-"""How many characters of a whole call's input are sent at a time."""
+_PIECE = 1_000  # how many characters of a whole call's input are sent at a time
 
 
-def write_fault(fault: Fault) -> dict[str, Any]:
-    """The body of an error response, and of the event that ends a stream."""
+def _write_fault(fault: Fault) -> dict[str, Any]:
     other = "api_error" if fault.status >= 500 else "invalid_request_error"
     error = {"type": _ERRORS.get(fault.status, other), "message": fault.message}
     id_ = {"request_id": fault.request_id} if fault.request_id else {}
     return {"type": "error", "error": error, **id_}
 
 
-def write_answer(request: MessagesRequest, answer: Answer) -> dict[str, Any]:
-    """The message in one piece."""
+def _write_answer(request: MessagesRequest, answer: Answer) -> dict[str, Any]:
     return {
         **_head(request),
         "content": list(_content(request, answer)),
@@ -128,7 +114,7 @@ def _usage(usage: UsageMetadata | None) -> dict[str, Any]:
     return written
 
 
-class MessageStream:
+class _MessageStream(StreamWriter):
     """Writes a message as events."""
 
     def __init__(self, request: MessagesRequest) -> None:
@@ -139,76 +125,62 @@ class MessageStream:
         self._calls = PartQueue()
 
     def open(self) -> bytes:
-        """The message without content."""
         nothing: dict[str, Any] = {"content": [], "stop_reason": None, "stop_sequence": None}
         message = {**_head(self._request), **nothing, "usage": _usage(None)}
         return _event("message_start", message=message)
 
     def write(self, part: AnswerPart) -> bytes:
-        """The events that show a part."""
         if not self._request.eager:
-            return b"" if isinstance(part, CallStart | CallArguments) else self._show(part)
+            return b"" if part.kind in ("call", "arguments") else self._show(part)
         return b"".join(self._show(one) for one in self._calls.feed(part))
 
-    def close(
-        self,
-        answer: Answer,
-        missing: Iterable[AnswerPart],  # noqa: ARG002 - a protocol's signature
-        report: Mapping[str, Any] | None,
-    ) -> bytes:
-        """What is left of the content, how it ended, and what it cost.
-
-        What is missing of a call stays so: its input is `{}` until something else is said, and one that was cut off ends
-        with a stop reason that says so.
-        """
+    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:  # noqa: ARG002
+        # What is missing of a call stays so: its input is `{}` until something else is said, and one that was cut off ends
+        # with a stop reason that says so.
         delta, told = _stop_fields(answer), {"toolemu": report} if report else {}
         rest = self._rest_of(answer) + self._end_block()
-        usage = _usage(answer.usage)
-        ending = _event("message_delta", delta=delta, usage=usage)
+        ending = _event("message_delta", delta=delta, usage=_usage(answer.usage))
         return rest + ending + _event("message_stop", **told)
 
     def fail(self, fault: Fault) -> bytes:
-        """An error that came after the first byte."""
-        return sse.event("error", write_fault(fault))
+        return sse.event("error", _write_fault(fault))
 
     def ping(self) -> bytes:
-        """An event of its own."""
         return _event("ping")
 
     def _rest_of(self, answer: Answer) -> bytes:
         if self._request.eager:
             return b"".join(self._show(part) for part in self._calls.end())
         unread = _unreadable_calls(answer)
-        said = self._show(TextPart(unread)) if unread else b""
-        return said + b"".join(self._call_events(call) for call in _complete_calls(answer))
-
-    def _call_events(self, call: AnswerCall) -> bytes:
-        text = call.arguments
-        pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
-        opening = self._begin_block(_call_block(call.id, call.name))
-        return opening + b"".join(self._input_delta(piece) for piece in ("", *pieces))
+        events = [self._show(AnswerPart("text", unread))] if unread else []
+        for call in _complete_calls(answer):
+            text = call.arguments
+            pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
+            events += [self._begin_call(call.id, call.name), *map(self._input_delta, pieces)]
+        return b"".join(events)
 
     def _show(self, part: AnswerPart) -> bytes:
-        match part:
-            case TextPart() | RefusalPart():
+        match part.kind:
+            case "text" | "refusal":
                 opening = self._open_block({"type": "text", "text": ""})
                 return opening + self._delta(type="text_delta", text=part.text)
-            case ReasoningPart() if self._request.shows_reasoning:
-                return self._reasoning_deltas(part)
-            case EncryptedReasoning() if self._request.shows_reasoning:
-                return self._begin_block({"type": "redacted_thinking", "data": part.data})
-            case CallStart():
-                opening = self._begin_block(_call_block(part.id, part.name))
-                return opening + self._input_delta("")
-            case CallArguments():
+            case "reasoning" if self._request.shows_reasoning:
+                shown = self._open_block({"type": "thinking", "thinking": "", "signature": ""})
+                if part.text:
+                    shown += self._delta(type="thinking_delta", thinking=part.text)
+                if part.signature:
+                    shown += self._delta(type="signature_delta", signature=part.signature)
+                return shown
+            case "encrypted" if self._request.shows_reasoning:
+                return self._begin_block({"type": "redacted_thinking", "data": part.text})
+            case "call":
+                return self._begin_call(part.id, part.name)
+            case "arguments":
                 return self._input_delta(part.text)
         return b""
 
-    def _reasoning_deltas(self, part: ReasoningPart) -> bytes:
-        opening = self._open_block({"type": "thinking", "thinking": "", "signature": ""})
-        thought = self._delta(type="thinking_delta", thinking=part.text) if part.text else b""
-        signed = self._delta(type="signature_delta", signature=part.signature)
-        return opening + thought + (signed if part.signature else b"")
+    def _begin_call(self, id_: str, name: str) -> bytes:
+        return self._begin_block(_call_block(id_, name)) + self._input_delta("")
 
     def _input_delta(self, piece: str) -> bytes:
         return self._delta(type="input_json_delta", partial_json=piece)
@@ -237,3 +209,8 @@ class MessageStream:
 
 def _event(kind: str, /, **said: Any) -> bytes:
     return sse.event(kind, {"type": kind, **said})
+
+
+ANTHROPIC_MESSAGES = WireProtocol(
+    "anthropic_messages", read_request, _write_answer, _MessageStream, _write_fault
+)

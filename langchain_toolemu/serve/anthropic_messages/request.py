@@ -1,7 +1,5 @@
 """A request for a message.
 
-- Fields that are taken have a line here. All others are Anthropic's own and go to an upstream that speaks the same
-  protocol as they are.
 - Results of tools are in a user's message there, and are messages of their own here, before the rest of it.
 - For an upstream that speaks the same protocol, blocks stay as they are, with whatever they carry (a cache mark, a
   signature). For any other they become LangChain's own, and plain texts a string: many chat templates take no list.
@@ -20,27 +18,20 @@ from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest
 from langchain_toolemu.serve.request_fields import Fields, named_choice
 
+# The beta by which a client asks to be sent a call's input while it is written, be it whole or not.
 _EAGER = "fine-grained-tool-streaming"
-"""The beta by which a client asks to be sent a call's input while it is written, be it whole or not."""
-
 _REASONING = ("thinking", "redacted_thinking")
+# What a user's message and a result may hold for a provider other than Anthropic.
 _TRANSLATED = {"text", "image", "document", "search_result", "tool_reference"}
-"""What a user's message and a result may hold for a provider other than Anthropic."""
-
 Blocks = Sequence[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessagesRequest(ClientRequest):
-    """A request, and what its answer depends on.
+    """A request, and what its answer depends on."""
 
-    Attributes:
-        shows_reasoning: Whether the client asked for the model's reasoning.
-        eager: Whether calls are streamed while they are written; else each is sent when it is whole.
-    """
-
-    shows_reasoning: bool = False
-    eager: bool = False
+    shows_reasoning: bool = False  # whether the client asked for it
+    eager: bool = False  # whether a call is streamed while it is written, not when it is whole
 
 
 def read_request(raw: RawRequest) -> MessagesRequest:
@@ -99,9 +90,8 @@ def _choice(choice: Fields) -> Any:
             return kind
         case "tool":
             return named_choice(choice.need("name", str))
-    raise invalid(
-        "tool_choice.type: Input should be 'auto', 'any', 'tool' or 'none'", "tool_choice.type"
-    )
+    place = "tool_choice.type"
+    raise invalid(f"{place}: Input should be 'auto', 'any', 'tool' or 'none'", place)
 
 
 def _limit(fields: Fields) -> tuple[str, int]:

@@ -43,9 +43,8 @@ def inspector_routes(recordings: Recordings) -> Iterator[BaseRoute]:
     async def news(request: Request) -> Response:
         _refuse_remote(request)
         headers = {"cache-control": "no-cache", "x-accel-buffering": "no"}
-        return StreamingResponse(
-            _events(recordings), media_type="text/event-stream", headers=headers
-        )
+        events = _events(recordings)
+        return StreamingResponse(events, media_type="text/event-stream", headers=headers)
 
     yield Route("/", _page)
     yield Route("/inspector/turns", turns, methods=["GET", "DELETE"])
@@ -60,7 +59,6 @@ async def _events(recordings: Recordings) -> AsyncIterator[bytes]:
 
 
 def _refuse_remote(request: Request) -> None:
-    """Answer 404 to other machines."""
     if not is_local_client(request.scope):
         raise HTTPException(404)
 

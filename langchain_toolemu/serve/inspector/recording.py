@@ -7,26 +7,32 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import aclosing, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from typing_extensions import override
 
+from langchain_toolemu.chat_models.toolemu import ChatToolEmu
+from langchain_toolemu.messages.content import words_of, write_json
+from langchain_toolemu.messages.metadata import FINISH_KEYS
+from langchain_toolemu.options import redact
 from langchain_toolemu.serve.answer import Answer
 from langchain_toolemu.serve.faults import Fault
-from langchain_toolemu.tools.redaction import redact
+from langchain_toolemu.turn.turn_input import Request
 
 _GIST = 160
-MOST_TURNS = 200
-MOST_CHARS = 200_000
-"""A longer text is shortened."""
+_MOST_TURNS = 200
+_MOST_CHARS = 200_000  # a longer text is shortened
 
 
 @dataclass
-class UpstreamRequest:
+class _UpstreamRequest:
     """One request to the wrapped model, and its raw reply."""
 
     messages: list[dict[str, Any]]
@@ -39,8 +45,8 @@ class UpstreamRequest:
     seconds: float | None = None
     error: str | None = None
 
-    def is_reask_of(self, before: "UpstreamRequest") -> bool:
-        """Whether this asks again: what was asked before, and then a correction."""
+    def is_reask_of(self, before: "_UpstreamRequest") -> bool:
+        # What was asked before, and then a correction.
         first, same = before.messages, len(before.messages) - 1
         if len(self.messages) <= same or self.messages[:same] != first[:same]:
             return False
@@ -50,9 +56,8 @@ class UpstreamRequest:
         )
 
     def to_json(self, reask: str | None = None) -> dict[str, Any]:
-        """The request as the page gets it, and why it was asked again."""
         known = {name: value for name, value in vars(self).items() if name != "started"}
-        return {"reask": reask, **known, "reply": shorten_text("".join(self.reply))}
+        return {"reask": reask, **known, "reply": _shorten_text("".join(self.reply))}
 
 
 @dataclass
@@ -66,7 +71,7 @@ class Recording:
     id: str = field(default_factory=lambda: uuid4().hex[:12])
     at: float = field(default_factory=time.time)
     started: float = field(default_factory=time.perf_counter)
-    sent: list[UpstreamRequest] = field(default_factory=list)
+    sent: list[_UpstreamRequest] = field(default_factory=list)
     state: str = "running"
     seconds: float | None = None
     read: dict[str, Any] | None = None
@@ -84,7 +89,7 @@ class Recording:
             "path": self.report.get("path"),
             "reasks": self.report.get("reasks") or [],
             "calls": [call["name"] for call in read.get("calls", ())],
-            "question": question_in(self.body)[:_GIST],
+            "question": _question_in(self.body)[:_GIST],
             "text": (read.get("text") or error.get("message") or "")[:_GIST],
             "tokens": [usage["input_tokens"], usage["output_tokens"]] if usage else None,
             "status": error.get("status"),
@@ -111,7 +116,7 @@ class Recording:
         return [next(reasons, "not answered yet") if asked else None for asked in again]
 
 
-def question_in(body: Any) -> str:
+def _question_in(body: Any) -> str:
     """What the client's user said last, in any of the protocols."""
     said = body.get("messages") or body.get("input") or ()
     if isinstance(said, str):
@@ -127,21 +132,21 @@ def question_in(body: Any) -> str:
     return ""
 
 
+# The turn that this task works on.
 current_recording: ContextVar[Recording | None] = ContextVar("toolemu_recording", default=None)
-"""The turn that this task works on."""
 
 
 class Recordings:
     """The last turns, and the watchers of changes."""
 
     def __init__(self) -> None:
-        self._turns: deque[Recording] = deque(maxlen=MOST_TURNS)
+        self._turns: deque[Recording] = deque(maxlen=_MOST_TURNS)
         self._watchers: set[asyncio.Event] = set()
         self._closed = False
 
     def begin(self, wire: str, body: Mapping[str, Any]) -> Recording:
         """A turn begins."""
-        kept = shorten(redact(body))
+        kept = _shorten(redact(body))
         turn = Recording(wire, str(body.get("model")), kept, bool(body.get("stream")))
         self._turns.append(turn)
         self.changed()
@@ -201,47 +206,109 @@ class Recordings:
 
 def _parsed_result(answer: Answer) -> dict[str, Any]:
     return {
-        "text": shorten_text(answer.text),
-        "thoughts": shorten_text(answer.reasoning),
+        "text": _shorten_text(answer.text),
+        "thoughts": _shorten_text(answer.reasoning),
         "declined": answer.refusal,
         "calls": [
-            {
-                "name": call.name,
-                "arguments": shorten_text(call.arguments),
-                "complete": call.complete,
-            }
-            for call in answer.calls
+            {"name": one.name, "arguments": _shorten_text(one.arguments), "complete": one.complete}
+            for one in answer.calls
         ],
         "finish": answer.finish,
         "usage": answer.usage,
     }
 
 
-def message_json(message: BaseMessage) -> dict[str, Any]:
-    """A message as the page shows it."""
-    content = message.content
-    told = {
-        "role": message.type,
-        "content": shorten_text(content) if isinstance(content, str) else shorten(content),
-    }
-    calls = getattr(message, "tool_calls", None)
-    return {**told, "calls": calls} if calls else told
-
-
-def shorten_text(text: str) -> str:
-    """A text, shortened if it is very long."""
-    if len(text) <= MOST_CHARS:
+def _shorten_text(text: str) -> str:
+    if len(text) <= _MOST_CHARS:
         return text
-    return f"{text[:MOST_CHARS]}… ({len(text):,} characters in all)"
+    return f"{text[:_MOST_CHARS]}… ({len(text):,} characters in all)"
 
 
-def shorten(value: Any) -> Any:
+def _shorten(value: Any) -> Any:
     """A JSON value whose long texts are shortened: an image is nothing to read."""
     match value:
         case str():
-            return shorten_text(value) if not value.startswith("data:") else f"{value[:64]}…"
+            return _shorten_text(value) if not value.startswith("data:") else f"{value[:64]}…"
         case Mapping():
-            return {key: shorten(inner) for key, inner in value.items()}
+            return {key: _shorten(inner) for key, inner in value.items()}
         case list() | tuple():
-            return [shorten(inner) for inner in value]
+            return [_shorten(inner) for inner in value]
     return value
+
+
+# --- what is sent to the wrapped model, and what comes back ---
+
+
+class RecordedChatToolEmu(ChatToolEmu):
+    """A `ChatToolEmu` under inspection."""
+
+    @override
+    async def _asend(self, request: Request, run_manager: Any = None) -> ChatResult:
+        with _record(request) as sent:
+            result = await super()._asend(request, run_manager)
+            for generation in result.generations[:1]:
+                _record_reply(sent, generation.message, generation.generation_info)
+        return result
+
+    @override
+    async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
+        streams = self.llm._should_stream(async_api=True, **{**request.kwargs, "stream": True})
+        # Else the whole reply is asked for, and recorded there.
+        with _record(request) if streams else nullcontext() as sent:
+            async with aclosing(super()._asend_streaming(request)) as pieces:
+                async for piece in pieces:
+                    if sent is not None:
+                        _record_reply(sent, piece.message, piece.generation_info)
+                    yield piece
+
+
+@contextmanager
+def _record(request: Request) -> Iterator[_UpstreamRequest]:
+    settings = {"stop": request.stop, **redact(request.kwargs)}
+    sent = _UpstreamRequest(
+        [_message_json(message) for message in request.messages],
+        {name: _shorten(value) for name, value in settings.items() if value is not None},
+        time.perf_counter(),
+    )
+    if (turn := current_recording.get()) is not None:
+        turn.sent.append(sent)
+    try:
+        yield sent
+    except BaseException as error:
+        sent.error = type(error).__name__
+        raise
+    finally:
+        sent.seconds = round(time.perf_counter() - sent.started, 4)
+
+
+def _record_reply(
+    sent: _UpstreamRequest, message: BaseMessage, info: dict[str, object] | None
+) -> None:
+    if words := words_of(message.content):
+        sent.reply.append(words)
+    said = {**(info or {}), **message.response_metadata}
+    sent.finish = next((str(said[key]) for key in FINISH_KEYS if said.get(key)), sent.finish)
+    if not isinstance(message, AIMessage):
+        return
+    if message.usage_metadata:
+        sent.usage = dict(message.usage_metadata)
+    for call in getattr(message, "tool_call_chunks", None) or message.tool_calls:
+        _record_call(sent, call["name"], call["args"])
+
+
+def _record_call(sent: _UpstreamRequest, name: str | None, args: Any) -> None:
+    text = args if isinstance(args, str) else write_json(args or {})
+    if name or not sent.calls:
+        sent.calls.append({"name": name, "arguments": text})
+    else:
+        sent.calls[-1]["arguments"] += text
+
+
+def _message_json(message: BaseMessage) -> dict[str, Any]:
+    content = message.content
+    told = {
+        "role": message.type,
+        "content": _shorten_text(content) if isinstance(content, str) else _shorten(content),
+    }
+    calls = getattr(message, "tool_calls", None)
+    return {**told, "calls": calls} if calls else told

@@ -8,20 +8,10 @@ from uuid import uuid4
 from langchain_core.messages.ai import UsageMetadata
 
 from langchain_toolemu.serve import sse
-from langchain_toolemu.serve.answer import (
-    Answer,
-    AnswerCall,
-    AnswerPart,
-    CallArguments,
-    CallStart,
-    EncryptedReasoning,
-    FinishReason,
-    ReasoningPart,
-    RefusalPart,
-    TextPart,
-)
+from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, FinishReason
 from langchain_toolemu.serve.faults import Fault
-from langchain_toolemu.serve.openai_chat.request import ChatRequest
+from langchain_toolemu.serve.openai_chat.request import ChatRequest, read_request
+from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
 
 _FINISH: Mapping[FinishReason, str] = {
     "stop": "stop",
@@ -45,8 +35,7 @@ def write_error(fault: Fault) -> dict[str, Any]:
     return {"message": fault.message, "type": kind, "param": fault.param, "code": fault.code}
 
 
-def write_answer(request: ChatRequest, answer: Answer) -> dict[str, Any]:
-    """The completion in one piece."""
+def _write_answer(request: ChatRequest, answer: Answer) -> dict[str, Any]:
     tier = answer.metadata.get("service_tier")
     choice = {
         "index": 0,
@@ -129,7 +118,7 @@ def _without_none(details: Mapping[str, int | None]) -> dict[str, int]:
     return {name: count for name, count in details.items() if count is not None}
 
 
-class ChatStream:
+class _ChatStream(StreamWriter):
     """Writes a completion as chunks."""
 
     def __init__(self, request: ChatRequest) -> None:
@@ -137,20 +126,12 @@ class ChatStream:
         self._head = {**_head(request, "chat.completion.chunk"), "system_fingerprint": None}
         self._opened = False
 
-    def open(self) -> bytes:
-        """Nothing: the first chunk depends on the first part."""
-        return b""
-
     def write(self, part: AnswerPart) -> bytes:
-        """A part as a chunk; the first says who speaks."""
         if not (delta := self._delta(part)):
             return b""
         return self._opening(part) + self._chunk(delta)
 
-    def close(
-        self, answer: Answer, missing: Iterable[AnswerPart], report: Mapping[str, Any] | None
-    ) -> bytes:
-        """How the completion ended, what it cost if asked, and that it is over."""
+    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
         rest = b"".join(map(self.write, missing)) + self._opening(None)
         finish, logprobs = _finish(self._request, answer), answer.metadata.get("logprobs")
         told = {"toolemu": report} if report else {}
@@ -161,18 +142,13 @@ class ChatStream:
         return rest + self._chunk({}, finish, logprobs) + last + sse.DONE
 
     def fail(self, fault: Fault) -> bytes:
-        """An error that came after the first byte."""
         return sse.data(write_fault(fault)) + sse.DONE
-
-    def ping(self) -> bytes:
-        """A comment."""
-        return sse.KEEP_ALIVE
 
     def _opening(self, first: AnswerPart | None) -> bytes:
         if self._opened:
             return b""
         self._opened = True
-        content = "" if first is None or isinstance(first, TextPart) else None
+        content = "" if first is None or first.kind == "text" else None
         return self._chunk({"role": "assistant", "content": content, "refusal": None})
 
     def _chunk(
@@ -183,25 +159,27 @@ class ChatStream:
         return sse.data({**self._head, "choices": [choice], **usage, **more})
 
     def _delta(self, part: AnswerPart) -> dict[str, Any]:
-        match part:
-            case TextPart():
+        match part.kind:
+            case "text":
                 return {"content": part.text}
-            case ReasoningPart():
-                return {part.name: part.text} if part.text else {}
-            case RefusalPart():
+            case "refusal":
                 return {"refusal": part.text}
-            case CallStart() | CallArguments():
-                return self._call_delta(part)
-            case EncryptedReasoning():
-                return {}
+            case "reasoning" if part.text:
+                return {part.name: part.text}
+            case "call":
+                function = {"name": part.name, "arguments": ""}
+                return self._call_delta(part, function, id=part.id, type="function")
+            case "arguments":
+                return self._call_delta(part, {"arguments": part.text})
+        return {}
 
-    def _call_delta(self, part: CallStart | CallArguments) -> dict[str, Any]:
-        if isinstance(part, CallStart):
-            head = {"id": part.id, "type": "function"}
-            function = {"name": part.name, "arguments": ""}
-        else:
-            head, function = {}, {"arguments": part.text}
+    def _call_delta(
+        self, part: AnswerPart, function: dict[str, str], **head: str
+    ) -> dict[str, Any]:
         if not self._request.legacy:
             return {"tool_calls": [{"index": part.number, **head, "function": function}]}
         # A message has one `function_call` at most.
         return {} if part.number else {"function_call": function}
+
+
+OPENAI_CHAT = WireProtocol("openai_chat", read_request, _write_answer, _ChatStream, write_fault)

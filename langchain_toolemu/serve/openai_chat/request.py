@@ -1,9 +1,7 @@
 """A request for a chat completion.
 
-- Fields that are taken have a line here; `n` and audio are refused where they ask for what a text cannot be. All others are
-  OpenAI's own, or its server's, and go to an upstream that speaks the same protocol as they are.
-- Every role is known: `system`, `developer`, `user`, `assistant`, `tool`, and `function` with its `function_call`, which
-  were there before tools. Content parts go through as they are.
+`n` and audio are refused where they ask for what a text cannot be. The role `function` and `function_call` were there before
+tools. Content parts go through as they are.
 """
 
 from collections.abc import Sequence
@@ -18,23 +16,17 @@ from langchain_toolemu.serve.protocol import ClientRequest, RawRequest
 from langchain_toolemu.serve.request_fields import Fields, PastCalls, named_choice
 from langchain_toolemu.tools.specs import function_name
 
-_LIMITS = ("max_completion_tokens", "max_tokens")
 _ROLES = "'system', 'developer', 'user', 'assistant', 'tool', 'function'"
+# What an assistant's message keeps next to its content.
 _KEPT = (*REASONING_KEYS, "refusal", "audio")
-"""What an assistant's message keeps next to its content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest(ClientRequest):
-    """A request, and what its answer depends on.
+    """A request, and what its answer depends on."""
 
-    Attributes:
-        include_usage: Whether a stream ends with the usage.
-        legacy: Whether calls are answered as `function_call`, since the tools came as `functions`.
-    """
-
-    include_usage: bool = False
-    legacy: bool = False
+    include_usage: bool = False  # whether a stream ends with the usage
+    legacy: bool = False  # whether the tools came as `functions`: a call is a `function_call`
 
 
 def read_request(raw: RawRequest) -> ChatRequest:
@@ -57,7 +49,7 @@ def read_request(raw: RawRequest) -> ChatRequest:
         parallel=False if legacy else fields.take("parallel_tool_calls", bool),
         response_format=_response_format(fields),
         stop=fields.take_texts("stop") or None,
-        limit=_limit(fields),
+        limit=fields.take_limit("max_completion_tokens", "max_tokens"),
         **fields.take_shared(),
         include_usage=bool(options.take("include_usage", bool)),
         legacy=legacy,
@@ -73,15 +65,8 @@ def _refuse_unsupported(fields: Fields) -> None:
     if modalities:
         fields.rest["modalities"] = modalities
     if fields.rest.get("logprobs") and (fields.rest.get("tools") or fields.rest.get("functions")):
-        raise invalid(
-            "logprobs are not supported with tools: the text is parsed for calls.",
-            "logprobs",
-        )
-
-
-def _limit(fields: Fields) -> tuple[str, int] | None:
-    given = [(name, fields.take(name, int)) for name in _LIMITS]
-    return next(((name, value) for name, value in given if value is not None), None)
+        message = "logprobs are not supported with tools: the text is parsed for calls."
+        raise invalid(message, "logprobs")
 
 
 def _response_format(fields: Fields) -> dict[str, Any] | None:
@@ -89,9 +74,8 @@ def _response_format(fields: Fields) -> dict[str, Any] | None:
     if form is None or form.get("type") == "text":
         return None
     if form.get("type") not in ("json_object", "json_schema"):
-        raise invalid(
-            "Supported values are: 'text', 'json_object', 'json_schema'.", "response_format.type"
-        )
+        message = "Supported values are: 'text', 'json_object', 'json_schema'."
+        raise invalid(message, "response_format.type")
     if form["type"] == "json_schema":
         schema = Fields(form, "response_format").need("json_schema", dict)
         Fields(schema, "response_format.json_schema").need("schema", dict)
@@ -120,10 +104,8 @@ def _legacy_tools(fields: Fields) -> list[dict[str, Any]]:
 def _messages(messages: Sequence[Any]) -> list[BaseMessage]:
     if not messages:
         raise invalid("[] is too short - 'messages'", "messages")
-    legacy_ids: dict[str, str] = {}
-    return [
-        _message(Fields(one, f"messages[{at}]"), at, legacy_ids) for at, one in enumerate(messages)
-    ]
+    ids: dict[str, str] = {}
+    return [_message(Fields(one, f"messages[{at}]"), at, ids) for at, one in enumerate(messages)]
 
 
 def _message(fields: Fields, at: int, legacy_ids: dict[str, str]) -> BaseMessage:

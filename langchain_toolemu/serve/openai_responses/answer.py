@@ -1,56 +1,34 @@
 """A response: in one piece, or as events while it is written.
 
 Items follow one another: reasoning, a message, calls. Each ends before the next begins, and text that comes after a call
-is a message of its own.
+is a message of its own. Both forms take an item from `final`, so they give the same items.
 """
 
 import time
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias
 from uuid import uuid4
 
 from langchain_core.messages.ai import UsageMetadata
 
 from langchain_toolemu.serve import sse
-from langchain_toolemu.serve.answer import (
-    Answer,
-    AnswerCall,
-    AnswerPart,
-    CallArguments,
-    CallStart,
-    EncryptedReasoning,
-    PartQueue,
-    ReasoningPart,
-    RefusalPart,
-    TextPart,
-)
+from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, PartQueue
 from langchain_toolemu.serve.faults import Fault
-from langchain_toolemu.serve.openai_chat.answer import write_error
-from langchain_toolemu.serve.openai_responses.output_items import (
-    CallItem,
-    Event,
-    MessageItem,
-    OutputItem,
-    ReasoningItem,
-    TextCallItem,
-    TextualPart,
-)
-from langchain_toolemu.serve.openai_responses.request import ResponseRequest
+from langchain_toolemu.serve.openai_chat.answer import write_error, write_fault
+from langchain_toolemu.serve.openai_responses.request import ResponseRequest, read_request
+from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
+
+_Event: TypeAlias = tuple[str, dict[str, Any]]
 
 
-def write_answer(request: ResponseRequest, answer: Answer) -> dict[str, Any]:
-    """The response in one piece."""
-    items: list[OutputItem] = []
+def _write_answer(request: ResponseRequest, answer: Answer) -> dict[str, Any]:
+    items: list[_OutputItem] = []
     if answer.reasoning:
-        items.append(ReasoningItem(answer.reasoning))
+        items.append(_ReasoningItem(answer.reasoning))
     if answer.text or answer.refusal:
-        items.append(MessageItem(answer.text, answer.refusal))
+        items.append(_MessageItem(answer.text, answer.refusal))
     items += [_call_item(request, call) for call in answer.calls]
     return _Response(request).finished(answer, [item.final() for item in items])
-
-
-def _call_item(request: ResponseRequest, call: AnswerCall) -> OutputItem:
-    return TextCallItem(call) if call.name in request.custom else CallItem(call)
 
 
 class _Response:
@@ -64,25 +42,19 @@ class _Response:
             "created_at": int(time.time()),
         }
 
-    def in_progress(self) -> dict[str, Any]:
-        return self._fields("in_progress", [])
-
     def finished(self, answer: Answer, output: list[dict[str, Any]]) -> dict[str, Any]:
-        usage = _usage(answer.usage)
+        told = {"output": output, "usage": _usage(answer.usage)}
         reason = {"length": "max_output_tokens", "declined": "content_filter"}.get(answer.finish)
         if reason is None or (reason == "content_filter" and answer.refusal):
-            return self._fields("completed", output, usage)
-        cut = {"incomplete_details": {"reason": reason}}
-        return {**self._fields("incomplete", output, usage), **cut}
+            return self.fields("completed", **told)
+        return self.fields("incomplete", **told, incomplete_details={"reason": reason})
 
     def failed(self, fault: Fault) -> dict[str, Any]:
         codes = {400: "invalid_prompt", 429: "rate_limit_exceeded"}
-        error = {"code": codes.get(fault.status, "server_error"), "message": fault.message}
-        return {**self._fields("failed", []), "error": error}
+        code = codes.get(fault.status, "server_error")
+        return self.fields("failed", error={"code": code, "message": fault.message})
 
-    def _fields(
-        self, status: str, output: list[dict[str, Any]], usage: dict[str, Any] | None = None
-    ) -> dict[str, Any]:
+    def fields(self, status: str, **told: Any) -> dict[str, Any]:
         return {
             **self._head,
             "status": status,
@@ -91,9 +63,10 @@ class _Response:
             "error": None,
             "incomplete_details": None,
             "model": self._request.model,
-            "output": output,
+            "output": [],
             **self._request.echoed,
-            "usage": usage,
+            "usage": None,
+            **told,
         }
 
 
@@ -113,31 +86,26 @@ def _usage(usage: UsageMetadata | None) -> dict[str, Any] | None:
     }
 
 
-class ResponseStream:
+class _ResponseStream(StreamWriter):
     """Writes a response as events, numbered from 0."""
 
     def __init__(self, request: ResponseRequest) -> None:
         self._request = request
         self._response = _Response(request)
         self._number = -1
-        self._item: OutputItem | None = None
+        self._item: _OutputItem | None = None
         self._output: list[dict[str, Any]] = []
         self._parts = PartQueue()
 
     def open(self) -> bytes:
-        """The response without output."""
-        in_progress = self._response.in_progress()
+        in_progress = self._response.fields("in_progress")
         names = ("response.created", "response.in_progress")
         return b"".join(self._event(name, response=in_progress) for name in names)
 
     def write(self, part: AnswerPart) -> bytes:
-        """The events that show a part."""
         return b"".join(map(self._show, self._parts.feed(part)))
 
-    def close(
-        self, answer: Answer, missing: Iterable[AnswerPart], report: Mapping[str, Any] | None
-    ) -> bytes:
-        """What is left of the items, and the whole response."""
+    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
         rest = b"".join(map(self.write, missing))
         rest += b"".join(map(self._show, self._parts.end())) + self._end_item()
         response = self._response.finished(answer, self._output)
@@ -146,41 +114,34 @@ class ResponseStream:
         return rest + self._event(f"response.{response['status']}", response=response)
 
     def fail(self, fault: Fault) -> bytes:
-        """An error that came after the first byte: as OpenAI has it, an error and then the response that failed."""
+        # As OpenAI has it, an error and then the response that failed.
         error = write_error(fault)
         told = {name: error[name] for name in ("code", "message", "param")}
-        failed = self._response.failed(fault)
-        return self._event("error", **told, error=error) + self._event(
-            "response.failed", response=failed
-        )
-
-    def ping(self) -> bytes:
-        """A comment."""
-        return sse.KEEP_ALIVE
+        said = self._event("error", **told, error=error)
+        return said + self._event("response.failed", response=self._response.failed(fault))
 
     def _show(self, part: AnswerPart) -> bytes:
-        match part:
-            case TextPart() | RefusalPart():
-                return self._item_of(MessageItem) + self._grow(part)
-            case ReasoningPart():
-                return self._item_of(ReasoningItem) + self._grow(part) if part.text else b""
-            case CallStart():
+        match part.kind:
+            case "text" | "refusal":
+                return self._item_of(_MessageItem) + self._grow(part)
+            case "reasoning" if part.text:
+                return self._item_of(_ReasoningItem) + self._grow(part)
+            case "call":
                 return self._begin_item(_call_item(self._request, AnswerCall(part.id, part.name)))
-            case CallArguments():
+            case "arguments":
                 return self._grow(part)
-            case EncryptedReasoning():
-                return b""
+        return b""
 
-    def _item_of(self, kind: type[MessageItem] | type[ReasoningItem]) -> bytes:
+    def _item_of(self, kind: "type[_MessageItem | _ReasoningItem]") -> bytes:
         return b"" if isinstance(self._item, kind) else self._begin_item(kind())
 
-    def _begin_item(self, item: OutputItem) -> bytes:
+    def _begin_item(self, item: "_OutputItem") -> bytes:
         finished = self._end_item()
         item.index = len(self._output)
         self._item = item
         return finished + self._events(item.opening())
 
-    def _grow(self, part: TextualPart) -> bytes:
+    def _grow(self, part: AnswerPart) -> bytes:
         return self._events(self._item.grow(part)) if self._item else b""
 
     def _end_item(self) -> bytes:
@@ -190,9 +151,183 @@ class ResponseStream:
         self._output.append(item.final())
         return self._events(item.closing())
 
-    def _events(self, events: Iterable[Event]) -> bytes:
+    def _events(self, events: Iterable[_Event]) -> bytes:
         return b"".join(self._event(name, **data) for name, data in events)
 
     def _event(self, kind: str, /, **data: Any) -> bytes:
         self._number += 1
         return sse.event(kind, {"type": kind, "sequence_number": self._number, **data})
+
+
+# --- output items: what opens each, what each piece adds, what closes it ---
+
+
+class _OutputItem:
+    """An item that is being written; `index` is its place in the response."""
+
+    prefix = ""
+
+    def __init__(self) -> None:
+        self.index = 0
+        self.id = f"{self.prefix}_{uuid4().hex}"
+
+    def to_json(self, status: str) -> dict[str, Any]:
+        """The item as it is now; one that is in progress has no content yet."""
+        raise NotImplementedError
+
+    def final(self) -> dict[str, Any]:
+        return self.to_json("completed")
+
+    def opening(self) -> Iterator[_Event]:
+        item = self.to_json("in_progress")
+        yield "response.output_item.added", {"output_index": self.index, "item": item}
+
+    def grow(self, part: AnswerPart) -> Iterator[_Event]:
+        raise NotImplementedError
+
+    def closing(self) -> Iterator[_Event]:
+        yield "response.output_item.done", {"output_index": self.index, "item": self.final()}
+
+    def event(self, name: str, /, **data: Any) -> _Event:
+        return f"response.{name}", {"item_id": self.id, "output_index": self.index, **data}
+
+
+class _MessageItem(_OutputItem):
+    """Text, a refusal, or both: content parts by their types, in order."""
+
+    prefix = "msg"
+
+    def __init__(self, text: str = "", refusal: str = "") -> None:
+        super().__init__()
+        given = {"output_text": text, "refusal": refusal}
+        self._texts = {kind: [text] for kind, text in given.items() if text}
+
+    def to_json(self, status: str) -> dict[str, Any]:
+        head = {"id": self.id, "type": "message", "status": status, "role": "assistant"}
+        return {**head, "content": self._contents()}
+
+    def grow(self, part: AnswerPart) -> Iterator[_Event]:
+        """Further text; the first of its kind opens a content part."""
+        kind = "refusal" if part.kind == "refusal" else "output_text"
+        if kind not in self._texts:
+            self._texts[kind] = []
+            yield self._part_event("content_part.added", kind, part=_content(kind, ""))
+        self._texts[kind].append(part.text)
+        yield self._part_event(f"{kind}.delta", kind, delta=part.text, **_logprobs(kind))
+
+    def closing(self) -> Iterator[_Event]:
+        for content in self._contents():
+            kind = content["type"]
+            key = "refusal" if kind == "refusal" else "text"
+            yield self._part_event(f"{kind}.done", kind, **{key: content[key]}, **_logprobs(kind))
+            yield self._part_event("content_part.done", kind, part=content)
+        yield from super().closing()
+
+    def _contents(self) -> list[dict[str, Any]]:
+        return [_content(kind, "".join(pieces)) for kind, pieces in self._texts.items()]
+
+    def _part_event(self, name: str, kind: str, /, **data: Any) -> _Event:
+        place = {"output_index": self.index, "item_id": self.id}
+        number = list(self._texts).index(kind)
+        return f"response.{name}", {**place, "content_index": number, **data}
+
+
+def _content(kind: str, text: str) -> dict[str, Any]:
+    if kind == "refusal":
+        return {"type": kind, "refusal": text}
+    return {"type": kind, "annotations": [], "logprobs": [], "text": text}
+
+
+def _logprobs(kind: str) -> dict[str, Any]:
+    return {} if kind == "refusal" else {"logprobs": []}
+
+
+class _ReasoningItem(_OutputItem):
+    """The model's reasoning."""
+
+    prefix = "rs"
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__()
+        self._texts = [text] if text else []
+
+    def to_json(self, status: str) -> dict[str, Any]:
+        content = [self._content()] if self._texts else []
+        head = {"id": self.id, "type": "reasoning", "summary": []}
+        return {**head, "content": content, "status": status}
+
+    def opening(self) -> Iterator[_Event]:
+        yield from super().opening()
+        yield self.event("content_part.added", content_index=0, part=self._content())
+
+    def grow(self, part: AnswerPart) -> Iterator[_Event]:
+        self._texts.append(part.text)
+        yield self.event("reasoning_text.delta", content_index=0, delta=part.text)
+
+    def closing(self) -> Iterator[_Event]:
+        content = self._content()
+        yield self.event("reasoning_text.done", content_index=0, text=content["text"])
+        yield self.event("content_part.done", content_index=0, part=content)
+        yield from super().closing()
+
+    def _content(self) -> dict[str, Any]:
+        return {"type": "reasoning_text", "text": "".join(self._texts)}
+
+
+def _call_item(request: ResponseRequest, call: AnswerCall) -> _OutputItem:
+    return _TextCallItem(call) if call.name in request.custom else _CallItem(call)
+
+
+class _CallItem(_OutputItem):
+    """A call of a function; one that cannot be run says that it is incomplete."""
+
+    prefix = "fc"
+
+    def __init__(self, call: AnswerCall) -> None:
+        super().__init__()
+        self.call = call
+
+    def to_json(self, status: str) -> dict[str, Any]:
+        head = {"id": self.id, "type": "function_call", "status": status}
+        arguments = {"arguments": self.call.arguments}
+        return {**head, **arguments, "call_id": self.call.id, "name": self.call.name}
+
+    def final(self) -> dict[str, Any]:
+        return self.to_json("completed" if self.call.complete else "incomplete")
+
+    def grow(self, part: AnswerPart) -> Iterator[_Event]:
+        self.call.add(part.text)
+        yield self.event("function_call_arguments.delta", delta=part.text)
+
+    def closing(self) -> Iterator[_Event]:
+        told = {"name": self.call.name, "arguments": self.call.arguments}
+        yield self.event("function_call_arguments.done", **told)
+        yield from super().closing()
+
+
+class _TextCallItem(_CallItem):
+    """A call of a tool that takes a text: sent when it is complete, since only then the text can be told from its JSON."""
+
+    prefix = "ctc"
+
+    def to_json(self, status: str) -> dict[str, Any]:
+        head = {"id": self.id, "type": "custom_tool_call", "status": status}
+        return {**head, "call_id": self.call.id, "name": self.call.name, "input": self._text()}
+
+    def grow(self, part: AnswerPart) -> Iterator[_Event]:
+        """Nothing is sent yet."""
+        self.call.add(part.text)
+        yield from ()
+
+    def closing(self) -> Iterator[_Event]:
+        yield self.event("custom_tool_call_input.delta", delta=self._text())
+        yield self.event("custom_tool_call_input.done", input=self._text())
+        yield from _OutputItem.closing(self)
+
+    def _text(self) -> str:
+        return str(self.call.input().get("input") or "")
+
+
+OPENAI_RESPONSES = WireProtocol(
+    "openai_responses", read_request, _write_answer, _ResponseStream, write_fault
+)

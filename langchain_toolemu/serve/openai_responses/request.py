@@ -1,7 +1,6 @@
 """A request for a response.
 
-- Nothing is stored, so whatever refers to something stored is refused. Fields that are taken have a line here; all others
-  are OpenAI's own and go to an upstream that speaks the same protocol as they are.
+- Nothing is stored, so whatever refers to something stored is refused.
 - Calls, text and reasoning of one turn are input items of their own, and one message here. What only OpenAI's servers
   could make use of (a stored item, a call of a built-in tool) is refused or left out.
 """
@@ -18,24 +17,20 @@ from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest
 from langchain_toolemu.serve.request_fields import Fields, PastCalls, named_choice
 
+_UNSUPPORTED = "unsupported_parameter"
+_NO_REFERENCES = "This server stores nothing: send the item itself instead of a reference to it."
 _STORED = ("previous_response_id", "conversation", "prompt")
+# Taken and left: nothing is stored, and what a stream may leave out is not there.
 _STATELESS = ("store", "stream_options")
-"""Taken and left: nothing is stored, and what a stream may leave out is not there."""
-
 _TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseRequest(ClientRequest):
-    """A request, and what its answer repeats of it.
+    """A request, and what its answer repeats of it."""
 
-    Attributes:
-        echoed: The fields of the response that are the request's own.
-        custom: The names of tools whose only argument is a text, and whose calls are answered as such.
-    """
-
-    echoed: Mapping[str, Any]
-    custom: frozenset[str] = frozenset()
+    echoed: Mapping[str, Any]  # the fields of the response that are the request's own
+    custom: frozenset[str] = frozenset()  # tools whose only argument is a text, answered as such
 
 
 def read_request(raw: RawRequest) -> ResponseRequest:
@@ -58,7 +53,7 @@ def read_request(raw: RawRequest) -> ResponseRequest:
         tool_choice=_choice(fields.take("tool_choice", str, dict)),
         parallel=fields.take("parallel_tool_calls", bool),
         response_format=_response_format(fields),
-        limit=_limit(fields),
+        limit=fields.take_limit("max_output_tokens"),
         **fields.take_shared(),
         echoed=echoed,
         custom=frozenset(str(tool["name"]) for tool in tools if tool["type"] == "custom"),
@@ -68,17 +63,11 @@ def read_request(raw: RawRequest) -> ResponseRequest:
 def _refuse_stored(fields: Fields) -> None:
     for name in _STORED:
         if name in fields.rest:
-            raise invalid(
-                f"'{name}' is not supported: this server stores nothing. Send the whole conversation as 'input'.",
-                name,
-                "unsupported_parameter",
-            )
+            message = f"'{name}' is not supported: this server stores nothing. Send the whole conversation as 'input'."
+            raise invalid(message, name, _UNSUPPORTED)
     if fields.take("background", bool):
-        raise invalid(
-            "'background' is not supported: this server stores nothing.",
-            "background",
-            "unsupported_parameter",
-        )
+        message = "'background' is not supported: this server stores nothing."
+        raise invalid(message, "background", _UNSUPPORTED)
     for name in _STATELESS:
         fields.rest.pop(name, None)
 
@@ -106,11 +95,6 @@ def _echo(body: Mapping[str, Any]) -> dict[str, Any]:
         "truncation": body.get("truncation", "disabled"),
         "user": body.get("user"),
     }
-
-
-def _limit(fields: Fields) -> tuple[str, int] | None:
-    most = fields.take("max_output_tokens", int)
-    return None if most is None else ("max_output_tokens", most)
 
 
 def _response_format(fields: Fields) -> dict[str, Any] | None:
@@ -211,19 +195,23 @@ class _ItemReader:
             case "message":
                 self._message(fields)
             case "function_call" | "custom_tool_call":
-                self._call(fields)
+                id_, name = fields.need("call_id", str), fields.need("name", str)
+                text = fields.take("input", str)
+                given = {"input": text} if text is not None else fields.take("arguments", str)
+                self._calls.add(name, given, id_)
             case "function_call_output" | "custom_tool_call_output":
                 self.end()
                 id_ = fields.need("call_id", str)
                 self._messages.append(ToolMessage(_content(fields, "output"), tool_call_id=id_))
             case "reasoning":
-                self._reasoning += _reasoning(fields)
+                parts = [
+                    *(fields.take("content", list) or ()),
+                    *(fields.take("summary", list) or ()),
+                ]
+                texts = (part.get("text") for part in parts if isinstance(part, Mapping))
+                self._reasoning += "\n".join(str(text or "") for text in texts)
             case "item_reference":
-                raise invalid(
-                    "This server stores nothing: send the item itself instead of a reference to it.",
-                    fields.place("type"),
-                    "unsupported_parameter",
-                )
+                raise invalid(_NO_REFERENCES, fields.place("type"), _UNSUPPORTED)
 
     def end(self) -> list[BaseMessage]:
         """All messages, with what the assistant said and called since somebody else spoke."""
@@ -247,17 +235,6 @@ class _ItemReader:
                 self._messages.append(SystemMessage(content))
             case _:
                 raise invalid(f"Invalid value: '{role}'.", fields.place("role"))
-
-    def _call(self, fields: Fields) -> None:
-        id_, name = fields.need("call_id", str), fields.need("name", str)
-        text = fields.take("input", str)
-        given = {"input": text} if text is not None else fields.take("arguments", str)
-        self._calls.add(name, given, id_)
-
-
-def _reasoning(fields: Fields) -> str:
-    parts = [*(fields.take("content", list) or ()), *(fields.take("summary", list) or ())]
-    return "\n".join(str(part.get("text") or "") for part in parts if isinstance(part, Mapping))
 
 
 def _content(fields: Fields, name: str) -> Content:
@@ -284,8 +261,7 @@ def _block(part: Any, place: str) -> dict[str, Any]:
             return {"type": "image_url", "image_url": {"url": url, **detail}}
         case "input_file":
             names = ("file_data", "file_id", "filename")
-            file = {name: part[name] for name in names if part.get(name)}
-            return {"type": "file", "file": file}
+            return {"type": "file", "file": {name: part[name] for name in names if part.get(name)}}
         case "input_audio":
             return dict(part)
         case kind:

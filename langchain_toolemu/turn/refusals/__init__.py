@@ -1,13 +1,11 @@
-"""Replies in which a model denies that it has tools, told apart from answers and from refusals on principle.
-
-To add a language: a file with its words, and its name in `suspicion.LANGUAGES`.
-"""
+"""Replies in which a model denies that it has tools, told apart from answers and from refusals on principle."""
 
 from langchain_toolemu.turn.refusals.suspicion import (
     MAX_OPENING,
     Detector,
+    OpeningCheck,
     Suspicion,
     suspicion,
 )
 
-__all__ = ["MAX_OPENING", "Detector", "Suspicion", "suspicion"]
+__all__ = ["MAX_OPENING", "Detector", "OpeningCheck", "Suspicion", "suspicion"]

@@ -1,4 +1,4 @@
-"""Whether a reply denies having tools, as far as it goes.
+"""Whether a reply opens with something that is not the model's answer, so that it is held back.
 
 Only the opening of a reply is looked at, 160 characters at most: that much may be held back in a stream while it could
 still become a refusal. "I can't help with that" is never argued with. A decision once made is kept, however the reply
@@ -6,28 +6,14 @@ goes on.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from langchain_toolemu.turn.refusals.arabic import ARABIC
-from langchain_toolemu.turn.refusals.chinese import CHINESE
-from langchain_toolemu.turn.refusals.english import ENGLISH
-from langchain_toolemu.turn.refusals.french import FRENCH
-from langchain_toolemu.turn.refusals.german import GERMAN
-from langchain_toolemu.turn.refusals.hindi import HINDI
-from langchain_toolemu.turn.refusals.italian import ITALIAN
-from langchain_toolemu.turn.refusals.japanese import JAPANESE
-from langchain_toolemu.turn.refusals.korean import KOREAN
-from langchain_toolemu.turn.refusals.language import fold_text
-from langchain_toolemu.turn.refusals.portuguese import PORTUGUESE
-from langchain_toolemu.turn.refusals.russian import RUSSIAN
-from langchain_toolemu.turn.refusals.spanish import SPANISH
+from langchain_toolemu.contract.response_format import ResponseForm, suspect_opening
+from langchain_toolemu.turn.refusals.languages import LANGUAGES, fold_text
 
 MAX_OPENING = 160
-
-LANGUAGES = (
-    ENGLISH, CHINESE, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN, RUSSIAN, JAPANESE, KOREAN, ARABIC, HINDI,
-)  # fmt: skip
 
 Suspicion: TypeAlias = Literal["none", "possible", "refusal", "copied", "echo"]
 """What an opening is: nothing to hold, something that may still become one of the others, a refusal, the answer of an
@@ -35,7 +21,13 @@ example, or our own words repeated."""
 
 Detector: TypeAlias = Callable[[str], bool]
 
-_BEFORE_WORDS = re.compile(r"[\W_]*")
+_BEFORE_WORDS = re.compile(r"\A[\W_]+")
+_WORD = re.compile(r"\w+")
+_RUN = 6
+"""So many words of ours in a row are no coincidence."""
+
+_OPENING_SENTENCES = re.compile(r".{40,}?(?:[.!?]\s|[\n\u3002\uff01\uff1f])", re.DOTALL)
+"""More than a few words, up to the end of a sentence."""
 
 
 def suspicion(text: str, detector: Detector | None = None, *, ended: bool = False) -> Suspicion:
@@ -44,20 +36,73 @@ def suspicion(text: str, detector: Detector | None = None, *, ended: bool = Fals
     decided = ended or len(text) >= MAX_OPENING
     if detector is not None:
         return ("refusal" if detector(opening) else "none") if decided else "possible"
-    said = _from_first_letter(opening)
+    # From the first letter on, as the words of the languages are written.
+    said = fold_text(_BEFORE_WORDS.sub("", opening, count=1))
     if not said:
         return "none" if decided else "possible"
-    opened = [language for language in LANGUAGES if language.opens(said)]
-    if any(language.declines(said) for language in opened):
+    opened = [language for language in LANGUAGES if said.startswith(language.beginnings)]
+    if any(language.principle.search(said) for language in opened):
         return "none"
     # A denial may still turn out to be one on principle, so it counts once the opening is whole.
     if decided:
-        return "refusal" if any(language.denies(said) for language in opened) else "none"
-    awaited = opened or any(language.may_open(said) for language in LANGUAGES)
+        return "refusal" if any(language.denial.search(said) for language in opened) else "none"
+    awaited = opened or any(said in language.cut_beginnings for language in LANGUAGES)
     return "possible" if awaited else "none"
 
 
-def _from_first_letter(text: str) -> str:
-    """A text from its first letter on, as the words of the languages are written."""
-    found = _BEFORE_WORDS.match(text)
-    return fold_text(text[found.end() if found else 0 :])
+@dataclass(frozen=True, slots=True)
+class OpeningCheck:
+    """What an opening is checked for; at least one of these."""
+
+    detects_refusals: bool = False  # whether a refusal would lead to a further request
+    detector: Detector | None = None  # the caller's own, of refusals
+    example_answers: Sequence[str] = ()  # of our examples, that nobody in the conversation gave
+    example_words: Sequence[str] = ()  # made up in our examples, that nobody said
+    corrections: str = ""  # told to the model in this turn, not to come back as the answer
+    form: ResponseForm | None = None  # of a native answer; all else is not checked then
+    shows_form_early: bool = False  # whether an answer that opens in its form is shown from there
+
+    def suspect(self, words: str, *, ended: bool) -> Suspicion:
+        """What these words are, if the reply opens with them."""
+        if self.form:
+            if self.shows_form_early:
+                return suspect_opening(words, self.form, MAX_OPENING)
+            return "refusal" if ended else "possible"
+        opening, whole = words.lstrip(), ended or len(words) >= MAX_OPENING
+        if self.corrections and not whole:
+            return "possible"
+        if self.is_echo(words):
+            return "echo"
+        answer = self._suspect_answer(opening, ended=ended)
+        example = answer if answer == "copied" else self._suspect_words(opening, whole=whole)
+        if example == "copied" or not self.detects_refusals:
+            return example if example != "none" else answer
+        refusal = suspicion(words, self.detector, ended=ended)
+        return next((one for one in (refusal, example, answer) if one != "none"), "none")
+
+    def is_echo(self, words: str) -> bool:
+        """Whether words repeat a run of words of ours."""
+        if not self.corrections:
+            return False
+        return not _runs_of(words).isdisjoint(_runs_of(self.corrections))
+
+    def _suspect_answer(self, words: str, *, ended: bool) -> Suspicion:
+        if words.startswith(tuple(self.example_answers)):
+            return "copied"
+        may_become = not ended and any(one.startswith(words) for one in self.example_answers)
+        return "possible" if may_become else "none"
+
+    def _suspect_words(self, words: str, *, whole: bool) -> Suspicion:
+        """Holds the opening sentences back for as long as a word of an example may come in them."""
+        # A thought may well speak of the examples, and what begins with a mark is mostly one.
+        if not self.example_words or words.startswith(("<", "[")):
+            return "none"
+        sentences = _OPENING_SENTENCES.match(words)
+        if any(word in (sentences[0] if sentences else words) for word in self.example_words):
+            return "copied"
+        return "none" if sentences or whole else "possible"
+
+
+def _runs_of(text: str) -> set[tuple[str, ...]]:
+    words = _WORD.findall(text.lower())
+    return {tuple(words[start : start + _RUN]) for start in range(len(words) - _RUN + 1)}

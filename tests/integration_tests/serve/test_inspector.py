@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from langchain_toolemu.serve import create_app
-from langchain_toolemu.serve.inspector.recorded import RecordedChatToolEmu
+from langchain_toolemu.serve.inspector.recording import RecordedChatToolEmu
 from tests.browser import CHROMIUM, Browser
 from tests.gateway import gateway, running
 from tests.integration_tests.serve.conftest import upstream_model

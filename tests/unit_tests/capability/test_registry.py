@@ -7,11 +7,13 @@ from langchain_core.language_models import FakeListChatModel
 from langchain_openai import ChatOpenAI
 
 from langchain_toolemu.capability import endpoint_of
-from langchain_toolemu.capability.endpoints import ALIASES, HOSTS, canonical
-from langchain_toolemu.capability.registry import (
+from langchain_toolemu.capability.endpoints import (
+    ALIASES,
+    HOSTS,
     MODELS,
     PROVIDERS,
     billions_in,
+    canonical,
     description_by_name,
     entry_for,
 )

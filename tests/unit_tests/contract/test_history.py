@@ -19,7 +19,7 @@ from langchain_core.messages import (
 from langchain_toolemu.contract import Contract, write_contract
 from langchain_toolemu.contract.dialects import JSON, TAGGED
 from langchain_toolemu.contract.history import Style, has_tool_history, project, with_correction
-from langchain_toolemu.messages.invalid_calls import make_unreadable
+from langchain_toolemu.messages.tool_calls import make_unreadable
 from langchain_toolemu.tools import AUTO, ToolSet, ToolSpec
 from tests.thoroughness import examples
 

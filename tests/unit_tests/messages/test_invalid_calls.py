@@ -18,16 +18,10 @@ from langchain_core.messages import (
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.outputs.chat_generation import merge_chat_generation_chunks
 
-from langchain_toolemu.messages.chunks import Chunker, sum_of
+from langchain_toolemu.messages.chunks import Chunker, LastChunk, sum_of, with_reasons
 from langchain_toolemu.messages.content import Delta
-from langchain_toolemu.messages.invalid_calls import (
-    LastChunk,
-    make_unreadable,
-    own_text,
-    reason_with_length,
-    with_reasons,
-    without_invalid_calls,
-)
+from langchain_toolemu.messages.past_calls import without_invalid_calls
+from langchain_toolemu.messages.tool_calls import make_unreadable, own_text, reason_with_length
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 
 

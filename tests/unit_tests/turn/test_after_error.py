@@ -22,7 +22,7 @@ from langchain_toolemu.turn.stages import (
     Reraise,
 )
 from langchain_toolemu.turn.turn_input import Settings
-from langchain_toolemu.turn.turn_report import warning
+from langchain_toolemu.turn.turn_output import warning
 from tests.unit_tests.turn.playing import Known, Said, order, play
 
 FORM = {"title": "Person", "type": "object", "properties": {"name": {"type": "string"}}}

@@ -17,7 +17,7 @@ from langchain_toolemu.turn.stages import (
     Reask,
 )
 from langchain_toolemu.turn.turn_input import Settings
-from langchain_toolemu.turn.turn_report import ReaskReason, label_of
+from langchain_toolemu.turn.turn_output import ReaskReason, label_of
 from tests.tables import every_row
 from tests.unit_tests.turn.playing import Known, Said, order, play
 from tests.weather import CALL

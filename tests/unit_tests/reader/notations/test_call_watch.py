@@ -6,7 +6,7 @@ import json
 import pytest
 
 from langchain_toolemu.reader.events import BadCall, Call, CallDelta, CallStarted, Text
-from langchain_toolemu.reader.notations.call_watch import LONG
+from langchain_toolemu.reader.literals.strings import LONG
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from tests.tables import every_row
 from tests.unit_tests.reader.reading import read

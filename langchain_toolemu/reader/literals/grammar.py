@@ -1,19 +1,109 @@
-"""Does this quote end the string, or did the writer forget to escape it?
+"""What may be where in a value: open containers, tokens without quotes, and quotes, which end a string or are content.
 
-The rule of this module: a quote ends its string only if what follows can follow. What follows is looked at for a
-bounded length, and the answer never depends on how the text was cut into pieces: `None` means that more text is
-needed to tell. In valid JSON the answer is always the grammar's.
+A token is a literal of JSON, Python or JavaScript, a number that keeps its spelling, or a bare word, which never counts as
+a string: it may be a variable. A quote ends its string only if what follows can follow: that is looked at for a bounded
+length, whatever the pieces it comes in, and `None` means that more text is needed to tell.
 """
 
 import re
 from collections.abc import Container, Sequence
+from dataclasses import dataclass, field
 from functools import cache
+from typing import Any, Literal, TypeAlias
 
 import regex
 
-from langchain_toolemu.reader.literals.frames import Frame
 from langchain_toolemu.reader.vocabulary import ENVELOPE_END, QUOTES
 from langchain_toolemu.reader.window import REST_OF_LINE, SPACE, Waiting, Window
+from langchain_toolemu.validation.json_values import with_spelling
+
+ContainerKind: TypeAlias = Literal["object", "array", "tuple", "call"]
+
+_CLOSERS: dict[ContainerKind, str] = {"object": "}", "array": "]", "tuple": ")", "call": ")"}
+
+
+def given_twice(name: str) -> str:
+    """A name with two values, of which one would be lost."""
+    return f"{name!r} is given twice"
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """One container: what it holds so far, and the key whose value is awaited."""
+
+    kind: ContainerKind
+    closer: str = field(init=False)
+    keyed: bool = field(init=False)  # whether its members have names
+    items: Any = field(init=False)
+    key: str | None = None
+    positional: list[Any] = field(default_factory=list)  # a call's arguments without names
+    extra: int = 0  # how many closers more than one it takes: an object that opened as `{{` has one
+    bare_keys: bool = False  # whether a key without quotes was seen in it
+    repeated: str = ""  # the key that was given twice
+
+    def __post_init__(self) -> None:
+        self.closer = _CLOSERS[self.kind]
+        self.keyed = self.kind in ("object", "call")
+        self.items = {} if self.keyed else []
+
+    @property
+    def keys(self) -> set[str]:
+        """The names of its members, with the one that is awaited."""
+        return {*self.items, *([self.key] if self.key else [])} if self.keyed else set()
+
+    def add(self, value: Any) -> None:
+        """Put a value where it belongs: under the awaited key, or at the end."""
+        if not self.keyed:
+            self.items.append(value)
+        elif self.key is None:
+            self.positional.append(value)
+        else:
+            if self.key in self.items:
+                self.repeated = self.key
+            self.items[self.key] = value
+
+    def replace(self, value: Any) -> None:
+        """Put a value in the place of the one that was added last."""
+        if not self.keyed:
+            self.items[-1] = value
+        elif self.key is None:
+            self.positional[-1] = value
+        else:
+            self.items[self.key] = value
+
+
+_LITERALS: dict[str, Any] = {
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+    **dict.fromkeys(("null", "None", "NULL", "undefined")),
+    **{word: float(word) for word in ("NaN", "Infinity", "-Infinity", "+Infinity")},
+}
+_INTEGER = re.compile(r"[+-]?[0-9](?:_?[0-9])*\Z")  # sample leading-zero
+_FLOAT = re.compile(r"[+-]?(?:(?:0|[1-9](?:_?[0-9])*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
+_RADIX = re.compile(r"[+-]?0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)\Z")
+
+
+class BareWord(str):
+    """A token without quotes that is neither a literal nor a number."""
+
+    __slots__ = ()
+
+
+def read_scalar(token: str) -> Any:
+    """The value of a token, or a `BareWord`."""
+    if token in _LITERALS:
+        return _LITERALS[token]
+    try:
+        if _INTEGER.match(token):
+            return with_spelling(int(token, 10), token)
+        if _FLOAT.match(token):
+            return with_spelling(float(token), token)
+        if _RADIX.match(token):
+            return with_spelling(int(token, 0), token)
+    except ValueError:  # more digits than Python converts
+        pass
+    return BareWord(token)
+
 
 LOOKAHEAD = 256
 COMMENT = regex.compile(r"//|/\*|#")
@@ -36,23 +126,16 @@ _LATER_END = r"[\"'”\u2019]\s*[}\])]"  # another place where a string could en
 
 
 class StringBody:
-    """A string body as far as it was read.
-
-    Attributes:
-        inner: How many quotes of its own kind were taken as content. They come in pairs, so at an
-            odd count the next one is likely the second of its pair.
-        is_name: Whether it is the name of a tool, which never holds a quote.
-        doubtful: Whether it could as well be read otherwise.
-    """
+    """A string body as far as it was read."""
 
     __slots__ = ("_counted", "_nesting", "doubtful", "inner", "is_name", "parts", "quote")
 
     def __init__(self, quote: str, *, is_name: bool = False) -> None:
         self.quote = quote
-        self.is_name = is_name
+        self.is_name = is_name  # whether it is the name of a tool, which never holds a quote
         self.parts: list[str] = []
-        self.inner = 0
-        self.doubtful = False
+        self.inner = 0  # quotes of its own kind that are content: they come in pairs
+        self.doubtful = False  # whether it could as well be read otherwise
         self._counted = 0
         self._nesting = 0
 
@@ -91,8 +174,7 @@ class StringBody:
 class Ending:
     """The question for one quote: its string, the open containers, and the text that follows.
 
-    As long as no quote was taken as content, the grammar decides; whatever is wrong then, the parser
-    will say so. After that quotes come in pairs, and the closing one must prove itself.
+    As long as no quote was taken as content, the grammar decides. After that the closing one must prove itself.
     """
 
     def __init__(
@@ -116,7 +198,7 @@ class Ending:
             return True
         pos = self._skip(0)
         if pos == len(self.after) or self.after[pos:] == "\\":
-            return self._at_the_end()
+            return self.final or None
         if not self.frames:
             return not self.body.unpaired
         comment = self.after[pos] in "/#" and self._is_at(COMMENT, pos)
@@ -173,7 +255,7 @@ class Ending:
     def _after_comma(self, pos: int, level: int, *, closed: bool = False) -> bool | None:
         pos = self._skip(pos)
         if pos == len(self.after):
-            return self._at_the_end()
+            return self.final or None
         if self.after[pos] in "}])":
             return self._after_closer(pos, level)
         if self.frames[level].keyed:
@@ -186,20 +268,18 @@ class Ending:
         """Whether a key comes here, and is one we would expect."""
         frame = self.frames[level]
         quoted, bare = self._is_at(_KEY, pos), self._is_at(_BARE_KEY, pos)
-        if quoted:
-            return self._believes(_unquoted(_found(_KEY, self.after, pos)), plain=True)
-        if bare:
-            plain = frame.bare_keys or frame.kind == "call"
-            return self._believes(_found(_BARE_KEY, self.after, pos), plain=plain)
+        if quoted or bare:
+            found = _compiled(_KEY if quoted else _BARE_KEY).match(self.after, pos)
+            key = found[1] if found else ""
+            if quoted:
+                key = key[6:-6] if key.startswith("&quot;") else key[1:-1]
+            plain = quoted or frame.bare_keys or frame.kind == "call"
+            known = key.replace("\\", "") in self.keys
+            unpaired = self.body.unpaired
+            return known and self.body.nesting <= 0 if unpaired else plain or known
         if any(_compiled(k).match(self.after, pos, partial=True) for k in (_KEY, _BARE_KEY)):
             return False if self.final else None  # one that is not whole
         return self._value_at(pos) if or_value and frame.kind == "call" else False
-
-    def _believes(self, key: str, *, plain: bool) -> bool:
-        known = key.replace("\\", "") in self.keys
-        if self.body.unpaired:
-            return known and self.body.nesting <= 0
-        return plain or known
 
     def _value_at(self, pos: int) -> bool | None:
         value = self._is_at(_VALUE, pos)
@@ -207,15 +287,11 @@ class Ending:
             return value
         if not self.final:
             return None
-        if self._is_last_quote(pos):  # sample the-last-quote
+        others = any(quote in self.after[pos:] for quote in QUOTES[self.body.quote])
+        if len(self.after) < LOOKAHEAD and not others:  # sample the-last-quote
             return True
         self.body.doubtful = True  # two readings of `["a "b", "c"]`, and nothing to choose by
         return False
-
-    def _is_last_quote(self, pos: int) -> bool:
-        """Whether the reply holds no other quote that could close the string."""
-        closers = QUOTES[self.body.quote]
-        return len(self.after) < LOOKAHEAD and not any(q in self.after[pos:] for q in closers)
 
     def _after_closer(self, pos: int, level: int) -> bool | None:
         """Follow the closers outwards, as far as containers are open."""
@@ -228,7 +304,7 @@ class Ending:
             )
             pos = self._skip(pos + 1)
         if pos == len(self.after):
-            return self._at_the_end()
+            return self.final or None
         if level < 0:
             return self._after_value(pos)
         if self.after[pos] == ",":
@@ -252,9 +328,6 @@ class Ending:
     def _skip(self, pos: int) -> int:
         found = (SPACES if self.body.quote == '\\"' else SPACE).match(self.after, pos)
         return found.end() if found else pos
-
-    def _at_the_end(self) -> bool | None:
-        return True if self.final else None
 
     def _is_at(self, pattern: str | regex.Pattern[str], pos: int = 0) -> bool | None:
         return _is_at(pattern, self.after, pos, final=self.final)
@@ -286,15 +359,6 @@ def _is_at(pattern: str | regex.Pattern[str], text: str, pos: int, *, final: boo
     if found is None:
         return False
     return None if not final and found.end() == len(text) else True
-
-
-def _found(pattern: str, text: str, pos: int) -> str:
-    found = _compiled(pattern).match(text, pos)
-    return found[1] if found else ""
-
-
-def _unquoted(key: str) -> str:
-    return key[6:-6] if key.startswith("&quot;") else key[1:-1]
 
 
 def skip_comment(window: Window) -> Waiting[bool]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_toolemu.tools.redaction import REDACTED, redact
+from langchain_toolemu.options import REDACTED, redact
 
 SECRET = "sk-never-shown"
 

@@ -1,5 +1,9 @@
+import math
+
 import pytest
 
+from langchain_toolemu.reader.literals.grammar import BareWord, read_scalar
+from langchain_toolemu.validation.json_values import without_spellings
 from tests.unit_tests.reader.literals.test_parser import parse
 
 KEYS = ("city", "unit", "days", "name", "arguments")
@@ -122,3 +126,33 @@ def test_an_envelope_may_end_behind_some_closers():
     """Closers may be missing behind others, too."""
     parser = parse('{"x": {"a": "say "hi" y"}</tool_call>', 1)
     assert (parser.root, parser.complete) == ({"x": {"a": 'say "hi" y'}}, True)
+
+
+@pytest.mark.parametrize(
+    ("token", "value"),
+    [
+        ("true", True),
+        ("None", None),
+        ("undefined", None),
+        ("5", 5),
+        ("-0", 0),
+        ("+7", 7),
+        ("1_000", 1000),
+        (".5", 0.5),
+        ("5.", 5.0),
+        ("1e3", 1000.0),
+        ("0x1F", 31),
+        ("-Infinity", -math.inf),
+    ],
+)
+def test_literals_and_numbers_of_three_languages(token, value):
+    """A token is read as JSON, Python or JavaScript would."""
+    read = read_scalar(token)
+    assert read == value
+    assert type(without_spellings({"x": read})["x"]) is type(value)
+
+
+@pytest.mark.parametrize("token", ["Paris", "0.07.1", "2024-01-01", "1" * 5000, "..."])
+def test_anything_else_is_a_bare_word(token):
+    """What may be a variable, a date or a code is never passed off as a value."""
+    assert isinstance(read_scalar(token), BareWord)

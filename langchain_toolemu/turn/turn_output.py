@@ -1,0 +1,271 @@
+"""What a caller gets of a turn: the chunks that show it, and the report in `response_metadata["toolemu"]`.
+
+- A further request adds calls, not words, nor the thoughts before them: what was said first stays. Where no call comes of
+  it, its words are the answer, and follow at the end. An answer in the demanded form is that and nothing else.
+- A thought that is told from the text is not said: words may follow in a further reply.
+- The program looks at codes; users read the texts of the tables here, which are the only place for them.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from langchain_core.messages import BaseMessage
+from langchain_core.outputs import ChatGenerationChunk
+
+from langchain_toolemu.contract.response_format import ResponseForm
+from langchain_toolemu.messages.chunks import Chunker
+from langchain_toolemu.messages.content import ContentBlock, Delta, Part, Thought, Words, write_json
+from langchain_toolemu.messages.metadata import TurnMetadata
+from langchain_toolemu.options import Reasoning, redact
+from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
+from langchain_toolemu.turn.reasoning_text import ReasoningSplitter
+
+# --- the report ---
+
+ReaskReason: TypeAlias = Literal[
+    "cut_call", "unreadable_call", "unclear_call", "unknown_tool", "bad_arguments", "wrong_tool", "missing_call",
+    "doubted_call", "imitated_call", "refusal", "empty_reply",
+]  # fmt: skip
+
+# Where to look when a rule fires: at what the reader could not read, at the arguments, at what the model was
+# told, or at what it chose to do.
+CONCERNS: Mapping[ReaskReason, str] = {
+    "cut_call": "reader", "unreadable_call": "reader", "unclear_call": "reader",
+    "unknown_tool": "validation", "bad_arguments": "validation",
+    "refusal": "contract", "missing_call": "contract", "empty_reply": "contract", "imitated_call": "contract",
+    "wrong_tool": "policy", "doubted_call": "policy",
+}  # fmt: skip
+
+WARNINGS = {
+    # what was done
+    "calls_emulated": "tool calls emulated",
+    "form_emulated": "structured output emulated",
+    "built_in_left_out": "left out {name}, which is built into its provider",
+    "misfit": "{name}: {error}",
+    "contract_size": "{text}",
+    "steered": "asked for a call of {names}: the question speaks of it",
+    "gave_up": "gave up: {label}",
+    # calls that are not made
+    "call_rejected": "left out a call of {name}: {why}",
+    "call_broken": "a call of {name}: {why}",
+    "call_surplus": "left out a further call of {name}",
+    "call_in_thought": "left out a call of {name}, which stood in a thought",
+    "call_not_asked_for": "left out a call of {name}, which was not asked for",
+    "call_repeated": "left out a call of {name}, which repeats the one before it without end",
+    "native_call_not_asked_for": "left out a native call of {name}, which was not asked for",
+    "out_of_rounds": "max_tool_rounds={most} is reached: no tools were offered any more",
+    # text that is not shown
+    "made_up_turn": "left out what the model wrote in another's name",
+    "copied_answer": "left out an answer copied from an example",
+    "echo": "left out our own words, which the model repeated",
+    "thoughts_dropped": "left out thoughts ({count:,} characters), as reasoning='drop' says",
+    "began_in_thought": (
+        "the reply ends a thought that it did not begin, which was left in the text. If this model's template opens its "
+        "thoughts in the prompt, pass starts_in_thought=True"
+    ),
+    "ended_in_thought": "the reply ended inside a thought, so that it has no answer after it",
+    "reply_too_long": "the reply is longer than {most:,} characters",
+    # native requests and replies
+    "form_misfit": "the native answer does not fit its form: {error}",
+    "form_ignored": "the server ignored response_format",
+    "form_missed": "the native answer does not have its form",
+    "call_unreadable": "the native reply holds a call that cannot be read",
+    "call_missing": "the native reply lacks the call that it should have",
+    "tools_dropped": "the server dropped the tools without a word: its token count cannot hold them",
+    "check_failed": "the check by emulation failed with {error}",
+    "native_refused": "the provider refuses {what}",
+    # requests in text
+    "asked_without": "the server was asked without a {decoding}",
+    "sent_plainly": "the server refused the request, which was sent again without our additions",
+    "native_kept": (
+        "the native reply was kept: a request in text does not fit the model's window, since {size}. {what_helps}"
+    ),
+    "prompt_truncated": (
+        "the server cut off the beginning of what was sent: its {tokens:,} input tokens cannot hold it, and {size}. "
+        "{what_helps}"
+    ),
+}
+"""The text of each warning by its code."""
+
+_LONGEST = 80  # characters of a value that is shown
+_MOST = 20  # doubted calls
+
+
+class TurnWarning(NamedTuple):
+    """A warning: its code, and the text that the user reads."""
+
+    code: str
+    text: str
+
+
+def warning(code: str, **values: Any) -> TurnWarning:
+    """A warning of the table, with its values filled in."""
+    return TurnWarning(code, WARNINGS[code].format(**values))
+
+
+def label_of(reason: ReaskReason) -> str:
+    """A reason with the part of the package it concerns, so that a user knows what to change."""
+    return f"{CONCERNS[reason]}: {reason}"
+
+
+class Doubt(NamedTuple):
+    """A call that was doubted, and why."""
+
+    name: str | None
+    args: Mapping[str, Any]
+    reason: str
+
+
+@dataclass(slots=True)
+class TurnReport:
+    """Collects what a turn reports: its warnings, and the doubted calls of its replies, each once."""
+
+    warnings: list[TurnWarning] = field(default_factory=list)
+    gave_up: ReaskReason | None = None
+    _doubts: list[Doubt] = field(default_factory=list)
+
+    def warn_once(self, warnings: Iterable[TurnWarning]) -> None:
+        """Add warnings that a further reply may bring again."""
+        self.warnings += [one for one in warnings if one not in self.warnings]
+
+    def add_doubts(self, doubts: Iterable[Doubt]) -> None:
+        """Take in what the policy, or the words around a call, said against the calls of one reply."""
+        for doubt in doubts:
+            known = any(doubt[:2] == past[:2] for past in self._doubts)
+            if not known and len(self._doubts) < _MOST:
+                self._doubts.append(doubt)
+
+    def doubted_calls(self, calls: Sequence[Call]) -> list[dict[str, Any]]:
+        """The doubted calls, given those that the turn made."""
+        if not self._doubts:
+            return []
+        return [
+            {
+                "name": name,
+                "args": _shorten(redact(dict(args))),
+                "reason": reason,
+                "made": any((call.name, call.args) == (name, args) for call in calls),
+            }
+            for name, args, reason in self._doubts
+        ]
+
+
+def _shorten(value: Any) -> Any:
+    """A value with its long texts cut."""
+    if isinstance(value, str):
+        return value if len(value) <= _LONGEST else f"{value[:_LONGEST]}..."
+    if isinstance(value, Mapping):
+        return {key: _shorten(inner) for key, inner in value.items()}
+    return [_shorten(inner) for inner in value] if isinstance(value, list) else value
+
+
+# --- what is shown ---
+
+
+class OutputState:
+    """Makes chunks of parts, and remembers what they showed."""
+
+    def __init__(self, metadata: TurnMetadata, reasoning: Reasoning = "keep") -> None:
+        self.calls: list[Call] = []
+        self.answers: list[Call] = []  # calls that were shown as the answer's text
+        self.texts: list[str] = []  # the words that were shown
+        self.spoke = False
+        self.calls_before: tuple[Call, ...] = ()  # of earlier replies
+        self.spoke_before = False
+        self._form: ResponseForm | None = None
+        self._silent = False
+        self._suppressed: list[Words] = []  # of a further reply
+        self._answering = False
+        self._metadata = metadata
+        # Thoughts stay in the text, or are taken out of it.
+        self.reasoning = None if reasoning == "keep" else ReasoningSplitter(reasoning)
+        self.chunker = Chunker(gives_thoughts=reasoning == "blocks")
+
+    def open_reply(self, *, silent: bool = False, form: ResponseForm | None = None) -> None:
+        """A further reply begins; if `silent`, its words are not for the caller. A call of the form is the answer."""
+        self._form = form
+        self.spoke_before = self.spoke
+        self.calls_before = tuple(self.calls)
+        self.chunker.open_reply()
+        if self.reasoning:
+            self.reasoning.open_reply()
+        self._silent = silent
+        self._suppressed = []
+
+    def return_to_first(self) -> None:
+        """The reply before this one is the answer after all: what is left of it is shown."""
+        self._silent = self.spoke_before = False
+
+    def show(
+        self, parts: Sequence[Part], carrier: BaseMessage | None = None, *, is_last: bool = False
+    ) -> list[ChatGenerationChunk]:
+        """Chunks for these parts, with what else the message carries that they came in.
+
+        Where no reply follows (`is_last`), the words of a further reply are the answer if no call came of it.
+        """
+        if self.reasoning:
+            parts = self.reasoning.split(parts)
+        if self.spoke_before:
+            if not self._silent:
+                self._suppressed += [part for part in parts if isinstance(part, Words)]
+            parts = [part for part in parts if not isinstance(part, Words | Thought | ContentBlock)]
+            if is_last and not (self.calls or _calls_in(parts)):
+                parts += self._late_answer()
+        elif self._silent:
+            parts = [part for part in parts if not isinstance(part, Words)]
+        if self._form:
+            parts = self._answer_as_text(parts, self._form)
+        self._remember(parts)
+        metadata = self._metadata
+        return self.chunker.chunks(parts, carrier, metadata.format(), metadata.response_metadata)
+
+    def _remember(self, parts: Sequence[Part]) -> None:
+        for part in parts:
+            match part:
+                case Words():
+                    self.texts.append(part.text)
+                    self.spoke |= bool(part.text.strip())
+                case CallsDisowned():
+                    self.calls = list(self.calls_before)
+                case Call():
+                    self.calls.append(part)
+                case Delta(ends=Call() as call):
+                    self.calls.append(call)
+
+    def _late_answer(self) -> list[Words]:
+        """The words of a further reply, which were not shown because a call was to come of it, and none did."""
+        text = "".join(part.text for part in self._suppressed).strip()
+        if not text or text in "".join(self.texts):
+            return []
+        first, *rest = self._suppressed
+        return [replace(first, text=f"\n\n{first.text.lstrip()}"), *rest]
+
+    def _answer_as_text(self, parts: Sequence[Part], form: ResponseForm) -> Sequence[Part]:
+        """The parts with the call that is the answer as the answer's text, and without other words."""
+        answers = [one for one in parts if isinstance(one, _OF_A_CALL) and one.name == form.name]
+        self._answering |= any(not isinstance(part, BadCall) for part in answers)
+        self.answers += _calls_in(answers)
+        shown: list[Part] = []
+        for part in parts:
+            if isinstance(part, _OF_A_CALL) and part.name == form.name:
+                shown.append(_as_words(part, form))
+            elif not (self._answering and isinstance(part, Words)):
+                shown.append(part)
+        return shown
+
+
+_OF_A_CALL = (Call, BadCall, Delta)
+
+
+def _as_words(part: Call | BadCall | Delta, form: ResponseForm) -> Words:
+    """A call that is the answer, as the answer's text."""
+    if isinstance(part, Call):
+        return Words(write_json(form.answer(part.args)))
+    return Words(part.raw if isinstance(part, BadCall) else part.args)
+
+
+def _calls_in(parts: Sequence[Part]) -> list[Call]:
+    """The calls that are whole with these parts."""
+    ended = [part.ends if isinstance(part, Delta) else part for part in parts]
+    return [part for part in ended if isinstance(part, Call)]

@@ -1,0 +1,63 @@
+"""Parts of an answer in the order that protocols with one open call at a time want."""
+
+import json
+
+import pytest
+
+from langchain_toolemu.serve import answer
+from langchain_toolemu.serve.answer import AnswerPart, PartQueue, read_arguments
+
+
+def call(number):
+    return AnswerPart("call", name="add", number=number, id=f"call_{number}")
+
+
+def arguments(number, text):
+    return AnswerPart("arguments", text, number=number)
+
+
+TEXTS = [
+    '{"a": "}{\\"", "b": [{}, "\\\\"]} \n',
+    '{"a": "tab\t"}',
+    '{"a": 1}x',
+    '{"a": "cut off}',
+    '{"a": {"b": 1}',
+    "{bad} ",
+    "{}}",
+    "]{}",
+    "[{}]",
+    r"\{}",
+    '"{}"',
+    "null",
+    "",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_call_is_held_open_until_its_arguments_are_an_object(text):
+    """However the arguments are cut into pieces, what follows is held back exactly while they cannot be read."""
+    for size in (1, 2, 3, len(text) + 1):
+        queue = PartQueue()
+        queue.feed(call(0))
+        for at in range(0, len(text), size):
+            queue.feed(arguments(0, text[at : at + size]))
+        is_whole = bool(text) and read_arguments(text) is not None
+        assert bool(queue.feed(AnswerPart("text", "after"))) is is_whole
+
+
+def test_arguments_are_parsed_once(monkeypatch):
+    """Two calls whose pieces alternate take one parse each, not one for each piece that is held back."""
+    parsed = []
+    monkeypatch.setattr(
+        answer, "read_arguments", lambda text: parsed.append(text) or read_arguments(text)
+    )
+    text = json.dumps({"code": "}" * 500})
+    queue = PartQueue()
+    parts = [*queue.feed(call(0)), *queue.feed(call(1))]
+    for piece in text:
+        parts += [*queue.feed(arguments(0, piece)), *queue.feed(arguments(1, piece))]
+    parts += queue.end()
+    assert parsed == [text, text]
+    assert [part.number for part in parts if part.kind == "call"] == [0, 1]
+    for number in (0, 1):
+        assert "".join(part.text for part in parts if part.number == number) == text
