@@ -22,17 +22,9 @@ TokenCount: TypeAlias = Literal["dropped", "counted", "unclear"]
 # --- lessons ---
 
 LessonCode: TypeAlias = Literal[
-    "native_call",
-    "demanded_call",
-    "call_in_text",
-    "choice_ignored",
-    "check_found_call",
-    "check_agreed",
-    "denied_tools",
-    "does_without_grammar",
-    "does_without_schema",
-    "does_without_system_message",
-]
+    "native_call", "demanded_call", "call_in_text", "choice_ignored", "check_found_call", "check_agreed", "denied_tools",
+    "does_without_grammar", "does_without_schema", "does_without_system_message",
+]  # fmt: skip
 """What a turn can find out about a model: it made a native call, or one that was demanded; it wrote a call as text; it
 ignored a demand; emulation found a call that its reply lacks, or found none either; it denied having tools; a request failed
 with a grammar, a schema or a system message of ours, and went well without."""
@@ -40,22 +32,11 @@ with a grammar, a schema or a system message of ours, and went well without."""
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What a provider refuses, by its own words.
-
-    Attributes:
-        axis: What is refused.
-        words: The provider's words.
-        lasting: Whether it refuses always; `False` if only in a request of this kind, such as a streamed one.
-
-    Example:
-        ```python
-        diagnose(error)  # Trouble(axis='tools', words='gemma2 does not support tools', lasting=True)
-        ```
-    """
+    """What a provider refuses, by its own words, such as "gemma2 does not support tools"."""
 
     axis: Axis
     words: str
-    lasting: bool = True
+    lasting: bool = True  # else only in a request of this kind, such as a streamed one
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +94,7 @@ class Knowledge(Protocol):
         """Whether the server is known to cut off the beginning of what it was sent in this turn."""
 
     def diagnose(self, error: BaseException, added: Sequence[str] = ()) -> Trouble | None:
-        """What an error says is unsupported; `None` if it is about anything else.
-
-        Args:
-            error: What was raised.
-            added: What the request holds that the caller did not ask for.
-        """
+        """What an error says is unsupported, if anything; `added`: what the request holds that the caller did not ask for."""
 
     def is_bad_request(self, error: BaseException) -> bool:
         """Whether an error says that something in the request is wrong, and not what."""

@@ -52,22 +52,16 @@ class NotRepeated:
         if context.is_demanded or context.earlier or not call.args:
             return ACCEPT
         rounds = context.conversation.rounds_since_user
-        if not rounds or not (
-            _is_needless(_identical_at_end(call, rounds)) or _is_cycle(call, rounds)
-        ):
+        if not rounds or not (_is_needless(call, rounds) or _is_cycle(call, rounds)):
             return ACCEPT
         correction = corrections.repeated_call(call.name)
         return Review.ask("it was just answered", correction, code="repeated_call")
 
 
-def _identical_at_end(call: Call, rounds: Sequence[Sequence[CallOutcome]]) -> list[CallOutcome]:
-    """The last outcomes since the user spoke that are of this very call and stand alone in their round, the last first."""
+def _is_needless(call: Call, rounds: Sequence[Sequence[CallOutcome]]) -> bool:
+    """Whether the last rounds since the user spoke are of this very call alone, and told all that it can tell."""
     alone = takewhile(lambda one: len(one) == 1, reversed(rounds))
-    same = takewhile(lambda one: one[0].is_of(call.name, call.args), alone)
-    return [outcomes[0] for outcomes in same]
-
-
-def _is_needless(run: Sequence[CallOutcome]) -> bool:
+    run = [one[0] for one in takewhile(lambda one: one[0].is_of(call.name, call.args), alone)]
     if not run or run[0].result is None:
         return False
     results = {one.result for one in run[:_MOST_IDENTICAL]}

@@ -4,7 +4,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from langchain_toolemu.tools.stems import fold_text, stem_of, words_of
@@ -104,11 +104,6 @@ class ConversationIndex:
         return (*numbers_in(self._said), *spelled, *_in_words(words))
 
     @cached_property
-    def numbers_written(self) -> str:
-        """The same in digits, with a blank between them."""
-        return " ".join(f"{number:.15g}" for number in self.numbers)
-
-    @cached_property
     def _numbers(self) -> frozenset[float]:
         # Who wants half of something divides by two.
         parts = (1 / number for number in self.numbers if 0 < number < 1)
@@ -121,8 +116,16 @@ class ConversationIndex:
 
     @cached_property
     def is_foreign(self) -> bool:
-        """Whether the user rather speaks another language than English, in which tools are mostly described."""
-        return is_foreign(self._users)
+        """Whether the user rather speaks another language than English, in which tools are mostly described.
+
+        By the script, or by more small or accented words of other languages than English ones.
+        """
+        text = self._users[-_MOST_JUDGED:]
+        plain = fold_text(text)
+        letters, latin = len(_LETTER.findall(plain)), len(_LATIN.findall(plain))
+        words = _WORD.findall(plain)
+        foreign = sum(word in _FOREIGN for word in words) + len(_ACCENTED.findall(text))
+        return letters > 2 * latin or foreign > sum(word in _ENGLISH for word in words)
 
     @cached_property
     def _question_words(self) -> dict[str, set[str]]:
@@ -168,7 +171,7 @@ class ConversationIndex:
         """Whether these very words were said."""
         word = fold_text(str(text)[: _LONGEST + 1]).strip(_ENDS)
         # Other scripts write an id without a blank before or after it.
-        is_of_word = _is_of_ascii_word if word.isascii() else _is_of_word
+        is_of_word = partial(_is_of_word, ascii_only=word.isascii())
         return any(
             not (is_of_word(before) or is_of_word(after))
             for before, after in self._neighbours(word)
@@ -192,12 +195,8 @@ class ConversationIndex:
             at = self._said.find(text, end)
 
 
-def _is_of_word(char: str) -> bool:
-    return char.isalnum() or char == "_"
-
-
-def _is_of_ascii_word(char: str) -> bool:
-    return char.isascii() and _is_of_word(char)
+def _is_of_word(char: str, *, ascii_only: bool) -> bool:
+    return (char.isalnum() or char == "_") and (char.isascii() or not ascii_only)
 
 
 def topic_stems(text: str) -> frozenset[str]:
@@ -242,15 +241,3 @@ def _in_words(words: Sequence[str]) -> Iterator[float]:
                 yield total + part
             total, part, length = 0.0, 0.0, -1
         length += 1
-
-
-def is_foreign(text: str) -> bool:
-    """Whether a text is in another script, or has more small or accented words of other languages than English ones."""
-    text = text[-_MOST_JUDGED:]
-    plain = fold_text(text)
-    letters, latin = len(_LETTER.findall(plain)), len(_LATIN.findall(plain))
-    if letters > 2 * latin:
-        return True
-    words = _WORD.findall(plain)
-    foreign = sum(word in _FOREIGN for word in words) + len(_ACCENTED.findall(text))
-    return foreign > sum(word in _ENGLISH for word in words)

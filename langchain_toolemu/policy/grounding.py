@@ -1,12 +1,10 @@
 """`KnownIds` and `Grounded`: ids and values that nobody gave.
 
-- An id or an address that is nowhere in the conversation is asked about if another tool could tell it: that tool is to be
-  called first.
-- Small models call a tool for "Do you like music?" with a city that was not named. Two signs together tell such a call from
-  one that is meant: required values that are nowhere in the conversation, and a tool of which no word was said. Either alone
-  tells nothing: values are inferred, and a tool is asked for in other words than its own.
-- Only what can be told is judged. A search query, a formula, a command or a message is the model's own writing; nobody says a
-  date, a code or a truth value as it is written in a call; and who speaks another language than the tools never speaks of them.
+- An id or an address that is nowhere in the conversation is asked about if another tool could tell it, which comes first then.
+- Small models call a tool for "Do you like music?" with a city that was not named. Two signs together tell such a call: required
+  values that nobody said, and a tool of which no word was said. Either alone tells nothing: values are inferred.
+- Not judged are texts that the model writes itself; dates, codes and truth values, which nobody says as they are written in a
+  call; and what is said in another language than the tools'.
 """
 
 import re
@@ -193,14 +191,10 @@ def _is_plain(value: Any, schema: Any) -> bool:
     if isinstance(value, bool) or value is None:
         return True
     if isinstance(value, int | float):
-        return is_explained(schema, value)
+        # A description says what it stands for: `1 for Bangkok, 2 for Phuket`.
+        description = schema.get("description", "") if isinstance(schema, Mapping) else ""
+        return value in numbers_in(str(description))
     return _is_code(value) or is_date_or_time(value) or len(str(value)) > _LONGEST_VALUE
-
-
-def is_explained(schema: Any, number: float) -> bool:
-    """Whether a description says what a number stands for: `1 for Bangkok, 2 for Phuket`."""
-    description = str(schema.get("description", "")) if isinstance(schema, Mapping) else ""
-    return number in numbers_in(description)
 
 
 def _is_code(value: Any) -> bool:

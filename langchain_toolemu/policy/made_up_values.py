@@ -107,7 +107,8 @@ class NotCopied:
         found = list(copied_values(short, talk.texts))
         if found:
             # A number may have been said as 4,173 or in words.
-            found = list(copied_values(short, (*talk.texts, talk.index.numbers_written)))
+            numbers = " ".join(f"{number:.15g}" for number in talk.index.numbers)
+            found = list(copied_values(short, (*talk.texts, numbers)))
         if not found:
             return ACCEPT
         argument, value = found[0]

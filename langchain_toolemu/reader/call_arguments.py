@@ -75,7 +75,8 @@ def found_call(
         return FoundCall(written, spec, {}, fault="it has no arguments", echo=described, bare=True)
     if is_schema(args, spec):
         return FoundCall(written, spec, {}, fault=SCHEMA, echo=True)
-    if _are_types(args, spec):
+    # Every value is but the name of its own type; a single one may be meant. Sample types-as-values.
+    if len(args) > 1 and all(_is_type(args[key], spec, key) for key in args):
         return FoundCall(written, spec, {}, fault="types are in the place of values", echo=True)
     notes = [] if written == spec.name else [f"name {written!r} read as {spec.name!r}"]
     if others and not others.keys() <= args.keys():
@@ -165,12 +166,8 @@ def _as_only_argument(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
     return {names[0]: read_typed(given, spec, names[0]) if isinstance(given, str) else given}
 
 
-def _are_types(args: Mapping[str, Any], spec: ToolSpec) -> bool:
-    """Whether every value is but the name of its own type; a single one may be meant. Sample types-as-values."""
-    return len(args) > 1 and all(
-        isinstance(value, str) and value in _TYPES and value in argument_kinds(spec, key)
-        for key, value in args.items()
-    )
+def _is_type(value: Any, spec: ToolSpec, key: str) -> bool:
+    return isinstance(value, str) and value in _TYPES and value in argument_kinds(spec, key)
 
 
 def is_schema(args: Mapping[str, Any], spec: ToolSpec) -> bool:
@@ -189,7 +186,7 @@ def may_be_misplaced(found: Sequence[FoundCall], root: Any) -> bool:
     """Whether, with a bracket gone, some argument may belong elsewhere."""
     if isinstance(root, list) and len(root) != len([call for call in found if not call.stray]):
         return True
-    return any(_slid_inwards(call) or _is_uneven(list(call.args.values())) for call in found)
+    return any(_slid_inwards(call) or _is_uneven(call.args) for call in found)
 
 
 def _slid_inwards(call: FoundCall) -> bool:
@@ -204,14 +201,10 @@ def _slid_inwards(call: FoundCall) -> bool:
     return not set(call.args) <= set(call.spec.properties)
 
 
-def _is_uneven(values: list[Any]) -> bool:
+def _is_uneven(args: Mapping[str, Any]) -> bool:
     """Whether some list holds items of different depth or kind, as `[[1, 2, [3, 4]]]` does."""
-    return any(
-        len({(isinstance(item, dict), _depth(item)) for item in part}) > 1
-        for value in values
-        for part in _containers(value)
-        if isinstance(part, list)
-    )
+    lists = [part for part in _containers(args) if isinstance(part, list)]
+    return any(len({(isinstance(one, dict), _depth(one)) for one in part}) > 1 for part in lists)
 
 
 def _depth(value: Any) -> int:

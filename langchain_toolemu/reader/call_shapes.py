@@ -1,7 +1,7 @@
-"""What a value states: the calls in it.
+"""What a value states: the calls in it, where a bound tool's name is in a name's place.
 
-The rule of this module: the bound tools decide. A value is a call where a bound tool's name is in a name's place;
-what names no bound tool is reported with its name, and the caller decides whether its envelope meant a call.
+What names no bound tool is reported with its name, and the caller decides whether its envelope meant a call. Where a
+call is forced, an object that names no tool may be the arguments of one: the tool's schema decides.
 """
 
 import re
@@ -81,7 +81,7 @@ class _Taker:
         self.spec = spec
         shapes = spec.schema.shapes(spec.parameters)
         self._names = {name for shape in shapes for name in shape.properties or ()}
-        self._is_open = any(map(_is_open, shapes))
+        self._is_open = any(map(_is_open, shapes))  # any name may be an argument's
 
     def declares(self, args: Mapping[str, Any]) -> bool:
         if not args:
@@ -89,14 +89,14 @@ class _Taker:
         return self._names.issuperset(args) and not is_schema(args, self.spec)
 
     def count(self, args: Mapping[str, Any]) -> int:
-        """How many of the names it declares."""
+
         return len(self._names.intersection(args))
 
     def fits(self, args: Mapping[str, Any]) -> bool:
         return not (is_schema(args, self.spec) or fit(args, self.spec.schema).errors)
 
     def takes(self, args: Mapping[str, Any]) -> bool:
-        """Whether an object is its arguments: it fits, or can be nothing else, since any name may be one."""
+
         if self._is_open:
             return not is_schema(args, self.spec)
         return bool(self.count(args)) and self.fits(args)
@@ -106,7 +106,7 @@ class _Taker:
 
 
 def _is_open(shape: Shape) -> bool:
-    """Whether any name may be an argument's: the schema says so, or names nothing at all."""
+
     if shape.type not in (None, "object") or shape.additional is False:
         return False
     return shape.properties is None or shape.additional is not None or bool(shape.patterns)
@@ -135,7 +135,8 @@ def find_calls(value: Any, resolve: Resolve, forced: ForcedTools = NONE_FORCED) 
 
 def _taken(value: dict[str, Any], resolve: Resolve, forced: ForcedTools) -> list[FoundCall]:
     """The demanded call whose arguments an object is that states no call, though it holds names of its own."""
-    only, value = forced.only, _without_place(value, forced)
+    only = forced.only
+    value = _without_place(value, forced, only) if only else value
     if only and len(value) == 1:
         [(key, inner)] = value.items()
         if resolve(key) is only and isinstance(inner, dict) and forced.fits(inner, only):
@@ -156,9 +157,8 @@ def find_plain_calls(value: Any, resolve: Resolve) -> list[FoundCall]:
         if not (isinstance(name, str) and isinstance(args, dict)):
             return []
         spec = resolve(name)
-        found.append(
-            found_call(name, spec, args) if spec else FoundCall(name, None, {}, stated=True)
-        )
+        unknown = FoundCall(name, None, {}, stated=True)
+        found.append(found_call(name, spec, args) if spec else unknown)
     return found
 
 
@@ -214,7 +214,7 @@ def _look_into(
     part: dict[str, Any], resolve: Resolve, forced: ForcedTools
 ) -> tuple[list[Any], list[FoundCall]]:
     """The values inside an object that hold its calls, or the calls it states itself."""
-    part = _without_place(part, forced)
+    part = _without_place(part, forced, forced.only) if forced.only else part
     keys = {fold(key): key for key in part}
     named = _named(part, keys, resolve)
     spec = forced.find_declaring(part) if forced.specs else None
@@ -238,27 +238,20 @@ def _may_hold_calls(key: str, value: Any) -> bool:
 
 
 def _is_anothers(part: Mapping[str, Any], keys: Mapping[str, str], spec: ToolSpec | None) -> bool:
-    """Whether this is a message that the model only makes up: a tool's result, a user's words.
-
-    Sample made-up-result. A key that the tool declares is its argument, and says nothing of who writes.
-    """
-    declared = spec.properties if spec else ()
-    role, kind = (
-        part[keys[word]] if word in keys and keys[word] not in declared else None
-        for word in ("role", "type")
-    )
+    """Whether this is a message that the model only makes up: a tool's result, a user's words. Sample made-up-result."""
+    declared = spec.properties if spec else ()  # arguments say nothing of who writes
+    said = {word: part[key] for word, key in keys.items() if key not in declared}
+    role, kind = said.get("role"), said.get("type")
     if isinstance(role, str) and fold(role) not in words.OWN_ROLES:
         return True
     if isinstance(kind, str) and fold(kind).endswith(words.KINDS_OF_RESULT):
         return True
-    answered = keys.keys() & words.RESULT_KEYS if "content" in keys else ()
-    return any(keys[word] not in declared for word in answered)
+    return "content" in keys and not words.RESULT_KEYS.isdisjoint(said)
 
 
-def _without_place(part: dict[str, Any], forced: ForcedTools) -> dict[str, Any]:
+def _without_place(part: dict[str, Any], forced: ForcedTools, only: ToolSpec) -> dict[str, Any]:
     """The arguments of the one demanded tool, if they are all that an object holds. Sample forced-arguments."""
-    only = forced.only
-    if only is None or len(part) != 1:
+    if len(part) != 1:
         return part
     [(key, value)] = part.items()
     if fold(key) not in ARGUMENT_KEYS or not isinstance(value, dict):
@@ -283,18 +276,16 @@ def _keyed_by_tool(part: Mapping[str, Any], resolve: Resolve) -> list[FoundCall]
     calls = []
     for key, value in part.items():
         spec = resolve(key)
-        if spec and _may_be_arguments(value, spec):
-            calls.append(found_call(key, spec, value))
-        elif spec or not _is_companion(key):
+        if spec is None and _is_companion(key):
+            continue
+        if spec and not value and (value is None or isinstance(value, dict | str)):
+            takes = not spec.required
+        else:
+            takes = spec is not None and isinstance(value, dict) and resembles(value, spec)
+        if spec is None or not takes:
             return []
+        calls.append(found_call(key, spec, value))
     return calls
-
-
-def _may_be_arguments(value: Any, spec: ToolSpec) -> bool:
-    """Whether the tool's name as a key is enough to call this its arguments."""
-    if not value and (value is None or isinstance(value, dict | str)):
-        return not spec.required
-    return isinstance(value, dict) and resembles(value, spec)
 
 
 def _named(part: dict[str, Any], keys: Mapping[str, str], resolve: Resolve) -> FoundCall | None:
@@ -317,12 +308,8 @@ def _states_call(part: Mapping[str, Any], name: str) -> bool:
     """Whether an object can only be a call, though no bound tool has this name."""
     said = {fold(key): value for key, value in part.items()}
     given = [value for word, value in said.items() if word in ARGUMENT_KEYS]
-    return (
-        may_be_unknown(name)
-        and all(may_follow(name, word) for word in said)
-        and len(given) == 1
-        and may_be_given(given[0])
-    )
+    may_be = may_be_unknown(name) and all(may_follow(name, word) for word in said)
+    return may_be and len(given) == 1 and may_be_given(given[0])
 
 
 def may_be_given(value: Any) -> bool:
@@ -374,10 +361,8 @@ def _call_of(
 
 def _with_all(rest: Mapping[str, Any], call: FoundCall) -> FoundCall:
     """The call, refused if the object says more than was taken from it. Sample arguments-twice."""
-    if call.fault:
-        return call
     for key, value in rest.items():
-        if _says_more(key, value, call):
+        if not call.fault and _says_more(key, value, call):
             return replace(call, fault=f"{key!r} would be left out")
     return call
 
@@ -405,12 +390,9 @@ def _argument_key(rest: Mapping[str, Any], keys: Mapping[str, str], spec: ToolSp
         key = keys.get(word)
         if key is None or key not in rest:
             continue
-        if key not in spec.properties or _is_envelope(rest, spec, key):
+        if key not in spec.properties:
+            return key
+        flat = {name: value for name, value in rest.items() if name in spec.properties}
+        if hold_arguments(rest[key], spec, key) and not (len(flat) > 1 and fits(flat, spec)):
             return key
     return None
-
-
-def _is_envelope(rest: Mapping[str, Any], spec: ToolSpec, key: str) -> bool:
-    """Whether a key that is an argument's name holds the arguments, and is not one of those next to it."""
-    flat = {name: value for name, value in rest.items() if name in spec.properties}
-    return hold_arguments(rest[key], spec, key) and not (len(flat) > 1 and fits(flat, spec))

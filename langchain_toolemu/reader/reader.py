@@ -127,7 +127,6 @@ class Reader:
             results=results,
             dialect=dialect,
         )
-        self._window, self._output = self._context.window, self._context.output
         self._scan = scan(self._context)
         next(self._scan)
 
@@ -143,11 +142,12 @@ class Reader:
 
     def feed(self, text: str) -> list[Event]:
         """Read a piece; what became certain with it."""
-        self._window.feed(text)
+        context = self._context
+        context.window.feed(text)
         next(self._scan)
-        if self._window.flowing:
-            self._context.flush()
-        return self._output.drain()
+        if context.window.flowing:
+            context.flush()
+        return context.output.drain()
 
     def close(self, *, cut: bool = False) -> list[Event]:
         """The reply is over; what was still open.
@@ -165,8 +165,13 @@ class Reader:
 def scan(context: Context) -> Waiting[None]:
     """Read a whole reply."""
     window = context.window
-    plain = opener = _opener_for(context)
-    if context.marks and context.marks.opening and context.dialect and not context.only_thoughts:
+    thoughts, explicit = context.only_thoughts, context.explicit_only
+    if thoughts or explicit:
+        plain = _FIRST_OBJECT if context.first_object and not thoughts else _EXPLICIT
+    else:
+        plain = _opener(context.tools.names)
+    opener = plain
+    if context.marks and context.marks.opening and context.dialect and not thoughts:
         opener = with_opening(context.dialect.opening.strip(), plain.pattern)
     yield from _read_beginning(context)
     while True:
@@ -218,14 +223,6 @@ def _read_line_starts(context: Context) -> Waiting[None]:
         if context.marks and (yield from at_opening(context)):
             return
         yield from read_line_start(context)
-
-
-def _opener_for(context: Context) -> re.Pattern[str]:
-    if context.only_thoughts:
-        return _EXPLICIT
-    if context.explicit_only:
-        return _FIRST_OBJECT if context.first_object else _EXPLICIT
-    return _opener(context.tools.names)
 
 
 @lru_cache(maxsize=64)

@@ -1,7 +1,7 @@
 """Tags: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`, `&lt;tool_call&gt;`, and their closers.
 
-The rule of this module: a tag is known by its word alone, without case, separators, decoration and namespace, so that
-one word of a table covers every spelling of it. What the words mean is said in `vocabulary`.
+A tag is known by its word alone, without case, separators, decoration and namespace. What the words mean is said in
+`vocabulary`.
 """
 
 import re
@@ -167,8 +167,7 @@ _BEGUN_MARKS = beginnings(frozenset({*_END, MINIMAX}))
 
 def word_of(text: str) -> str:
     """A tag's word without case, separators, decoration and namespace."""
-    namespace = _NAMESPACE.match(text)
-    if namespace:
+    if namespace := _NAMESPACE.match(text):
         text = text[namespace.end() :].partition(":")[0]  # PLaMo repeats it at the end
     word = _NOISE.sub("", text).lower()
     for prefix in _PREFIXES:
@@ -223,15 +222,12 @@ def _word_and_key(inner: str) -> tuple[str, str]:
     """The word, and the first attribute if there is one: `<function=f>` has none."""
     left, equals, _ = inner.partition("=")
     words = left.split()
-    if not equals or len(words) < 2:
-        return left.strip(), ""
-    return words[0], words[-1]
+    return (words[0], words[-1]) if equals and len(words) > 1 else (left.strip(), "")
 
 
 def skip_fence(window: Window) -> Waiting[bool]:
     """Consume a run of fence marks and the words after it; whether it was a fence."""
-    marks = yield from window.run(FENCE_MARKS)
-    if len(marks) < 3:
-        return False
-    yield from window.run(_INFO)
-    return True
+    is_fence = len((yield from window.run(FENCE_MARKS))) > 2
+    if is_fence:
+        yield from window.run(_INFO)
+    return is_fence

@@ -1,7 +1,6 @@
 """The words and marks that models write around calls: in tags, as keys, as quotes.
 
-The rule of this module: data, and how a key is compared with it. One word covers every spelling of a tag:
-`toolcall` is `<tool_call>`, `<|tool_call|>`, `<TOOL-CALL>`, `[TOOL_CALL]` and `&lt;tool_call&gt;`.
+One word covers every spelling of a tag: `toolcall` is `<tool_call>`, `<|tool_call|>`, `[TOOL_CALL]`, `&lt;tool_call&gt;`.
 """
 
 import re
@@ -133,21 +132,12 @@ UNKNOWN_KEYS = _CALL_KEYS | _PARTICULARS
 YAML_KEYS = _CALL_KEYS | LIST_KEYS | {"id", "type"}
 
 # Opening quote -> what may close it. Sample smart-quotes: models mix them.
+# A backslash before the quote: sample escaped-too-often. The two tokens are FunctionGemma's and Gemma 4's.
+_ALIKE = ('"""', "'''", "&quot;", '\\"', "<escape>", '<|"|>', '"', "'", "`")
 QUOTES: dict[str, tuple[str, ...]] = {
-    '"""': ('"""',),
-    "'''": ("'''",),
-    "&quot;": ("&quot;",),
-    '\\"': ('\\"',),  # sample escaped-too-often
-    "<escape>": ("<escape>",),  # FunctionGemma
-    '<|"|>': ('<|"|>',),  # Gemma 4
-    '"': ('"',),
-    "'": ("'",),
-    "`": ("`",),
-    "“": ("”", "“", '"'),
-    "”": ("”", "“", '"'),
-    "„": ("”", "“", '"'),
-    "\u2018": ("\u2019", "\u2018", "'"),
-    "\u2019": ("\u2019", "\u2018", "'"),
+    **{quote: (quote,) for quote in _ALIKE},
+    **dict.fromkeys("“”„", ("”", "“", '"')),
+    **dict.fromkeys("\u2018\u2019", ("\u2019", "\u2018", "'")),
 }
 # Quotes that never are content: nothing between them is an escape, and the first that comes closes.
 TOKENS = frozenset({"<escape>", '<|"|>'})

@@ -24,7 +24,6 @@ from langchain_toolemu.turn.stages import (
     Decoding,
     EndTurn,
     Fail,
-    NativeReply,
     PlainRetry,
     Reraise,
     Stage,
@@ -36,12 +35,10 @@ from langchain_toolemu.turn.turn_output import TurnWarning, warning
 _JITER = re.compile(r" at line \d+ column \d+\Z")
 _GRAMMAR_FIELDS = ("grammar", "structured_outputs", "extra_body")
 """What a grammar is handed over in: a server's fields, or a client's argument that takes them."""
-_LESSONS: Mapping[Decoding, tuple[LessonCode, ...]] = {
-    "grammar": ("does_without_grammar",),
-    "schema": ("does_without_schema",),
-    "form": ("does_without_schema",),
-    "free": ("does_without_system_message",),
-}
+_LESSONS: Mapping[Decoding, LessonCode] = {
+    "grammar": "does_without_grammar", "schema": "does_without_schema", "form": "does_without_schema",
+    "free": "does_without_system_message",
+}  # fmt: skip
 """What a request teaches that goes well only without our additions: it is put down to what the server was to decode under,
 and where that was nothing, to the system message."""
 
@@ -59,14 +56,7 @@ class Failure:
     started: bool = False  # whether anything was shown
     spoke_before: bool = False  # whether earlier replies of the turn said anything
     contract: ContractSize | None = None  # how large the contract of the request was, if it had one
-    too_long: bool = (
-        False  # whether the error says that the request does not fit the model's window
-    )
-
-    @property
-    def native(self) -> NativeReply | None:
-        """The native reply that came before the request, if one did."""
-        return self.stage.native if isinstance(self.stage, AskedInText) else None
+    too_long: bool = False  # whether the error says that the request does not fit the window
 
 
 ErrorRule: TypeAlias = Callable[[Failure], Decision | None]
@@ -99,8 +89,8 @@ def _contract_does_not_fit(failure: Failure) -> Decision | None:
     if not failure.too_long or size is None:
         return None
     note = f"The request does not fit the model's window: {size.in_words}. {size.what_helps}"
-    native, demanded = failure.native, failure.turn_input.choice.forced
-    strict = demanded and failure.settings.on_failure == "error"
+    native = failure.stage.native if isinstance(failure.stage, AskedInText) else None
+    strict = failure.turn_input.choice.forced and failure.settings.on_failure == "error"
     if native is None or strict:
         return Reraise(note=note)
     why = warning("native_kept", size=size.in_words, what_helps=size.what_helps)
@@ -116,11 +106,9 @@ def _native_refused(failure: Failure) -> Decision | None:
     """The provider refuses what was asked natively: the turn goes on in text."""
     if not isinstance(failure.stage, AskedNatively) or not (why := _why_not_natively(failure)):
         return None
-    return AskAgain(
-        stage=first_in_text(failure.turn_input, failure.settings, failure.knowledge),
-        warnings=(why,),
-        log=(f"{why.text}; the turn goes on emulated",),
-    )
+    stage = first_in_text(failure.turn_input, failure.settings, failure.knowledge)
+    log = (f"{why.text}; the turn goes on emulated",)
+    return AskAgain(stage=stage, warnings=(why,), log=log)
 
 
 def _why_not_natively(failure: Failure) -> TurnWarning | None:
@@ -157,13 +145,11 @@ def _is_about_decoding(failure: Failure, decoding: Decoding) -> bool:
             return False
         case "grammar":
             return any(field in str(failure.error).lower() for field in _GRAMMAR_FIELDS)
-    return failure.refused == "response_format" or _is_about_reply(failure.error)
-
-
-def _is_about_reply(error: Exception) -> bool:
-    """Whether the request went well, and a client only judges the reply: OpenAI's does where a schema was sent."""
+    # The request may have gone well, and a client only judges the reply: OpenAI's does where a schema was sent.
+    error = failure.error
     judged = isinstance(error, ValidationError) or _is_unparsed(error)
-    return judged or type(error).__name__ == "LengthFinishReasonError"
+    is_cut = type(error).__name__ == "LengthFinishReasonError"
+    return failure.refused == "response_format" or judged or is_cut
 
 
 def _system_message_refused(failure: Failure) -> Decision | None:
@@ -187,23 +173,18 @@ def _retry_plainly(failure: Failure) -> Decision | None:
     stage = failure.stage
     if not isinstance(stage, AskedInText) or not failure.knowledge.is_bad_request(failure.error):
         return None
-    constrained = stage.decoding != "free"
-    messages = failure.turn_input.messages
-    own = any(isinstance(message, SystemMessage) for message in messages)
+    own = any(isinstance(message, SystemMessage) for message in failure.turn_input.messages)
     may_move = failure.settings.system_role == "auto" and not own
-    if not (constrained or (may_move and stage.system_role)):
+    if stage.decoding == "free" and not (may_move and stage.system_role):
         return None
     plain = replace(
         stage,
         decoding="free",
         system_role=stage.system_role and not may_move,
-        retry=PlainRetry(failure.error, _LESSONS[stage.decoding]),
+        retry=PlainRetry(failure.error, (_LESSONS[stage.decoding],)),
     )
-    return AskAgain(
-        stage=plain,
-        warnings=(warning("sent_plainly"),),
-        log=("a bad request is sent again without our additions",),
-    )
+    log = ("a bad request is sent again without our additions",)
+    return AskAgain(stage=plain, warnings=(warning("sent_plainly"),), log=log)
 
 
 def _callers_error(_: Failure) -> Decision | None:
@@ -211,14 +192,6 @@ def _callers_error(_: Failure) -> Decision | None:
 
 
 RULES: tuple[ErrorRule, ...] = (
-    _contract_does_not_fit,
-    _policy_failed,
-    _check_failed,
-    _too_late,
-    _native_refused,
-    _constraint_refused,
-    _system_message_refused,
-    _plain_retry_failed,
-    _retry_plainly,
-    _callers_error,
-)
+    _contract_does_not_fit, _policy_failed, _check_failed, _too_late,
+    _native_refused, _constraint_refused, _system_message_refused, _plain_retry_failed, _retry_plainly, _callers_error,
+)  # fmt: skip

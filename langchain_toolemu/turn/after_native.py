@@ -21,6 +21,7 @@ from langchain_toolemu.turn.refusals import MAX_OPENING
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.stages import (
     AskAgain,
+    AskedInText,
     Decision,
     EndTurn,
     NativeReply,
@@ -49,13 +50,10 @@ class NativeReplyResult(ReviewedReply):
         return self.counted_calls(*self.reply.calls)
 
     def counted_calls(self, *calls: Call) -> Sequence[Call]:
-        """Those of the calls that count.
-
-        Where native calls were seen, a bare call counts only if it is the whole reply and fits: in the documentation
-        that a capable model writes, it is an example.
-        """
+        """Those of the calls that count: in the documentation that a capable model writes, a call is an example."""
         if self.is_formed:
             return ()
+        # Where native calls were seen, a bare call counts only if it is the whole reply and fits.
         is_whole = len(calls) == 1 and self.reply.only_calls and not calls[0].errors
         is_object = is_whole and calls[0].envelope in ("json", "fence")
         if not self.is_trusted or (is_object and not self.asks_for_object):
@@ -89,6 +87,14 @@ class NativeReplyResult(ReviewedReply):
         """The reply as it is kept if no request in text fits the window, but for what is shown of it at once."""
         words = () if show else self.reply.unshown
         return NativeReply(words, self.metadata.response_metadata, self.metadata.generation_info)
+
+    def text_stage(
+        self, native: NativeReply | None = None, checks: NativeReply | None = None
+    ) -> AskedInText:
+        """How the turn goes on in text."""
+        return first_in_text(
+            self.sent_input, self.settings, self.knowledge, checks=checks, native=native
+        )
 
 
 NativeRule: TypeAlias = Callable[[NativeReplyResult], Decision | None]
@@ -181,9 +187,8 @@ def _unclear_call(end: NativeReplyResult) -> Decision | None:
 
 def _ask_again(end: NativeReplyResult, reask: Reask) -> AskAgain:
     """The turn goes on in text, with what was wrong with the call that was written."""
-    stage = first_in_text(end.sent_input, end.settings, end.knowledge, native=end.as_native_reply())
     return AskAgain(
-        stage=replace(stage, reasks=(reask,)),
+        stage=replace(end.text_stage(end.as_native_reply()), reasks=(reask,)),
         log=(f"re-ask 1 ({label_of(reask.reason)})",),
         lessons=("call_in_text",) if reask.reason != "unclear_call" else (),
     )
@@ -198,7 +203,10 @@ def _unknown_tool(end: NativeReplyResult) -> Decision | None:
     unknown = [bad for bad in end.reply.bad_calls if bad.reason == "unknown_tool"]
     if not unknown or len(unknown) < len(end.reply.bad_calls):
         return None
-    if end.reply.says_words or end.asks_for_object:
+    words = end.reply.raw
+    for raw in (*(one.raw for one in end.reply.calls), *(one.raw for one in end.reply.bad_calls)):
+        words = words.replace(raw, "", 1)
+    if words.strip() or end.asks_for_object:
         return None if end.metadata.claims_call else _keep(end)
     names, dialect = end.sent_input.functions.names, end.settings.dialect
     correction = corrections.unknown_tool(unknown[0].name, names, dialect)
@@ -245,9 +253,7 @@ def _worth_a_check(end: NativeReplyResult) -> Decision | None:
     if not (wanting or unclear) or end.sent_input.built_in_names:
         return None
     show = () if refused else reply.unshown
-    stage = first_in_text(
-        end.sent_input, end.settings, end.knowledge, checks=end.as_native_reply(show)
-    )
+    stage = end.text_stage(checks=end.as_native_reply(show))
     if stage.checks is None:  # it would not ask for a call
         return None
     return AskAgain(
@@ -263,23 +269,11 @@ def _plain_answer(end: NativeReplyResult) -> Decision | None:
 
 
 RULES: tuple[NativeRule, ...] = (
-    _provider_called,
-    _form_missed,
-    _no_function_offered,
-    _call_in_text,
-    _doubted_call,
-    _held_back_call,
-    _refused_on_principle,
-    _unknown_tool,
-    _unreadable_call,
-    _missing_call,
-    _trusted_answer,
-    _declined_call,
-    _unclear_call,
-    _tools_dropped,
-    _worth_a_check,
-    _plain_answer,
-)
+    _provider_called, _form_missed, _no_function_offered,
+    _call_in_text, _doubted_call, _held_back_call,
+    _refused_on_principle, _unknown_tool, _unreadable_call, _missing_call,
+    _trusted_answer, _declined_call, _unclear_call, _tools_dropped, _worth_a_check, _plain_answer,
+)  # fmt: skip
 
 
 def _keep(end: NativeReplyResult) -> EndTurn:
@@ -296,13 +290,7 @@ def _emulate(
 ) -> AskAgain:
     """The turn goes on in text; words that are not shown are dropped, since they may be what is asked for again."""
     return AskAgain(
-        stage=first_in_text(
-            end.sent_input,
-            end.settings,
-            end.knowledge,
-            checks=checks,
-            native=end.as_native_reply(show),
-        ),
+        stage=end.text_stage(end.as_native_reply(show), checks),
         show=show,
         warnings=(why,),
         log=(f"{why.text}; the turn goes on emulated",),

@@ -4,7 +4,7 @@ The rules stand in the order of harm: what can no longer be taken back, a call t
 fit, a demanded call that is missing, and only then what merely could be better.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -33,9 +33,7 @@ from langchain_toolemu.turn.stages import (
 from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning, label_of, warning
 
 # Worth one question and no more: a refusal that is repeated is an answer, and a call that comes again is meant.
-_ONCE: frozenset[ReaskReason] = frozenset(
-    {"refusal", "doubted_call", "imitated_call", "unclear_call"}
-)
+_ONCE: tuple[ReaskReason, ...] = ("refusal", "doubted_call", "imitated_call", "unclear_call")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,9 +51,8 @@ class TextReplyResult(ReviewedReply):
     @property
     def has_any_call(self) -> bool:
         """Whether this reply holds a call that is, or may be, meant, good or bad."""
-        reply = self.reply
-        doubted = reply.doubted or reply.held_back
-        return bool(reply.calls or reply.misfits or doubted or reply.bad_calls)
+        good = self.reply.calls or self.reply.misfits
+        return bool(good or self.reply.doubted or self.reply.held_back or self.reply.bad_calls)
 
     @property
     def finds_call(self) -> bool:
@@ -117,7 +114,7 @@ def _server_called(end: TextReplyResult) -> Decision | None:
 
 def _broken_call(end: TextReplyResult) -> Decision | None:
     """A call whose arguments were shown and never ended: it is not asked for again, and must not run."""
-    return _accept_rest(end, end.reply.broken) if end.reply.broken else None
+    return _accept(end, *_broken_warnings(end.reply.broken)) if end.reply.broken else None
 
 
 # --- a check of a native reply ---
@@ -144,9 +141,7 @@ def _check_lessons(end: TextReplyResult) -> tuple[LessonCode, ...]:
 
 def _calls_made(end: TextReplyResult) -> Decision | None:
     """Calls came, and all of them fit."""
-    if not end.reply.calls or end.reply.misfits:
-        return None
-    return _accept_rest(end)
+    return _good_enough(end) if end.reply.calls and not end.reply.misfits else None
 
 
 def _refused_on_principle(end: TextReplyResult) -> Decision | None:
@@ -163,10 +158,8 @@ def _copied_an_example(end: TextReplyResult) -> Decision | None:
     names = tools_to_steer_to(end.sent_input, end.settings, end.stage)
     if end.stage.steered_to or not names:
         return None
-    why = warning("steered", names=" or ".join(names))
-    return AskAgain(
-        stage=steered_stage(end.stage, names), warnings=(*end.failed_call_warnings, why)
-    )
+    warnings = (*end.failed_call_warnings, warning("steered", names=" or ".join(names)))
+    return AskAgain(stage=steered_stage(end.stage, names), warnings=warnings)
 
 
 def _decided_on_none(end: TextReplyResult) -> Decision | None:
@@ -174,15 +167,12 @@ def _decided_on_none(end: TextReplyResult) -> Decision | None:
     reply = end.reply
     if end.stage.phase != "decision" or not reply.raw.strip() or end.forced:
         return None
-    bad = [one for one in reply.bad_calls if not _is_none(one)]
+    # By a call of this tool, which nobody offers, a decision says that there is nothing to call.
+    called = [(one.reason, str(one.name).lower()) for one in reply.bad_calls]
+    bad = any(one != ("unknown_tool", NO_TOOL) for one in called)
     if reply.calls or reply.misfits or reply.doubted or reply.held_back or bad:
         return None
     return AskAgain(stage=answer_stage(end.stage))
-
-
-def _is_none(bad: BadCall) -> bool:
-    """Whether a call is the way in which a decision says that there is nothing to call."""
-    return bad.reason == "unknown_tool" and str(bad.name).lower() == NO_TOOL
 
 
 # --- where an answer was asked for ---
@@ -287,9 +277,8 @@ def _refusal(end: TextReplyResult) -> Decision | None:
     """Words that deny the tools; a reply that declines a call of them does not."""
     if end.reply.suspicion != "refusal" or end.has_calls or end.reply.declines_call:
         return None
-    return _ask_again(
-        end, "refusal", corrections.refusal(end.sent_input.toolset.names, end.settings.dialect)
-    )
+    text = corrections.refusal(end.sent_input.toolset.names, end.settings.dialect)
+    return _ask_again(end, "refusal", text)
 
 
 def _copied_answer(end: TextReplyResult) -> Decision | None:
@@ -306,41 +295,26 @@ def _empty_reply(end: TextReplyResult) -> Decision | None:
 
 
 def _good_enough(end: TextReplyResult) -> Decision | None:
-    return _accept_rest(end)
+    """What is right of the reply is taken; a call that cannot be run is an invalid one, and is told."""
+    bad = end.reply.bad_calls
+    return _accept(end, *_broken_warnings(bad)) if bad else _accept(end)
+
+
+def _broken_warnings(failed: tuple[BadCall, ...]) -> Iterator[TurnWarning]:
+    return (warning("call_broken", name=bad.name, why=bad.detail) for bad in failed)
 
 
 RULES: tuple[TextRule, ...] = (
-    _server_called,
-    _broken_call,
+    _server_called, _broken_call,
     _native_is_right,
-    _calls_made,
-    _refused_on_principle,
-    _copied_an_example,
-    _decided_on_none,
+    _calls_made, _refused_on_principle, _copied_an_example, _decided_on_none,
     _answer_only,
-    _bare_answer,
-    _bad_call,
-    _first_reply_stands,
-    _unclear_call,
-    _bad_arguments,
-    _doubted_call,
-    _missing_call,
-    _refusal,
-    _copied_answer,
-    _empty_reply,
-    _good_enough,
-)
+    _bare_answer, _bad_call, _first_reply_stands, _unclear_call, _bad_arguments, _doubted_call, _missing_call,
+    _refusal, _copied_answer, _empty_reply, _good_enough,
+)  # fmt: skip
 
 
 # --- accept, ask again, give up ---
-
-
-def _accept_rest(end: TextReplyResult, failed: tuple[BadCall, ...] = ()) -> EndTurn:
-    """What is right of the reply is taken; a call that cannot be run is an invalid one, and is told."""
-    failed = failed or end.reply.bad_calls
-    if not failed:
-        return _accept(end)
-    return _accept(end, *(warning("call_broken", name=bad.name, why=bad.detail) for bad in failed))
 
 
 def _accept(end: TextReplyResult, *warnings: TurnWarning) -> EndTurn:
@@ -383,10 +357,8 @@ def _ask_again(end: TextReplyResult, reason: ReaskReason, correction: str) -> De
         return _give_up(end, reason)
     if reasks and reason not in QUESTIONS:
         correction += corrections.STRICTER
-    return AskAgain(
-        stage=_reask_stage(end, reason, correction),
-        log=(f"re-ask {len(reasks) + 1} ({label_of(reason)})",),
-    )
+    log = (f"re-ask {len(reasks) + 1} ({label_of(reason)})",)
+    return AskAgain(stage=_reask_stage(end, reason, correction), log=log)
 
 
 def _reask_stage(end: TextReplyResult, reason: ReaskReason, correction: str) -> AskedInText:
@@ -409,10 +381,8 @@ def _give_up(end: TextReplyResult, reason: ReaskReason) -> Decision:
     label = label_of(reason)
     missed = end.forced and not (end.calls or end.reply.misfits or end.doubted_calls)
     # An answer in the wrong form is its parser's to refuse; no caller waits for a call.
-    strict = end.settings.on_failure == "error" and (
-        end.sent_input.form is None or end.rejected_calls
-    )
-    if missed and strict:
+    waited_for = end.sent_input.form is None or end.rejected_calls
+    if missed and waited_for and end.settings.on_failure == "error":
         return Fail(error=_error(end, reason))
     accepted = _accept(end, warning("gave_up", label=label))
     return replace(accepted, gave_up=reason, log=(f"gave up ({label})",))

@@ -47,8 +47,8 @@ from langchain_toolemu.turn.reviewed_reply import (
     ACCEPTED,
     HIDDEN,
     SUMMARY_FIELDS,
-    CallRecord,
     Remark,
+    ReplyCall,
     ReplySummary,
     ReviewedCall,
 )
@@ -67,9 +67,9 @@ class Reply:
         self._judge = judge
         self._setup = setup
         self._reader = setup.reader
-        self._records: list[CallRecord] = []  # all calls so far
+        self._records: list[ReplyCall] = []  # all calls so far
         self._accepted: list[Call] = []  # of them, in the form in which the judge is told of them
-        self._waiting: list[CallRecord] = []
+        self._waiting: list[ReplyCall] = []
         self._disowned: list[Call] = []
         self._doubting = False  # whether a call is doubted
         self._repeating = False  # whether a repeat waits
@@ -270,7 +270,7 @@ class Reply:
             case CallsDisowned():
                 return self._disown_calls()
             case BadCall():
-                return self._keep_back(CallRecord(part, "bad"))
+                return self._keep_back(ReplyCall(part, "bad"))
             case PossibleCall() | DeclinedCall() | MadeUpTurn() | HalfThought():
                 self.remarks.append(part)
                 return []
@@ -289,11 +289,11 @@ class Reply:
             case "accepted":
                 return self._take_accepted(call, ruling.review)
             case "doubted":
-                return self._question(CallRecord(call, "doubted", ruling.review))
+                return self._question(ReplyCall(call, "doubted", ruling.review))
             case status:
-                return self._keep_back(CallRecord(call, status, ruling.review))
+                return self._keep_back(ReplyCall(call, status, ruling.review))
 
-    def _keep_back(self, record: CallRecord) -> list[Part]:
+    def _keep_back(self, record: ReplyCall) -> list[Part]:
         """Keep a call for the end, and all that follows it where calls are held: words are shown in their order."""
         self._records.append(record)
         if self._hold == "calls":
@@ -302,7 +302,7 @@ class Reply:
 
     def _take_accepted(self, call: Call, review: Review) -> list[Part]:
         """Show a call, unless others before it wait for the end of the reply."""
-        record = CallRecord(call, "waiting", review)
+        record = ReplyCall(call, "waiting", review)
         self._records.append(record)
         check = self._setup.opening_check
         if self._suspecting and self._opening and check and check.is_echo(self._opening):
@@ -320,7 +320,7 @@ class Reply:
             return []
         return self._accept(record, call)
 
-    def _accept(self, record: CallRecord, call: Call) -> list[Part]:
+    def _accept(self, record: ReplyCall, call: Call) -> list[Part]:
         """Show a call, or keep it for the end where calls are held."""
         self._accepted.append(call)
         self._suspecting = False
@@ -335,7 +335,7 @@ class Reply:
             return self._take_waiting()
         return [] if self._hold == "prose" else self._release()
 
-    def _question(self, doubted: CallRecord) -> list[Part]:
+    def _question(self, doubted: ReplyCall) -> list[Part]:
         """Hold a doubted call, and all that follows it, to the end; the words before it stand."""
         self._records.append(doubted)
         may_be_refusal = self._suspecting and self._hold in ("nothing", "calls")
@@ -360,9 +360,9 @@ class Reply:
         last = partial.end(became)
         if isinstance(last.ends, Call):
             self._accepted.append(last.ends)
-            self._records.append(CallRecord(last.ends, "shown"))
+            self._records.append(ReplyCall(last.ends, "shown"))
         elif last.ends:
-            self._records.append(CallRecord(last.ends, "broken"))
+            self._records.append(ReplyCall(last.ends, "broken"))
         return last
 
     def _disown_calls(self) -> list[Part]:

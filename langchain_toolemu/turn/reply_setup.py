@@ -13,6 +13,7 @@ from langchain_toolemu.contract.examples import copied_answers, copied_words
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, run_review
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call, CallStarted
+from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.turn.reasoning_text import reasoning_reader
 from langchain_toolemu.turn.refusals import OpeningCheck
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
@@ -121,11 +122,9 @@ class Judge:
     def settled_args(
         self, started: CallStarted, accepted: Sequence[Call]
     ) -> Mapping[str, Any] | None:
-        """The arguments of a call so far, repaired, if nothing but its own end can reject it any more; else `None`.
-
-        What is being written must be free text and the last argument that was missing, all before it must fit, and the
-        policy must not look at long texts.
-        """
+        """The arguments of a call so far, repaired, if nothing but its own end can reject it any more; else `None`."""
+        # What is being written must be free text and the last argument that was missing, all before it must fit, and the
+        # policy must not look at long texts.
         tool = self.turn_input.functions.exact(started.name)
         ignores_text = getattr(self.settings.policy, "ignores_long_texts", False)
         schema = tool.properties.get(started.key) if tool else None
@@ -144,14 +143,9 @@ class Judge:
     def _may_repeat(self, name: str, args: Mapping[str, Any]) -> bool:
         """Whether a call with these arguments and more to come may be one of the past."""
         rounds = self.turn_input.conversation.rounds_since_user
-        past: list[tuple[str, Any]] = [
-            *((one.call.name, one.call.args) for one in (rounds[-1] if rounds else ())),
-            *((call.name, call.args) for call in self.before),
-        ]
-        return any(
-            called == name and all(given.get(key) == value for key, value in args.items())
-            for called, given in past
-        )
+        past: list[Any] = [one.call for one in rounds[-1]] if rounds else []
+        same = (one.args for one in (*past, *self.before) if one.name == name)
+        return any(all(given.get(key) == args[key] for key in args) for given in same)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +198,11 @@ def _reader(judge: Judge, *, is_trusted: bool) -> Reader | None:
             first_object=is_trusted,
         )
     if stage.phase == "answer":
-        imitable = asked.imitable_tools if asked.conversation.has_tool_history else None
+        if not asked.conversation.has_tool_history:
+            return None
+        # None is on offer, but a model may imitate the calls that its history shows.
+        past = (ToolSpec(name, "", {}) for name in asked.conversation.called_names)
+        imitable = ToolSet([*past, *asked.functions])
         return reader(imitable) if imitable else None
     forced = _named_tool(asked)
     return reader(asked.toolset, forced=forced, demands_any=forced is None and asked.choice.forced)

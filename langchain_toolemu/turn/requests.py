@@ -113,7 +113,11 @@ class _InText:
             return ()
         if stage.decoding in ("schema", "grammar") and self.asked.choice.kind == "named":
             return ()  # the server writes the call but for its values: examples teach nothing, and are copied
-        if stage.reasks and any(reask.is_afresh for reask in stage.reasks):
+        # A question without a word of ours: neither the call nor examples of calls are shown again.
+        afresh = [
+            one for one in stage.reasks if one.reason == "doubted_call" and not one.correction
+        ]
+        if afresh:
             return PLAIN_EXAMPLES if examples is True else examples
         return examples
 

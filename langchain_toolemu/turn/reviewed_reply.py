@@ -42,7 +42,7 @@ SUMMARY_FIELDS: Mapping[CallStatus, str] = {
 
 
 @dataclass(slots=True)
-class CallRecord:
+class ReplyCall:
     """A call of the reply, what became of it so far, and what the policy says of it."""
 
     call: Call | BadCall
@@ -109,14 +109,6 @@ class ReplySummary:
         return tuple(part for part in words if part.kind != "answer")
 
     @property
-    def says_words(self) -> bool:
-        """Whether it holds words besides its calls."""
-        rest = self.raw
-        for raw in (*(one.raw for one in self.calls), *(one.raw for one in self.bad_calls)):
-            rest = rest.replace(raw, "", 1)
-        return bool(rest.strip())
-
-    @property
     def doubts(self) -> Iterator[Doubt]:
         """What the policy, or the words around a call, says against its calls."""
         for one in self.reviewed:
@@ -129,20 +121,16 @@ class ReplySummary:
     @property
     def dropped_call_warnings(self) -> tuple[TurnWarning, ...]:
         """Warnings for dropped made-up turns and for calls that are not made."""
-        found: list[TurnWarning] = []
-        if self.remarks and any(isinstance(one, MadeUpTurn) for one in self.remarks):
-            found.append(warning("made_up_turn"))
-        if self.held_back:
-            found += (one.warning for one in self.held_back)
-        for code, calls in (
-            ("call_surplus", self.surplus),
-            ("call_in_thought", self.disowned),
-            ("call_not_asked_for", self.unwanted),
-            ("call_repeated", self.repeats),
-        ):
-            if calls:
-                found += (warning(code, name=call.name) for call in calls)
-        return tuple(found)
+        made_up = any(isinstance(one, MadeUpTurn) for one in self.remarks)
+        dropped = {
+            "call_surplus": self.surplus, "call_in_thought": self.disowned,
+            "call_not_asked_for": self.unwanted, "call_repeated": self.repeats,
+        }  # fmt: skip
+        return (
+            *((warning("made_up_turn"),) if made_up else ()),
+            *(one.warning for one in self.held_back),
+            *(warning(code, name=one.name) for code, calls in dropped.items() for one in calls),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,15 +186,9 @@ class ReviewedReply:
 
     def question(self, reason: ReaskReason, correction: str) -> Reask:
         """A re-ask that asks about a call: the words before it stand, and the call is kept in case nothing else comes."""
-        return Reask(
-            reason,
-            self.reply.raw,
-            correction,
-            # Of a further reply no words are shown.
-            words=self.reply.unshown if self.spoke and not self.spoke_before else (),
-            stands=self.spoke,
-            calls=self.doubted_calls,
-        )
+        # Of a further reply no words are shown.
+        words = self.reply.unshown if self.spoke and not self.spoke_before else ()
+        return Reask(reason, self.reply.raw, correction, words, self.spoke, self.doubted_calls)
 
     def without_rejected(self) -> tuple[Part, ...]:
         """What is held of the reply, with the calls that are never made as invalid ones."""

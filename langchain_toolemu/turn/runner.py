@@ -28,7 +28,12 @@ class TurnRunner:
     """Runs a turn, and hands its lessons on after each step: the next one goes by them."""
 
     def __init__(self, turn_input: TurnInput, settings: Settings, model: LearningModel) -> None:
-        self._turn = Turn(turn_input, settings, model)
+        turn = self._turn = Turn(turn_input, settings, model)
+        self.ask, self.abandon, self.emulated_messages = (
+            turn.ask,
+            turn.abandon,
+            turn.emulated_messages,
+        )
         self._model = model
         self._results: list[ChatResult] = []
         self._chunks: list[ChatGenerationChunk] = []
@@ -44,10 +49,6 @@ class TurnRunner:
             for lesson in lessons:
                 self._model.learn_from(lesson)
 
-    def ask(self) -> Request | None:
-        """The next request to send, or `None`: the turn is done."""
-        return self._turn.ask()
-
     def feed(self, generation: ChatGenerationChunk) -> list[ChatGenerationChunk]:
         """Take a piece of the reply, which may be the whole; returns the chunks to show now."""
         return self._step(self._turn.feed, generation)
@@ -58,15 +59,10 @@ class TurnRunner:
         return self._turn.reply_too_long
 
     def end(self) -> list[ChatGenerationChunk]:
-        """The reply has ended: returns the chunks to show now.
-
-        Raises:
-            ToolChoiceError: A demanded call never came and `on_failure` is `"error"`.
-            ValueError: The stream held nothing at all, not even an empty reply: the words are LangChain's.
-        """
+        """The reply has ended: returns the chunks to show now. A stream without so much as an empty reply is an error."""
         if self._turn.received:
             return [*self._step(self._turn.end), *self._step(self._turn.decide)]
-        error = ValueError("No generations found in stream.")
+        error = ValueError("No generations found in stream.")  # LangChain's words
         if not self.fail(error):
             raise error
         return []
@@ -80,10 +76,6 @@ class TurnRunner:
     def close(self) -> list[ChatGenerationChunk]:
         """The turn is done: returns its last chunks."""
         return [*self._late, *self._step(self._turn.close)]
-
-    def abandon(self) -> list[ChatGenerationChunk]:
-        """What is left to show before an error that ends the turn."""
-        return self._turn.abandon()
 
     def take(self, result: ChatResult) -> None:
         """A whole reply: a stream of one piece."""
@@ -101,17 +93,12 @@ class TurnRunner:
         """Who makes the message, as far as is known yet."""
         return self._turn.path
 
-    def emulated_messages(self) -> list[BaseMessage]:
-        """The conversation as emulation sends it."""
-        return self._turn.emulated_messages()
-
 
 class Passthrough:
     """Plain delegation: one request as the caller made it, one reply as it came, nothing added."""
 
     path: MessagePath = "native"
-    reply_too_long = False
-    """How long a reply may be is the caller's matter."""
+    reply_too_long = False  # that is the caller's matter
 
     def __init__(self, request: Request) -> None:
         self._request = request

@@ -21,8 +21,7 @@ Phase: TypeAlias = Literal["call", "decision", "answer"]
 """What a request in text asks for: an answer or calls; calls or nothing; an answer only."""
 
 Decoding: TypeAlias = Literal["free", "form", "schema", "grammar"]
-"""What the server decodes under: nothing, the schema of the answer's form, that of a call, or a grammar of both words
-and calls."""
+"""What the server decodes under: nothing, the schema of the answer's form, that of a call, or a grammar of words and calls."""
 
 QUESTIONS: frozenset[ReaskReason] = frozenset({"doubted_call", "unclear_call"})
 """What asks about a call, and leaves the model free to answer in words."""
@@ -42,11 +41,6 @@ class Reask:
     words: tuple[Part, ...] = ()
     stands: bool = False  # whether words of it were shown: it is the answer if no call follows
     calls: tuple[Call, ...] = ()  # doubted ones, made if the model says nothing to the question
-
-    @property
-    def is_afresh(self) -> bool:
-        """Whether a question is asked without a word of ours: neither its call nor examples of calls are shown again."""
-        return self.reason == "doubted_call" and not self.correction
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,8 +101,7 @@ class Turn:
         if self._state == "done":
             return None
         self._expect("ask")
-        stage = self._stage
-        in_text = isinstance(stage, AskedInText)
+        stage, in_text = self._stage, isinstance(self._stage, AskedInText)
         asked = self._text_input if in_text else self._input
         request = self._request = write_request(asked, self._settings, stage)
         if request.contract and request.contract.warnings:
@@ -110,10 +109,8 @@ class Turn:
             self._report.warn_once(told)
         self._state = "reply"
         self._metadata.open_reply()
-        self._output.open_reply(
-            silent=isinstance(stage, AskedInText) and stage.phase == "decision",
-            form=asked.form if in_text else None,
-        )
+        silent = isinstance(stage, AskedInText) and stage.phase == "decision"
+        self._output.open_reply(silent=silent, form=asked.form if in_text else None)
         known = self._knowledge
         is_trusted = known.verdict == "native" and known.evidence == "observed"
         self._judge = Judge(asked, self._settings, stage, self._output.calls_before)
@@ -181,12 +178,10 @@ class Turn:
         trouble = None if started else self._knowledge.diagnose(error, added)
         if trouble:
             self.lessons.append(trouble)
+        asked = (self._input, self._settings, self._knowledge, stage)
         self._failure = Failure(
             error,
-            self._input,
-            self._settings,
-            self._knowledge,
-            stage,
+            *asked,
             refused=trouble.axis if trouble else None,
             started=started,
             spoke_before=self._output.spoke_before,
@@ -198,11 +193,7 @@ class Turn:
         return []
 
     def decide(self) -> list[ChatGenerationChunk]:
-        """Decide what follows the reply or the error; returns the chunks to show now.
-
-        Raises:
-            ToolChoiceError: A demanded call never came and `on_failure` is `"error"`.
-        """
+        """Decide what follows the reply or the error; returns the chunks to show now."""
         self._expect("decide")
         decision = after_error(self._failure) if self._failure else self._after_reply()
         self._apply(decision)
@@ -226,9 +217,8 @@ class Turn:
         }
         if isinstance(stage, AskedInText):
             return after_text(TextReplyResult(**facts, stage=stage, calls=tuple(output.calls)))
-        return after_native(
-            NativeReplyResult(**facts, knowledge=self._knowledge, usage_says=self._usage_says)
-        )
+        known, says = self._knowledge, self._usage_says
+        return after_native(NativeReplyResult(**facts, knowledge=known, usage_says=says))
 
     def _apply(self, decision: Decision) -> None:
         """Go on as a rule decided."""
@@ -313,10 +303,8 @@ class Turn:
         if self.path != "native" or first is not last or changed:
             return ChatResult(generations=[sum_of(chunks)], llm_output=llm_output)
         metadata = {**original.message.response_metadata, "toolemu": self._report_dict()}
-        kept = ChatGeneration(
-            message=original.message.model_copy(update={"response_metadata": metadata}),
-            generation_info=original.generation_info,
-        )
+        message = original.message.model_copy(update={"response_metadata": metadata})
+        kept = ChatGeneration(message=message, generation_info=original.generation_info)
         return ChatResult(generations=[kept, *first.generations[1:]], llm_output=llm_output)
 
     # --- what is learned and reported ---

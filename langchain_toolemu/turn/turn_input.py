@@ -20,7 +20,6 @@ from langchain_toolemu.tools import (
     ToolChoice,
     ToolSet,
     ToolSetCache,
-    ToolSpec,
     built_ins,
     label_of,
 )
@@ -65,9 +64,7 @@ class TurnInput:
     tools: Sequence[dict[str, Any]]  # in OpenAI's form
     choice: ToolChoice
     parallel: bool | None  # whether one reply may make several calls, if the caller said that
-    native: (
-        dict[str, Any] | None
-    )  # what the wrapped model's `bind_tools`, if any, makes of the tools
+    native: dict[str, Any] | None  # made of the tools by the wrapped model's `bind_tools`, if any
     kwargs: dict[str, Any]  # all others for the wrapped model
     form: ResponseForm | None = None  # which the answer must have
     constraint: dict[str, Any] = field(default_factory=dict)  # hands the form to the server
@@ -92,12 +89,6 @@ class TurnInput:
     def functions(self) -> ToolSet:
         """The tools that text can call, if any; in a native turn a provider's built-ins may be offered with them."""
         return self.toolset if len(self.built_in_names) < len(self.tools) else ToolSet()
-
-    @property
-    def imitable_tools(self) -> ToolSet:
-        """The tools that a model may call though none is on offer, because its history shows calls of them."""
-        past = (ToolSpec(name, "", {}) for name in self.conversation.called_names)
-        return ToolSet([*past, *self.functions])
 
     @property
     def offers_functions(self) -> bool:

@@ -1,8 +1,7 @@
 """Values out of a complete piece of text: all that an element, a YAML document or a string holds.
 
-The rule of this module: text that is meant for a string stays as it is, byte for byte; text meant for
-anything else is read as the value it spells, or stays text for validation to judge. PyYAML finds the structure of a
-document, the tool's schema the types: where a string is meant, `no` is not false, and `1.10` is not a number.
+Text that is meant for a string stays as it is; other text is read as the value it spells, or stays text for validation
+to judge. The tool's schema has the types of a YAML document, too: where a string is meant, `no` is not false.
 """
 
 import re
@@ -42,35 +41,23 @@ def read_typed(text: str, spec: ToolSpec, name: str) -> Any:
     if "string" in kinds:
         return None if "null" in kinds and spelled in ("null", "None") else text
     value = read_whole(spelled, frozenset(property_names(spec.parameters)))
-    if isinstance(value, Unread):
-        return text
-    if None in kinds and isinstance(value, str):
-        return text
-    return value
+    is_text = isinstance(value, Unread) or (None in kinds and isinstance(value, str))
+    return text if is_text else value
 
 
 def read_keywords(text: str, spec: ToolSpec) -> dict[str, Any]:
     """The arguments that a text spells as `a=1, b=x` or `a: 1`, or none. Sample keywords-in-text."""
     names = "|".join(map(re.escape, sorted(spec.properties, key=len, reverse=True)))
-    marks = (
-        list(re.finditer(rf"(?:\A\s*|[,;]\s*|\n\s*)({names})\s*[=:]\s*(?!=)", text))
-        if names
-        else []
-    )
+    pattern = rf"(?:\A\s*|[,;]\s*|\n\s*)({names})\s*[=:]\s*(?!=)"
+    marks = list(re.finditer(pattern, text)) if names else []
     if not marks or marks[0].start() > 0:
         return {}
-    ends = [mark.start() for mark in marks[1:]] + [len(text)]
-    pairs = [
-        (mark[1], text[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=True)
-    ]
-    if len(dict(pairs)) < len(pairs):
-        return {}
-    return {name: _unquoted(value, spec, name) for name, value in pairs}
-
-
-def _unquoted(text: str, spec: ToolSpec, name: str) -> Any:
-    value = read_whole(text) if text[:1] in ("'", '"') else UNREAD
-    return value if isinstance(value, str) else read_typed(text, spec, name)
+    found: dict[str, Any] = {}
+    for mark, end in zip(marks, [*(mark.start() for mark in marks[1:]), len(text)], strict=True):
+        spelled = text[mark.end() : end].strip()
+        value = read_whole(spelled) if spelled[:1] in ("'", '"') else UNREAD
+        found[mark[1]] = value if isinstance(value, str) else read_typed(spelled, spec, mark[1])
+    return found if len(found) == len(marks) else {}
 
 
 def argument_kinds(spec: ToolSpec, name: str) -> set[str | None]:
@@ -101,19 +88,15 @@ class _Plain(str):
 
 
 def read_yaml(text: str) -> tuple[list[Any], str]:
-    """The values of a YAML document as far as it can be read, and what is wrong with it.
-
-    Aliases are refused: with them a short text becomes a huge value.
-    """
+    """The values of a YAML document as far as it can be read, and what is wrong with it."""
     frames = [Frame("array")]
     root = frames[0].items
     try:
         for event in yaml.parse(text, Loader=_LOADER):
             match event:
                 case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
-                    frame = Frame(
-                        "object" if isinstance(event, yaml.MappingStartEvent) else "array"
-                    )
+                    is_mapping = isinstance(event, yaml.MappingStartEvent)
+                    frame = Frame("object" if is_mapping else "array")
                     _place(frames[-1], frame.items)
                     frames.append(frame)
                 case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
@@ -122,7 +105,7 @@ def read_yaml(text: str) -> tuple[list[Any], str]:
                 case yaml.ScalarEvent():
                     _place(frames[-1], event.value if event.style else _Plain(event.value))
                 case yaml.AliasEvent():
-                    raise yaml.YAMLError("aliases are not read")
+                    raise yaml.YAMLError("aliases are not read")  # a short text, a huge value
             if len(frames) > MAX_DEPTH:
                 raise yaml.YAMLError("nested too deeply")
     except (yaml.YAMLError, UnicodeEncodeError) as error:  # libyaml takes no lone surrogate

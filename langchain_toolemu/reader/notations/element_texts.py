@@ -1,10 +1,8 @@
 """The text of one element, from its opening tag to its closer.
 
-The rules of this module: the text is the argument, byte for byte, but for the line break after the opening tag, and
-with it the one before the closing tag. It ends at
-its own closing tag if one follows that something can follow, so that an argument may hold any tags, those that end a
-call included. A text whose closer never comes ends where the call does, and where the next argument begins on a line of
-its own; where an opening tag may be either, the call is refused.
+It is the argument, byte for byte, but for a line break at both ends, and may hold any tags: it ends at its own closing
+tag only if what follows can follow. Without a closer it ends where the call does, or where the next argument begins on a
+line of its own; where an opening tag may be either, the call is refused.
 """
 
 import re
@@ -101,21 +99,18 @@ class ElementText:
 
     def read(self) -> Waiting[bool]:
         """Consume the element from its opening tag on; whether it ended."""
-        self._window.pos += len(self._tag.raw)
+        window = self._window
+        window.pos += len(self._tag.raw)
+        no_data = _NO_CDATA.match(window.text, window.pos)
         if self._tag.empty:
             self.closed = True
-        elif (yield from self._begins_cdata()):
+        elif not no_data and (yield from window.skip(_CDATA)):
             yield from self._read_cdata()
         else:
             yield from self._read()
         if not self.closed and self._follower and self._follower.begun:
             self._follower.text()  # all that came is told, whatever the pieces
         return self.closed
-
-    def _begins_cdata(self) -> Waiting[bool]:
-        if _NO_CDATA.match(self._window.text, self._window.pos):
-            return False
-        return bool((yield from self._window.skip(_CDATA)))
 
     def _read(self) -> Waiting[None]:
         window, word = self._window, self._tag.word
@@ -167,21 +162,18 @@ class ElementText:
         """Whether the text ends at a tag: its own closer is consumed, that of the call is not."""
         if tag.closing and tag.word == self._tag.word:
             inner = self._retreat and self._elements  # that of another call's argument
-            if not inner and (yield from self._ends(tag)):
-                self._end_at(tag)
-        elif self._may_end_call(tag) and (yield from self._is_over(tag)):
+            ends = not inner and (yield from self._ends(tag))
+            if ends and (self._following is None or self._owner.ends_with(self._following)):
+                self._close(tag)
+            elif ends and not self._retreat:  # another call's end follows: a better one may come
+                self._end_unless_closed(len(tag.raw), splits=False)
+        elif (
+            (tag.closing or tag.word in CLOSE)
+            and not (self._calls or self._retreat)
+            and (yield from self._is_over(tag))
+        ):
             self._end_unless_closed(0, splits=True)
         return self.closed
-
-    def _may_end_call(self, tag: Tag) -> bool:
-        return (tag.closing or tag.word in CLOSE) and not (self._calls or self._retreat)
-
-    def _end_at(self, tag: Tag) -> None:
-        """End the text at its own closing tag, unless another call's end follows that, and a better one may come."""
-        if self._following is None or self._owner.ends_with(self._following):
-            self._close(tag)
-        elif not self._retreat:
-            self._end_unless_closed(len(tag.raw), splits=False)
 
     def _close(self, tag: Tag) -> None:
         """End the text at its own closing tag; what may have been the call's end was part of it."""
@@ -213,8 +205,8 @@ class ElementText:
             self._elements = max(self._elements + _step(tag), 0)
         elif tag.word != "argkey":
             self._calls = max(self._calls + _step(tag), 0)
-        if not tag.closing and (tag.word == "argkey" or self._owner.awaits(tag)):
-            paired = tag.word == "argkey"
+        paired = tag.word == "argkey"
+        if not tag.closing and (paired or self._owner.awaits(tag)):
             others = () if paired else self._awaited
             self._repeated |= any(tag.value == other.value for other, _ in others)
             if not self._repeated:
@@ -275,10 +267,7 @@ class ElementText:
         return (yield from self._window.ask(_LOOKAHEAD, ends))
 
     def _is_over(self, closer: Tag) -> Waiting[bool]:
-        """Whether after a closing tag the call is over for certain.
-
-        Then nothing but closing tags follows, and after them the reply's end or another call.
-        """
+        """Whether nothing but closing tags follows a closing tag, and after them the reply's end or another call."""
         over = OPEN | CLOSE | {self._owner.container}
 
         def is_over(ahead: str, final: bool) -> bool | None:
@@ -329,10 +318,7 @@ def _without_ends(text: str, *, escaped: bool) -> str:
 
 
 def read_children(text: str) -> Any:
-    """The value that elements inside an element spell: a list of items, or an object; nothing if they spell none.
-
-    Sample elements-as-items.
-    """
+    """The value that elements in an element spell: a list, or an object; none if nothing. Sample elements-as-items."""
     root: list[tuple[str, Any]] = []
     stack: list[tuple[str, list[tuple[str, Any]], list[str]]] = [("", root, [])]
     for found in _CHILD.finditer(text.strip()):

@@ -1,13 +1,12 @@
 """Calls written as elements: `<function=f>`, `<invoke name="f">`, `<f>`, GLM's key and value pairs.
 
-The rule of this module: a call is the name of a tool and elements with the arguments, or one object, or YAML inside the
-tool's own element. What the tool's schema says decides how the text of an element is read.
+A call is the name of a tool and elements with the arguments, or one object, or YAML inside the tool's own element. The
+tool's schema decides how the text of an element is read.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import regex
@@ -16,7 +15,6 @@ from langchain_toolemu.reader import vocabulary as words
 from langchain_toolemu.reader.call_arguments import FoundCall, are_known, found_call, hold_arguments
 from langchain_toolemu.reader.call_shapes import Named
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.events import CallStarted
 from langchain_toolemu.reader.literals.grammar import given_twice
 from langchain_toolemu.reader.literals.strings import LongText, RunningText
 from langchain_toolemu.reader.literals.texts import (
@@ -209,24 +207,23 @@ class ElementCall:
     def _is_listed(self, name: str) -> bool:
         """Whether an argument is to be a list, which is asked for each of its items."""
         if name not in self._listed:
-            spec = self._spec
-            kinds = argument_kinds(spec, self._declared(name)) if spec else set()
+            kinds = argument_kinds(self._spec, self._declared(name)) if self._spec else ()
             self._listed[name] = "array" in kinds
         return self._listed[name]
 
     def _follower(self, tag: Tag, name: str) -> LongText | None:
         """Who passes a long argument on, where all before it could be read without fixing."""
         spec = self._context.tools.exact(self._written or "")
-        if spec is None or self._bad or tag.escaped or (self._long and self._long.begun):
+        begun = self._long is not None and self._long.begun
+        if spec is None or self._bad or tag.escaped or begun or name in self._texts:
             return None
-        if name in self._texts:
-            return None
-        begin = partial(self._started, spec, self._declared(name))
-        self._long = LongText(self._context.output, begin, RunningText())
+        context, envelope, key = self._context, self._envelope, self._declared(name)
+        self._long = LongText(
+            context.output,
+            lambda: beginning(context, envelope, spec, self._args(spec), key),
+            RunningText(),
+        )
         return self._long
-
-    def _started(self, spec: ToolSpec, key: str) -> CallStarted | None:
-        return beginning(self._context, self._envelope, spec, self._args(spec), key)
 
     def _arguments(self, tag: Tag) -> Waiting[bool]:
         """All arguments in one element: an object, elements, or the text of the only one."""
@@ -275,8 +272,6 @@ class ElementCall:
             self._refuse(_UNCLOSED)
         return closed
 
-    # What the texts ask of their call
-
     @property
     def is_cut(self) -> bool:
         """Whether the reply ended by the length limit."""
@@ -300,19 +295,14 @@ class ElementCall:
         if tag.closing or tag.word in words.CLOSE:
             return tag.word in CALL_WORDS | words.CLOSE | words.ARGUMENTS | {self.container}
         first = words.NAME if self._written is None else frozenset()
-        known = (
-            tag.word in words.PARAMETER | words.PAIR | words.ARGUMENTS | self._spec_words | first
-        )
+        known = words.PARAMETER | words.PAIR | words.ARGUMENTS | self._spec_words | first
         foreign = self._in_element and bool(_ELEMENT.match(tag.raw))
-        return known or foreign or begins_call(tag)
+        return tag.word in known or foreign or begins_call(tag)
 
     def ends_with(self, tag: Tag) -> bool:
         """Whether a tag after an argument is no other call's end."""
-        return not (tag.closing and self.container) or tag.word in words.ARGUMENTS | {
-            self.container
-        }
-
-    # What the call is worth
+        own = words.ARGUMENTS | {self.container}
+        return not (tag.closing and self.container) or tag.word in own
 
     def _settle(self) -> Outcome:
         if not isinstance(self._object, NotACall):
@@ -362,11 +352,12 @@ class ElementCall:
         return inner if hold_arguments(inner, spec, key) else None
 
     def _args(self, spec: ToolSpec) -> dict[str, Any]:
-        return {
-            key: _typed(texts, spec, key)
-            for name, texts in self._texts.items()
-            for key in [self._declared(name)]
-        }
+        args = {}
+        for name, texts in self._texts.items():
+            key = self._declared(name)
+            values = [_value(text, spec, key) for text in texts]
+            args[key] = values[0] if len(values) == 1 else values
+        return args
 
     def _declared(self, name: str) -> str:
         """The argument's own spelling of a name."""
@@ -377,13 +368,8 @@ class ElementCall:
         return fitting[0] if len(fitting) == 1 else name
 
 
-def _typed(texts: list[str], spec: ToolSpec, key: str) -> Any:
-    """The value of an argument: what its text spells, or what the elements in it do."""
-    values = [_value(text, spec, key) for text in texts]
-    return values[0] if len(values) == 1 else values
-
-
 def _value(text: str, spec: ToolSpec, key: str) -> Any:
+    """The value of an argument: what its text spells, or what the elements in it do."""
     kinds = argument_kinds(spec, key)
     if "string" not in kinds and text.lstrip().startswith(("<", MINIMAX)):
         children = read_children(text.replace(MINIMAX, ""))
@@ -403,8 +389,7 @@ def _attributes(context: Context, written: str | None, tag: Tag | None) -> dict[
 
 def _argument_text(tag: Tag | None, named: Mapping[str, list[str]]) -> str | None:
     """All arguments in one attribute: `<invoke name="get_weather" arguments="city=Paris"/>`."""
-    attributes = tag.attributes if tag else ()
-    texts = [
-        text for key, text in attributes if key not in named and word_of(key) in words.ARGUMENTS
-    ]
-    return texts[0] if texts else None
+    for key, text in tag.attributes if tag else ():
+        if key not in named and word_of(key) in words.ARGUMENTS:
+            return text
+    return None

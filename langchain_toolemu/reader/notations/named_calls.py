@@ -1,7 +1,6 @@
 """Calls whose name comes first: `f(a=1)`, `f {"a": 1}`, `f` with GLM's pairs, `functions.f:0`.
 
-The rule of this module: inside an envelope a name is enough to begin with. What it takes in the open is said in
-`regions.lines` and `python_calls`.
+Inside an envelope a name is enough to begin with. What it takes in the open is said in `regions.lines`.
 """
 
 import re
@@ -53,10 +52,6 @@ _CLOSING_FENCE = regex.compile(r"\s*(?:```|~~~)")
 _FENCE_MARKS = ("`", "~")
 
 
-def _is_yaml_key(word: str) -> bool:
-    return word.endswith(":") and fold(word[:-1]) in YAML_KEYS
-
-
 def may_be_called(context: Context, envelope: Envelope, written: str) -> bool:
     """Whether a name can be a tool's: in an envelope that means calls, any but `print`."""
     if envelope.explicit and written != PRINT:
@@ -68,7 +63,7 @@ class NamedCall:
     """Reads a call inside an envelope from its name on."""
 
     def __init__(
-        self, context: Context, envelope: Envelope, *, first: bool, opened: set[str], indent: str
+        self, context: Context, envelope: Envelope, first: bool, opened: set[str], indent: str
     ) -> None:
         self._first = first  # whether an opening tag comes before it, so that it may be YAML
         self._closers = CLOSE | opened
@@ -84,7 +79,8 @@ class NamedCall:
         """Consume the call."""
         written = yield from self._window.run(WIDE_NAME)
         space = yield from self._window.run(SPACE)
-        if self._first and (written == "-" or _is_yaml_key(written)):
+        is_key = written.endswith(":") and fold(written[:-1]) in YAML_KEYS
+        if self._first and (written == "-" or is_key):
             return (yield from self._yaml(written + space))
         written = written.removeprefix("call:").rstrip(":")
         char = yield from self._past_separators()
@@ -97,12 +93,9 @@ class NamedCall:
             char = yield from self._past_separators()
             if self._context.resolve(written) is None:
                 return NOT_A_CALL
-        if self._prints(written) and char == "(":
+        if char == "(" and written == PRINT and self._envelope.prints:
             return (yield from self._printed())
         return (yield from self._arguments(written, char))
-
-    def _prints(self, written: str) -> bool:
-        return written == PRINT and self._envelope.prints
 
     def _printed(self) -> Waiting[Outcome]:
         """`print(f(a=1))`, as Gemma writes a call: nothing else may be printed. Sample print."""
@@ -129,7 +122,7 @@ class NamedCall:
             if char and char in "`~" and (yield from skip_fence(self._window)):
                 self._fenced = True
                 continue
-            tag = (yield from self._peek()) if char and char in "<[&" else None
+            tag = (yield from _TAGS.peek(self._window)) if char and char in "<[&" else None
             if tag is None or tag.word not in SEPARATOR or tag.closing:
                 return char
             self._window.pos += len(tag.raw)
@@ -139,9 +132,6 @@ class NamedCall:
     def _closes_fence(self, char: str) -> bool:
         """Whether the marks that come next end the fence around the call. Sample name-in-fence."""
         return bool(char) and char in "`~" and bool(self._context.open_fence)
-
-    def _peek(self) -> Waiting[Tag | None]:
-        return (yield from _TAGS.peek(self._window))
 
     def _arguments(self, written: str, char: str) -> Waiting[Outcome]:
         if not may_be_called(self._context, self._envelope, written):
@@ -155,7 +145,10 @@ class NamedCall:
         if self._closes_fence(char):
             return self._alone(written)
         at_end = not char or self._context.reach_cut()
-        return self._at_the_end(written) if at_end else NOT_A_CALL
+        spec = self._context.resolve(written)
+        if not at_end or (spec is None and not self._context.cut):
+            return NOT_A_CALL
+        return Bad("cut", CUT, spec.name if spec else written)
 
     def _object(self, written: str) -> Waiting[Outcome]:
         """A name and an object, which may be in a fence of its own. Sample deepseek-fences."""
@@ -172,7 +165,7 @@ class NamedCall:
         return _settled(call)
 
     def _elements(self, written: str) -> Waiting[Outcome]:
-        tag = yield from self._peek()
+        tag = yield from _TAGS.peek(self._window)
         if tag and written in _NOISE and begins_call(tag):  # Step-3
             written = tag.value or written
             self._window.pos += len(tag.raw)
@@ -185,12 +178,6 @@ class NamedCall:
         """A name and nothing else, as `<tool_call>get_time</tool_call>`."""
         spec = self._context.resolve(written)
         return Calls([found_call(written, spec, {}, bare_name=True)]) if spec else NOT_A_CALL
-
-    def _at_the_end(self, written: str) -> Outcome:
-        spec = self._context.resolve(written)
-        if spec is None and not self._context.cut:
-            return NOT_A_CALL
-        return Bad("cut", CUT, spec.name if spec else written)
 
     def _yaml(self, start: str) -> Waiting[Outcome]:
         """Consume a YAML body up to the closer, which YAML itself has none of."""
@@ -206,17 +193,13 @@ class NamedCall:
             fault = fault or _TWO_ENDS
         if fault or not found:
             meant = named or (self._envelope.explicit and not ended and not start.startswith("-"))
-            if not meant:
-                return NOT_A_CALL
-            return Bad("cut" if ended else "unreadable", fault or NAMELESS, named)
-        if ended and (self._is_unfinished(text) or any(call.lacks for call in found)):
+            bad = Bad("cut" if ended else "unreadable", fault or NAMELESS, named)
+            return bad if meant else NOT_A_CALL
+        # A body without a closer may not be whole, or may hold one.
+        whole = text.rstrip(" \t").endswith(_YAML_ENDS) and not any(call.lacks for call in found)
+        if ended and (self._context.cut or self._passed_closer or not whole):
             return Bad("cut", CUT, named or found[0].written)
         return Calls(found)
-
-    def _is_unfinished(self, text: str) -> bool:
-        """Whether a body without a closer may not be whole, or may hold one."""
-        whole = text.rstrip(" \t").endswith(_YAML_ENDS)
-        return self._context.cut or self._passed_closer or not whole
 
     def _until_closer(self) -> Waiting[str]:
         """Consume a body; its text, with the last line break, which a block's text ends with."""
@@ -232,18 +215,13 @@ class NamedCall:
             parts.append(char)
             self._window.pos += 1
             at_line_start = char == "\n"
-            if at_line_start and (yield from self._at_fence()):
+            at_fence = at_line_start and (yield from self._window.peek()) in _FENCE_MARKS
+            if at_fence and (yield from self._window.expect(_CLOSING_FENCE, 3)):
                 return "".join(parts)
-
-    def _at_fence(self) -> Waiting[bool]:
-        char = yield from self._window.peek()
-        return (
-            char in _FENCE_MARKS and (yield from self._window.expect(_CLOSING_FENCE, 3)) is not None
-        )
 
     def _closes(self, outside: bool) -> Waiting[bool]:
         """Whether a closing tag comes here: any outside of the body, inside only the envelope's own."""
-        tag = yield from self._peek()
+        tag = yield from _TAGS.peek(self._window)
         if tag is None or not (tag.closing or tag.word in CLOSE):
             return False
         if outside or (tag.word in self._closers and (yield from self._ends_body(tag))):

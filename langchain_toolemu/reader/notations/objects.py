@@ -217,15 +217,19 @@ class ObjectReader:
 
     def read(self) -> Waiting[Outcome]:
         """Consume the value."""
-        if self._context.marks and self._named is None:
-            yield from self._learn_keys(self._context.marks)
+        if (marks := self._context.marks) and self._named is None:
+            own = self._envelope.is_own
+            named = None if own else (yield from self._window.expect(marks.named))
+            if own or (named and self._context.resolve(named[1])):
+                self._watch.own_keys = marks.keys
         yield from self._parser.read()
         if self._watch.released:
             return NotACall()
-        own = self._context.marks if self._watch.own_keys else None
-        if self._parser.closed and not (own and (yield from self._ends_at_mark(own))):
+        marks = marks if self._watch.own_keys else None
+        if self._parser.closed and not (marks and (yield from self._ends_at_mark(marks))):
             yield from self._take_extra_closers()
-            if (yield from self._junk_follows()):
+            junk = yield from self._window.expect(_JUNK, 128)
+            if junk and junk.group().strip() != self._quote:  # it was misread then
                 self._parser.failed = "more follows where it should end"
         if self._parser.failed:
             yield from self._window.expect(ENVELOPE_END, _LONGEST_END)
@@ -234,13 +238,6 @@ class ObjectReader:
         if self._parser.closed or self._only_closers_missing():
             return self._settle()
         return self._refuse_cut()
-
-    def _learn_keys(self, marks: OwnMarks) -> Waiting[None]:
-        """Read the keys of a dialect of one's own, in its envelope, or where they name a bound tool."""
-        own = self._envelope.is_own
-        named = None if own else (yield from self._window.expect(marks.named))
-        if own or (named and self._context.resolve(named[1])):
-            self._watch.own_keys = marks.keys
 
     def _ends_at_mark(self, marks: OwnMarks) -> Waiting[bool]:
         """Whether a mark of a dialect of one's own comes next."""
@@ -422,8 +419,3 @@ class ObjectReader:
             window.pos = found.end() if found else window.pos
         ahead, _ = window.ahead(1)
         window.pos += ahead == ";"
-
-    def _junk_follows(self) -> Waiting[bool]:
-        """Whether the text goes on as if the value were still open: it was misread then."""
-        found = yield from self._window.expect(_JUNK, 128)
-        return found is not None and found.group().strip() != self._quote

@@ -1,9 +1,7 @@
-"""Python calls: one, from after its name, a list of them, or those alone in a block or on a line.
+"""Python calls: one, from after its name, or a list of them.
 
-The rule of this module: a call is a bound tool's name and literal arguments, nothing computed, nothing named by a
-variable. `use get_weather(city)` and `print(f(1))` are not calls. Several are let out only when the whole list, the whole
-block, or the rest of the line has been seen to hold nothing else: an assignment, an import or a `print` makes it a
-program, and a word after the call makes it a sentence about it.
+A call is a bound tool's name and literal arguments, nothing computed, nothing named by a variable: `get_weather(city)`
+and `print(f(1))` are not calls. Several are let out only when the whole list was seen to hold nothing else.
 """
 
 import re
@@ -259,8 +257,9 @@ class CallList:
             mark = yield from self._window.peek()
             if mark and mark in ",;]":
                 self._window.pos += 1
-            if mark not in (",", ";"):
-                closed = self._closes(mark, space)
+            if mark not in (",", ";"):  # its bracket, or none: sample unclosed-call-list
+                anew = "\n" in space and mark.isalpha() if mark else not self._context.cut
+                closed = mark in ("]", "`", "~", "<") or self._unclosed or anew
                 break
         yield from self._window.run(_EXTRA)
         if not closed:
@@ -268,35 +267,23 @@ class CallList:
         is_link = (yield from self._window.peek()) == "("  # the text of a markdown link
         return self._row.text() if is_link else self._row.calls()
 
-    def _closes(self, mark: str, space: str) -> bool:
-        """Whether the list ends here: with its bracket, or without. Sample unclosed-call-list."""
-        if mark in ("]", "`", "~", "<") or self._unclosed:
-            return True
-        return ("\n" in space and mark.isalpha()) if mark else not self._context.cut
-
     def _element(self) -> Waiting[bool]:
         """Consume one call; whether there was one."""
-        char = yield from self._past_comments()
+        char = yield from self._window.past_space()
+        while char and char in "#/" and (yield from skip_comment(self._window)):
+            char = yield from self._window.past_space()
         if char == "]" and self._row.found:  # after a trailing comma
             return True
         if char and char in "\"'`":
             found = yield from self._from_string()
         else:
             found = yield from self._plain()
-        if found is None or (self._is_talk(found) and not self._explicit):
+        # It shows what calls look like, or is the first and of no bound tool.
+        is_talk = found and (found.echo or (not self._row.found and not found.spec))
+        if found is None or (is_talk and not self._explicit):
             return False
         self._row.add(found, self._window.take())
         return True
-
-    def _is_talk(self, found: FoundCall) -> bool:
-        """Whether this shows what calls look like, or is the first and of no bound tool."""
-        return found.echo or (not self._row.found and not found.spec)
-
-    def _past_comments(self) -> Waiting[str]:
-        while True:
-            char = yield from self._window.past_space()
-            if not char or char not in "#/" or not (yield from skip_comment(self._window)):
-                return char
 
     def _plain(self) -> Waiting[FoundCall | None]:
         name = yield from self._window.name(PLAIN_NAME)

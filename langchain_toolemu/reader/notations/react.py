@@ -1,7 +1,4 @@
-"""ReAct: `Action: f`, `Action Input: ...`, and the same under other labels.
-
-The rule of this module: an action is a bound tool's name on a line of its own, followed by its input.
-"""
+"""ReAct: `Action: f`, `Action Input: ...`: a bound tool's name on a line of its own, followed by its input."""
 
 import re
 
@@ -80,16 +77,6 @@ class React:
             return (yield from self._unknown(written)) if is_action else NOT_A_CALL
         if not is_action:
             return (yield from self._labelled(written))
-        return (yield from self._act(written, spec))
-
-    def _unknown(self, written: str) -> Waiting[Outcome]:
-        """An action with an input that no bound tool has the name of, unless it says that there is none to take."""
-        may_be = may_be_tool(written) and fold(written) not in _NO_TOOLS
-        if not (may_be and self._context.counts_unknown and (yield from self._window.skip(_INPUT))):
-            return NOT_A_CALL
-        return (yield from self._input(written, None))
-
-    def _act(self, written: str, spec: ToolSpec) -> Waiting[Outcome]:
         char = yield from self._window.peek()
         if char == "(":
             return (yield from self._python(written))
@@ -99,11 +86,17 @@ class React:
             return (yield from self._input(written, spec))
         return NOT_A_CALL if spec.required else Calls([found_call(written, spec, {})])
 
+    def _unknown(self, written: str) -> Waiting[Outcome]:
+        """An action with an input that no bound tool has the name of, unless it says that there is none to take."""
+        may_be = may_be_tool(written) and fold(written) not in _NO_TOOLS
+        if not (may_be and self._context.counts_unknown and (yield from self._window.skip(_INPUT))):
+            return NOT_A_CALL
+        return (yield from self._input(written, None))
+
     def _labelled(self, written: str) -> Waiting[Outcome]:
         """`Tool: f` and `Input: {...}`: other labels, which count before an object only."""
-        if not (yield from self._window.skip(_INPUT)):  # sample labels
-            return NOT_A_CALL
-        if (yield from self._window.past_space()) != "{":
+        labelled = yield from self._window.skip(_INPUT)  # sample labels
+        if not labelled or (yield from self._window.past_space()) != "{":
             return NOT_A_CALL
         return (yield from ObjectReader(self._context, REACT, Named(written, certain=False)).read())
 

@@ -1,7 +1,7 @@
 """What comes between an envelope's opening tag and its closer: one call after another.
 
-The rule of this module: the first character says how a call is written, whatever the envelope. Any closing tag closes,
-matching or not; without one the calls end where something else begins.
+The first character says how a call is written, whatever the envelope. Any closing tag closes, matching or not; without
+one the calls end where something else begins.
 """
 
 import re
@@ -24,7 +24,7 @@ from langchain_toolemu.reader.notations.outcome import (
 )
 from langchain_toolemu.reader.notations.python_calls import CallList
 from langchain_toolemu.reader.tags import Tag, first_after, parse_tag, skip_fence
-from langchain_toolemu.reader.window import Waiting, Window
+from langchain_toolemu.reader.window import Waiting
 
 _BETWEEN = re.compile(r"[\s,;:]+")
 _OPENING = re.compile(r"(?:<|&lt;|\[)\w")
@@ -161,10 +161,8 @@ class EnvelopeBody:
             return (yield from ObjectReader(self._context, self._envelope, paired=True).read())
         named = char.isalpha() or char in "_-" or (char.isdigit() and self._envelope.token)
         if named and (yield from self._names_call()):
-            context, envelope, fresh = self._context, self._envelope, self._fresh
-            call = NamedCall(
-                context, envelope, first=fresh, opened=self._opened, indent=self._indent
-            )
+            first, opened, indent = self._fresh, self._opened, self._indent
+            call = NamedCall(self._context, self._envelope, first, opened, indent)
             return (yield from call.read())
         return None
 
@@ -197,9 +195,9 @@ class EnvelopeBody:
 
     def _pass_words(self) -> Waiting[bool]:
         """Emit words before another call or the closer on the same line; whether one is there. Sample extra-data."""
-        words = (
-            (yield from self._window.ask(_LONGEST_JUNK, _count_words_before)) if self._calls else -1
-        )
+        if not self._calls:
+            return False
+        words = yield from self._window.ask(_LONGEST_JUNK, _count_words_before)
         if words >= 0:
             self._window.pos += words
             self._context.hold()
@@ -234,10 +232,7 @@ class EnvelopeBody:
 
 
 def _count_words_before(ahead: str, final: bool) -> int | None:
-    """How many characters come before another call or the closer; less than none, if neither comes.
-
-    A call must be on the same line, the closer may begin the next.
-    """
+    """How many characters come before another call on the line, or the closer, which may begin the next; -1 if none."""
     line, newline, below = ahead.partition("\n")
     for found in _IN_JUNK.finditer(line):
         tag = parse_tag(line[found.start() :])
@@ -260,20 +255,15 @@ def _goes_on(tag: Tag) -> bool:
 
 def read_list(context: Context, envelope: Envelope) -> Waiting[Outcome]:
     """Read a list: of objects, or of Python calls."""
-    first = yield from _first_of_list(context.window)
+    window = context.window
+    plain = _PLAIN_LIST.match(window.text, window.pos)
+    found = plain or (yield from window.expect(_LIST, _LONGEST_JUNK))
+    first = found[1] if found else ""  # after white space and comments
     if first == "{":
         return (yield from ObjectReader(context, envelope).read())
     if first and first in _PAIR_BEGINS and (yield from is_pair(context)):
         return (yield from ObjectReader(context, envelope, paired=True).read())
     return (yield from CallList(context, explicit=envelope.explicit).read())
-
-
-def _first_of_list(window: Window) -> Waiting[str]:
-    """The first character of a list after white space and comments; nothing if that is too far away."""
-    if plain := _PLAIN_LIST.match(window.text, window.pos):
-        return plain[1]
-    found = yield from window.expect(_LIST, _LONGEST_JUNK)
-    return found[1] if found else ""
 
 
 def is_pair(context: Context) -> Waiting[bool]:

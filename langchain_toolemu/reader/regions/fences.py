@@ -1,8 +1,7 @@
 """Fences and quotes: code blocks that hold calls, code blocks that are a program, and a reply that is one quoted call.
 
-The rules of this module: a block is read for calls only if it begins with one. A block of Python must hold nothing but
-calls; any other block is emitted as text, unsearched, to its closing fence. Quotes around a whole reply mean nothing if
-there is nothing else: back-ticks, or quotation marks where calls were asked for in text.
+A block is read for calls only if it begins with one; any other is emitted as text, unsearched, to its closing fence.
+Quotes around a whole reply mean nothing: back-ticks, or quotation marks where calls were asked for in text.
 """
 
 import re
@@ -59,7 +58,9 @@ def read_fence(context: Context) -> Waiting[bool]:
     if len(marks) < 3:
         return (yield from _read_inline_code(context, marks))
     info = yield from window.run(_INFO)
-    closes = _closes_left_fence(context, marks, info)
+    # These marks may end a fence whose calls were read, but which held more than calls.
+    left, context.open_fence = context.open_fence, ""
+    closes = bool(left) and marks.startswith(left) and not info.strip()
     if closes or not (at_line_start or _PLAIN_INFO.match(info)):
         context.release()
         return False
@@ -91,12 +92,6 @@ def pass_code(context: Context) -> Waiting[None]:
     elif marks[0] == "`":
         code, _ = yield from _measure_code(context, marks)
         window.pos += code
-
-
-def _closes_left_fence(context: Context, marks: str, info: str) -> bool:
-    """Whether these marks end a fence whose calls were read, but which held more than calls."""
-    left, context.open_fence = context.open_fence, ""
-    return bool(left) and marks.startswith(left) and not info.strip()
 
 
 def _read_inline_code(context: Context, marks: str) -> Waiting[bool]:
@@ -131,10 +126,8 @@ def _measure_code(context: Context, marks: str) -> Waiting[tuple[int, bool]]:
 
 @lru_cache(maxsize=16)
 def _code_end(marks: str) -> re.Pattern[str]:
-    """As many marks as opened the code, and no word after them."""
-    return re.compile(
-        rf"{marks}(?![{marks[0]}\w])(?<!{marks}{marks[0]})"
-    )  # a literal is found fast
+    """As many marks as opened the code, and no word after them: a literal, which is found fast."""
+    return re.compile(rf"{marks}(?![{marks[0]}\w])(?<!{marks}{marks[0]})")
 
 
 class FenceBody(EnvelopeBody):
@@ -210,12 +203,10 @@ def read_wrapped(context: Context) -> Waiting[bool]:
     yield from parser.read()
     root = parser.root if parser.closed and isinstance(parser.root, dict) else {}
     value = read_whole(str(root.get("content")), context.parameters) if len(root) == 1 else None
-    found = (
-        find_calls(value, context.resolve, context.forced_tools) if isinstance(value, dict) else []
-    )
-    is_all = (
-        (yield from context.window.expect(_REPLY_END)) if any(one.meant for one in found) else None
-    )
+    value = value if isinstance(value, dict) else None
+    found = find_calls(value, context.resolve, context.forced_tools)
+    meant = any(one.meant for one in found)
+    is_all = (yield from context.window.expect(_REPLY_END)) if meant else None
     conclude(context, _QUOTED, Calls(found) if is_all and not is_all[1] else NotACall())
     return True
 

@@ -1,7 +1,7 @@
 """What may begin a call at the start of a line: a tool's name, `Action:`, `JSON_BEGIN`.
 
-The rule of this module: only the first word of a line is held back, and only for as long as it may still be one of
-these.
+Only the first word of a line is held back, and only for as long as it may still be one of these. Calls on a line or in a
+block are let out only if it holds nothing else: an assignment or an import makes it a program.
 """
 
 import re
@@ -184,25 +184,20 @@ def _peek_word(context: Context) -> Waiting[str]:
     while True:
         found = _WORD.match(window.text, window.pos)
         word = found.group() if found else ""
-        if len(word) > _LONGEST_WORD or not _may_begin(context, word):
+        plain = word.strip(_DECORATION).lower()
+        if plain in _BEGINNINGS:
+            may_begin = len(word) < 3 or bool(plain)
+        elif may_begin := len(word) <= _LONGEST_WORD:
+            may_begin = context.may_be_name(plain) or _may_be_spaced(context, word)
+        if not may_begin:
             return ""
         if window.ended or window.pos + len(word) < len(window.text):
             return word
         yield
 
 
-def _may_begin(context: Context, word: str) -> bool:
-    plain = word.strip(_DECORATION).lower()
-    if plain in _BEGINNINGS:
-        return len(word) < 3 or bool(plain)
-    return context.may_be_name(plain) or _may_be_spaced(context, word)
-
-
 def _may_be_spaced(context: Context, word: str) -> bool:
-    """Whether this is a namespace, or one with a tool's name after it. Sample unknown-namespace.
-
-    One in small letters, as those of servers are: a word that begins a sentence is emitted at once.
-    """
+    """Whether this is a namespace in small letters, or one with a tool's name after it. Sample unknown-namespace."""
     namespace, dot, name = word.partition(".")
     if not _NAMESPACE.match(namespace):
         return namespace.lower() in ANNOUNCED and context.may_be_name(name)
@@ -214,80 +209,65 @@ def _may_be_spaced(context: Context, word: str) -> bool:
 def _read_named(context: Context, word: str) -> Waiting[None]:
     """A bound tool's name at the start of a line."""
     window = context.window
-    found = yield from window.expect(_CALLED, len(word) + 64)
-    if found is None or follows_program(context) or follows_mention(context):
+    found, line = (yield from window.expect(_CALLED, len(word) + 64)), context.prose.line_before
+    # Sample program-without-a-fence: what can only be a line of a program.
+    if found is None or _PROGRAM.match(line) or _follows_mention(context):
         return
-    foreign = is_foreign(context, word)
-    if foreign and follows_code(context):
+    foreign = _is_foreign(context, word)
+    if foreign and _CODE.match(line):
         return
-    if found[1] is None:
-        envelope = Envelope("python", explicit=False)
+    mark, reading = found[1], None
+    envelope = Envelope("named" if mark == "{" else "python", explicit=False)
+    if mark is None:
         reading = yield from CallSequence(context, envelope, foreign=foreign).read()
-        if conclude(context, envelope, reading):
-            yield from read_tail(context)
-        return
-    if found[1] == "{":
+    elif mark == "{":
         window.pos += found.start(1)
-        envelope = Envelope("named", explicit=False)
         named = Named(word, certain=False, before=window.take())
         reading = yield from ObjectReader(context, envelope, named).read()
-        if conclude(context, envelope, reading):
-            yield from read_tail(context)
-    elif found[1][0] == "`":  # ChatGLM3
+    elif mark[0] == "`":  # ChatGLM3
         window.pos += found.end()
-        envelope, call = Envelope("python", explicit=False), PythonCall(context, window, word)
+        call = PythonCall(context, window, word)
         yield from call.read()
         reading = Calls([call.found], call.notes) if call.found else call.bad
-        if conclude(context, envelope, reading):
-            yield from read_tail(context)
     else:
         window.pos += len(word)
         envelope = Envelope("arg_key", explicit=False)
         conclude(context, envelope, (yield from ElementCall(context, envelope, word).read()))
+    if reading and conclude(context, envelope, reading):
+        yield from read_tail(context)
 
 
 # Whether a line is one of a program, and a name in it a program's: `client.search(query="x")`. After a namespace that was
 # not announced a name may as well be a method, so the call must fit its tool to the letter, and have no code around it.
 
 
-def is_foreign(context: Context, word: str) -> bool:
+def _is_foreign(context: Context, word: str) -> bool:
     """Whether a tool's name comes after a namespace of unknown origin."""
     first, dot, _ = word.strip("*").partition(".")
     spec = context.resolve(word) if dot and first.lower() not in ANNOUNCED else None
     return spec is not None and not fold_name(word).startswith(fold_name(spec.name))
 
 
-def follows_code(context: Context) -> bool:
-    """Whether the line before is one of a program."""
-    return bool(_CODE.match(context.prose.line_before))
-
-
-def follows_program(context: Context) -> bool:
-    """Whether the line before can only be one of a program. Sample program-without-a-fence."""
-    return bool(_PROGRAM.match(context.prose.line_before))
-
-
-def follows_mention(context: Context) -> bool:
+def _follows_mention(context: Context) -> bool:
     """Whether the line before speaks of a call, as one of a list does. Sample hi-json-warm."""
     found = _MENTION.match(context.prose.line_before)
     return found is not None and context.resolve(found[1]) is not None
 
 
-def fits_alone(found: FoundCall) -> bool:
-    """Whether a call leaves nothing to be wished for."""
+def _fits_alone(found: FoundCall) -> bool:
     return found.spec is not None and not found.fault and fits(found.args, found.spec)
 
 
-def precedes_code(context: Context) -> Waiting[bool]:
+def _precedes_code(context: Context) -> Waiting[bool]:
     """Whether the next line is one of a program, and not a call of its own."""
-    line = yield from context.window.ask(_LONGEST_LINE, _next_line)
+
+    def next_line(ahead: str, final: bool) -> str | None:
+        line, newline, _ = ahead.lstrip().partition("\n")
+        return line if newline or final else None
+
+    line = yield from context.window.ask(_LONGEST_LINE, next_line)
     name = PLAIN_NAME.match(line)
     return bool(_CODE.match(line)) and not (name and context.resolve(name.group()))
-
-
-def _next_line(ahead: str, final: bool) -> str | None:
-    line, newline, _ = ahead.lstrip().partition("\n")
-    return line if newline or final else None
 
 
 class CallSequence:
@@ -343,17 +323,15 @@ class CallSequence:
         call = PythonCall(self._context, self._window, name)
         yield from call.read()
         self._row.notes.update(dict.fromkeys(call.notes))
-        if self._foreign and not (call.found and call.closed and fits_alone(call.found)):
+        found = call.found
+        if self._foreign and not (found and call.closed and _fits_alone(found)):
             return self._row.text()
-        if call.found is None:
+        if found is None:
             return (yield from self._refuse(call)) if call.fault else self._row.text()
-        return self._accept(call.found, ends=call.unclosed and not self._closing)
-
-    def _accept(self, found: FoundCall, *, ends: bool) -> Outcome | None:
         if found.echo or (found.lacks and not (found.args or found.fault)):
             return self._row.text()  # sample refusal-names-function
         self._row.add(found, self._window.take())
-        return self._row.calls() if ends else None
+        return self._row.calls() if call.unclosed and not self._closing else None
 
     def _object(self, name: str) -> Waiting[Outcome]:
         """A name and an object: `get_weather {"city": "Paris"}`."""
@@ -364,7 +342,7 @@ class CallSequence:
         return (yield from ObjectReader(self._context, self._envelope, named).read())
 
     def _end(self) -> Waiting[Outcome]:
-        in_program = self._foreign and (yield from precedes_code(self._context))
+        in_program = self._foreign and (yield from _precedes_code(self._context))
         return self._row.text() if in_program else self._row.calls()
 
     def _refuse(self, call: PythonCall) -> Waiting[Outcome]:

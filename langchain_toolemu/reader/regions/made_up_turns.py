@@ -1,7 +1,7 @@
 """Turns that the model makes up: a tool's result, or another speaker's words.
 
-The rule of this module: what it writes in somebody else's name, and all that follows, rests on nothing. It is neither
-content nor a call. Ordinary prose that only speaks of such marks stays what it is: a mark must be where a turn begins.
+What it writes in somebody else's name, and all that follows, is neither content nor a call. Prose that only speaks of
+such marks stays what it is: a mark must be where a turn begins.
 """
 
 import re

@@ -1,14 +1,11 @@
 """A call in a dialect of one's own, as the contract asked for it.
 
-The rules of this module: the dialect's opening mark begins a call where an object, a list or a fence follows it, and is
-text anywhere else; its closing mark ends one, and may be missing. The keys are the dialect's own inside its marks, and in
-any object that begins with the name's key and a bound tool's name. A dialect that brings its own `read` is handed the
-text from its opening mark to the first closing mark or the reply's end; without an opening mark, the whole reply at its
-end. What it finds no call in is text, and read like any other if there was no mark.
+Its opening mark begins a call where an object, a list or a fence follows it; its closing mark ends one, and may be
+missing. A dialect that brings its own `read` is handed the text between them; without an opening mark, the whole reply at
+its end. What it finds no call in is text, and read like any other if there was no mark.
 """
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 
 from langchain_toolemu.errors import DialectError
@@ -102,10 +99,8 @@ def _found_by_read(context: Context, text: str) -> Outcome:
             f"read of the dialect {dialect.name!r} failed with {error!r}. It gets a text and returns its calls as pairs "
             "of a name and a dict of arguments, none where there is no call."
         ) from error
-    found: Sequence[FoundCall] = [
-        found_call(name, spec, args)
-        if (spec := context.resolve(name))
-        else FoundCall(name, None, {})
-        for name, args in pairs
-    ]
+    found = []
+    for name, args in pairs:
+        spec = context.resolve(name)
+        found.append(found_call(name, spec, args) if spec else FoundCall(name, None, {}))
     return Calls(found) if found else NOT_A_CALL

@@ -1,13 +1,13 @@
 """Reasoning, and results that the reply only speaks of. Emitted as text, never parsed for calls.
 
-The rules of this module: any closer of a thought ends it, whatever it opened with. The end of a thought that was never
-opened makes thoughts of all calls before it. A thought is written between tags, or as a message with a header,
-`<|channel|>commentary to=functions.f<|message|>{...}<|call|>`: one to a tool is a call, one to the model itself or on the
-channel for analysis is a thought, and any other is the answer. gpt-oss, Muse Glimmer (`to=f`), Functionary
-(`<|recipient|>f`) and Inkling (`<|content_thinking|>`) write so. Gemma's `<|channel>thought` ends with its line.
+Any closer of a thought ends it; the end of one that was never opened makes thoughts of all calls before it. A message
+with a header, `<|channel|>commentary to=functions.f<|message|>{...}<|call|>`, is a call if it is to a tool, a thought if
+it is to the model itself or on the channel for analysis, and otherwise the answer. gpt-oss, Muse Glimmer (`to=f`),
+Functionary (`<|recipient|>f`) and Inkling (`<|content_thinking|>`) write so. Gemma's `<|channel>thought` ends with its line.
 """
 
 import re
+from typing import Literal
 
 import regex
 
@@ -78,13 +78,9 @@ def _turn_to(context: Context, kind: TextKind, *, held: bool = False) -> None:
     context.output.kind = kind
 
 
-def _note_half(context: Context, half: HalfThought) -> None:
-    """A thought has one end only."""
+def _note_half(context: Context, lacks: Literal["beginning", "end"]) -> None:
     if context.tells_thoughts:
-        context.output.add_half_thought(half)
-
-
-# Between tags
+        context.output.add_half_thought(HalfThought(lacks))
 
 
 def read_reasoning_tag(context: Context) -> Waiting[None]:
@@ -132,7 +128,7 @@ def _close_unopened(context: Context, tag: Tag) -> None:
     context.window.pos += len(tag.raw)
     if ends:
         context.begin_answer()
-        _note_half(context, HalfThought("beginning"))
+        _note_half(context, "beginning")
 
 
 def _is_mentioned(context: Context) -> Waiting[bool]:
@@ -157,7 +153,7 @@ def _pass_thought(context: Context, *, quoted: bool = False, apart: bool = True)
     if not quoted:
         context.begin_answer()
     if apart and not closed:
-        _note_half(context, HalfThought("end"))
+        _note_half(context, "end")
     _turn_to(context, "answer")
 
 
@@ -184,10 +180,8 @@ def _pass_to(context: Context, tags: TagSet) -> Waiting[bool]:
         tag = yield from tags.peek(window)
         if window.exhausted:
             return False
-        if (
-            tag and tag.word in vocabulary.OPEN and not tag.closing
-        ):  # a call, which may be what ends the thought
-            context.hold()
+        if tag and tag.word in vocabulary.OPEN and not tag.closing:
+            context.hold()  # a call, which may be what ends the thought
             yield from EnvelopeBody(context, Envelope(tag.label, explicit=True)).read()
             context.release()
             context.output.settle()
@@ -198,9 +192,6 @@ def _pass_to(context: Context, tags: TagSet) -> Waiting[bool]:
         window.pos += len(tag.raw) if tag else 1
         if closes:
             return True
-
-
-# On a channel
 
 
 def read_header(context: Context, tag: Tag) -> Waiting[None]:
@@ -279,7 +270,7 @@ def _pass_analysis(context: Context, size: int, *, apart: bool) -> Waiting[None]
         yield from window.until(_CHANNEL_TAG)
         tag = yield from _CHANNEL_END.peek(window)
         if window.exhausted:
-            return _note_half(context, HalfThought("end")) if apart else None
+            return _note_half(context, "end") if apart else None
         if tag and (tag.raw.startswith("<|") or tag.raw == _CLOSER):
             break
         window.pos += 1
@@ -316,4 +307,4 @@ def pass_stripped_analysis(context: Context) -> Waiting[None]:
             return
         window.pos += not window.exhausted
     context.flush()
-    _note_half(context, HalfThought("end"))
+    _note_half(context, "end")

@@ -6,7 +6,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
 from langchain_toolemu.policy.conversation import Conversation
-from langchain_toolemu.policy.conversation_index import ConversationIndex, is_foreign
+from langchain_toolemu.policy.conversation_index import ConversationIndex
 from langchain_toolemu.policy.grounding import ungrounded_value
 from langchain_toolemu.tools import read_tools, to_openai_tools
 from tests.tables import every_row
@@ -223,7 +223,7 @@ def test_the_language_is_the_user_s(messages, name, args):
 )
 def test_a_foreign_text_is_known_by_its_small_words(text, expected):
     """A name or an accent alone makes none."""
-    assert is_foreign(text) == expected
+    assert ConversationIndex(text, text).is_foreign == expected
 
 
 @pytest.mark.parametrize(
