@@ -12,16 +12,7 @@ from string import Template
 
 from langchain_toolemu._version import __version__
 from langchain_toolemu.check.named_model import NamedModel
-from langchain_toolemu.check.trial_runs import (
-    FALLBACK,
-    FORCE,
-    NAIVE,
-    NATIVE,
-    Attempt,
-    Findings,
-    RecordedRequest,
-    Result,
-)
+from langchain_toolemu.check.trial_runs import MEANS, Attempt, Findings, RecordedRequest, Result
 
 _SURE = 1.96
 _WORTHWHILE = 0.9
@@ -34,11 +25,11 @@ _COLUMNS = ("model", "native", "naive prompt", "default (fallback)", "force", "b
 def best(findings: Findings) -> Result:
     """The way that did best; of equals the one with fewer requests, then the plainer, which comes first."""
     # One that was not tried to its end could only win by luck.
-    return max(findings.results, key=lambda one: (*_rank(one), -one.requests))
+    return max(findings.results, key=lambda one: (*_rank(one), -len(one.requests)))
 
 
 def _rank(result: Result) -> tuple[int, float, int]:
-    return len(result.attempts), result.share, result.passed
+    return len(result.attempts), result.share, sum(one.passed for one in result.attempts)
 
 
 def constructor(findings: Findings, named: NamedModel) -> str:
@@ -89,7 +80,8 @@ def _interval(good: int, of: int) -> str:
 
 def _cells(result: Result) -> tuple[str, ...]:
     counts = (f"{good} of {of}" if of else "not tried" for good, of in (result.calls, result.silences))  # fmt: skip
-    figures = (str(result.requests), str(result.tokens), f"{result.seconds:.1f}")
+    seconds = sum(request.seconds for request in result.requests)
+    figures = (str(len(result.requests)), str(result.tokens), f"{seconds:.1f}")
     return (f"{result.name}{' (ended early)' if result.remaining else ''}", *counts, *figures)
 
 
@@ -106,7 +98,7 @@ def table(findings: Findings) -> str:
 def markdown(findings: Findings) -> str:
     """A table of one row: how many trials went well by each means."""
     by_name = {one.name: one for one in findings.all}
-    measured = [_brief(by_name.get(name)) for name in (NATIVE, NAIVE, FALLBACK, FORCE)]
+    measured = [_brief(by_name.get(name)) for name in MEANS]
     winner = best(findings)
     row = [findings.model, *measured, f"{_brief(winner)} ({winner.name})"]
     rows = (_COLUMNS, ["---"] * len(_COLUMNS), [cell.replace("|", "/") for cell in row])

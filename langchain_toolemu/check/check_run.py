@@ -11,14 +11,7 @@ from typing import TextIO
 from langchain_core.language_models import BaseChatModel
 from typing_extensions import Self
 
-from langchain_toolemu.check.check_report import (
-    cautions,
-    constructor,
-    is_usable,
-    markdown,
-    table,
-    write_page,
-)
+from langchain_toolemu.check import check_report
 from langchain_toolemu.check.model_options import given_flags
 from langchain_toolemu.check.named_model import CheckError, explain_request_error, named_model
 from langchain_toolemu.check.trial_runs import Check, Findings
@@ -50,7 +43,7 @@ def run_check(options: argparse.Namespace) -> int:
         return _STOPPED
     if findings.stopped:
         return _STOPPED
-    return 0 if is_usable(findings, options.least) else _UNUSABLE
+    return 0 if check_report.is_usable(findings, options.least) else _UNUSABLE
 
 
 def _check(options: argparse.Namespace) -> tuple[Findings, str]:
@@ -71,7 +64,7 @@ def _check(options: argparse.Namespace) -> tuple[Findings, str]:
         sys.stderr.write(estimate(check.steps, seconds))
         bar = stack.enter_context(_ProgressBar(check.steps, sys.stderr))
         findings = check.run(bar.advance)
-        return findings, constructor(findings, named)
+        return findings, check_report.constructor(findings, named)
 
 
 def _greet(llm: BaseChatModel) -> float:
@@ -86,18 +79,19 @@ def _greet(llm: BaseChatModel) -> float:
 
 def _print(findings: Findings, lines: str, options: argparse.Namespace) -> None:
     if options.markdown:
-        sys.stdout.write(markdown(findings))
+        sys.stdout.write(check_report.markdown(findings))
     # A table that is to be put into a file comes alone.
     out = sys.stderr if options.markdown else sys.stdout
     support = findings.support
     out.write(f"Model: {findings.model}\n")
-    out.write(f"Native tool calling: {support.verdict} ({support.reason})\n\n{table(findings)}\n\n")
-    out.writelines(f"{words}\n" for words in cautions(findings))
+    out.write(f"Native tool calling: {support.verdict} ({support.reason})\n\n")
+    out.write(f"{check_report.table(findings)}\n\n")
+    out.writelines(f"{words}\n" for words in check_report.cautions(findings))
     out.write("\nRecommended:\n\n")
     out.writelines(f"    {line}".rstrip() + "\n" for line in lines.splitlines())
     if options.report:
         try:
-            options.report.write_text(write_page(findings, lines), encoding="utf-8")
+            options.report.write_text(check_report.write_page(findings, lines), encoding="utf-8")
         except OSError as error:
             raise CheckError(f"The report cannot be written: {error}") from error
         out.write(f"\nThe report is in {options.report}.\n")

@@ -9,14 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from langchain_toolemu.check.model_options import (
-    MODEL_OPTIONS,
-    ArgumentTable,
-    add_arguments,
-    add_flags,
-    add_subcommand,
-    refuse_bad_address,
-)
+from langchain_toolemu.check import model_options
 from langchain_toolemu.check.trials import TRIALS
 
 
@@ -35,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Check a model as the options say; returns the exit code."""
-    refuse_bad_address(options)
+    model_options.refuse_bad_address(options)
     from langchain_toolemu.check.check_run import run_check
 
     return run_check(options)
@@ -52,7 +45,7 @@ def _share(text: str) -> float:
 
 
 # fmt: off
-_OPTIONS: ArgumentTable = (
+_OPTIONS: model_options.ArgumentTable = (
     ("--cases", {"type": int, "default": 6, "choices": range(1, len(TRIALS) + 1), "metavar": "N"},
      f"trials for each way, 1 to {len(TRIALS)}; default: 6"),
     ("--full", {"action": "store_true"}, "go on with a way of asking even where it cannot be the best any more"),
@@ -68,7 +61,7 @@ _OPTIONS: ArgumentTable = (
 def add_command(commands: Any) -> None:
     """Add the subcommand and its options to a parser's subcommands."""
     words = "find out how a chat model is best asked for calls"
-    command = add_subcommand(commands, "check", words, __doc__, run)
-    add_arguments(command, MODEL_OPTIONS)
-    add_flags(command, "mode")
-    add_arguments(command, _OPTIONS)
+    command = model_options.add_subcommand(commands, "check", words, __doc__, run)
+    model_options.add_arguments(command, model_options.MODEL_OPTIONS)
+    model_options.add_flags(command, "mode")
+    model_options.add_arguments(command, _OPTIONS)

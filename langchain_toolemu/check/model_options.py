@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 from langchain_toolemu.options import OPTIONS, Option
 
+# Rows of a flag, its settings and its help.
 ArgumentTable: TypeAlias = tuple[tuple[str, dict[str, Any], str], ...]
-"""Rows of a flag, its settings and its help."""
 
 # fmt: off
 MODEL_OPTIONS: ArgumentTable = (

@@ -17,6 +17,7 @@ from langchain_toolemu.capability.endpoints import address_of
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.trials import TOOLS, Trial
 
+# What is tried: the settings of `ChatToolEmu` by the name that the tables have for them.
 WAYS: Mapping[str, Mapping[str, Any]] = {
     "json": {},
     "json, grammar": {"constrain": "grammar"},
@@ -25,15 +26,13 @@ WAYS: Mapping[str, Mapping[str, Any]] = {
     "fenced": {"dialect": "fenced"},
     "tagged": {"dialect": "tagged"},
 }
-"""What is tried: the settings of `ChatToolEmu` by the name that the tables have for them."""
-
 NATIVE, NAIVE, FALLBACK, FORCE = "native", "naive prompt", "fallback", "json"
+# How else a model can be asked: alone, by a few words in the prompt, and as `ChatToolEmu` does by default.
 COMPARED = (NATIVE, NAIVE, FALLBACK)
-"""How else a model can be asked: alone, by a few words in the prompt, and as `ChatToolEmu` does by default."""
-
+MEANS = (*COMPARED, FORCE)  # in the order of a table that compares models
 AskModel: TypeAlias = Callable[[str], AIMessage]
+# Told before each step what it is, and how many were done or left out before it.
 ShowStep: TypeAlias = Callable[[str, int], None]
-"""Told before each step what it is, and how many were done or left out before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,24 +123,14 @@ class Result:
         return min((good + n) / (of + n) if of + n else 1.0 for (good, of), n in counts)
 
     @property
-    def passed(self) -> int:
-        """How many trials went well."""
-        return sum(one.passed for one in self.attempts)
-
-    @property
-    def requests(self) -> int:
-        """How many requests it took."""
-        return sum(len(one.requests) for one in self.attempts)
-
-    @property
-    def seconds(self) -> float:
-        """How long all of it took."""
-        return sum(request.seconds for one in self.attempts for request in one.requests)
+    def requests(self) -> list[RecordedRequest]:
+        """All requests that it took."""
+        return [request for one in self.attempts for request in one.requests]
 
     @property
     def tokens(self) -> int:
         """The tokens of all prompts and replies."""
-        return sum(sum(request.tokens) for one in self.attempts for request in one.requests)
+        return sum(sum(request.tokens) for request in self.requests)
 
 
 @dataclass(frozen=True, slots=True)

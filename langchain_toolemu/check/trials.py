@@ -49,6 +49,7 @@ def _normalized(args: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+# The first three hold both kinds, and so does any longer row.
 TRIALS = (
     Trial("What is the weather in Paris?", ("get_weather", {"city": "Paris"})),
     Trial("Add 17 and 25.", ("add", {"a": 17, "b": 25})),
@@ -64,4 +65,3 @@ TRIALS = (
     Trial("Text Joe: buy milk", ("send_message", {"to": "Joe", "text": "buy milk"})),
     Trial("Tell me a joke."),
 )
-"""The first three hold both kinds, and so does any longer row."""

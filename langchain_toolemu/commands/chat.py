@@ -8,13 +8,7 @@ Exit codes: 0, the chat was ended; 2, invalid usage; 3, the model or a tool is u
 import argparse
 from typing import Any
 
-from langchain_toolemu.check.model_options import (
-    MODEL_OPTIONS,
-    add_arguments,
-    add_flags,
-    add_subcommand,
-    refuse_bad_address,
-)
+from langchain_toolemu.check import model_options
 
 _TOOLS = (
     "--tools",
@@ -25,7 +19,7 @@ _TOOLS = (
 
 def run(options: argparse.Namespace) -> int:
     """Chat as the options say; returns the exit code."""
-    refuse_bad_address(options)
+    model_options.refuse_bad_address(options)
     from langchain_toolemu.commands.chat_loop import run_chat
 
     return run_chat(options)
@@ -34,6 +28,6 @@ def run(options: argparse.Namespace) -> int:
 def add_command(commands: Any) -> None:
     """Add the subcommand and its options to a parser's subcommands."""
     words = "talk to a chat model in the terminal, and watch its calls"
-    command = add_subcommand(commands, "chat", words, __doc__, run)
-    add_arguments(command, (*MODEL_OPTIONS, _TOOLS))
-    add_flags(command)
+    command = model_options.add_subcommand(commands, "chat", words, __doc__, run)
+    model_options.add_arguments(command, (*model_options.MODEL_OPTIONS, _TOOLS))
+    model_options.add_flags(command)

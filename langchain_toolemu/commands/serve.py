@@ -10,14 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from langchain_toolemu.check.model_options import (
-    ArgumentTable,
-    add_arguments,
-    add_flags,
-    add_subcommand,
-    given_flags,
-    refuse_bad_address,
-)
+from langchain_toolemu.check import model_options
 
 if TYPE_CHECKING:
     from langchain_toolemu.serve.settings import Config, ModelSettings, ServerSettings
@@ -94,14 +87,14 @@ def _config(options: argparse.Namespace) -> "Config":
 def _model(options: argparse.Namespace) -> "ModelSettings":
     from langchain_toolemu.serve.settings import ModelSettings, default_name
 
-    refuse_bad_address(options)
+    model_options.refuse_bad_address(options)
     weights = {"gguf": str(options.gguf)} if options.gguf else {}
     return ModelSettings(
         name=options.name or default_name(options.model),
         model=options.model,
         base_url=options.base_url,
         options=weights,
-        toolemu=given_flags(options),
+        toolemu=model_options.given_flags(options),
     )
 
 
@@ -121,7 +114,7 @@ def _settings(
     key_file = options.api_key_file or key_file
     if key_file and "api_keys" not in given:
         given["api_keys"] = _read_keys(Path(key_file))
-    flags = given_flags(options)
+    flags = model_options.given_flags(options)
     models = (replace(one, toolemu={**one.toolemu, **flags}) for one in server.models)
     return with_keys_of_environment(replace(server, **given, models=tuple(models)))
 
@@ -155,18 +148,18 @@ def _count(text: str) -> int:
 _FLAG = {"action": "store_true", "default": None}
 _LEVELS = ("debug", "info", "warning", "error")
 # fmt: off
-_MODEL: ArgumentTable = (
+_MODEL: model_options.ArgumentTable = (
     ("--model", {"metavar": "PROVIDER:NAME"},
      "such as openai:gemma2, or openai:* to pass the client's names on; default: the embedded model"),
     ("--base-url", {"metavar": "URL"}, "where the model's server is"),
     ("--name", {}, "what clients call the model; any other name means it, too"),
 )
-_MORE_MODELS: ArgumentTable = (
+_MORE_MODELS: model_options.ArgumentTable = (
     ("--gguf", {"type": Path, "metavar": "FILE"}, "weights for the embedded model"),
     ("--config", {"type": Path, "metavar": "FILE"}, "several models, in a TOML file"),
     ("--verdicts", {"metavar": "WHERE"}, "share what is learned of models: a folder, or redis://host:port"),
 )
-_PLACE: ArgumentTable = (
+_PLACE: model_options.ArgumentTable = (
     ("--host", {}, f"the address to listen on; default: {_DEFAULTS['host']}"),
     ("--port", {"type": int}, f"default: {_DEFAULTS['port']}; 0 for any that is free"),
     ("--workers", {"type": _count, "metavar": "N"}, "processes; default: 1"),
@@ -175,7 +168,7 @@ _PLACE: ArgumentTable = (
     ("--inspect", _FLAG, "show the last turns at /, on this machine only"),
     ("--log-level", {"choices": _LEVELS}, "default: info; debug shows prompts"),
 )
-_ACCESS: ArgumentTable = (
+_ACCESS: model_options.ArgumentTable = (
     ("--api-key", {"action": "append", "metavar": "KEY"},
      f"a key that clients must bring; better in {_KEY_VARIABLE} or a file, which ps does not show"),
     ("--api-key-file", {"type": Path, "metavar": "FILE"}, "a file with keys"),
@@ -192,10 +185,10 @@ _ACCESS: ArgumentTable = (
 def add_command(commands: Any) -> None:
     """Add the subcommand and its options to a parser's subcommands."""
     words = "serve chat models over OpenAI's and Anthropic's protocols"
-    command = add_subcommand(commands, "serve", words, __doc__, run)
+    command = model_options.add_subcommand(commands, "serve", words, __doc__, run)
     served = command.add_argument_group("what is served")
-    add_arguments(served, _MODEL)
-    add_flags(served)
-    add_arguments(served, _MORE_MODELS)
-    add_arguments(command.add_argument_group("where"), _PLACE)
-    add_arguments(command.add_argument_group("who may use it, and how much"), _ACCESS)
+    model_options.add_arguments(served, _MODEL)
+    model_options.add_flags(served)
+    model_options.add_arguments(served, _MORE_MODELS)
+    model_options.add_arguments(command.add_argument_group("where"), _PLACE)
+    model_options.add_arguments(command.add_argument_group("who may use it, and how much"), _ACCESS)

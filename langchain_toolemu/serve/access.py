@@ -22,16 +22,12 @@ from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.faults import Fault, RequestError
 from langchain_toolemu.serve.http_connection import HttpConnection
 from langchain_toolemu.serve.openai_chat import OPENAI_CHAT
-from langchain_toolemu.serve.protocol import WireProtocol
 
 _THIS_MACHINE = ("localhost", "ip6-localhost")
 _ANY = "*"
 _RETRY_SECONDS = "1"
+# What holds nothing to protect: the page of the inspector asks for its data with a key.
 _WITHOUT_KEY = ("/", "/health")
-"""What holds nothing to protect: the page of the inspector asks for its data with a key."""
-
-_PROTOCOLS: Mapping[str, WireProtocol[Any]] = {"/messages": ANTHROPIC_MESSAGES}
-"""Whose errors a path's clients read; OpenAI's if none is named."""
 
 _PREFLIGHT = {
     "access-control-allow-methods": "GET, POST, OPTIONS",
@@ -151,9 +147,8 @@ async def refuse(connection: HttpConnection, fault: Fault) -> None:
 
 def fault_body(path: str, fault: Fault) -> dict[str, Any]:
     """An error as the clients of a path read it."""
-    own = path.removeprefix("/v1")
-    found = (protocol for prefix, protocol in _PROTOCOLS.items() if own.startswith(prefix))
-    return next(found, OPENAI_CHAT).write_fault(fault)
+    is_anthropic = path.removeprefix("/v1").startswith("/messages")
+    return (ANTHROPIC_MESSAGES if is_anthropic else OPENAI_CHAT).write_fault(fault)
 
 
 def _digest(key: str) -> bytes:

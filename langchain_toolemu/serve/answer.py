@@ -20,8 +20,8 @@ from langchain_toolemu.messages.metadata import CUT_WORDS, DECLINED_WORDS, FINIS
 
 FinishReason: TypeAlias = Literal["stop", "length", "calls", "declined", "stop_sequence"]
 
+# The names under which servers that speak OpenAI's protocol send a model's reasoning.
 REASONING_KEYS = ("reasoning_content", "reasoning")
-"""The names under which servers that speak OpenAI's protocol send a model's reasoning."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,8 @@ from langchain_toolemu.errors import ToolChoiceError, ToolSpecError
 
 _MAX_CHARS = 1_000
 _MAX_STATEMENTS = 3
+# A line of a prompt that is at least so long is recognised in an error message, and left out.
 _QUOTED_LINE = 24
-"""A line of a prompt that is at least so long is recognised in an error message, and left out."""
-
 _CODE_PREFIX = re.compile(r"^Error code: \d{3}\s*-?\s*")
 
 

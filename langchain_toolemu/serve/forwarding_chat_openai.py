@@ -63,8 +63,8 @@ class ForwardingChatOpenAI(ChatOpenAI):
         return generation
 
 
+# What OpenAI's client must see itself; all else is the body of the request.
 _ARGUMENTS = frozenset({"model", "stream", "extra_headers", "extra_query", "extra_body", "timeout"})
-"""What OpenAI's client must see itself; all else is the body of the request."""
 
 
 def _raw_payload(payload: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ A protocol is one folder, whose `__init__` is one `WireProtocol`:
 - `answer.py`, the answer out: an `Answer` as one JSON body, or its parts as events while they come (a `StreamWriter`).
 - Errors: a `Fault` as the protocol's error body, and as the event that ends a stream (`StreamWriter.fail`).
 
-To add a protocol: its folder, its name in `Wire`, its route in app.py, its path in `_PROTOCOLS` of access.py (for errors
+To add a protocol: its folder, its name in `Wire`, its route in app.py, its path in `fault_body` of access.py (for errors
 before a request is read), and a line in forwarding.py if upstreams speak it.
 """
 
@@ -22,11 +22,11 @@ from langchain_toolemu.serve.answer import Answer, AnswerPart
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.request_fields import RequestSettings
 
+# A protocol, as a client or an upstream speaks it.
 Wire: TypeAlias = Literal["openai_chat", "openai_responses", "anthropic_messages"]
-"""A protocol, as a client or an upstream speaks it."""
 
+# What was done for an answer, if the client wants to know.
 Report: TypeAlias = Mapping[str, Any] | None
-"""What was done for an answer, if the client wants to know."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,13 +23,10 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-ENVIRONMENT = "TOOLEMU_SERVE"
-"""Where the command leaves the settings for its workers, as JSON."""
-
+ENVIRONMENT = "TOOLEMU_SERVE"  # where the command leaves the settings for its workers, as JSON
 MEGABYTE = 1024 * 1024
+# Settings of the command, which starts a server, and not of the app.
 _COMMAND = ("host", "port", "workers", "drain", "log_level", "api_key_file")
-"""Settings of the command, which starts a server, and not of the app."""
-
 _TOOLEMU = tuple(name for name, option in OPTIONS.items() if option.in_config)
 
 

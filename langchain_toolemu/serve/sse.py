@@ -5,9 +5,8 @@ from typing import Any
 
 from starlette.responses import Response
 
+# A comment: clients skip it, and proxies see that the connection lives.
 KEEP_ALIVE = b": keep-alive\n\n"
-"""A comment: clients skip it, and proxies see that the connection lives."""
-
 DONE = b"data: [DONE]\n\n"
 
 

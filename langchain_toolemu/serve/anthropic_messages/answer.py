@@ -35,8 +35,7 @@ _STOP: Mapping[FinishReason, str] = {
     "stop_sequence": "stop_sequence",
 }
 _OWN_STOPS = ("pause_turn", "model_context_window_exceeded")
-_PIECE = 1_000
-"""How many characters of a whole call's input are sent at a time."""
+_PIECE = 1_000  # how many characters of a whole call's input are sent at a time
 
 
 def _write_fault(fault: Fault) -> dict[str, Any]:

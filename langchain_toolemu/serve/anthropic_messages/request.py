@@ -18,13 +18,11 @@ from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest
 from langchain_toolemu.serve.request_fields import Fields, named_choice
 
+# The beta by which a client asks to be sent a call's input while it is written, be it whole or not.
 _EAGER = "fine-grained-tool-streaming"
-"""The beta by which a client asks to be sent a call's input while it is written, be it whole or not."""
-
 _REASONING = ("thinking", "redacted_thinking")
+# What a user's message and a result may hold for a provider other than Anthropic.
 _TRANSLATED = {"text", "image", "document", "search_result", "tool_reference"}
-"""What a user's message and a result may hold for a provider other than Anthropic."""
-
 Blocks = Sequence[dict[str, Any]]
 
 

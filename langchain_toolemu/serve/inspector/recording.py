@@ -8,7 +8,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import AsyncGenerator, Iterator, Mapping
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,8 +28,7 @@ from langchain_toolemu.turn.turn_input import Request
 
 _GIST = 160
 _MOST_TURNS = 200
-_MOST_CHARS = 200_000
-"""A longer text is shortened."""
+_MOST_CHARS = 200_000  # a longer text is shortened
 
 
 @dataclass
@@ -133,8 +132,8 @@ def _question_in(body: Any) -> str:
     return ""
 
 
+# The turn that this task works on.
 current_recording: ContextVar[Recording | None] = ContextVar("toolemu_recording", default=None)
-"""The turn that this task works on."""
 
 
 class Recordings:
@@ -211,12 +210,8 @@ def _parsed_result(answer: Answer) -> dict[str, Any]:
         "thoughts": _shorten_text(answer.reasoning),
         "declined": answer.refusal,
         "calls": [
-            {
-                "name": call.name,
-                "arguments": _shorten_text(call.arguments),
-                "complete": call.complete,
-            }
-            for call in answer.calls
+            {"name": one.name, "arguments": _shorten_text(one.arguments), "complete": one.complete}
+            for one in answer.calls
         ],
         "finish": answer.finish,
         "usage": answer.usage,
@@ -257,16 +252,13 @@ class RecordedChatToolEmu(ChatToolEmu):
 
     @override
     async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
-        if not self.llm._should_stream(async_api=True, **{**request.kwargs, "stream": True}):
-            # The whole reply is asked for, and recorded there.
+        streams = self.llm._should_stream(async_api=True, **{**request.kwargs, "stream": True})
+        # Else the whole reply is asked for, and recorded there.
+        with _record(request) if streams else nullcontext() as sent:
             async with aclosing(super()._asend_streaming(request)) as pieces:
                 async for piece in pieces:
-                    yield piece
-            return
-        with _record(request) as sent:
-            async with aclosing(super()._asend_streaming(request)) as pieces:
-                async for piece in pieces:
-                    _record_reply(sent, piece.message, piece.generation_info)
+                    if sent is not None:
+                        _record_reply(sent, piece.message, piece.generation_info)
                     yield piece
 
 

@@ -17,8 +17,8 @@ from langchain_toolemu.serve.request_fields import Fields, PastCalls, named_choi
 from langchain_toolemu.tools.specs import function_name
 
 _ROLES = "'system', 'developer', 'user', 'assistant', 'tool', 'function'"
+# What an assistant's message keeps next to its content.
 _KEPT = (*REASONING_KEYS, "refusal", "audio")
-"""What an assistant's message keeps next to its content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

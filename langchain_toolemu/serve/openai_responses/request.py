@@ -20,9 +20,8 @@ from langchain_toolemu.serve.request_fields import Fields, PastCalls, named_choi
 _UNSUPPORTED = "unsupported_parameter"
 _NO_REFERENCES = "This server stores nothing: send the item itself instead of a reference to it."
 _STORED = ("previous_response_id", "conversation", "prompt")
+# Taken and left: nothing is stored, and what a stream may leave out is not there.
 _STATELESS = ("store", "stream_options")
-"""Taken and left: nothing is stored, and what a stream may leave out is not there."""
-
 _TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
 
 
