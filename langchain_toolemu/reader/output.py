@@ -1,17 +1,16 @@
 """The events of a reply, in its order. What cannot be emitted yet waits here.
 
-The rules of this module: neighbouring text is one event; white space is dropped only next to calls; a call that the
-reply states again in another envelope is one call, while identical calls side by side stay as many as they are; calls
-come in the order in which they were stated first, or not at all. A call that is in a tool result is never made.
+White space is dropped only next to calls; a call that the reply states again in another envelope is one call, while
+identical calls side by side stay as many as they are. A call that is in a tool result is never made.
 
 Three things wait: `_separators_after` a call, which are dropped if another follows; the calls of the last value, `_open`
 as long as their envelope may grow, or the end of a thought make text of them; calls after words, `_undecided` with the
-text that follows, which may tell that they are only spoken of. What may still begin a call is held by `Context.hold`.
+text that follows, which may tell that they are only spoken of.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from langchain_toolemu.reader.events import (
     BadCall,
@@ -154,7 +153,10 @@ class Output:
                 break
             self.full = self._count >= MAX_CALLS
             self._count += not self.full
-            parts.append((gap, _refuse(call) if self.full else call))
+            if self.full:
+                place = call.raw, call.envelope, call.explicit
+                call = BadCall(call.name, *place, "unreadable", _TOO_MANY)
+            parts.append((gap, call))
             gap = ""
         self._open = PendingCalls(setting, parts, self.kind) if parts else None
 
@@ -282,12 +284,8 @@ class Output:
             self._decline(calls, _DECLINED)
         elif held:
             self._decline(held, _IN_RESULT)
-        elif intent == "asked" and not self._has_asked:
-            self._ask_about(calls[0])
-
-    def _ask_about(self, call: AnyCall) -> None:
-        """Say that a call may be meant; no question makes one of a tool that is not bound."""
-        if not _is_of_unknown_tool(call):
+        elif intent == "asked" and not (self._has_asked or _is_of_unknown_tool(calls[0])):
+            call = calls[0]
             args = call.args if isinstance(call, Call) else {}
             self._events.append(PossibleCall(call.name, args, call.raw, call.envelope, _DOUBT))
             self._has_asked = True
@@ -299,7 +297,6 @@ class Output:
                 self._events.append(DeclinedCall(one.name, one.args, one.raw, one.envelope, detail))
 
     def _is_in_result(self, call: AnyCall) -> bool:
-        """Whether a call stands in a tool result, and nobody else gave it."""
         return bool(self.results and isinstance(call, Call) and self.results.holds(call))
 
     def _make(self, parts: Iterable[tuple[str, AnyCall]]) -> None:
@@ -325,9 +322,7 @@ class Output:
             return True
         late = [bad for bad, came in self._unread if came < len(self._made)]
         other = [bad for bad in late if bad.envelope != call.envelope]
-        return any(
-            bad.name == call.name or (not bad.name and call.name in bad.raw) for bad in other
-        )
+        return any(call.name == bad.name if bad.name else call.name in bad.raw for bad in other)
 
     def disown(self) -> None:
         """All that came so far was a thought: no call in it is meant."""
@@ -343,9 +338,9 @@ class Output:
         self._made.clear()
         self._unread.clear()
 
-    def add_half_thought(self, half: HalfThought) -> None:
-        """A thought has one end only."""
-        self._events.append(half)
+    def add_half_thought(self, lacks: Literal["beginning", "end"]) -> None:
+        """A thought lacks one end."""
+        self._events.append(HalfThought(lacks))
 
     def begin_answer(self) -> None:
         """The end of a thought: what comes next begins the answer."""
@@ -380,10 +375,6 @@ class Output:
 
 def _joined(texts: Iterable[Text]) -> str:
     return "".join(text.text for text in texts)
-
-
-def _refuse(call: AnyCall) -> BadCall:
-    return BadCall(call.name, call.raw, call.envelope, call.explicit, "unreadable", _TOO_MANY)
 
 
 def _is_of_unknown_tool(call: AnyCall) -> bool:

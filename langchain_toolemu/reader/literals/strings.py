@@ -281,7 +281,7 @@ class StringReader:
         """The content with its escapes undone."""
         if self._follower and self._follower.begun:
             return self._follower.text()
-        text = self.body.text
+        text = "".join(self.body.parts)
         if self.body.quote == "&quot;":  # sample escaped-tags
             return decode(unescape(text))
         if self.body.quote == '\\"':

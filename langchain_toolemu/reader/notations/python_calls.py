@@ -97,17 +97,13 @@ class PythonCall:
         self._window = window  # the text, that of the reply or one of its own
         self._written = written
         self._spec = context.resolve(written)
+        self.name = self._spec.name if self._spec else written
         self._watch = ArgumentWatch(context, envelope, written) if envelope else None
 
     @property
     def bad(self) -> Bad:
         """What is wrong with it."""
         return Bad("cut" if self.cut else "unreadable", self.fault, self.name)
-
-    @property
-    def name(self) -> str:
-        """The bound tool's own name, if there is one."""
-        return self._spec.name if self._spec else self._written
 
     def read(self) -> Waiting[bool]:
         """Consume the arguments; whether they make a call."""
