@@ -40,10 +40,7 @@ from langchain_toolemu.reader.notations.outcome import (
     Row,
     beginning,
 )
-from langchain_toolemu.reader.vocabulary import (
-    PLAIN_NAME,
-    TRIPLE,
-)
+from langchain_toolemu.reader.vocabulary import PLAIN_NAME, TRIPLE
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting, Window, finish
 from langchain_toolemu.tools import ToolSpec
 
