@@ -165,8 +165,6 @@ def _is_number(value: Any, kind: Any = int | float) -> bool:
 
 
 BOOL = ValueKind("a bool", lambda value: isinstance(value, bool))
-
-
 _POLICY = ValueKind(
     "a CallPolicy",
     lambda value: callable(getattr(value, "review", None)) and not isinstance(value, type),

@@ -51,20 +51,11 @@ HOSTS: Mapping[str, str] = {
 }
 
 ALIASES: Mapping[str, str] = {
-    "azure": "azure_openai",
-    "mistral": "mistralai",
-    "google": "google_genai",
-    "gemini": "google_genai",
-    "google_gemini": "google_genai",
-    "vertexai": "google_vertexai",
-    "amazon_bedrock": "bedrock",
-    "bedrock_converse": "bedrock",
-    "aws": "bedrock",
-    "moonshotai": "moonshot",
-    "zai": "zhipu",
-    "qwen": "dashscope",
-    "tongyi": "dashscope",
-}
+    "azure": "azure_openai", "mistral": "mistralai", "vertexai": "google_vertexai",
+    "google": "google_genai", "gemini": "google_genai", "google_gemini": "google_genai",
+    "aws": "bedrock", "amazon_bedrock": "bedrock", "bedrock_converse": "bedrock",
+    "moonshotai": "moonshot", "zai": "zhipu", "qwen": "dashscope", "tongyi": "dashscope",
+}  # fmt: skip
 
 _ADDRESSES = (
     "openai_api_base", "base_url", "anthropic_api_url", "azure_endpoint", "endpoint_url",

@@ -23,7 +23,6 @@ from langchain_toolemu.capability import (
 )
 from langchain_toolemu.capability.entries import Counter
 from langchain_toolemu.capability.support import UNKNOWN, ModelDescription, Support
-from langchain_toolemu.capability.token_count import can_hold
 from langchain_toolemu.errors import ToolEmuWarning
 from langchain_toolemu.model_facts import (
     Axis,
@@ -125,7 +124,7 @@ class Capability:
     @property
     def evidence(self) -> Evidence:
         """What the verdict on the model's native tools rests on."""
-        return self.support.evidence
+        return self.support_for("tools").evidence
 
     @property
     def size(self) -> ModelSize:
@@ -274,10 +273,10 @@ class Capability:
         A window that held as many tokens before holds them now: then a low count is that of a cache.
         """
         most = verdicts.record_input_tokens(self.endpoint, counted.tokens)
-        if can_hold(counted.tokens + counted.cached, counted.messages):
+        if token_count.can_hold(counted.tokens + counted.cached, counted.messages):
             verdicts.reset_count(self.endpoint, "cuts")
             return False
-        if can_hold(most, counted.messages):
+        if token_count.can_hold(most, counted.messages):
             return False
         return verdicts.count(self.endpoint, "cuts") >= CUTS_UNTIL_KNOWN
 

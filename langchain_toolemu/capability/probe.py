@@ -94,8 +94,13 @@ class _Probe:
     def _bind(self, *, forced: bool) -> None:
         choice = {"tool_choice": "any"} if forced else {}
         self._forced = forced
+        # With a short limit on its replies, by whatever name, and without its cache.
+        limits = {name: _MAX_TOKENS for name in _LIMITS if name in type(self._llm).model_fields}
         try:
-            self.asked: Runnable[LanguageModelInput, AIMessage] = _brief(self._llm).bind_tools([_TOOL], **choice)  # fmt: skip
+            brief = self._llm.model_copy(update={"cache": False, **limits})
+            self.asked: Runnable[LanguageModelInput, AIMessage] = brief.bind_tools(
+                [_TOOL], **choice
+            )
         except NotImplementedError:
             self._end("none", f"{type(self._llm).__name__} has no bind_tools")
         except (TypeError, ValueError) as error:
@@ -131,9 +136,3 @@ class _Probe:
         self.goes_on = False
         self.result = Support(verdict, reason)
         self.capability.learn(verdict, reason)
-
-
-def _brief(llm: BaseChatModel) -> BaseChatModel:
-    """The model with a short limit on its replies, by whatever name, and without its cache."""
-    limits = {name: _MAX_TOKENS for name in _LIMITS if name in type(llm).model_fields}
-    return llm.model_copy(update={"cache": False, **limits})

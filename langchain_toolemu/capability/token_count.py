@@ -57,7 +57,10 @@ def judge_token_count(
     if least_messages > _TOO_MANY:
         return "unclear"
     least_tools = _TOOLS_FRAME + sum(_fewest_of_tool(function) for function in functions)
-    most_messages = _most_of(messages)
+    # The most that any template makes of the messages alone.
+    spoken = any(isinstance(message, SystemMessage) for message in messages)
+    frame = _BARE_FRAME + (0 if spoken else _DEFAULT_SYSTEM_MESSAGE)
+    most_messages = frame + sum(_MESSAGE_FRAME + _most(_whole(message)) for message in messages)
     if least_messages + least_tools <= input_tokens:
         return "counted" if input_tokens > most_messages else "unclear"
     # Next to long messages the tools are within the error of the estimate.
@@ -104,13 +107,6 @@ def _kept(message: BaseMessage) -> str:
 
 
 # --- the most tokens ---
-
-
-def _most_of(messages: Sequence[BaseMessage]) -> float:
-    """The most tokens that any template makes of the messages alone."""
-    spoken = any(isinstance(message, SystemMessage) for message in messages)
-    frame = _BARE_FRAME + (0 if spoken else _DEFAULT_SYSTEM_MESSAGE)
-    return frame + sum(_MESSAGE_FRAME + _most(_whole(message)) for message in messages)
 
 
 def _most(text: str) -> float:

@@ -45,11 +45,9 @@ def structured_output(
 ) -> Runnable[Any, Any]:
     """A chain that answers in the form of a schema, as `ChatToolEmu.with_structured_output` describes it."""
     native, method = native_structured_output(model.llm, schema, **options), options.get("method")
-    if native:
-        by_call = native.by_call
-    else:
-        # An answer that is no object cannot be the arguments of a call.
-        by_call = method in (None, "function_calling") and demands_object(schema)
+    # An answer that is no object cannot be the arguments of a call.
+    may_call = method in (None, "function_calling") and demands_object(schema)
+    by_call = native.by_call if native else may_call
     parser = reply_parser(schema, native, by_call=by_call)
     terms = call_terms(schema, options) if by_call else text_terms(schema, options)
     if by_call and include_raw:

@@ -60,10 +60,6 @@ class Wrapper(BaseChatModel):
         if versions := {**inner.get("lc_versions", {}), **outer.get("lc_versions", {})}:
             self.metadata["lc_versions"] = versions
         self.output_version = self.output_version or self.llm.output_version
-        return self
-
-    @model_validator(mode="after")
-    def _set_toolemu_version(self) -> Self:
         self._add_version("langchain-toolemu", __version__)
         return self
 

@@ -229,7 +229,10 @@ class ExampleWriter:
     def question(self, tool: ToolSpec) -> Iterator[Example]:
         """The same as a question, and the answer to its result: one call is mostly all that is wanted."""
         args = self._values.arguments(tool)
-        asked = f"Can you {_uncapitalise(_request(tool, args))}?"
+        request = _request(tool, args)
+        if request.split(" ", 1)[0][1:].islower():  # else it begins with a name
+            request = f"{request[:1].lower()}{request[1:]}"
+        asked = f"Can you {request}?"
         yield asked, self._dialect.write(tool.name, args)
         yield self._answer(tool, asked)
 
@@ -257,9 +260,3 @@ def _request(tool: ToolSpec, args: Mapping[str, Any]) -> str:
     purpose = " ".join(tool.description.split()).split(". ")[0].rstrip(".") or f"Use {tool.name}"
     said = ", ".join(f"{name} {as_spoken(value)}" for name, value in args.items())
     return f"{purpose}: {said}" if said else purpose
-
-
-def _uncapitalise(text: str) -> str:
-    """A sentence as a part of another, unless it begins with a name."""
-    first = text.split(" ", 1)[0]
-    return f"{text[:1].lower()}{text[1:]}" if first[1:].islower() else text

@@ -254,13 +254,11 @@ class _Rules:
             name = self._names[id(schema)] = f"s{len(self._written)}"
             self._written[name] = ""
             ways = [self._shape(shape) for shape in self._schemas.shapes(schema)]
-            self._written[name] = " | ".join([*ways, *self._default(schema)]) or "value"
+            default = schema.get("default") if isinstance(schema, Mapping) else None
+            if self._instead and default is not None:  # which need not have been said
+                ways.append(literal(_json(default)))
+            self._written[name] = " | ".join(ways) or "value"
         return name
-
-    def _default(self, schema: Any) -> Iterator[str]:
-        """The value that a schema itself offers, which need not have been said."""
-        if self._instead and isinstance(schema, Mapping) and schema.get("default") is not None:
-            yield literal(_json(schema["default"]))
 
     def _shape(self, shape: Shape) -> str:
         if shape.members is not None:

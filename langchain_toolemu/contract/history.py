@@ -94,18 +94,12 @@ def _with_continuation(
     for number, (message, written) in enumerate(zip(messages, plain, strict=True)):
         told.append(written)
         if isinstance(written, HumanMessage) and (speaks(message) or not holds[number]):
-            question = _question_in(message)
+            # Block by block: Anthropic writes results next to the words.
+            blocks = [one for one in blocks_of(message.content) if not result_in(one)]
+            question = "\n".join(filter(None, (words_of([block]) for block in blocks)))
         if holds[number] and not holds[number + 1]:
             told.append(HumanMessage(content=fill_in(continuation, question)))
     return told
-
-
-def _question_in(message: BaseMessage) -> str:
-    """What a user says in a message, block by block; Anthropic writes results next to the words."""
-    if isinstance(message.content, str):
-        return message.content
-    blocks = (block for block in blocks_of(message.content) if not result_in(block))
-    return "\n".join(words for block in blocks if (words := words_of([block])))
 
 
 def with_advice(messages: Sequence[BaseMessage], advice: str) -> list[BaseMessage]:

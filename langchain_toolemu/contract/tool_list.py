@@ -11,7 +11,7 @@ from typing import Any
 
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.validation.json_values import admits
-from langchain_toolemu.validation.limits import Limit, Pattern
+from langchain_toolemu.validation.limits import Pattern
 from langchain_toolemu.validation.schema import CompiledSchema, Shape
 
 _MAX_DEPTH = 8  # deeper than anyone fills in by hand; also where a schema that contains itself ends
@@ -120,14 +120,13 @@ def _limits(shape: Shape) -> str:
     if shape.members is not None:
         return ""
     mine = [one for one in shape.limits if shape.type and admits(one.type, shape.type)]
-    said = [f"{_LIMITS[one.keyword]} {_bound(one)}" for one in mine if one.keyword in _LIMITS]
+    said = []
+    for one in mine:
+        bound = one.bound.regex.pattern if isinstance(one.bound, Pattern) else one.bound
+        said += [f"{_LIMITS[one.keyword]} {bound}"] if one.keyword in _LIMITS else []
     said += ["no item twice"] if any(one.keyword == "uniqueItems" for one in mine) else []
     said += [f"format {shape.format}"] if shape.format and shape.type == "string" else []
     return f" ({', '.join(said)})" if said else ""
-
-
-def _bound(limit: Limit) -> Any:
-    return limit.bound.regex.pattern if isinstance(limit.bound, Pattern) else limit.bound
 
 
 def _json(value: Any) -> str:

@@ -192,10 +192,9 @@ def _with_calls_as_text(message: BaseMessage, answered: set[str]) -> BaseMessage
     words = "\n".join(text for text in (message.text, *texts) if text.strip())
     content = words if isinstance(message.content, str) else message.content
     kept = [_as_json(call) for call in message.invalid_tool_calls if call not in gone]
-    raw = (
-        {"tool_calls"} if not (kept or message.tool_calls) else set()
-    )  # OpenAI's client falls back on these
-    others = {key: value for key, value in message.additional_kwargs.items() if key not in raw}
+    others = dict(message.additional_kwargs)
+    if not (kept or message.tool_calls):
+        others.pop("tool_calls", None)  # OpenAI's client falls back on these
     changed = {"content": content, "invalid_tool_calls": kept, "additional_kwargs": others}
     return message.model_copy(update=changed)
 

@@ -45,6 +45,7 @@ _FRAME = 8  # where a sentence still begins
 _LABEL = 12  # characters: a shorter sentence says nothing
 _FEW_WORDS = 3  # of no language
 _COLON = (":", "\uff1a")
+_LASTING = ("decline", "condition", "advice", "example", "examples")  # for one sentence more
 _ASKED: tuple[Cue, ...] = ("condition", "report", "advice", "example")
 _LIKE: Mapping[Intent, Cue] = {"made": "commitment", "asked": "report", "declined": "decline"}
 _SPOKEN_OF: tuple[tuple[Cue, phrases.Phrases], ...] = (
@@ -84,21 +85,12 @@ class Sentence:
         refused = phrases.REFUSE.search(self.text)
         if self.asks or (phrases.CONDITION.search(self.text) and not refused):
             return "condition"
-        if self._needs_call():
+        # There is no way without the call: `I can't tell without running it`.
+        declines = phrases.DECLINE.search(self.text) and not phrases.WITHOUT.search(self.text)
+        if phrases.NOT_WITHOUT.search(self.text) and not declines:
             return "commitment"
         commits = "commitment" if self._committed_clause >= 0 else None
         return self._refusal() or self._mention() or commits  # type: ignore[return-value]
-
-    @property
-    def lasting_cue(self) -> Cue | None:
-        """What it says of a call that the sentence after it leaves open."""
-        cue = self.cue if self.text else None
-        return cue if cue in ("decline", "condition", "advice", "example", "examples") else None
-
-    def _needs_call(self) -> bool:
-        """Whether it says that there is no way without the call: `I can't tell without running it`."""
-        declines = phrases.DECLINE.search(self.text) and not phrases.WITHOUT.search(self.text)
-        return bool(phrases.NOT_WITHOUT.search(self.text) and not declines)
 
     @cached_property
     def _committed_clause(self) -> int:
@@ -127,15 +119,13 @@ class Sentence:
             starts = pattern.starts(self.text)
             shows = cue in ("example", "examples")
             frames = starts and shows and starts[0] < _FRAME  # whatever it goes on with
-            if starts and (frames or self._stands(starts[-1])) and self._points(cue, shows=shows):
+            said = starts and (frames or self._stands(starts[-1]))
+            acts = said and cue in ("advice", "condition") and self.acts
+            # It must be about the call that follows it.
+            if said and (self.runs_on or acts or shows or phrases.POINTER.search(self.text)):
                 return cue
         manner = phrases.MANNER.search(self.text)
         return "advice" if manner and not phrases.FIRST_PERSON.search(self.text) else None
-
-    def _points(self, cue: Cue, *, shows: bool) -> bool:
-        """Whether it is about the call that follows it."""
-        acts = cue in ("advice", "condition") and self.acts
-        return self.runs_on or acts or shows or bool(phrases.POINTER.search(self.text))
 
 
 def _refusals(text: str) -> Iterator[int]:
@@ -219,7 +209,8 @@ def read_preamble(before: str, last: Intent | None = None) -> Preamble:
     ends = [found.end() for found in _SENTENCE_END.finditer(text) if found.end() < len(text)]
     middle, start = [0, 0, *ends][-2:]
     earlier, sentence = Sentence(text[middle:start].strip()), Sentence(text[start:].strip())
-    cue = sentence.cue or earlier.lasting_cue or "neutral"
+    before_that = earlier.cue if earlier.text and not sentence.cue else None
+    cue = sentence.cue or (before_that if before_that in _LASTING else None) or "neutral"
     if last and (cue == "neutral" or (sentence.asks and not sentence.acts)):
         cue = _LIKE.get(last, "examples")  # what it asks is about the call before
     return Preamble(

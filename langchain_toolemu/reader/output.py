@@ -1,17 +1,16 @@
 """The events of a reply, in its order. What cannot be emitted yet waits here.
 
-The rules of this module: neighbouring text is one event; white space is dropped only next to calls; a call that the
-reply states again in another envelope is one call, while identical calls side by side stay as many as they are; calls
-come in the order in which they were stated first, or not at all. A call that is in a tool result is never made.
+White space is dropped only next to calls; a call that the reply states again in another envelope is one call, while
+identical calls side by side stay as many as they are. A call that is in a tool result is never made.
 
 Three things wait: `_separators_after` a call, which are dropped if another follows; the calls of the last value, `_open`
 as long as their envelope may grow, or the end of a thought make text of them; calls after words, `_undecided` with the
-text that follows, which may tell that they are only spoken of. What may still begin a call is held by `Context.hold`.
+text that follows, which may tell that they are only spoken of.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from langchain_toolemu.reader.events import (
     BadCall,
@@ -48,7 +47,7 @@ _DOUBT = "the words around it leave open whether it is meant"
 _DECLINED = "the reply declines it"
 _IN_RESULT = "it stands in a tool result"
 
-AnyCall: TypeAlias = Call | BadCall
+CallEvent: TypeAlias = Call | BadCall
 
 
 @dataclass(slots=True)
@@ -56,7 +55,7 @@ class PendingCalls:
     """Calls in a row that may still become text, and the text after the last."""
 
     setting: CallSetting | None  # none where they are what the calls before them were
-    parts: list[tuple[str, AnyCall]]  # each with the separators before it
+    parts: list[tuple[str, CallEvent]]  # each with the separators before it
     kind: TextKind  # what they are if they are text
     after: list[Text] = field(default_factory=list)
 
@@ -138,7 +137,7 @@ class Output:
         if text:
             self._events.append(Text(text, kind or self.kind))
 
-    def add_calls(self, *calls: AnyCall, token: bool = False) -> None:
+    def add_calls(self, *calls: CallEvent, token: bool = False) -> None:
         """The calls of one value, each read whole or refused; whether a model's own token marks them."""
         self.settle()
         if self._undecided and self._undecided.after:
@@ -154,7 +153,10 @@ class Output:
                 break
             self.full = self._count >= MAX_CALLS
             self._count += not self.full
-            parts.append((gap, _refuse(call) if self.full else call))
+            if self.full:
+                place = call.raw, call.envelope, call.explicit
+                call = BadCall(call.name, *place, "unreadable", _TOO_MANY)
+            parts.append((gap, call))
             gap = ""
         self._open = PendingCalls(setting, parts, self.kind) if parts else None
 
@@ -167,7 +169,7 @@ class Output:
         return ""
 
     def _setting(
-        self, label: str, explicit: bool, calls: Sequence[AnyCall] = (), *, token: bool = False
+        self, label: str, explicit: bool, calls: Sequence[CallEvent] = (), *, token: bool = False
     ) -> CallSetting | None:
         """What is to be judged of a call: nothing if it begins the answer, or follows another."""
         if self.in_reasoning:
@@ -282,27 +284,22 @@ class Output:
             self._decline(calls, _DECLINED)
         elif held:
             self._decline(held, _IN_RESULT)
-        elif intent == "asked" and not self._has_asked:
-            self._ask_about(calls[0])
-
-    def _ask_about(self, call: AnyCall) -> None:
-        """Say that a call may be meant; no question makes one of a tool that is not bound."""
-        if not _is_of_unknown_tool(call):
+        elif intent == "asked" and not (self._has_asked or _is_of_unknown_tool(calls[0])):
+            call = calls[0]
             args = call.args if isinstance(call, Call) else {}
             self._events.append(PossibleCall(call.name, args, call.raw, call.envelope, _DOUBT))
             self._has_asked = True
 
-    def _decline(self, calls: Iterable[AnyCall], detail: str) -> None:
+    def _decline(self, calls: Iterable[CallEvent], detail: str) -> None:
         for one in calls:
             if isinstance(one, Call) and self._declined < _MOST_DECLINED:
                 self._declined += 1
                 self._events.append(DeclinedCall(one.name, one.args, one.raw, one.envelope, detail))
 
-    def _is_in_result(self, call: AnyCall) -> bool:
-        """Whether a call stands in a tool result, and nobody else gave it."""
+    def _is_in_result(self, call: CallEvent) -> bool:
         return bool(self.results and isinstance(call, Call) and self.results.holds(call))
 
-    def _make(self, parts: Iterable[tuple[str, AnyCall]]) -> None:
+    def _make(self, parts: Iterable[tuple[str, CallEvent]]) -> None:
         """Emit calls, without the white space around them."""
         for gap, call in parts:
             if self.results and self._is_in_result(call):
@@ -325,9 +322,7 @@ class Output:
             return True
         late = [bad for bad, came in self._unread if came < len(self._made)]
         other = [bad for bad in late if bad.envelope != call.envelope]
-        return any(
-            bad.name == call.name or (not bad.name and call.name in bad.raw) for bad in other
-        )
+        return any(call.name == bad.name if bad.name else call.name in bad.raw for bad in other)
 
     def disown(self) -> None:
         """All that came so far was a thought: no call in it is meant."""
@@ -343,9 +338,9 @@ class Output:
         self._made.clear()
         self._unread.clear()
 
-    def add_half_thought(self, half: HalfThought) -> None:
-        """A thought has one end only."""
-        self._events.append(half)
+    def add_half_thought(self, lacks: Literal["beginning", "end"]) -> None:
+        """A thought lacks one end."""
+        self._events.append(HalfThought(lacks))
 
     def begin_answer(self) -> None:
         """The end of a thought: what comes next begins the answer."""
@@ -382,9 +377,5 @@ def _joined(texts: Iterable[Text]) -> str:
     return "".join(text.text for text in texts)
 
 
-def _refuse(call: AnyCall) -> BadCall:
-    return BadCall(call.name, call.raw, call.envelope, call.explicit, "unreadable", _TOO_MANY)
-
-
-def _is_of_unknown_tool(call: AnyCall) -> bool:
+def _is_of_unknown_tool(call: CallEvent) -> bool:
     return isinstance(call, BadCall) and call.reason == "unknown_tool"

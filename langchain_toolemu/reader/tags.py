@@ -120,7 +120,9 @@ class TagSet:
             return word_of(_word_and_key(inner)[0]) in self.words
         if _FOREIGN.search(inner.removesuffix("<|sep|>"[: len(inner)])) and "<|" not in text[:2]:
             return False
-        return self._may_be_word(inner) or (bool(self._names) and self._may_be_spaced(inner))
+        spaced = _SPACED.match(inner) if self._names else None
+        is_spaced = spaced is not None and word_of(spaced[1] or "") in self._name_beginnings
+        return is_spaced or self._may_be_word(inner)
 
     def _may_be_word(self, inner: str) -> bool:
         """Whether a word of the set begins like this, if need be after a namespace."""
@@ -132,11 +134,6 @@ class TagSet:
             or any(prefix.startswith(word) for prefix in _PREFIXES)
             or bool(_MAY_BE_NAMESPACE.match(inner))
         )
-
-    def _may_be_spaced(self, inner: str) -> bool:
-        """Whether this may be a namespace, or one with a name after it."""
-        spaced = _SPACED.match(inner)
-        return spaced is not None and word_of(spaced[1] or "") in self._name_beginnings
 
 
 def first_after(window: Window, tag: Tag) -> Waiting[str]:

@@ -22,7 +22,7 @@ from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve.access import Access, Gate
 from langchain_toolemu.serve.faults import Fault, RequestError, invalid
 from langchain_toolemu.serve.inspector.recording import RecordedChatToolEmu, Recordings
-from langchain_toolemu.serve.request_fields import RequestSettings
+from langchain_toolemu.serve.protocol import RequestSettings
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
 from langchain_toolemu.serve.upstreams import ANY_NAME, make_upstream
 

@@ -3,7 +3,7 @@
 A protocol is one folder, whose `__init__` is one `WireProtocol`:
 
 - `request.py`, the request in: a JSON body becomes a `ClientRequest` in LangChain's terms, or a subclass with what the
-  answer will depend on. `Fields` takes the body apart; a bad field raises a `RequestError`.
+  answer will depend on. `Fields` takes the body apart; what is left goes to an upstream that speaks the same protocol.
 - `answer.py`, the answer out: an `Answer` as one JSON body, or its parts as events while they come (a `StreamWriter`).
 - Errors: a `Fault` as the protocol's error body, and as the event that ends a stream (`StreamWriter.fail`).
 
@@ -13,20 +13,19 @@ before a request is read), and a line in forwarding.py if upstreams speak it.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
 
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import BaseMessage, InvalidToolCall, ToolCall
+from langchain_core.messages.tool import invalid_tool_call, tool_call
 
+from langchain_toolemu.options import BOOL, OPTIONS, ValueKind
 from langchain_toolemu.serve import sse
-from langchain_toolemu.serve.answer import Answer, AnswerPart
-from langchain_toolemu.serve.faults import Fault
-from langchain_toolemu.serve.request_fields import RequestSettings
+from langchain_toolemu.serve.answer import Answer, AnswerPart, read_arguments
+from langchain_toolemu.serve.faults import Fault, invalid
 
 # A protocol, as a client or an upstream speaks it.
 Wire: TypeAlias = Literal["openai_chat", "openai_responses", "anthropic_messages"]
-
-# What was done for an answer, if the client wants to know.
-Report: TypeAlias = Mapping[str, Any] | None
+Report: TypeAlias = Mapping[str, Any] | None  # what was done, if the client wants to know
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +35,14 @@ class RawRequest:
     body: dict[str, Any]
     headers: Mapping[str, str] = field(default_factory=dict)
     verbatim: bool = False  # whether the upstream speaks this protocol: content is not translated
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSettings:
+    """What a request chooses."""
+
+    chosen: tuple[tuple[str, Any], ...] = ()  # options of `ChatToolEmu`, by name
+    report: bool = False  # whether the response body is to say what was done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,3 +98,133 @@ class WireProtocol(Generic[R]):
     write: Callable[[R, Answer], dict[str, Any]]  # an answer in one piece
     stream: Callable[[R], StreamWriter]
     write_fault: Callable[[Fault], dict[str, Any]]  # the body of an error response
+
+
+# --- the fields of a body: one of the wrong type is refused by name; `null` counts as left out, as all protocols have it ---
+
+T = TypeVar("T")
+_TYPE_NAMES: Mapping[type, str] = {
+    str: "a string",
+    bool: "true or false",
+    int: "an integer",
+    float: "a number",
+    list: "an array",
+    dict: "an object",
+}
+
+
+class Fields:
+    """The fields of a JSON object. `path` is its place in the request, for error messages; `rest` is what was not taken."""
+
+    def __init__(self, body: Any, path: str = "") -> None:
+        if not isinstance(body, dict):
+            raise invalid(f"{path or 'The request body'} must be an object.", param=path or None)
+        self.rest = {name: value for name, value in body.items() if value is not None}
+        self._path = path
+
+    def take(self, name: str, *kinds: type[T]) -> T | None:
+        """Remove and return a field, which must be of one of these types; `None` if it is left out."""
+        value = self.rest.pop(name, None)
+        if value is not None and not _is_of(value, kinds):
+            wanted = " or ".join(_TYPE_NAMES[kind] for kind in kinds)
+            place = self.place(name)
+            raise invalid(f"Invalid type for '{place}': it must be {wanted}.", place)
+        return cast("T | None", value)
+
+    def need(self, name: str, *kinds: type[T]) -> T:
+        """Remove and return a field that must be there."""
+        value = self.take(name, *kinds)
+        if value is None:
+            raise invalid(f"Missing required parameter: '{self.place(name)}'.", self.place(name))
+        return value
+
+    def take_texts(self, name: str) -> list[str]:
+        """Remove and return a field that is a string or a list of strings, as a list."""
+        given = self.take(name, str, list)
+        texts = [given] if isinstance(given, str) else list(given or ())
+        if not all(isinstance(text, str) for text in texts):
+            place = self.place(name)
+            raise invalid(f"Invalid type for '{place}': it must hold strings.", place)
+        return texts
+
+    def take_limit(self, *names: str) -> tuple[str, int] | None:
+        """Remove the most tokens of a reply under each of these names, and return the first that is given."""
+        given = [(name, self.take(name, int)) for name in names]
+        return next(((name, value) for name, value in given if value is not None), None)
+
+    def take_shared(self) -> dict[str, Any]:
+        """The fields that every protocol has, as arguments of a `ClientRequest`; taken last, since `own` is the rest."""
+        sampling = {name: self.take(name, float) for name in ("temperature", "top_p")}
+        return {
+            "model": self.need("model", str),
+            "sampling": {name: value for name, value in sampling.items() if value is not None},
+            "stream": bool(self.take("stream", bool)),
+            "settings": read_settings(self.rest.pop(_SETTINGS, None)),
+            "own": self.rest,
+        }
+
+    def place(self, name: str) -> str:
+        """A field's full name."""
+        return f"{self._path}.{name}" if self._path else name
+
+
+def _is_of(value: Any, kinds: tuple[type, ...]) -> bool:
+    """Whether a value is of one of these types; a bool is no number, and an integer is one."""
+    if isinstance(value, bool):
+        return bool in kinds
+    return isinstance(value, kinds) or (isinstance(value, int) and float in kinds)
+
+
+# --- the object `toolemu`: options for one request, in limits, so that a client gets no more than the operator allows ---
+
+_SETTINGS = "toolemu"
+
+
+def read_settings(value: Any) -> RequestSettings:
+    """The settings of a request, such as `{"mode": "force", "max_reasks": 1, "report": True}`."""
+    if value is None:
+        return RequestSettings()
+    if not isinstance(value, dict):
+        raise invalid(f"'{_SETTINGS}' must be an object.", _SETTINGS)
+    given = {name: setting for name, setting in value.items() if setting is not None}
+    for name, setting in given.items():
+        place = f"{_SETTINGS}.{name}"
+        if name not in LIMITS:
+            raise invalid(f"'{place}' is not known. Known are: {', '.join(LIMITS)}.", place)
+        if not LIMITS[name].fits(setting):
+            raise invalid(f"'{place}' must be {LIMITS[name].name}.", place)
+    report = bool(given.pop("report", False))
+    return RequestSettings(tuple(sorted(given.items())), report)
+
+
+LIMITS: Mapping[str, ValueKind] = {
+    **{name: kind for name, option in OPTIONS.items() if (kind := option.client_kind)},
+    "report": BOOL,
+}
+
+# --- calls and choices, as LangChain has them ---
+
+
+@dataclass
+class PastCalls:
+    """The calls of an earlier answer, under the names that `AIMessage` has for them."""
+
+    tool_calls: list[ToolCall] = field(default_factory=list)
+    invalid_tool_calls: list[InvalidToolCall] = field(default_factory=list)
+
+    def add(self, name: str, arguments: Any, id_: str) -> None:
+        """Add a call; one whose arguments are not a JSON object is kept apart, as it was written."""
+        args = arguments or {}
+        if isinstance(args, str):
+            args = read_arguments(args)
+        if isinstance(args, dict):
+            self.tool_calls.append(tool_call(name=name, args=args, id=id_))
+        else:
+            unread = invalid_tool_call(name=name, args=arguments, id=id_, error=None)
+            self.invalid_tool_calls.append(unread)
+
+
+def named_choice(name: str) -> str | dict[str, Any]:
+    """The choice of one tool as every `bind_tools` takes it: its name, unless that is a word with a meaning of its own."""
+    is_word = name in ("auto", "any", "required", "none")
+    return {"type": "function", "function": {"name": name}} if is_word else name

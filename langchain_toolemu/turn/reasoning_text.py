@@ -83,8 +83,8 @@ class ReasoningSplitter:
         elif part.kind == "mark":
             self._last, self._in_thought, self._space = "mark", False, []
             self.found = True
-        elif not _is_before_thought(part, following):
-            yield from self._answer(part)
+        elif part.text.strip() or not isinstance(following, Words) or following.kind == "answer":
+            yield from self._answer(part)  # white space alone before a thought goes with it
 
     def _thought(self, text: str) -> Iterator[Thought]:
         """Words of a thought, without the white space that it begins and ends with."""
@@ -110,9 +110,3 @@ class ReasoningSplitter:
         if text:
             self._last = "answer"
             yield Words(text, part.block)
-
-
-def _is_before_thought(part: Words, following: Part | None) -> bool:
-    """Whether this is nothing but the white space that a reply begins with before its thought."""
-    leads = isinstance(following, Words) and following.kind != "answer"
-    return leads and not part.text.strip()

@@ -184,14 +184,11 @@ class OutputState:
 
     def open_reply(self, *, silent: bool = False, form: ResponseForm | None = None) -> None:
         """A further reply begins; if `silent`, its words are not for the caller. A call of the form is the answer."""
-        self._form = form
-        self.spoke_before = self.spoke
-        self.calls_before = tuple(self.calls)
+        self._form, self._silent, self._suppressed = form, silent, []
+        self.spoke_before, self.calls_before = self.spoke, tuple(self.calls)
         self.chunker.open_reply()
         if self.reasoning:
             self.reasoning.open_reply()
-        self._silent = silent
-        self._suppressed = []
 
     def return_to_first(self) -> None:
         """The reply before this one is the answer after all: what is left of it is shown."""

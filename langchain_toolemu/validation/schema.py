@@ -187,6 +187,7 @@ def _resolve(root: Any, ref: Any) -> Any:
 def _read_shapes(parts: Parts) -> Iterator[Shape]:
     """The shapes of parts that hold together: one for each type they leave."""
     longest = max((len(_tuple_items(part)) for part in parts), default=0)
+    required = [name for part in parts for name in _list(part.get("required"))]
     for type_, members in _choices(_types(parts), _members(parts)):
         yield Shape(
             type=type_,
@@ -194,7 +195,7 @@ def _read_shapes(parts: Parts) -> Iterator[Shape]:
             properties=_properties(parts),
             patterns=tuple(_patterns(parts)),
             additional=_additional(parts),
-            required=_required(parts),
+            required=tuple(dict.fromkeys(name for name in required if isinstance(name, str))),
             prefix=tuple(_items(parts, index) for index in range(longest)),
             items=_items(parts, None),
             limits=tuple(limit for part in parts for limit in read_limits(part)),
@@ -281,11 +282,6 @@ def _additional(parts: Parts) -> Any:
     if schemas := [one for one in said if isinstance(one, Mapping) and one]:
         return _all_of(schemas)
     return True if any(one is True or one == {} for one in said) else None
-
-
-def _required(parts: Parts) -> tuple[str, ...]:
-    names = [name for part in parts for name in _list(part.get("required"))]
-    return tuple(dict.fromkeys(name for name in names if isinstance(name, str)))
 
 
 def _items(parts: Parts, index: int | None) -> Any:

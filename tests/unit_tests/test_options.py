@@ -30,7 +30,7 @@ from langchain_toolemu.policy import DEFAULT, Checks, Review
 from langchain_toolemu.serve import gateway
 from langchain_toolemu.serve.faults import RequestError
 from langchain_toolemu.serve.gateway import ServedModel
-from langchain_toolemu.serve.request_fields import LIMITS, RequestSettings, read_settings
+from langchain_toolemu.serve.protocol import LIMITS, RequestSettings, read_settings
 from langchain_toolemu.serve.settings import SettingsError, read_config
 from tests.unit_tests import options_page
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 import regex
 
-from langchain_toolemu.reader.literals.grammar import (
+from langchain_toolemu.reader.literals.frames import (
     LOOKAHEAD,
     SPACES,
     BareWord,
@@ -190,23 +190,17 @@ class Parser:
         of_a_kind = char in QUOTE_STARTS if self.tail == "string" else char == "{"
         return kind == "array" and of_a_kind
 
-    def _other(self, char: str) -> Step:
-        if char in "/#":
-            return self._comment(char)
-        self.failed = f"unexpected {char!r}"
-        return None
+    def _other(self, char: str) -> Waiting[None]:
+        if char in "/#" and (yield from skip_comment(self._window)):
+            self.notes["comments were left out"] = None
+        else:
+            self.failed = f"unexpected {char!r}"
 
     def _mark(self) -> Step:
         self._window.pos += 1
         self.tail = "mark"
         self.line_breaks = 0
         return None
-
-    def _comment(self, char: str) -> Waiting[None]:
-        if (yield from skip_comment(self._window)):
-            self.notes["comments were left out"] = None
-        else:
-            self.failed = f"unexpected {char!r}"
 
     def _open(self, kind: ContainerKind) -> Step:
         self._mark()

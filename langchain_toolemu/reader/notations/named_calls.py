@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import regex
 
+from langchain_toolemu.reader import vocabulary as words
 from langchain_toolemu.reader.call_arguments import found_call
 from langchain_toolemu.reader.call_shapes import Named, find_calls
 from langchain_toolemu.reader.context import Context
@@ -27,16 +28,7 @@ from langchain_toolemu.reader.notations.outcome import (
 )
 from langchain_toolemu.reader.notations.python_calls import PythonCall
 from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet, skip_fence
-from langchain_toolemu.reader.vocabulary import (
-    BEFORE_ID,
-    CLOSE,
-    ENVELOPES,
-    EVERY,
-    SEPARATOR,
-    WIDE_NAME,
-    YAML_KEYS,
-    fold,
-)
+from langchain_toolemu.reader.vocabulary import fold
 from langchain_toolemu.reader.window import SPACE, Waiting
 
 _LOOKAHEAD = 256
@@ -47,7 +39,7 @@ _YAML_ENDS = ("\n", '"', "'", "]", "}")  # an end anywhere else may be in the mi
 _MORE_WORDS = re.compile(r"[\w.\\ -]+")
 PRINT = "print"
 _NOISE = frozenset({"function", "json", "call"})
-_TAGS = TagSet(EVERY)
+_TAGS = TagSet(words.EVERY)
 _CLOSING_FENCE = regex.compile(r"\s*(?:```|~~~)")
 _FENCE_MARKS = ("`", "~")
 
@@ -66,7 +58,7 @@ class NamedCall:
         self, context: Context, envelope: Envelope, first: bool, opened: set[str], indent: str
     ) -> None:
         self._first = first  # whether an opening tag comes before it, so that it may be YAML
-        self._closers = CLOSE | opened
+        self._closers = words.CLOSE | opened
         self._indent = indent  # the white space before it on its line
         self._passed_closer = False
         self._fenced = False
@@ -77,15 +69,15 @@ class NamedCall:
 
     def read(self) -> Waiting[Outcome]:
         """Consume the call."""
-        written = yield from self._window.run(WIDE_NAME)
+        written = yield from self._window.run(words.WIDE_NAME)
         space = yield from self._window.run(SPACE)
-        is_key = written.endswith(":") and fold(written[:-1]) in YAML_KEYS
+        is_key = written.endswith(":") and fold(written[:-1]) in words.YAML_KEYS
         if self._first and (written == "-" or is_key):
             return (yield from self._yaml(written + space))
         written = written.removeprefix("call:").rstrip(":")
         char = yield from self._past_separators()
         if written in _NOISE and (char.isalpha() or char == "_"):
-            written = yield from self._window.run(WIDE_NAME)
+            written = yield from self._window.run(words.WIDE_NAME)
             char = yield from self._past_separators()
         if space == " " and self._context.tools.resolve_whole(written) is None and char.isalpha():
             more = yield from self._window.run(_MORE_WORDS)  # sample space-in-name
@@ -101,7 +93,7 @@ class NamedCall:
         """`print(f(a=1))`, as Gemma writes a call: nothing else may be printed. Sample print."""
         self._window.pos += 1
         yield from self._window.run(SPACE)
-        written = yield from self._window.run(WIDE_NAME)
+        written = yield from self._window.run(words.WIDE_NAME)
         char = yield from self._window.peek()
         if char != "(" or self._context.resolve(written) is None:
             return NOT_A_CALL
@@ -123,10 +115,10 @@ class NamedCall:
                 self._fenced = True
                 continue
             tag = (yield from _TAGS.peek(self._window)) if char and char in "<[&" else None
-            if tag is None or tag.word not in SEPARATOR or tag.closing:
+            if tag is None or tag.word not in words.SEPARATOR or tag.closing:
                 return char
             self._window.pos += len(tag.raw)
-            if tag.word in BEFORE_ID:  # sample mistral-call-id
+            if tag.word in words.BEFORE_ID:  # sample mistral-call-id
                 yield from self._window.run(_ID)
 
     def _closes_fence(self, char: str) -> bool:
@@ -222,11 +214,11 @@ class NamedCall:
     def _closes(self, outside: bool) -> Waiting[bool]:
         """Whether a closing tag comes here: any outside of the body, inside only the envelope's own."""
         tag = yield from _TAGS.peek(self._window)
-        if tag is None or not (tag.closing or tag.word in CLOSE):
+        if tag is None or not (tag.closing or tag.word in words.CLOSE):
             return False
         if outside or (tag.word in self._closers and (yield from self._ends_body(tag))):
             return True
-        self._passed_closer = self._passed_closer or tag.word in ENVELOPES
+        self._passed_closer = self._passed_closer or tag.word in words.ENVELOPES
         return False
 
     def _ends_body(self, tag: Tag) -> Waiting[bool]:

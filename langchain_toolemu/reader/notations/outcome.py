@@ -1,7 +1,6 @@
 """What a notation read: calls, a call that cannot be run, or nothing of the kind.
 
-The rule of this module: there is one way out. A notation consumes text and returns an outcome; `conclude` makes
-events of it, with the consumed text as theirs.
+A notation consumes text and returns an outcome; `conclude` makes events of it, with the consumed text as theirs.
 """
 
 import re
@@ -138,11 +137,10 @@ def _event(
     call: FoundCall, raw: str, label: str, explicit: bool, notes: Sequence[str]
 ) -> Call | BadCall:
     name = call.spec.name if call.spec else call.written or None
-    if call.fault:
-        return BadCall(name, raw, label, explicit, "unreadable", call.fault)
-    if call.spec is None:
-        detail = unknown_tool(call.written)
-        return BadCall(name, raw, label, explicit, "unknown_tool", detail)
+    if call.fault or call.spec is None:
+        reason: BadCallReason = "unreadable" if call.fault else "unknown_tool"
+        detail = call.fault or unknown_tool(call.written)
+        return BadCall(name, raw, label, explicit, reason, detail)
     return Call(call.spec.name, call.args, raw, label, explicit, (*call.notes, *notes))
 
 
@@ -185,9 +183,10 @@ def read_tail(context: Context) -> Waiting[None]:
 def _take_closing_tag(context: Context) -> Waiting[bool]:
     """Consume a closing tag; whether there was one."""
     tag = yield from _LEFT_CLOSERS.peek(context.window)
-    if tag is None or not (
-        ends_region(tag) or tag.word in vocabulary.CLOSE or tag.raw in vocabulary.ENDINGS
-    ):
+    if tag is None:
+        return False
+    closes = ends_region(tag) or tag.word in vocabulary.CLOSE or tag.raw in vocabulary.ENDINGS
+    if not closes:
         return False
     if tag.word in vocabulary.ASIDE:  # sample unopened-think
         context.output.retract()

@@ -20,7 +20,7 @@ from langchain_toolemu.reader.call_arguments import (
 )
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import CallStarted
-from langchain_toolemu.reader.literals.grammar import BareWord, Frame, given_twice, skip_comment
+from langchain_toolemu.reader.literals.frames import BareWord, Frame, given_twice, skip_comment
 from langchain_toolemu.reader.literals.parser import Parser
 from langchain_toolemu.reader.literals.strings import (
     Listener,
@@ -40,10 +40,7 @@ from langchain_toolemu.reader.notations.outcome import (
     Row,
     beginning,
 )
-from langchain_toolemu.reader.vocabulary import (
-    PLAIN_NAME,
-    TRIPLE,
-)
+from langchain_toolemu.reader.vocabulary import PLAIN_NAME, TRIPLE
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting, Window, finish
 from langchain_toolemu.tools import ToolSpec
 
@@ -97,17 +94,13 @@ class PythonCall:
         self._window = window  # the text, that of the reply or one of its own
         self._written = written
         self._spec = context.resolve(written)
+        self.name = self._spec.name if self._spec else written
         self._watch = ArgumentWatch(context, envelope, written) if envelope else None
 
     @property
     def bad(self) -> Bad:
         """What is wrong with it."""
         return Bad("cut" if self.cut else "unreadable", self.fault, self.name)
-
-    @property
-    def name(self) -> str:
-        """The bound tool's own name, if there is one."""
-        return self._spec.name if self._spec else self._written
 
     def read(self) -> Waiting[bool]:
         """Consume the arguments; whether they make a call."""

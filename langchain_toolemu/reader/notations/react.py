@@ -73,8 +73,11 @@ class React:
         written = written.strip(" \t`'\"*")
         spec = self._context.resolve(written)
         is_action = "action" in head.lower() or head[0] == "✿"  # Qwen-Agent
-        if spec is None:
-            return (yield from self._unknown(written)) if is_action else NOT_A_CALL
+        if spec is None:  # one that is not bound counts, unless it says that there is none to take
+            may_be = is_action and may_be_tool(written) and fold(written) not in _NO_TOOLS
+            counts = may_be and self._context.counts_unknown
+            has_input = counts and (yield from self._window.skip(_INPUT))
+            return (yield from self._input(written, None)) if has_input else NOT_A_CALL
         if not is_action:
             return (yield from self._labelled(written))
         char = yield from self._window.peek()
@@ -85,13 +88,6 @@ class React:
         if (yield from self._window.skip(_INPUT)):
             return (yield from self._input(written, spec))
         return NOT_A_CALL if spec.required else Calls([found_call(written, spec, {})])
-
-    def _unknown(self, written: str) -> Waiting[Outcome]:
-        """An action with an input that no bound tool has the name of, unless it says that there is none to take."""
-        may_be = may_be_tool(written) and fold(written) not in _NO_TOOLS
-        if not (may_be and self._context.counts_unknown and (yield from self._window.skip(_INPUT))):
-            return NOT_A_CALL
-        return (yield from self._input(written, None))
 
     def _labelled(self, written: str) -> Waiting[Outcome]:
         """`Tool: f` and `Input: {...}`: other labels, which count before an object only."""

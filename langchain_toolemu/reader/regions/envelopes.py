@@ -15,13 +15,7 @@ from langchain_toolemu.reader.notations.element_texts import begins_call
 from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.named_calls import PRINT, NamedCall, may_be_called
 from langchain_toolemu.reader.notations.objects import ObjectReader
-from langchain_toolemu.reader.notations.outcome import (
-    CUT,
-    Bad,
-    Envelope,
-    Outcome,
-    conclude,
-)
+from langchain_toolemu.reader.notations.outcome import CUT, Bad, Envelope, Outcome, conclude
 from langchain_toolemu.reader.notations.python_calls import CallList
 from langchain_toolemu.reader.tags import Tag, first_after, parse_tag, skip_fence
 from langchain_toolemu.reader.window import Waiting

@@ -8,6 +8,7 @@ import re
 
 import regex
 
+from langchain_toolemu.reader import vocabulary as words
 from langchain_toolemu.reader.call_arguments import FoundCall, fits
 from langchain_toolemu.reader.call_shapes import Named
 from langchain_toolemu.reader.context import Context
@@ -34,15 +35,6 @@ from langchain_toolemu.reader.regions.made_up_turns import (
     read_named_line,
 )
 from langchain_toolemu.reader.tags import TagSet, beginnings
-from langchain_toolemu.reader.vocabulary import (
-    CLOSE,
-    ENDINGS,
-    LEFT,
-    OPEN,
-    OTHERS,
-    PLAIN_NAME,
-    RESULT,
-)
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
 from langchain_toolemu.tools import fold_name
 
@@ -84,8 +76,8 @@ _CALLED = regex.compile(
 )
 _BETWEEN = re.compile(r"[\s,;)\]]+")  # sample extra-bracket
 _BETWEEN_ON_LINE = re.compile(r"[ \t,;)\]]+")
-_ANOTHERS = OTHERS | RESULT
-_ENDS = TagSet(OPEN | CLOSE | LEFT | _ANOTHERS | {"call"})
+_ANOTHERS = words.OTHERS | words.RESULT
+_ENDS = TagSet(words.OPEN | words.CLOSE | words.LEFT | _ANOTHERS | {"call"})
 
 
 def line_opener(names: tuple[str, ...]) -> str:
@@ -266,7 +258,7 @@ def _precedes_code(context: Context) -> Waiting[bool]:
         return line if newline or final else None
 
     line = yield from context.window.ask(_LONGEST_LINE, next_line)
-    name = PLAIN_NAME.match(line)
+    name = words.PLAIN_NAME.match(line)
     return bool(_CODE.match(line)) and not (name and context.resolve(name.group()))
 
 
@@ -310,11 +302,11 @@ class CallSequence:
         tag = yield from _ENDS.peek(self._window)
         if tag is None:
             return False
-        return tag.closing or tag.word in CLOSE | _ANOTHERS or tag.raw in ENDINGS
+        return tag.closing or tag.word in words.CLOSE | _ANOTHERS or tag.raw in words.ENDINGS
 
     def _call(self) -> Waiting[Outcome | None]:
         """Consume one call; `None` if more may follow, otherwise what the whole is."""
-        name = yield from self._window.name(PLAIN_NAME)
+        name = yield from self._window.name(words.PLAIN_NAME)
         if not name or self._context.resolve(name) is None:
             return self._row.text()
         char = yield from self._window.peek()

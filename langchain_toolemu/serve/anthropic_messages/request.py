@@ -15,8 +15,7 @@ from langchain_core.messages.tool import ToolCall, tool_call
 from langchain_toolemu.messages.content import simplest
 from langchain_toolemu.serve.answer import REASONING_KEYS
 from langchain_toolemu.serve.faults import invalid
-from langchain_toolemu.serve.protocol import ClientRequest, RawRequest
-from langchain_toolemu.serve.request_fields import Fields, named_choice
+from langchain_toolemu.serve.protocol import ClientRequest, Fields, RawRequest, named_choice
 
 # The beta by which a client asks to be sent a call's input while it is written, be it whole or not.
 _EAGER = "fine-grained-tool-streaming"

@@ -12,8 +12,13 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from langchain_toolemu.serve.answer import REASONING_KEYS
 from langchain_toolemu.serve.faults import invalid
-from langchain_toolemu.serve.protocol import ClientRequest, RawRequest
-from langchain_toolemu.serve.request_fields import Fields, PastCalls, named_choice
+from langchain_toolemu.serve.protocol import (
+    ClientRequest,
+    Fields,
+    PastCalls,
+    RawRequest,
+    named_choice,
+)
 from langchain_toolemu.tools.specs import function_name
 
 _ROLES = "'system', 'developer', 'user', 'assistant', 'tool', 'function'"

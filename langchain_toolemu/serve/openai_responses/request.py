@@ -14,8 +14,13 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from langchain_toolemu.messages.content import Content, blocks_of, simplest
 from langchain_toolemu.serve.answer import REASONING_KEYS
 from langchain_toolemu.serve.faults import invalid
-from langchain_toolemu.serve.protocol import ClientRequest, RawRequest
-from langchain_toolemu.serve.request_fields import Fields, PastCalls, named_choice
+from langchain_toolemu.serve.protocol import (
+    ClientRequest,
+    Fields,
+    PastCalls,
+    RawRequest,
+    named_choice,
+)
 
 _UNSUPPORTED = "unsupported_parameter"
 _NO_REFERENCES = "This server stores nothing: send the item itself instead of a reference to it."

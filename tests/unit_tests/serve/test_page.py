@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from langchain_toolemu.commands.serve import add_command
-from langchain_toolemu.serve.request_fields import LIMITS
+from langchain_toolemu.serve.protocol import LIMITS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "gateway.md").read_text(encoding="utf-8")
 UNTOLD = {"--help"}

@@ -165,11 +165,6 @@ class StringBody:
         """Whether nothing had to be decided in it so far."""
         return not (self.inner or self.doubtful)
 
-    @property
-    def text(self) -> str:
-        """The content."""
-        return "".join(self.parts)
-
 
 class Ending:
     """The question for one quote: its string, the open containers, and the text that follows.
