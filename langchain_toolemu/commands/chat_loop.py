@@ -5,10 +5,8 @@ It is an agent without an agent library, since this package needs none.
 
 import argparse
 import sys
-import threading
-import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from datetime import datetime
 from functools import reduce
@@ -25,10 +23,10 @@ from langchain_core.tools import BaseTool, tool
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.model_options import given_flags
 from langchain_toolemu.check.named_model import CheckError, explain_request_error, named_model
+from langchain_toolemu.commands.wait_notice import wait_notice
 from langchain_toolemu.errors import ToolEmuWarning
 
 MAX_ROUNDS = 10
-NOTICE_SECONDS, LONGEST_NOTICE = 3.0, 30.0  # between notices that something is still waited for
 _UNABLE = 3
 _QUIT = ("/quit", "/exit")
 # The embedded model calls for this one, too. Many others it answers by itself, and wrongly.
@@ -179,32 +177,6 @@ class _ScreenHandler(Handler):
 
     def emit(self, record: LogRecord) -> None:
         self._screen.note(record.getMessage())
-
-
-def _to_stderr(words: str) -> None:
-    sys.stderr.write(f"{words}\n")
-    sys.stderr.flush()
-
-
-@contextmanager
-def wait_notice(what: str, say: Callable[[str], None] = _to_stderr) -> Iterator[None]:
-    """Print what is waited for, and again while it lasts: after 3 seconds, then less and less often."""
-    start, over = time.monotonic(), threading.Event()
-
-    def tell() -> None:
-        pause = NOTICE_SECONDS
-        while not over.wait(pause):
-            pause = min(2 * pause, LONGEST_NOTICE)
-            say(f"... still {what} ({time.monotonic() - start:.0f} s)")
-
-    say(f"{what[0].upper()}{what[1:]} ...")
-    teller = threading.Thread(target=tell, daemon=True)
-    teller.start()
-    try:
-        yield
-    finally:
-        over.set()
-        teller.join()
 
 
 # --- tools ---

@@ -19,7 +19,7 @@ _UNABLE, _INTERRUPTED = 3, 130
 
 def run(_: argparse.Namespace) -> int:
     """Show the demo; returns the exit code."""
-    from langchain_toolemu.commands.chat_loop import wait_notice
+    from langchain_toolemu.commands.wait_notice import wait_notice
     from langchain_toolemu.local import LocalModelError, LocalServer
 
     try:
@@ -57,7 +57,8 @@ def _ask(llm: Any, screen: Any) -> Any:
     from langchain_core.tools import tool
 
     from langchain_toolemu.check.trials import add, get_weather
-    from langchain_toolemu.commands.chat_loop import ChatLoop, wait_notice
+    from langchain_toolemu.commands.chat_loop import ChatLoop
+    from langchain_toolemu.commands.wait_notice import wait_notice
 
     loop = ChatLoop(llm, [tool(get_weather), tool(add)], screen)
     loop.history.append(SystemMessage("You are a helpful assistant."))

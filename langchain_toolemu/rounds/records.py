@@ -201,7 +201,7 @@ class Exchange(Value):
     final: TextRecord | None = None
 
 
-AnyCall: TypeAlias = CallRecord | InvalidCallRecord
+AnyCallRecord: TypeAlias = CallRecord | InvalidCallRecord
 Record: TypeAlias = TextRecord | Round | ResultRecord  # whatever represents a message
 
 

@@ -165,7 +165,7 @@ def _line(record: records.TextRecord, width: int) -> str:
 def _steps(round_: Round, width: int) -> Iterator[str]:
     """Each call with its result, then the results that no call asked for."""
     waiting = list(round_.results)
-    calls: list[records.AnyCall] = [*round_.calls, *round_.invalid_calls]
+    calls: list[records.AnyCallRecord] = [*round_.calls, *round_.invalid_calls]
     for call in calls:
         result = next((one for one in waiting if one.tool_call_id == call.id), None)
         if result:
@@ -175,7 +175,7 @@ def _steps(round_: Round, width: int) -> Iterator[str]:
         yield f"unasked {_shorten(result.tool_call_id, width)} -> {_outcome(result, width)}"
 
 
-def _call_text(call: records.AnyCall, width: int) -> str:
+def _call_text(call: records.AnyCallRecord, width: int) -> str:
     if isinstance(call, records.InvalidCallRecord):
         args = f"unreadable: {call.args or ''}"
     else:

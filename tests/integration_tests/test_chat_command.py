@@ -9,10 +9,9 @@ import time
 import pytest
 
 from langchain_toolemu import __version__
-from langchain_toolemu.commands import chat_loop
-from langchain_toolemu.commands.chat_loop import wait_notice
 from langchain_toolemu.commands.demo import own_name
 from langchain_toolemu.commands.main import main
+from langchain_toolemu.commands.wait_notice import wait_notice
 from langchain_toolemu.local import LocalModelError
 from tests.obedient_model import obey
 from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
@@ -146,7 +145,7 @@ def test_ctrl_c_ends_it_in_the_middle_of_an_answer():
 
 def test_a_line_now_and_then(monkeypatch, capsys):
     """At once what is waited for, and then that it still is, ever more seldom."""
-    monkeypatch.setattr(chat_loop, "NOTICE_SECONDS", 0.01)
+    monkeypatch.setattr("langchain_toolemu.commands.wait_notice.SECONDS", 0.01)
     with wait_notice("loading"):
         time.sleep(0.2)
     told = capsys.readouterr().err
