@@ -47,7 +47,7 @@ _DOUBT = "the words around it leave open whether it is meant"
 _DECLINED = "the reply declines it"
 _IN_RESULT = "it stands in a tool result"
 
-AnyCall: TypeAlias = Call | BadCall
+CallEvent: TypeAlias = Call | BadCall
 
 
 @dataclass(slots=True)
@@ -55,7 +55,7 @@ class PendingCalls:
     """Calls in a row that may still become text, and the text after the last."""
 
     setting: CallSetting | None  # none where they are what the calls before them were
-    parts: list[tuple[str, AnyCall]]  # each with the separators before it
+    parts: list[tuple[str, CallEvent]]  # each with the separators before it
     kind: TextKind  # what they are if they are text
     after: list[Text] = field(default_factory=list)
 
@@ -137,7 +137,7 @@ class Output:
         if text:
             self._events.append(Text(text, kind or self.kind))
 
-    def add_calls(self, *calls: AnyCall, token: bool = False) -> None:
+    def add_calls(self, *calls: CallEvent, token: bool = False) -> None:
         """The calls of one value, each read whole or refused; whether a model's own token marks them."""
         self.settle()
         if self._undecided and self._undecided.after:
@@ -169,7 +169,7 @@ class Output:
         return ""
 
     def _setting(
-        self, label: str, explicit: bool, calls: Sequence[AnyCall] = (), *, token: bool = False
+        self, label: str, explicit: bool, calls: Sequence[CallEvent] = (), *, token: bool = False
     ) -> CallSetting | None:
         """What is to be judged of a call: nothing if it begins the answer, or follows another."""
         if self.in_reasoning:
@@ -290,16 +290,16 @@ class Output:
             self._events.append(PossibleCall(call.name, args, call.raw, call.envelope, _DOUBT))
             self._has_asked = True
 
-    def _decline(self, calls: Iterable[AnyCall], detail: str) -> None:
+    def _decline(self, calls: Iterable[CallEvent], detail: str) -> None:
         for one in calls:
             if isinstance(one, Call) and self._declined < _MOST_DECLINED:
                 self._declined += 1
                 self._events.append(DeclinedCall(one.name, one.args, one.raw, one.envelope, detail))
 
-    def _is_in_result(self, call: AnyCall) -> bool:
+    def _is_in_result(self, call: CallEvent) -> bool:
         return bool(self.results and isinstance(call, Call) and self.results.holds(call))
 
-    def _make(self, parts: Iterable[tuple[str, AnyCall]]) -> None:
+    def _make(self, parts: Iterable[tuple[str, CallEvent]]) -> None:
         """Emit calls, without the white space around them."""
         for gap, call in parts:
             if self.results and self._is_in_result(call):
@@ -377,5 +377,5 @@ def _joined(texts: Iterable[Text]) -> str:
     return "".join(text.text for text in texts)
 
 
-def _is_of_unknown_tool(call: AnyCall) -> bool:
+def _is_of_unknown_tool(call: CallEvent) -> bool:
     return isinstance(call, BadCall) and call.reason == "unknown_tool"

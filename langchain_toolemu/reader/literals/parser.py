@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 import regex
 
-from langchain_toolemu.reader.literals.grammar import (
+from langchain_toolemu.reader.literals.frames import (
     LOOKAHEAD,
     SPACES,
     BareWord,

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from langchain_toolemu.reader.events import CallStarted
-from langchain_toolemu.reader.literals.grammar import LOOKAHEAD, Ending, Frame, StringBody
+from langchain_toolemu.reader.literals.frames import LOOKAHEAD, Ending, Frame, StringBody
 from langchain_toolemu.reader.output import Output
 from langchain_toolemu.reader.vocabulary import LONG_QUOTE, QUOTES, TOKENS, TRIPLE
 from langchain_toolemu.reader.window import Waiting, Window

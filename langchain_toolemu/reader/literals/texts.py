@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from langchain_toolemu.reader.literals.grammar import BareWord, Frame, given_twice, read_scalar
+from langchain_toolemu.reader.literals.frames import BareWord, Frame, given_twice, read_scalar
 from langchain_toolemu.reader.literals.parser import MAX_DEPTH, Parser
 from langchain_toolemu.reader.window import Window, finish
 from langchain_toolemu.tools import ToolSpec

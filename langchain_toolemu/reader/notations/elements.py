@@ -15,7 +15,7 @@ from langchain_toolemu.reader import vocabulary as words
 from langchain_toolemu.reader.call_arguments import FoundCall, are_known, found_call, hold_arguments
 from langchain_toolemu.reader.call_shapes import Named
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.literals.grammar import given_twice
+from langchain_toolemu.reader.literals.frames import given_twice
 from langchain_toolemu.reader.literals.strings import LongText, RunningText
 from langchain_toolemu.reader.literals.texts import (
     argument_kinds,

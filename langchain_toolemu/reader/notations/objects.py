@@ -25,7 +25,7 @@ from langchain_toolemu.reader.call_shapes import (
 )
 from langchain_toolemu.reader.context import Context, OwnMarks
 from langchain_toolemu.reader.events import BadCallReason, CallStarted
-from langchain_toolemu.reader.literals.grammar import Frame, given_twice
+from langchain_toolemu.reader.literals.frames import Frame, given_twice
 from langchain_toolemu.reader.literals.parser import Parser
 from langchain_toolemu.reader.literals.strings import (
     Listener,

@@ -20,7 +20,7 @@ from langchain_toolemu.reader.call_arguments import (
 )
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import CallStarted
-from langchain_toolemu.reader.literals.grammar import BareWord, Frame, given_twice, skip_comment
+from langchain_toolemu.reader.literals.frames import BareWord, Frame, given_twice, skip_comment
 from langchain_toolemu.reader.literals.parser import Parser
 from langchain_toolemu.reader.literals.strings import (
     Listener,

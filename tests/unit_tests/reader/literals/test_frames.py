@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from langchain_toolemu.reader.literals.grammar import BareWord, read_scalar
+from langchain_toolemu.reader.literals.frames import BareWord, read_scalar
 from langchain_toolemu.validation.json_values import without_spellings
 from tests.unit_tests.reader.literals.test_parser import parse
 
