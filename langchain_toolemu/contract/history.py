@@ -94,9 +94,11 @@ def _with_continuation(
     for number, (message, written) in enumerate(zip(messages, plain, strict=True)):
         told.append(written)
         if isinstance(written, HumanMessage) and (speaks(message) or not holds[number]):
-            # Block by block: Anthropic writes results next to the words.
-            blocks = [one for one in blocks_of(message.content) if not result_in(one)]
-            question = "\n".join(filter(None, (words_of([block]) for block in blocks)))
+            if isinstance(message.content, str):
+                question = message.content
+            else:  # block by block: Anthropic writes results next to the words
+                texts = [words_of([one]) for one in message.content if not result_in(one)]
+                question = "\n".join(filter(None, texts))
         if holds[number] and not holds[number + 1]:
             told.append(HumanMessage(content=fill_in(continuation, question)))
     return told
