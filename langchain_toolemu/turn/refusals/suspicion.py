@@ -11,9 +11,26 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from langchain_toolemu.contract.response_format import ResponseForm, suspect_opening
-from langchain_toolemu.turn.refusals.languages import LANGUAGES, fold_text
+from langchain_toolemu.turn.refusals.arabic import ARABIC
+from langchain_toolemu.turn.refusals.chinese import CHINESE
+from langchain_toolemu.turn.refusals.english import ENGLISH
+from langchain_toolemu.turn.refusals.french import FRENCH
+from langchain_toolemu.turn.refusals.german import GERMAN
+from langchain_toolemu.turn.refusals.hindi import HINDI
+from langchain_toolemu.turn.refusals.italian import ITALIAN
+from langchain_toolemu.turn.refusals.japanese import JAPANESE
+from langchain_toolemu.turn.refusals.korean import KOREAN
+from langchain_toolemu.turn.refusals.language import fold_text
+from langchain_toolemu.turn.refusals.portuguese import PORTUGUESE
+from langchain_toolemu.turn.refusals.russian import RUSSIAN
+from langchain_toolemu.turn.refusals.spanish import SPANISH
 
 MAX_OPENING = 160
+
+LANGUAGES = (
+    ENGLISH, CHINESE, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN, RUSSIAN, JAPANESE, KOREAN, ARABIC, HINDI,
+)  # fmt: skip
+
 
 Suspicion: TypeAlias = Literal["none", "possible", "refusal", "copied", "echo"]
 """What an opening is: nothing to hold, something that may still become one of the others, a refusal, the answer of an
