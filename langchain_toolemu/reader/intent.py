@@ -291,9 +291,11 @@ class CallSetting:
         return "made" if self.preamble.cue == "commitment" else "quoted"
 
     def _in_prose(self, after: str, *, final: bool) -> Intent | None:
-        window = _window(after, final=final)
-        if window is None:
+        seen = _seen(after, final=final)
+        if seen is None:
             return None
+        # Whatever came with it in the same piece does not count: any pieces give the same.
+        after, window = seen, without_tokens(seen.lstrip()).lstrip().translate(_FOLDED)
         cue = self.preamble.cue
         if cue == "decline" or _withdraws(self._near(after, window)):
             return "declined"
@@ -346,12 +348,11 @@ class CallSetting:
         return (word.isalpha() and not word.isupper()) or rest.startswith(_COLON)
 
 
-def _window(after: str, *, final: bool) -> str | None:
-    """As much of what follows as counts, folded; `None` if more of it may come."""
+def _seen(after: str, *, final: bool) -> str | None:
+    """As much of what follows as counts; `None` if more of it may come."""
     text = after.lstrip()
     ends = [found.end() for found in _SENTENCE_END.finditer(text[:_LOOKAHEAD])][:_SENTENCES]
     whole = len(ends) == _SENTENCES
     if not (whole or final or len(text) > _LOOKAHEAD):
         return None
-    text = text[: ends[-1] if whole else _LOOKAHEAD]
-    return without_tokens(text).lstrip().translate(_FOLDED)
+    return after[: len(after) - len(text) + (ends[-1] if whole else _LOOKAHEAD)]

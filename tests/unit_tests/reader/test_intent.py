@@ -352,3 +352,9 @@ def test_a_thought_that_was_never_opened_makes_text_of_all_calls(text):
     """Whatever they were said to be, nothing of the text is lost."""
     events = read(f"{text}</think>")
     assert not any(part == NOW for part in outline(events))
+
+
+def test_what_comes_after_all_that_counts_changes_nothing():
+    """A line break far after a call is not looked at, whether it comes in the same piece or later."""
+    text = 'Send this to them, "args":{"city": "Oslo"}hannah' + '"The function' * 20 + "\n"
+    assert said(text, forced="get_weather")[1] == ("get_weather", {"city": "Oslo"})
