@@ -2,12 +2,13 @@
 
 import ast
 import re
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-import pytest
-
 import langchain_toolemu
+from tests.benchmarks.one_call import trace_one_call
+from tests.tables import every_row
 
 PACKAGE = Path(langchain_toolemu.__file__).parent
 MAP = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -38,23 +39,51 @@ OUTSIDE = ["__init__", "__main__", "_version"]
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 
+# The most lines that a layer may have. A commit that raises one says why.
+BUDGET = {
+    "options": 320,
+    "errors": 110,
+    "model_facts": 120,
+    "validation": 1_110,
+    "tools": 560,
+    "reader": 7_860,
+    "messages": 1_430,
+    "contract": 2_030,
+    "policy": 1_210,
+    "rounds": 550,
+    "callbacks": 140,
+    "turn": 3_870,
+    "capability": 2_610,
+    "chat_models": 2_180,
+    "local": 200,
+    "check": 980,
+    "serve": 4_350,
+    "commands": 670,
+}
+# One folder for each protocol of the gateway: the same names in each are the point.
+PROTOCOLS = {"openai_chat", "openai_responses", "anthropic_messages"}
+
+
 def layer_of(path):
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
+@cache
+def nodes_of(path):
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+@cache
 def imports_of(path):
     """The modules of this package that a file imports."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        yield from (name for name in names if name.startswith("langchain_toolemu."))
+    found = []
+    for node in nodes_of(path):
+        found += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        found += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+    return [name for name in found if name.startswith("langchain_toolemu.")]
 
 
-@pytest.mark.parametrize(
-    "path",
-    [path for path in FILES if layer_of(path) in ORDER],
-    ids=lambda path: str(path.relative_to(PACKAGE)),
-)
+@every_row("path", [path for path in FILES if layer_of(path) in ORDER])
 def test_a_layer_imports_only_from_layers_below_it(path):
     """Arrows run one way."""
     allowed = {*ORDER[: ORDER.index(layer_of(path)) + 1], "_version"}
@@ -75,7 +104,7 @@ def test_the_map_is_the_order():
     assert re.findall(r"^\| `(\w+)/?` \|", table, re.MULTILINE) == ORDER
 
 
-@pytest.mark.parametrize("layer", [layer for layer in ORDER if (PACKAGE / layer).is_dir()])
+@every_row("layer", [layer for layer in ORDER if (PACKAGE / layer).is_dir()])
 def test_the_map_names_every_file(layer):
     """Whoever looks for the place of a change finds each file and folder of a layer on the map."""
     if layer == "reader":  # its own page
@@ -88,7 +117,7 @@ def test_the_map_names_every_file(layer):
     assert {name for name in files if f"`{name}`" not in row} == set()
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+@every_row("path", FILES)
 def test_no_two_files_import_each_other(path):
     """There is no circle of two: each file can be read after those that it imports."""
     name = ".".join(("langchain_toolemu", *path.relative_to(PACKAGE).with_suffix("").parts))
@@ -97,12 +126,68 @@ def test_no_two_files_import_each_other(path):
         assert not (file.exists() and name in imports_of(file))
 
 
+@every_row("layer", ORDER)
+def test_a_layer_keeps_to_its_budget(layer):
+    """The package stays small enough to be read: no layer has more lines than agreed."""
+    lines = sum(
+        len(path.read_text(encoding="utf-8").splitlines())
+        for path in FILES
+        if layer_of(path) == layer
+    )
+    assert lines <= BUDGET[layer]
+
+
+def names_defined_in(path):
+    """The classes and type aliases of a file: names of its top level in CamelCase."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = [target.id for target in targets if isinstance(target, ast.Name)]
+            yield from (name for name in names if re.fullmatch(r"_?[A-Z]+[a-z]\w*", name))
+
+
+def test_a_name_means_one_thing():
+    """No two modules and no two classes have one name: a search finds the one that is meant."""
+    homes = {}
+    for path in FILES:
+        if PROTOCOLS & set(path.parts):
+            continue
+        modules = [] if path.stem.startswith("__") else [f"module {path.stem}"]
+        for name in [*modules, *names_defined_in(path)]:
+            homes.setdefault(name, []).append(str(path.relative_to(PACKAGE)))
+    assert {name: places for name, places in homes.items() if len(places) > 1} == {}
+
+
+def test_a_module_is_worth_a_file():
+    """What has less than 30 lines stands in its neighbour, save public names and the refusals of a language."""
+    small = {
+        str(path.relative_to(PACKAGE))
+        for path in FILES
+        if path.stem not in OUTSIDE
+        and path.parent.name not in {"refusals", *PROTOCOLS}
+        and len(path.read_text(encoding="utf-8").splitlines()) < 30
+    }
+    assert small == set()
+
+
+def test_the_page_names_the_files_of_one_call_in_their_order():
+    """The ten files that docs/architecture.md lists are entered by one call, in the order of the list."""
+    section = MAP[MAP.index("## One call, file by file") :]
+    listed = re.findall(r"^\d+\. \[?`(\S+\.py)`", section, re.MULTILINE)
+    entered = list(trace_one_call().files)
+    assert len(listed) == 10
+    assert [name for name in listed if name not in entered] == []
+    assert sorted(listed, key=entered.index) == listed
+
+
 def test_only_what_talks_to_servers_waits():
     """No `await` outside the layers that do I/O, and no catch-all file anywhere."""
     waiting = {
         layer_of(path)
         for path in FILES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes_of(path)
         if isinstance(node, ast.Await | ast.AsyncFunctionDef)
     }
     assert waiting <= {"chat_models", "capability", "serve"}
@@ -130,7 +215,7 @@ PUBLIC = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("path", PUBLIC)
+@every_row("path", PUBLIC)
 def test_public_paths_keep_working(path):
     """A program that imports from one of these paths goes on working."""
     module = import_module(path)
