@@ -182,6 +182,14 @@ def test_the_page_names_the_files_of_one_call_in_their_order():
     assert sorted(listed, key=entered.index) == listed
 
 
+def test_every_file_that_the_page_names_is_there():
+    """Whoever follows the page to a place of a change finds it."""
+    named = set(re.findall(r"`([\w/]+(?:\.py|/))`", MAP))
+    assert {name for name in named if not (PACKAGE / name).exists()} <= {
+        "tests/unit_tests/test_architecture.py"
+    }
+
+
 def test_only_what_talks_to_servers_waits():
     """No `await` outside the layers that do I/O, and no catch-all file anywhere."""
     waiting = {
