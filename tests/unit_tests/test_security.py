@@ -7,7 +7,7 @@ import pytest
 
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.capability import error_text, servers
-from langchain_toolemu.messages import invalid_calls
+from langchain_toolemu.messages import tool_calls
 from langchain_toolemu.reader import output
 from langchain_toolemu.reader.literals import parser
 from langchain_toolemu.turn import refusals, reply
@@ -20,7 +20,7 @@ LIMITS = {
     "a reply, and with it any argument": reply.MAX_CHARS,
     "calls written in a reply": output.MAX_CALLS,
     "depth of arguments": parser.MAX_DEPTH,
-    "the text kept of a call that cannot be read": invalid_calls._MAX_CHARS,
+    "the text kept of a call that cannot be read": tool_calls._MAX_CHARS,
     "what is held back of a reply that may be a refusal": refusals.MAX_OPENING,
     "corrections a turn": ChatToolEmu.model_fields["max_reasks"].default,
     "rounds of calls since the user last spoke, in emulated turns": ChatToolEmu.model_fields["max_tool_rounds"].default,

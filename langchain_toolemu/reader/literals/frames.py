@@ -321,8 +321,12 @@ class Ending:
     # With or without
 
     def _skip(self, pos: int) -> int:
-        found = (SPACES if self.body.quote == '\\"' else SPACE).match(self.after, pos)
-        return found.end() if found else pos
+        """Where white space ends. Half an escaped line break counts as all: what follows is not known yet."""
+        twice = self.body.quote == '\\"'
+        found = (SPACES if twice else SPACE).match(self.after, pos)
+        end = found.end() if found else pos
+        half = twice and not self.final and self.after[end:] == "\\"
+        return len(self.after) if half else end
 
     def _is_at(self, pattern: str | regex.Pattern[str], pos: int = 0) -> bool | None:
         return _is_at(pattern, self.after, pos, final=self.final)

@@ -5,6 +5,7 @@ import pytest
 from langchain_toolemu.reader.literals.frames import BareWord, read_scalar
 from langchain_toolemu.validation.json_values import without_spellings
 from tests.unit_tests.reader.literals.test_parser import parse
+from tests.unit_tests.reader.reading import said
 
 KEYS = ("city", "unit", "days", "name", "arguments")
 
@@ -156,3 +157,11 @@ def test_literals_and_numbers_of_three_languages(token, value):
 def test_anything_else_is_a_bare_word(token):
     """What may be a variable, a date or a code is never passed off as a value."""
     assert isinstance(read_scalar(token), BareWord)
+
+
+def test_an_escaped_line_break_comes_in_two_pieces():
+    """Where each quote is escaped itself, half a line break says nothing of the quote before it."""
+    text = (
+        r"{\n  \"name\": \"get_weather\",\n  \"arguments\": {\n    \"city\": \"a\"\": \"b\"\n  }\n}"
+    )
+    assert len(said(text)) == 1
