@@ -291,8 +291,7 @@ class CallSetting:
         return "made" if self.preamble.cue == "commitment" else "quoted"
 
     def _in_prose(self, after: str, *, final: bool) -> Intent | None:
-        seen = _seen(after, final=final)
-        if seen is None:
+        if (seen := _seen(after, final=final)) is None:
             return None
         # Whatever came with it in the same piece does not count: any pieces give the same.
         after, window = seen, without_tokens(seen.lstrip()).lstrip().translate(_FOLDED)

@@ -111,7 +111,7 @@ SPACES = re.compile(r"(?:\s|\\[nrt])+")  # sample escaped-line-breaks
 
 _APOSTROPHES = "'\u2018\u2019"
 _NEXT_QUOTES = "\"'\u201c\u2018&"
-# Patterns, each compiled when it is first needed: valid JSON needs none. Strings in each kind of quotes. No alternative can match what another does, so none of these goes back over a text.
+# Compiled when first needed: valid JSON needs none. No alternative matches what another does, so none goes back over a text.
 _QUOTED = (
     r"\"[^\"\\]*(?:\\.[^\"\\]*)*\"|'[^'\\]*(?:\\.[^'\\]*)*'"
     "|[“”„][^“”„\"]*[“”\"]|[\u2018\u2019][^\u2018\u2019']*[\u2018\u2019']|&quot;[^&]*&quot;"
@@ -321,12 +321,11 @@ class Ending:
     # With or without
 
     def _skip(self, pos: int) -> int:
-        """Where white space ends. Half an escaped line break counts as all: what follows is not known yet."""
         twice = self.body.quote == '\\"'
         found = (SPACES if twice else SPACE).match(self.after, pos)
         end = found.end() if found else pos
-        half = twice and not self.final and self.after[end:] == "\\"
-        return len(self.after) if half else end
+        # Half an escaped line break: what follows is not known yet.
+        return end + (twice and not self.final and self.after[end:] == "\\")
 
     def _is_at(self, pattern: str | regex.Pattern[str], pos: int = 0) -> bool | None:
         return _is_at(pattern, self.after, pos, final=self.final)
