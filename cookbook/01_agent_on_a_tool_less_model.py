@@ -59,7 +59,7 @@ if __name__ == "__main__":
     tools = "tools: get_weather(city), add(a, b)"
     console.print(Panel(f"[bold]{QUESTION}[/]\n{tools}", title="langchain-toolemu"))
     with LocalServer() as server:
-        console.print("[bold]1. ChatOpenAI alone[/]: the server ignores the tools without a word")
+        console.print("[bold]1. ChatOpenAI alone[/]: the server silently ignores the tools")
         run(server.chat_model())
         console.print("[bold]2. ChatToolEmu around it[/], mode='force'")
         said = run(ChatToolEmu(llm=server.chat_model(), mode="force"))

@@ -5,7 +5,7 @@
     OPENAI_BASE_URL=http://localhost:8080/v1 python cookbook/08_vllm_and_llama_server.py
 
 vLLM refuses tools unless it was started with --enable-auto-tool-choice and a parser; llama-server drops
-them without a word where the model's template has no place for them. You need not care which.
+them silently where the model's template has no place for them. You need not care which.
 """
 
 import os

@@ -6,7 +6,7 @@
     │   └── ToolCallParseError              the same, and it wrote one that cannot be read (OutputParserException)
     ├── DialectError                        the dialect's: the `read` of one of your own failed
     ├── PolicyError                         the policy's: one of your own failed, or returned no review
-    ├── LocalModelError                     the machine's: the embedded model cannot be had (langchain_toolemu.local)
+    ├── LocalModelError                     the machine's: the embedded model is unavailable (langchain_toolemu.local)
     └── TurnOrderError (RuntimeError)       ours: a turn was driven out of order
 
 A provider's own errors are never wrapped: they pass through as they are. An option with a value that
