@@ -49,6 +49,7 @@ class Reply:
         headers: Further headers of the response.
         same_index: Whether each streamed call comes at once and has index 0, as Gemini's and older
             Ollama's do.
+        reasoning: What the model thinks, as `reasoning_content` beside the content.
     """
 
     text: str | Iterable[str] = ""
@@ -60,6 +61,7 @@ class Reply:
     breaks_after: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     same_index: bool = False
+    reasoning: str = ""
 
 
 Script: TypeAlias = Sequence[Reply | str] | Callable[[dict[str, Any]], Reply | str]
@@ -260,6 +262,8 @@ class _Handler(Quiet, BaseHTTPRequestHandler):
         message = {"role": "assistant", "content": None if calls and not text else text}
         if calls:
             message["tool_calls"] = calls
+        if reply.reasoning:
+            message["reasoning_content"] = reply.reasoning
         return {
             "id": _id("chatcmpl"),
             "object": "chat.completion",
@@ -317,6 +321,8 @@ class _Handler(Quiet, BaseHTTPRequestHandler):
 
 
 def _deltas(reply: Reply) -> Iterator[dict[str, Any]]:
+    if reply.reasoning:
+        yield {"reasoning_content": reply.reasoning}
     pieces = [reply.text] if isinstance(reply.text, str) else reply.text
     for piece in pieces:
         if piece:

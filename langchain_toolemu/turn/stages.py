@@ -65,6 +65,7 @@ class AskedNatively:
     """The input was sent as the caller made it; `advised`: with a word on when to call, to a model that calls in text."""
 
     advised: bool = False
+    again: bool = False  # whether it is sent once more, since the server could not parse the reply
     reasks: ClassVar[tuple[Reask, ...]] = ()  # a native request is the first of its turn
 
 
@@ -80,6 +81,7 @@ class AskedInText:
     checks: NativeReply | None = None  # which the request checks
     retry: PlainRetry | None = None  # why this request does without our additions
     native: NativeReply | None = None  # to fall back on if the contract does not fit
+    again: bool = False  # whether it is sent once more, since the server could not parse the reply
 
     def __post_init__(self) -> None:
         if self.retry and self.decoding != "free":
@@ -171,6 +173,8 @@ def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge)
 
 
 def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> bool:
+    if turn_input.tools and knowledge.avoids_parser:
+        return False
     if turn_input.tools and turn_input.choice.forced and not knowledge.may_send("tool_choice"):
         return False
     if turn_input.constraint and not knowledge.may_send("response_format"):
