@@ -52,7 +52,7 @@ BUDGET = {
     "policy": 1_210,
     "rounds": 550,
     "callbacks": 140,
-    "turn": 4_170,
+    "turn": 4_340,
     "capability": 2_860,
     "chat_models": 2_300,
     "local": 200,
