@@ -44,6 +44,7 @@ class ScriptedOllama:
         seconds: float = 0,
         window: int | None = None,
         tells_window: bool = True,
+        thinking: str = "",
     ) -> None:
         """Start nothing yet.
 
@@ -55,6 +56,7 @@ class ScriptedOllama:
             seconds: How long the server waits before it answers anything but `/api/chat`.
             window: How many tokens, of four characters each, the model sees: what comes before the last of them is cut
                 off without a word, as Ollama does.
+            thinking: What the model thinks before it answers, next to the text.
             tells_window: Whether the model file sets that window, so that `/api/show` tells it.
         """
         self.text = text
@@ -64,6 +66,7 @@ class ScriptedOllama:
         self.seconds = seconds
         self.window = window
         self.tells_window = tells_window
+        self.thinking = thinking
         self.paths: list[str] = []
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
@@ -113,6 +116,8 @@ class ScriptedOllama:
         if body.get("tools") and self.tool_calls:
             calls = [{"function": {"name": n, "arguments": dict(a)}} for n, a in self.tool_calls]
             message = {"role": "assistant", "content": "", "tool_calls": calls}
+        if self.thinking:
+            message["thinking"] = self.thinking
         head = {"model": body["model"], "created_at": "2026-01-01T00:00:00Z"}
         tokens = len(heard) // _CHARS_PER_TOKEN
         end = {"done": True, "done_reason": "stop", "prompt_eval_count": tokens, "eval_count": 5}
