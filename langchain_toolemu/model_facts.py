@@ -32,10 +32,12 @@ message, were it empty, because the server insists."""
 LessonCode: TypeAlias = Literal[
     "native_call", "demanded_call", "call_in_text", "choice_ignored", "check_found_call", "check_agreed", "denied_tools",
     "does_without_grammar", "does_without_schema", "does_without_system_message",
+    "parser_failed", "parser_worked", "parser_avoided",
 ]  # fmt: skip
 """What a turn can find out about a model: it made a native call, or one that was demanded; it wrote a call as text; it
 ignored a demand; emulation found a call that its reply lacks, or found none either; it denied having tools; a request failed
-with a grammar, a schema or a system message of ours, and went well without."""
+with a grammar, a schema or a system message of ours, and went well without; the server's parser of calls failed in a native
+request, or worked again, or the turn began in text because of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,15 @@ class Trouble:
     words: str
     lasting: bool = True  # else only in a request of this kind, such as a streamed one
     demanded: bool = False  # it is missing in the request, and not refused
+
+
+@dataclass(frozen=True, slots=True)
+class ParserFailure:
+    """A server says that it could not parse its own model's output as tool calls."""
+
+    server: str  # as its users call it
+    notice: str = ""  # what its user is told, with what to change
+    words: str = ""  # the model's own, if the error holds them
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +79,7 @@ class InputTokens:
 class Notice:
     """What the user is told: a log line, a warning, or a warning that comes once for each model."""
 
-    kind: Literal["log", "warning", "prompt_truncated", "emulated"]
+    kind: Literal["log", "warning", "prompt_truncated", "emulated", "parser_failed"]
     text: str = ""
 
 
@@ -114,6 +125,17 @@ class Knowledge(Protocol):
 
     def is_too_long(self, error: BaseException) -> bool:
         """Whether an error says that a request does not fit the model's window."""
+
+    def parser_failure(self, error: BaseException) -> ParserFailure | None:
+        """What an error says of a call that the server could not parse, if it is about that."""
+
+    @property
+    def parser_failed(self) -> bool:
+        """Whether the server's parser failed in the last native request."""
+
+    @property
+    def avoids_parser(self) -> bool:
+        """Whether that happened so often that the model is asked in text for a while."""
 
     def judge_token_count(
         self,

@@ -334,6 +334,13 @@ NO_REFUSAL = OtherMatters(
 """A timeout, a rate limit or a refused key is never evidence. Status 500 and 501 are by their words: llama-server refuses
 tools with 500."""
 
+OTHER_THAN_PARSING = OtherMatters(
+    frozenset({401, 402, 403, 404, 407, 408, 409, 413, 425, 429}),
+    _CODES | TOO_LONG_CODES | {"content_filter", "content_policy_violation", "overloaded_error"},
+    (*_CLASSES, "contextoverflow", "contextwindow", "contentpolicy"),
+)
+"""What is never about a reply that a server could not parse."""
+
 NOT_TOO_LONG = OtherMatters(_STATUSES | {404}, _CODES, _CLASSES)
 
 NO_REFUSAL_WORDS = (

@@ -7,6 +7,7 @@ server about itself.
 
 import inspect
 import logging
+import time
 import warnings
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_toolemu.capability import (
     endpoints,
     error_text,
+    parser_failures,
     servers,
     store,
     token_count,
@@ -47,6 +49,13 @@ CHECKS_UNTIL_TRUST = 3  # how many checks that agree with the native reply are e
 
 CUTS_UNTIL_KNOWN = 2
 """How many turns whose token count cannot hold what was sent mean that an endpoint cuts off the beginning."""
+
+FAILURES_UNTIL_TEXT = 2
+"""How many failures of a server's parser, with no native reply between them, mean that the model is asked in text first."""
+
+TURNS_IN_TEXT = 20
+SECONDS_IN_TEXT = 600.0
+"""After so many turns, or so long after the last failure, the model is asked natively again."""
 
 _WITHOUT: dict[LessonCode, tuple[Counter, Axis]] = {
     "does_without_grammar": ("without_grammar", "grammar"),
@@ -229,10 +238,23 @@ class Capability:
                 self._count_check(found_call=code == "check_found_call")
             case "denied_tools":
                 verdicts.reset_count(self.endpoint, "checks_agreed")
+            case "parser_failed" | "parser_worked" | "parser_avoided":
+                self._learn_of_parser(code)
             case _:
                 counter, axis = _WITHOUT[code]
                 if verdicts.count(self.endpoint, counter) >= 2:
                     self.conclude("none", "requests with it failed, and were sent without it", axis)
+
+    def _learn_of_parser(self, code: LessonCode) -> None:
+        """Count the failures in a row, and after them the turns in text."""
+        if code == "parser_avoided":
+            verdicts.count_turn_in_text(self.endpoint)
+            return
+        if code == "parser_failed":
+            verdicts.count(self.endpoint, "parser_failures")
+        else:
+            verdicts.reset_count(self.endpoint, "parser_failures")
+        verdicts.reset_turns_in_text(self.endpoint)
 
     def _count_check(self, *, found_call: bool) -> None:
         """Count a check: calls that native replies lack mean no tools, agreement means that checks may stop."""
@@ -278,6 +300,7 @@ class Capability:
     is_bad_request = staticmethod(error_text.is_bad_request)
     is_too_long = staticmethod(error_text.is_too_long)
     diagnose = staticmethod(error_text.diagnose)
+    parser_failure = staticmethod(parser_failures.parser_failure)
     judge_token_count = staticmethod(token_count.judge_token_count)
 
     def _detect_prompt_truncation(self, counted: InputTokens) -> bool:
@@ -301,6 +324,20 @@ class Capability:
             return False
         return verdicts.entry_of(self.endpoint).number("checks_agreed") < CHECKS_UNTIL_TRUST
 
+    @property
+    def parser_failed(self) -> bool:
+        """Whether the server's parser failed in the last native request."""
+        return verdicts.entry_of(self.endpoint).number("parser_failures") > 0
+
+    @property
+    def avoids_parser(self) -> bool:
+        """Whether that happened so often that the model is asked in text for a while."""
+        entry = verdicts.entry_of(self.endpoint)
+        if entry.number("parser_failures") < FAILURES_UNTIL_TEXT:
+            return False
+        is_recent = time.time() - entry.last("parser_failures") < SECONDS_IN_TEXT
+        return is_recent and verdicts.turns_in_text(self.endpoint) < TURNS_IN_TEXT
+
     # --- telling the user ---
 
     def _tell_user(self, notice: Notice) -> None:
@@ -310,6 +347,9 @@ class Capability:
                     _log.info("%s: %s", self.endpoint, notice.text)
             case "emulated":
                 self.announce()
+            case "parser_failed":
+                if verdicts.is_first_notice(self.endpoint, "parser_failed"):
+                    self._warn(f"{self.endpoint}: {notice.text}")
             case "prompt_truncated" if not verdicts.is_first_notice(self.endpoint, "cut"):
                 pass
             case _:

@@ -1,7 +1,8 @@
 """What follows an error of a request: an ordered tuple of named rules, of which the first that fits decides.
 
 An error that refuses a part of the request that is not needed is answered by a request without that part. Every other
-error is the caller's. One that says that the contract does not fit is told how large the contract is; a native reply that came
+error is the caller's, but one: a server that could not parse its own model's reply is asked once more, and then in text.
+One that says that the contract does not fit is told how large the contract is; a native reply that came
 before it is kept.
 """
 
@@ -58,6 +59,9 @@ class Failure:
     spoke_before: bool = False  # whether earlier replies of the turn said anything
     contract: ContractSize | None = None  # how large the contract of the request was, if it had one
     too_long: bool = False  # whether the error says that the request does not fit the window
+    parser: str = (
+        ""  # the server that could not parse its model's reply, of which the error holds no word
+    )
 
 
 ErrorRule: TypeAlias = Callable[[Failure], Decision | None]
@@ -66,6 +70,18 @@ ErrorRule: TypeAlias = Callable[[Failure], Decision | None]
 def after_error(failure: Failure) -> Decision:
     """What follows an error."""
     return next(decision for rule in RULES if (decision := rule(failure)))
+
+
+_END_OF_THOUGHT = re.compile(r"(?:</\w{1,20}>|<\|\w{1,20}\|>|\[/\w{1,20}\])\s*\Z")
+
+
+def unsent_words(words: str, sent: str) -> str:
+    """What an error holds of a reply besides what was sent of it: it may begin with that, or with a thought before it."""
+    for past in (sent, sent.strip()):
+        before, found, rest = words.partition(past) if past.strip() else ("", "", "")
+        if found and (not before.strip() or _END_OF_THOUGHT.search(before)):
+            return rest
+    return words
 
 
 def _policy_failed(failure: Failure) -> Decision | None:
@@ -96,6 +112,23 @@ def _contract_does_not_fit(failure: Failure) -> Decision | None:
         return Reraise(note=note)
     why = warning("native_kept", size=size.in_words, what_helps=size.what_helps)
     return EndTurn(path="native", show=native.words, warnings=(why,))
+
+
+def _parser_failed(failure: Failure) -> Decision | None:
+    """The server could not parse what its model wrote: the same is asked once more, and after that in text."""
+    if not failure.parser:
+        return None
+    stage, asked = failure.stage, failure.turn_input
+    told = () if stage.again else (warning("parser_failed", server=failure.parser),)
+    natively = isinstance(stage, AskedNatively)
+    if not (stage.again or (natively and failure.knowledge.avoids_parser)):
+        log = (f"{failure.parser} could not parse the reply, which is asked for once more",)
+        return AskAgain(stage=replace(stage, again=True), warnings=told, log=log)
+    if natively and (asked.tools or asked.form or asked.conversation.has_tool_history):
+        log = (f"{failure.parser} could not parse the reply; the turn goes on emulated",)
+        stage = first_in_text(asked, failure.settings, failure.knowledge)
+        return AskAgain(stage=stage, warnings=told, log=log)
+    return Reraise()
 
 
 def _too_late(failure: Failure) -> Decision | None:
@@ -208,6 +241,6 @@ def _callers_error(_: Failure) -> Decision | None:
 
 
 RULES: tuple[ErrorRule, ...] = (
-    _contract_does_not_fit, _policy_failed, _check_failed, _too_late,
+    _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _too_late,
     _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _system_message_refused, _plain_retry_failed, _retry_plainly, _callers_error,
 )  # fmt: skip

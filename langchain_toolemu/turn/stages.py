@@ -67,6 +67,7 @@ class AskedNatively:
     advised: bool = False
     reasoning: PastReasoning = "as_is"  # of past messages
     reasoning_settled: bool = False  # whether an error of this turn has said so
+    again: bool = False  # whether it is sent once more, since the server could not parse the reply
     reasks: ClassVar[tuple[Reask, ...]] = ()  # a native request is the first of its turn
 
 
@@ -84,6 +85,7 @@ class AskedInText:
     native: NativeReply | None = None  # to fall back on if the contract does not fit
     reasoning: PastReasoning = "leave_out"  # of past messages
     reasoning_settled: bool = False  # whether an error of this turn has said so
+    again: bool = False  # whether it is sent once more, since the server could not parse the reply
 
     def __post_init__(self) -> None:
         if self.retry and self.decoding != "free":
@@ -187,6 +189,8 @@ def past_reasoning(settings: Settings, knowledge: Knowledge) -> PastReasoning:
 
 
 def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> bool:
+    if turn_input.tools and knowledge.avoids_parser:
+        return False
     if turn_input.tools and turn_input.choice.forced and not knowledge.may_send("tool_choice"):
         return False
     if turn_input.constraint and not knowledge.may_send("response_format"):

@@ -75,6 +75,8 @@ WARNINGS = {
     "tools_dropped": "the server dropped the tools without a word: its token count cannot hold them",
     "check_failed": "the check by emulation failed with {error}",
     "native_refused": "the provider refuses {what}",
+    "parser_failed": "{server} could not parse what its model wrote, so the model was asked again",
+    "read_from_error": "{server} could not parse what its model wrote, which was read from the error instead",
     # requests in text
     "asked_without": "the server was asked without a {decoding}",
     "sent_plainly": "the server refused the request, which was sent again without our additions",

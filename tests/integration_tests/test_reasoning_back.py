@@ -208,8 +208,8 @@ def test_chat_deepseek_sends_its_reasoning(way):
 @pytest.mark.parametrize("option", ["auto", "never"])
 def test_chat_ollama_sends_its_thinking(option, way):
     """ChatOllama carries thoughts by itself, unless they are to be left out."""
-    calling = [("get_weather", {"city": "Paris"})]
-    with ScriptedOllama(thinking="Hm.", tool_calls=calling) as server:
+    calling = Reply(tool_calls=[("get_weather", {"city": "Paris"})], reasoning="Hm.")
+    with ScriptedOllama(lambda request: calling) as server:
         llm = ChatToolEmu(server.chat_model(reasoning=True), send_reasoning=option)
         model = llm.bind_tools([get_weather])
         message = ask(model, "Weather?", way)

@@ -52,6 +52,7 @@ CHECK = AskedInText("call", checks=NativeReply((Words("The sky."),)))
 CALL_OF_NOTHING = '{"name": "get_time", "arguments": {}}'
 GRAMMAR, TEXT = AskedInText("call", "grammar"), AskedInText("call")
 TOO_LONG = {"too_long": True, "contract": ContractSize(4000, 60)}
+PARSER = {"parser": "llama.cpp"}
 AFTER_NATIVE = AskedInText("call", native=NativeReply((Words("The sky."),)))
 # The stage, what the error refuses, what else is so, and what follows: the new stage, a path, or nothing of ours.
 TABLE = [
@@ -95,6 +96,13 @@ TABLE = [
     ("a bad request without additions", AskedInText("call", system_role=False), None, {"error": BAD}, Reraise),
     ("a bad request, again", AskedInText("call", system_role=False, retry=PlainRetry(FIRST)), None, {"error": BAD}, Fail),
     ("a request that is too long", GRAMMAR, None, {"error": LONG}, Reraise),
+    ("a server cannot parse a native reply", AskedNatively(), None, PARSER, AskedNatively(again=True)),
+    ("the same once more", AskedNatively(again=True), None, PARSER, TEXT),
+    ("the same after words were shown", AskedNatively(), None, {**PARSER, "started": True}, AskedNatively(again=True)),
+    ("the same as so often before", AskedNatively(), None, {**PARSER, "knowledge": Known(learned=["parser_failed"] * 2)}, TEXT),
+    ("the same twice where there are no tools", AskedNatively(again=True), None, {**PARSER, "turn_input": order(tools=())}, Reraise),
+    ("a server cannot parse a reply in text", TEXT, None, PARSER, AskedInText("call", again=True)),
+    ("a server cannot parse a reply in text, again", AskedInText("call", again=True), None, PARSER, Reraise),
     ("any other error", AskedNatively(), None, {}, Reraise),
     ("any other error in text", TEXT, None, {}, Reraise),
 ]  # fmt: skip
