@@ -1,5 +1,6 @@
 """What follows an error of a request: the rules as a table."""
 
+from dataclasses import replace
 from json import JSONDecodeError
 
 import pytest
@@ -56,6 +57,11 @@ AFTER_NATIVE = AskedInText("call", native=NativeReply((Words("The sky."),)))
 # The stage, what the error refuses, what else is so, and what follows: the new stage, a path, or nothing of ours.
 TABLE = [
     ("a policy fails in a check", CHECK, "tools", {"error": PolicyError("no")}, Reraise),
+    ("reasoning is wanted", AskedNatively(), None, {"demanded": "reasoning"}, AskedNatively(reasoning="fill", reasoning_settled=True)),
+    ("reasoning is wanted in text", TEXT, None, {"demanded": "reasoning"}, replace(TEXT, reasoning="fill", reasoning_settled=True)),
+    ("reasoning is refused", AskedNatively(), "reasoning", {}, AskedNatively(reasoning="leave_out", reasoning_settled=True)),
+    ("reasoning is refused after it was wanted", AskedNatively(reasoning="fill", reasoning_settled=True), "reasoning", {}, Reraise),
+    ("reasoning is refused, which was not sent", AskedNatively(reasoning="leave_out"), "reasoning", {}, Reraise),
     ("tools are refused", AskedNatively(), "tools", {}, TEXT),
     ("a choice is refused", AskedNatively(), "tool_choice", {}, TEXT),
     ("tools are refused where none are sent", AskedNatively(), "tools", {"turn_input": order(tools=())}, Reraise),
