@@ -250,8 +250,9 @@ class Turn:
         }
         if isinstance(stage, AskedInText):
             return after_text(TextReplyResult(**facts, stage=stage, calls=tuple(output.calls)))
-        known, says = self._knowledge, self._usage_says
-        read = self._read_error
+        known, read = self._knowledge, self._read_error
+        # An error counts no tokens, but the server looked for a call, which it had tools for.
+        says: TokenCount = "counted" if read else self._usage_says
         end = NativeReplyResult(**facts, knowledge=known, usage_says=says, read_from_error=read)
         decision = after_native(end)
         # The server took the text for a call: that is not how the model calls.
