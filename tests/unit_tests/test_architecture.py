@@ -53,7 +53,7 @@ BUDGET = {
     "rounds": 550,
     "callbacks": 140,
     "turn": 4_450,
-    "capability": 3_060,
+    "capability": 3_100,
     "chat_models": 2_380,
     "local": 200,
     "check": 980,

@@ -98,6 +98,43 @@ REFUSALS = [
     Answer("guided decoding, disabled", 400, vllm("guided decoding is disabled"), "response_format"),
     Answer("grammar in a schema", 422, fastapi({"type": "extra_forbidden", "loc": ["body", "grammar"], "msg": "Extra inputs are not permitted", "input": "root ::= x"}), "grammar"),
     Answer("grammar in a schema, 400", 400, fastapi({"type": "extra_forbidden", "loc": ["body", "grammar"], "msg": "Extra inputs are not permitted", "input": "root ::= x"}), "grammar"),
+    # the role of a tool's result
+    Answer("a role, Anthropic (mcphost 36)", 400, {"type": "error", "error": {"type": "invalid_request_error", "message": 'messages: Unexpected role "tool". Allowed roles are "user" or "assistant". For instructions on how to use tools, see https://docs.anthropic.com/en/docs/tool-use'}}, "tools"),
+    Answer("a role (cursor2api-go 15)", 500, {"error": "Unsupported role: tool"}, "tools"),
+    Answer("a role (EchoBird 125)", 400, openai("Failed to deserialize the JSON body into the target type: messages[62].role: unknown variant `tool`, expected `user` or `assistant` at line 1 column 64329"), "tools"),
+    Answer("a role, invalid", 400, openai("Invalid role: tool"), "tools"),
+    Answer("a role, by a list", 422, openai("messages[2].role must be one of: system, user, assistant"), "tools"),
+    Answer("a role, by a template", 500, {"error": {"code": 500, "message": "Only user, assistant and system roles are supported!", "type": "server_error"}}, "tools"),
+    Answer("a role that is not supported", 400, openai("This model does not support the tool role"), "tools"),
+    Answer("a role that is not allowed", 400, openai("role 'tool' is not allowed"), "tools"),
+    Answer("a role, by OpenAI's list of values", 400, openai("Invalid value: 'tool'. Supported values are: 'system', 'assistant', and 'user'.", param="messages[2].role", code="invalid_value"), "tools"),
+    Answer("a role, by a schema's list", 400, openai("'tool' is not one of ['system', 'assistant', 'user'] - 'messages.2.role'"), "tools"),
+    Answer("a role in Chinese", 400, openai("不支持的角色: tool"), "tools"),
+    Answer("the system's role, by a later template (opencode 5034)", 500, {"error": {"code": 500, "message": "Only user, assistant and tool roles are supported, got system", "type": "server_error"}}, "system_role"),
+    # a code and the parameter that it is about
+    Answer("a code for tools", 400, openai("Bad request.", param="tools", code="unsupported_parameter"), "tools"),
+    Answer("a code for functions", 400, openai("Bad request.", param="functions", code="parameter_not_supported"), "tools"),
+    Answer("a code for a choice", 400, openai("Bad request.", param="tool_choice", code="unsupported_parameter"), "tool_choice"),
+    Answer("a code for a format", 400, openai("Bad request.", param="response_format", code="unknown_parameter"), "response_format"),
+    # other languages, mostly as gateways and clients put it for their users
+    Answer("Chinese", 400, openai("该模型不支持工具调用"), "tools"),
+    Answer("Chinese, a client's text", 400, openai("当前模型不支持工具调用，请更换支持 tool calling 的模型"), "tools"),  # noqa: RUF001
+    Answer("Chinese, a client's text of an API", 400, openai("当前 API 源不支持工具调用，请换用支持 tools 的渠道模型或改用其他应答格式"), "tools"),  # noqa: RUF001
+    Answer("Chinese, a gateway's text", 400, openai("音频/语音模型不支持工具调用 (tools not supported for TTS)"), "tools"),
+    Answer("Chinese, with an English word", 400, openai("该模型暂不支持 function call"), "tools"),
+    Answer("Chinese, the parameter", 400, openai("模型不支持 tools 参数"), "tools"),
+    Answer("Chinese, turned round", 400, openai("工具调用功能暂不支持"), "tools"),
+    Answer("Chinese of Taiwan, a client's text", 400, openai("目前模型不支援「工具呼叫」，勾了也不會生效。"), "tools"),  # noqa: RUF001
+    Answer("Japanese", 400, openai("このモデルはツール呼び出しに対応していません"), "tools"),
+    Answer("Japanese, a client's text", 400, openai("現在のモデルはツール呼び出しに対応していないため、選択しても効果がありません。"), "tools"),
+    Answer("Japanese, supported", 400, openai("指定されたモデルはツールの使用をサポートしていません。"), "tools"),
+    Answer("German, a client's text", 400, openai("Das gewählte Modell unterstützt keine Tools. Bitte ein Anthropic- oder Groq-Modell wählen."), "tools"),
+    Answer("German", 400, openai("Dieses Modell unterstützt keine Werkzeugaufrufe."), "tools"),
+    Answer("German, turned round", 400, openai("Tool-Aufrufe werden von diesem Modell nicht unterstützt."), "tools"),
+    Answer("French, a client's text", 400, openai("Ce modèle ne prend pas en charge les outils (tools). Cette commande est indisponible pour ce modèle."), "tools"),
+    Answer("French", 400, openai("Ce modèle ne prend pas en charge les appels d'outils."), "tools"),
+    Answer("French, supported", 400, openai("Le modèle ne supporte pas l'appel de fonctions."), "tools"),
+    Answer("French, turned round", 400, openai("L'utilisation d'outils n'est pas prise en charge par ce modèle."), "tools"),
 ]  # fmt: skip
 
 # What refuses one schema, one grammar or one order of messages: the caller's to see, unless we made it.
@@ -169,4 +206,21 @@ LOOK_ALIKES = [
     Answer("a validation error that repeats the prompt", 400, openai(f"1 validation error for Message\ncontent\n  Input should be a valid list [type=list_type, input_value='{ECHO}', input_type=str]"), None),
     Answer("a page of HTML", 400, "<html><body>Bad Request</body></html>", None),
     Answer("nothing", 400, "", None),
+    # the role of a tool's result, in a wrong place or beside others
+    Answer("a result in a wrong place (ai-platform 414)", 400, {"object": "error", "message": "Unexpected role 'user' after role 'tool'", "type": "invalid_request_error", "param": None, "code": None}, None),
+    Answer("a result in a wrong place, the other way", 400, {"object": "error", "message": "Unexpected role 'tool' after role 'system'", "type": "invalid_request_error", "param": None, "code": None}, None),
+    Answer("a result without a call (nanobot 2007)", 400, {"object": "error", "message": "Message has tool role, but there was no previous assistant message with a tool call!", "type": "BadRequest", "param": None, "code": 400}, None),
+    Answer("a role among those of tools (nocobase 8837)", 400, openai("null is not one of ['system', 'assistant', 'user', 'tool', 'function'] - 'messages.['1].role'"), None),
+    Answer("a role that is missing, tools among the others", 400, openai("messages[1].role must be one of system, user, assistant, tool"), None),
+    Answer("another role (pix 34)", 400, openai("Failed to deserialize the JSON body into the target type: messages[0].role: unknown variant `developer`, expected one of `system`, `user`, `assistant`, `tool`, `latest_reminder` at line 1 column 60"), None),
+    # a code that refuses something else
+    Answer("a code for one field of a tool", 400, openai("Bad request.", param="tools[0].function.strict", code="unsupported_parameter"), None),
+    Answer("a code for parallel calls (fast-agent 279)", 400, openai("Bad request.", param="parallel_tool_calls", code="unsupported_parameter"), None),
+    Answer("a code that is about the value", 400, openai("Bad request.", param="tools", code="invalid_value"), None),
+    # other languages
+    Answer("one kind of tools in Chinese", 400, openai("不支持工具类型 custom"), None),
+    Answer("parallel calls in Chinese", 400, openai("该模型不支持并行工具调用"), None),
+    Answer("one kind of tools in German", 400, openai("Dieses Modell unterstützt keine Tools vom Typ custom."), None),
+    Answer("one kind of tools in French (Dify)", 400, openai("La version actuelle du plugin ne prend pas en charge les outils MCP."), None),
+    Answer("images in Japanese", 400, openai("このモデルは画像に対応していません"), None),
 ]  # fmt: skip
