@@ -6,7 +6,9 @@ request is a pure function of the three. Stages that cannot be reached cannot be
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
+
+from langchain_core.messages import BaseMessage
 
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.model_facts import Knowledge, LessonCode
@@ -26,6 +28,9 @@ Decoding: TypeAlias = Literal["free", "form", "schema", "grammar"]
 QUESTIONS: frozenset[ReaskReason] = frozenset({"doubted_call", "unclear_call"})
 """What asks about a call, and leaves the model free to answer in words."""
 
+NUDGES: frozenset[ReaskReason] = frozenset({"empty_reply", "announced_call"})
+"""What asks a model to go on that stopped short: once a turn is enough."""
+
 
 # --- stages ---
 
@@ -41,6 +46,7 @@ class Reask:
     words: tuple[Part, ...] = ()
     stands: bool = False  # whether words of it were shown: it is the answer if no call follows
     calls: tuple[Call, ...] = ()  # doubted ones, made if the model says nothing to the question
+    added: tuple[BaseMessage, ...] = ()  # what a native request goes on with after the conversation
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +68,11 @@ class PlainRetry:
 
 @dataclass(frozen=True, slots=True)
 class AskedNatively:
-    """The input was sent as the caller made it; `advised`: with a word on when to call, to a model that calls in text."""
+    """The input was sent as the caller made it."""
 
-    advised: bool = False
-    reasks: ClassVar[tuple[Reask, ...]] = ()  # a native request is the first of its turn
+    writes_text: bool = False  # whether the model writes its calls as text: it is limited as in text
+    advised: bool = False  # whether such a model is told when to call
+    reasks: tuple[Reask, ...] = ()  # the last one's messages are part of the request
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +135,7 @@ class AskAgain(Decision):
     """Another request follows."""
 
     stage: Stage
+    in_pieces: bool = False  # whether this and all further requests are streamed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +171,8 @@ def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge)
     may_be_native = settings.mode == "fallback" and turn_input.native is not None
     if may_be_native and _goes_native(turn_input, settings, knowledge):
         writes_text = bool(turn_input.tools) and knowledge.evidence == "text"
-        return AskedNatively(advised=writes_text and settings.contract.after_rescues == "advised")
+        advised = writes_text and settings.contract.after_rescues == "advised"
+        return AskedNatively(writes_text, advised)
     needs_text = turn_input.tools or turn_input.constraint or turn_input.form
     if needs_text or turn_input.conversation.has_tool_history:
         return first_in_text(turn_input, settings, knowledge)
@@ -176,7 +185,9 @@ def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge
     if turn_input.constraint and not knowledge.may_send("response_format"):
         return False
     if knowledge.evidence == "text":
-        return settings.contract.after_rescues != "text"
+        closing = turn_input.conversation.rounds >= settings.max_tool_rounds
+        is_over = closing and turn_input.tools and not turn_input.choice.forced
+        return settings.contract.after_rescues != "text" and not is_over
     return knowledge.verdict != "none"
 
 
