@@ -52,7 +52,7 @@ BUDGET = {
     "policy": 1_210,
     "rounds": 550,
     "callbacks": 140,
-    "turn": 3_870,
+    "turn": 4_080,
     "capability": 2_610,
     "chat_models": 2_180,
     "local": 200,

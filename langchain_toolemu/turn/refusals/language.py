@@ -1,4 +1,4 @@
-"""How a language says that there are no tools: data, and what it means for an opening.
+"""How a language says that there are no tools, and that one is called next: data, and the patterns made of it.
 
 To add a language: a file with its words, and its name in `LANGUAGES` of `suspicion`.
 """
@@ -46,6 +46,10 @@ class Language:
     openers: tuple[str, ...]  # how a denial begins
     denials: tuple[Denial, ...]  # what denies the power to call a tool or to get at what is outside
     principles: tuple[str, ...]  # what shows that the model will not: never argued with
+    announcements: tuple[str, ...] = ()  # "I'll call @ now": @ stands for a tool's name
+    conditions: tuple[
+        str, ...
+    ] = ()  # what makes such a sentence wait, or speak of another time or speaker
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
@@ -66,3 +70,13 @@ class Language:
     def principle(self) -> re.Pattern[str]:
         """Finds a refusal on principle in an opening."""
         return re.compile(fold_text("|".join(self.principles)))
+
+    @cached_property
+    def announcement(self) -> re.Pattern[str]:
+        """Finds in a sentence that the speaker calls a tool next."""
+        return re.compile(fold_text("|".join(self.announcements)))
+
+    @cached_property
+    def condition(self) -> re.Pattern[str]:
+        """Finds what makes an announcement none."""
+        return re.compile(fold_text("|".join(self.conditions)))

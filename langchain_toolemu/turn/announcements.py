@@ -1,0 +1,136 @@
+"""Replies that stop short: the last sentence says that a tool is called now, and no call follows.
+
+Only that sentence is looked at, in the last 400 characters. A tool counts by its exact name, so a text without one never
+counts. What waits for the user, or tells of another time, is an answer. In doubt it is no announcement.
+"""
+
+import re
+from collections.abc import Collection
+
+from langchain_toolemu.turn.refusals.language import fold_text
+from langchain_toolemu.turn.refusals.suspicion import LANGUAGES
+
+MAX_TAIL = 400
+
+_ENDS = "\n\u3002\uff01\uff1f\u0964\u061f"
+"""They end a sentence wherever they are: a new line, and the marks of Chinese, Japanese, Hindi and Arabic."""
+
+_QUESTIONS = "?\uff1f\u061f"
+_QUOTES = '"\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f'
+_QUOTATION = re.compile(f"[{_QUOTES}]([^{_QUOTES}]*)[{_QUOTES}]|`+([^`]*)`+")
+_BULLET = re.compile(r"\s*(?:[-*\u2022+]|\d{1,2}[.)])\s+")
+_SHORT_FORM = re.compile(r"(?:\d+|[A-Z][a-z]?|\w\.\w|vs|etc|bzw|ca)\Z")
+"""What has a dot in the middle of a sentence: "St. Louis", "e.g. Paris", "2. Call it"."""
+
+_TOOL_WORDS = (
+    r"tools?|functions?|function|werkzeug\w*|funktion|outil|fonction|herramienta|función|ferramenta|função|strumento"
+    r"|funzione|инструмент\w*|функци\w*|工具|函数|函數|ツール|関数|도구|함수|اداه|الاداه|داله|الداله|टूल|फंक्शन|उपकरण"
+)
+_BESIDE = (re.compile(rf"(?:{_TOOL_WORDS})[\s:]*\Z"), re.compile(rf"\(|[\s-]*(?:{_TOOL_WORDS})"))
+"""What shows before or after an ordinary word that it is the name of a tool."""
+
+
+def announces_call(text: str, names: Collection[str]) -> bool:
+    """Whether a reply ends by announcing that a bound tool is called now.
+
+    ```python
+    announces_call("Let me use `get_weather` for Paris.", {"get_weather"})  # True
+    announces_call("Shall I call get_weather?", {"get_weather"})  # False
+    ```
+    """
+    tail = text[-MAX_TAIL:]
+    mentioned = [name for name in names if name and name in tail]
+    if not mentioned or text.count("```") % 2:
+        return False
+    sentence, before = _last_sentence(tail, whole=len(text) <= MAX_TAIL)
+    said = _with_tools_marked(sentence, mentioned)
+    if "@" not in said:
+        return False
+    # A list of steps may have been put up for approval above it.
+    context = fold_text(before) if _BULLET.match(sentence) else ""
+    return any(
+        language.announcement.search(said)
+        and not language.condition.search(said)
+        and not (context and (set(_QUESTIONS) & set(context) or language.condition.search(context)))
+        for language in LANGUAGES
+        if language.announcements
+    )
+
+
+def _last_sentence(tail: str, *, whole: bool) -> tuple[str, str]:
+    """The last sentence and what is before it; none if it is a question, quoted, code, or longer than the tail."""
+    end = len(tail)
+    while end and not (tail[end - 1].isalnum() or tail[end - 1] in ")_"):
+        end -= 1
+    closing = tail[end:]
+    if not end or "```" in closing or any(mark in closing for mark in _QUESTIONS):
+        return "", ""
+    start = end - 1
+    while start and not _ends_sentence(tail, start - 1):
+        start -= 1
+    if not start and not whole:
+        return "", ""
+    sentence = tail[start:end] + closing.split("\n")[0]
+    return ("", "") if sentence.lstrip().startswith((">", "|")) else (sentence, tail[:start])
+
+
+def _ends_sentence(tail: str, at: int) -> bool:
+    mark = tail[at]
+    if mark in _ENDS:
+        return True
+    if mark not in ".!?\u2026" or not tail[at + 1].isspace():
+        return False
+    return mark != "." or not _SHORT_FORM.search(tail[max(0, at - 3) : at])
+
+
+def _with_tools_marked(sentence: str, names: list[str]) -> str:
+    """A sentence in small letters, with `@` for each tool, and without quotations and markdown."""
+    plain = sentence.replace("@", "").replace("functions.", "")
+
+    def unquote(quotation: re.Match[str]) -> str:
+        inner = (quotation[1] or quotation[2] or "").strip()
+        return "@" if any(_is_call_of(name, inner) for name in names) else ""
+
+    plain = _QUOTATION.sub(unquote, _BULLET.sub("", plain, count=1))
+    if any(mark in plain for mark in _QUOTES):
+        return ""  # it began, or goes on, outside of this sentence
+    for name in sorted(names, key=len, reverse=True):
+        plain = _marked(plain, name)
+    return " ".join(fold_text(plain.replace("*", "").strip("#_ ")).split())
+
+
+def _is_call_of(name: str, code: str) -> bool:
+    return code == name or (code.startswith(name) and code[len(name) :].lstrip().startswith("("))
+
+
+def _marked(sentence: str, name: str) -> str:
+    parts, position = [], 0
+    while (at := sentence.find(name, position)) >= 0:
+        end = at + len(name)
+        is_name = not _goes_on(sentence, at, end) and _is_shown_as_tool(name, sentence, at, end)
+        parts += [sentence[position:at], "@" if is_name else name]
+        position = end
+    return "".join(parts) + sentence[position:]
+
+
+def _goes_on(sentence: str, at: int, end: int) -> bool:
+    """Whether a name is part of a longer word, of a path or of a possessive."""
+    before, after = sentence[:at][-1:], sentence[end : end + 2]
+    if before and (_is_latin(before) or before in "/.-\\"):
+        return True
+    inside = after[:1] in {".", "'", "\u2019"} and after[1:].isalnum() and after[1:].isascii()
+    return bool(after) and (_is_latin(after[0]) or after[0] in "-/" or inside)
+
+
+def _is_latin(letter: str) -> bool:
+    return letter == "_" or (letter.isalnum() and ord(letter) < 0x250)
+
+
+def _is_shown_as_tool(name: str, sentence: str, at: int, end: int) -> bool:
+    """An ordinary word, such as "search", is a name only where something beside it shows that."""
+    if not (name.isalpha() and name.islower()):
+        return True
+    before, after = _BESIDE
+    marked = sentence[:at].endswith(("**", "'")) and sentence[end:].startswith(("**", "'"))
+    near = fold_text(sentence[max(0, at - 20) : at]), fold_text(sentence[end : end + 20])
+    return marked or bool(before.search(near[0]) or after.match(near[1]))
