@@ -22,7 +22,6 @@ SystemRole: TypeAlias = Literal["auto", "system", "user"]
 ToolSupport: TypeAlias = Literal["native", "none"]
 Constrain: TypeAlias = Literal["auto", "schema", "grammar", "quotes", "never"]
 Reasoning: TypeAlias = Literal["keep", "blocks", "drop"]
-RepairNative: TypeAlias = Literal["auto"]
 PolicyName: TypeAlias = Literal["auto", "trust", "default", "careful", "strict"]
 
 

@@ -116,4 +116,6 @@ def announced_call(dialect: Dialect | None) -> str:
 
 def _form(dialect: Dialect | None) -> str:
     """How a call is written; natively that is not said."""
-    return f"in this form, with nothing after it:\n{dialect.form()}" if dialect else "as a tool call."
+    return (
+        f"in this form, with nothing after it:\n{dialect.form()}" if dialect else "as a tool call."
+    )

@@ -68,7 +68,9 @@ class NativeReplyResult(ReviewedReply):
         # On a vendor's own host, a bare call counts only if it is the whole reply and fits.
         is_whole = len(calls) == 1 and self.reply.only_calls and not calls[0].errors
         is_object = is_whole and calls[0].envelope in ("json", "fence")
-        if not self.settings.on_vendor_host or (is_object and not self.asks_for_object):
+        # Where the model calls natively, an object may be the answer that was asked for.
+        is_strict = self.settings.on_vendor_host or (self.is_trusted and self.asks_for_object)
+        if not is_strict or (is_object and not self.asks_for_object):
             return calls
         return [call for call in calls if call.explicit]
 
@@ -149,7 +151,9 @@ def _provider_called(end: NativeReplyResult) -> Decision | None:
         return _keep(end)
     words = end.reply.unshown
     if further:
-        words = tuple(part for part in end.reply.held if not isinstance(part, Call) or part in further)
+        words = tuple(
+            part for part in end.reply.held if not isinstance(part, Call) or part in further
+        )
     invalid = tuple(one.as_invalid for one in broken)
     told = (warning("call_broken", name=one.name, why=one.detail) for one in invalid)
     path: MessagePath = "rescued" if further else "native"
@@ -163,11 +167,13 @@ def _broken_call(end: NativeReplyResult) -> Decision | None:
         return None
     reason = _reason(broken[0])
     doubted = [one for one in broken if one.status != "held_back"]
+    show = (*end.reply.unshown, *(one.as_it_came for one in broken))
     if doubted and end.can_ask_natively:
         correct = partial(_correct, end.sent_input.functions.names)
         added = end.native_calls.answer(end.pieces, correct)
-        return _ask_natively(end, Reask(reason, end.reply.raw, correct(doubted[0]), added=added))
-    show = (*end.reply.unshown, *(one.as_it_came for one in broken))
+        return _ask_natively(
+            end, Reask(reason, end.reply.raw, correct(doubted[0]), show, added=added)
+        )
     if not doubted:
         return EndTurn(path="native", show=show)
     told = (warning("gave_up", label=label_of(reason)),) if end.settings.max_reasks else ()
@@ -188,7 +194,9 @@ def _correct(names: Sequence[str], broken: ReplyCall) -> str:
         return corrections.bad_arguments(call.name, call.errors, None) if call.errors else doubt
     if call.reason == "unknown_tool":
         return corrections.unknown_tool(call.name, names, None)
-    return f"{corrections.unreadable_call(call.detail, None)}\nThe arguments were: {call.raw[:_SHOWN]}"
+    return (
+        f"{corrections.unreadable_call(call.detail, None)}\nThe arguments were: {call.raw[:_SHOWN]}"
+    )
 
 
 def _ask_natively(end: NativeReplyResult, reask: Reask) -> AskAgain:
@@ -230,15 +238,19 @@ def _stopped_short(end: NativeReplyResult) -> Decision | None:
         return None
     if end.is_trusted and end.says_nothing:
         text = corrections.empty_reply(None)
-        return _ask_natively(end, Reask("empty_reply", "", text, added=(HumanMessage(text),)))
+        return _ask_natively(
+            end, Reask("empty_reply", "", text, end.reply.unshown, added=(HumanMessage(text),))
+        )
     if not announces_call(end.reply.raw, end.sent_input.functions.names):
         return None
     if not end.is_trusted:
         text = corrections.announced_call(end.settings.dialect)
         return _ask_again(end, end.question("announced_call", text)) if end.can_ask else None
     text = corrections.announced_call(None)
-    said = message_chunk_to_message(sum_of_chunks(end.pieces))
-    return _ask_natively(end, Reask("announced_call", end.reply.raw, text, added=(said, HumanMessage(text))))
+    added = (message_chunk_to_message(sum_of_chunks(end.pieces)), HumanMessage(text))
+    return _ask_natively(
+        end, Reask("announced_call", end.reply.raw, text, end.reply.unshown, added=added)
+    )
 
 
 def _form_missed(end: NativeReplyResult) -> Decision | None:
@@ -310,8 +322,6 @@ def _unclear_call(end: NativeReplyResult) -> Decision | None:
     possible = end.reply.possible_call
     if possible is None:
         return None
-    if end.settings.on_vendor_host:
-        return _keep(end)
     if not end.can_ask:
         told = warning("gave_up", label=label_of("unclear_call"))
         return replace(_keep(end), warnings=(told,), gave_up="unclear_call")
@@ -406,7 +416,7 @@ RULES: tuple[NativeRule, ...] = (
     _provider_called, _broken_call, _unasked_call, _form_missed, _no_function_offered,
     _call_in_text, _doubted_call, _held_back_call,
     _refused_on_principle, _unknown_tool, _call_in_thought, _unreadable_call, _missing_call,
-    _declined_call, _unclear_call, _stopped_short, _trusted_answer, _tools_dropped, _worth_a_check, _plain_answer,
+    _stopped_short, _trusted_answer, _declined_call, _unclear_call, _tools_dropped, _worth_a_check, _plain_answer,
 )  # fmt: skip
 
 

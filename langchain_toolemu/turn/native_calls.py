@@ -229,7 +229,9 @@ class NativeCalls:
                 args, notes = reread.args, (*notes, *(reread.notes or (_NO_JSON,)))
         if args is None:
             why = "its arguments are no whole JSON object"
-            return BadCall(tool.name, text, NATIVE, True, "cut" if cut else "unreadable", why, call.id)
+            return BadCall(
+                tool.name, text, NATIVE, True, "cut" if cut else "unreadable", why, call.id
+            )
         found = Call(tool.name, args, text, NATIVE, explicit=True, notes=notes, id=call.id)
         return self._judge.repair(found)
 
@@ -267,7 +269,9 @@ class NativeCalls:
         calls, results = [], []
         for call in self._calls.values():
             name = call.name if _NAME.fullmatch(call.name) else "unknown_tool"
-            made = tool_call(name=name, args=_json_object(call.text) or {}, id=call.id or new_call_id())
+            made = tool_call(
+                name=name, args=_json_object(call.text) or {}, id=call.id or new_call_id()
+            )
             text = correct(call.broken) if call.broken else _NOT_RUN
             calls.append(made)
             results.append(ToolMessage(text, tool_call_id=made["id"], status="error"))

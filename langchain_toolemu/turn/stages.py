@@ -70,7 +70,9 @@ class PlainRetry:
 class AskedNatively:
     """The input was sent as the caller made it."""
 
-    writes_text: bool = False  # whether the model writes its calls as text: it is limited as in text
+    writes_text: bool = (
+        False  # whether the model writes its calls as text: it is limited as in text
+    )
     advised: bool = False  # whether such a model is told when to call
     reasks: tuple[Reask, ...] = ()  # the last one's messages are part of the request
 

@@ -43,6 +43,7 @@ from langchain_toolemu.turn.requests import write_request
 from langchain_toolemu.turn.stages import (
     AskAgain,
     AskedInText,
+    AskedNatively,
     Decision,
     EndTurn,
     Fail,
@@ -109,7 +110,9 @@ class Turn:
         stage, in_text = self._stage, isinstance(self._stage, AskedInText)
         asked = self._text_input if in_text else self._input
         request = write_request(asked, self._settings, stage)
-        request = self._request = replace(request, in_pieces=True) if self._in_pieces else request
+        if self._in_pieces:
+            request = replace(request, kwargs={**request.kwargs, "stream": True})
+        self._request = request
         if request.contract and request.contract.warnings:
             told = (warning("contract_size", text=text) for text in request.contract.warnings)
             self._report.warn_once(told)
@@ -140,8 +143,7 @@ class Turn:
     ) -> list[ChatGenerationChunk]:
         shown: list[ChatGenerationChunk] = []
         for item in items:
-            read = self._read if isinstance(item, AIMessageChunk) else self._read_call
-            shown += read(item)  # type: ignore[operator]
+            shown += self._read(item) if isinstance(item, AIMessageChunk) else self._read_call(item)
         return shown
 
     def _read(self, message: BaseMessage) -> list[ChatGenerationChunk]:
@@ -206,7 +208,9 @@ class Turn:
         self._expect("reply")
         started, stage = self._output.chunker.started, self._stage
         added = stage.additions if isinstance(stage, AskedInText) else ()
-        trouble = None if started else self._knowledge.diagnose(error, added)
+        # An error about what we added to a native request says nothing of the model.
+        asks_again = isinstance(stage, AskedNatively) and stage.reasks
+        trouble = None if started or asks_again else self._knowledge.diagnose(error, added)
         if trouble:
             self.lessons.append(trouble)
         asked = (self._input, self._settings, self._knowledge, stage)
@@ -219,6 +223,7 @@ class Turn:
             contract=self._request.contract,
             # What came of a reply shows that its request fitted.
             too_long=not self.received and self._knowledge.is_too_long(error),
+            in_pieces=self._in_pieces,
         )
         self._state = "decide"
         return []

@@ -75,6 +75,7 @@ WARNINGS = {
     "tools_dropped": "the server dropped the tools without a word: its token count cannot hold them",
     "check_failed": "the check by emulation failed with {error}",
     "native_refused": "the provider refuses {what}",
+    "reask_failed": "asking again natively failed with {error}",
     # requests in text
     "asked_without": "the server was asked without a {decoding}",
     "sent_plainly": "the server refused the request, which was sent again without our additions",

@@ -1,9 +1,10 @@
 """What follows an error of a request: the rules as a table."""
 
+from dataclasses import replace
 from json import JSONDecodeError
 
 import pytest
-from langchain_core.messages import HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from pydantic import BaseModel, ValidationError
 
 from langchain_toolemu.contract.dialects import JSON
@@ -19,6 +20,7 @@ from langchain_toolemu.turn.stages import (
     Fail,
     NativeReply,
     PlainRetry,
+    Reask,
     Reraise,
 )
 from langchain_toolemu.turn.turn_input import Settings
@@ -52,7 +54,17 @@ CALL_OF_NOTHING = '{"name": "get_time", "arguments": {}}'
 GRAMMAR, TEXT = AskedInText("call", "grammar"), AskedInText("call")
 TOO_LONG = {"too_long": True, "contract": ContractSize(4000, 60)}
 AFTER_NATIVE = AskedInText("call", native=NativeReply((Words("The sky."),)))
+
+
 # The stage, what the error refuses, what else is so, and what follows: the new stage, a path, or nothing of ours.
+def misread():
+    try:
+        AIMessage("", tool_calls=[{"name": "f", "args": "{}", "id": "1"}])
+    except ValidationError as error:
+        return error
+
+
+BROKEN = Reask("unknown_tool", "", "No such tool.", (Words("Hm."),), added=(AIMessage("Hm."),))
 TABLE = [
     ("a policy fails in a check", CHECK, "tools", {"error": PolicyError("no")}, Reraise),
     ("tools are refused", AskedNatively(), "tools", {}, TEXT),
@@ -89,6 +101,11 @@ TABLE = [
     ("a bad request without additions", AskedInText("call", system_role=False), None, {"error": BAD}, Reraise),
     ("a bad request, again", AskedInText("call", system_role=False, retry=PlainRetry(FIRST)), None, {"error": BAD}, Fail),
     ("a request that is too long", GRAMMAR, None, {"error": LONG}, Reraise),
+    ("a client fails at calls of a whole reply", AskedNatively(), None, {"error": misread()}, AskedNatively()),
+    ("the same in pieces", AskedNatively(), None, {"error": misread(), "in_pieces": True}, Reraise),
+    ("a call is asked for again natively", AskedNatively(reasks=(BROKEN,)), "tools", {"started": True}, AskedInText("call", reasks=(replace(BROKEN, correction=""),), native=NativeReply(BROKEN.words))),
+    ("and then in text", AskedInText("call", reasks=(BROKEN,), native=NativeReply(BROKEN.words)), None, {}, EndTurn),
+    ("a model was asked to go on", AskedNatively(reasks=(replace(BROKEN, reason="empty_reply"),)), None, {}, EndTurn),
     ("any other error", AskedNatively(), None, {}, Reraise),
     ("any other error in text", TEXT, None, {}, Reraise),
 ]  # fmt: skip

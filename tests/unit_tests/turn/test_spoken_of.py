@@ -53,17 +53,12 @@ def doubts(played):
     return [(one["reason"].split(":")[0], one["made"]) for one in played.report["doubted"]]
 
 
-def is_seen(form, way):
-    """Whether a call of this form is looked for: in the text of a native endpoint a bare one is documentation."""
-    return way != "native" or form == "tagged"
-
-
 def test_what_is_declined_is_text_and_never_asked_about():
     """One request, whatever is known of the model, and an entry in the report."""
     for text, form, way, size in spoken("declined"):
         one = say(text, CALL, way=way, size=size, wants_check=True)
         assert outcome(one) == (text, 0, 1), text
-        assert doubts(one) == [("declined", False)] * is_seen(form, way), text
+        assert doubts(one) == [("declined", False)], text
 
 
 def test_what_is_quoted_is_text():
@@ -78,7 +73,7 @@ def test_what_is_unclear_is_asked_about_once_and_stays_as_written():
     for text, form, way, size in spoken("asked"):
         one = say(text, ANSWER, way=way, size=size)
         assert outcome(one) == (text, 0, 1 if way == "native" else 2), text
-        assert doubts(one) == [("unclear", False)] * is_seen(form, way), text
+        assert doubts(one) == [("unclear", False)], text
 
 
 def test_what_is_unclear_is_made_if_it_comes_without_such_words():
