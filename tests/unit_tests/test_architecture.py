@@ -41,14 +41,14 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 # The most lines that a layer may have. A commit that raises one says why.
 BUDGET = {
-    "options": 320,
+    "options": 325,
     "errors": 110,
     "model_facts": 120,
     "validation": 1_110,
     "tools": 560,
     "reader": 7_860,
     "messages": 1_430,
-    "contract": 2_030,
+    "contract": 2_060,
     "policy": 1_210,
     "rounds": 550,
     "callbacks": 140,
