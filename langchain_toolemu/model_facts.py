@@ -9,7 +9,9 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from langchain_core.messages import BaseMessage
 
-Axis: TypeAlias = Literal["tools", "tool_choice", "response_format", "system_role", "grammar"]
+Axis: TypeAlias = Literal[
+    "tools", "tool_choice", "response_format", "system_role", "grammar", "parallel_tool_calls",
+]  # fmt: skip
 """What a provider can have or lack, each on its own: a model with tools may refuse a forced choice of one.
 
 The weightiest first: an error that refuses several is taken to refuse that.

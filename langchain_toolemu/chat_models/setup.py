@@ -311,7 +311,7 @@ class TurnSetup(Wrapper):
         stop, always = self._request_defaults(stop)
         if not (kwargs.get("tools") or always.get("tools")):
             always = bindings.drop_unused_tool_options(always)
-        order = self._turn_input(messages, stop, {**always, **kwargs})
+        order = self._turn_input(messages, stop, {**always, **kwargs}, capability)
         return TurnRunner(order, self._settings(kwargs, capability), capability)
 
     def _delegated_request(
@@ -323,7 +323,11 @@ class TurnSetup(Wrapper):
         return Request(list(messages), stop, sent, delegated=True)
 
     def _turn_input(
-        self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
+        self,
+        messages: Sequence[BaseMessage],
+        stop: list[str] | None,
+        kwargs: Mapping[str, Any],
+        capability: Capability,
     ) -> TurnInput:
         form, constraint, choice = None, {}, kwargs.get("tool_choice")
         if "response_format" in kwargs:
@@ -334,6 +338,8 @@ class TurnSetup(Wrapper):
         if self.mode != "force":
             with suppress(NotImplementedError):  # it takes no tools
                 native = bindings.native_terms(self.llm, kwargs)
+                if not capability.may_send("parallel_tool_calls"):
+                    native.pop("parallel_tool_calls", None)
         sent = bindings.model_kwargs(kwargs)
         if (body := getattr(self.llm, "extra_body", None)) and self.constrain not in _BODILESS:
             # An argument of the same name would replace what the wrapped model adds to each request.

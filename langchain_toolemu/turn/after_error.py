@@ -135,6 +135,17 @@ def _too_late(failure: Failure) -> Decision | None:
     return Reraise() if failure.started else None
 
 
+def _argument_refused(failure: Failure) -> Decision | None:
+    """The provider does not know an argument that only limits its calls, which is then left out: the reply is held to it."""
+    stage, name = failure.stage, failure.refused or ""
+    if not isinstance(stage, AskedNatively) or name != "parallel_tool_calls":
+        return None
+    if name in stage.omits or name not in (failure.turn_input.native or {}):
+        return None
+    log = (f"{name} is refused; the request is sent again without it",)
+    return AskAgain(stage=replace(stage, omits=(*stage.omits, name)), log=log)
+
+
 def _native_refused(failure: Failure) -> Decision | None:
     """The provider refuses what was asked natively: the turn goes on in text."""
     if not isinstance(failure.stage, AskedNatively) or not (why := _why_not_natively(failure)):
@@ -226,5 +237,5 @@ def _callers_error(_: Failure) -> Decision | None:
 
 RULES: tuple[ErrorRule, ...] = (
     _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _too_late,
-    _native_refused, _constraint_refused, _system_message_refused, _plain_retry_failed, _retry_plainly, _callers_error,
+    _argument_refused, _native_refused, _constraint_refused, _system_message_refused, _plain_retry_failed, _retry_plainly, _callers_error,
 )  # fmt: skip

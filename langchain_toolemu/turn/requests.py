@@ -30,7 +30,9 @@ def write_request(order: TurnInput, settings: Settings, stage: Stage) -> Request
         messages = without_invalid_calls(order.messages)
         if stage.advised:
             messages = with_advice(messages, settings.contract.advice)
-        return Request(messages, order.stop, {**order.kwargs, **(order.native or {})})
+        kwargs = {**order.kwargs, **(order.native or {})}
+        sent = {name: value for name, value in kwargs.items() if name not in stage.omits}
+        return Request(messages, order.stop, sent)
     return _InText(order, settings, stage).request()
 
 

@@ -66,6 +66,7 @@ class AskedNatively:
 
     advised: bool = False
     again: bool = False  # whether it is sent once more, since the server could not parse the reply
+    omits: tuple[str, ...] = ()  # arguments that the provider has just refused
     reasks: ClassVar[tuple[Reask, ...]] = ()  # a native request is the first of its turn
 
 

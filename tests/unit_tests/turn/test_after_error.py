@@ -1,5 +1,6 @@
 """What follows an error of a request: the rules as a table."""
 
+from dataclasses import replace
 from json import JSONDecodeError
 
 import pytest
@@ -53,12 +54,16 @@ GRAMMAR, TEXT = AskedInText("call", "grammar"), AskedInText("call")
 TOO_LONG = {"too_long": True, "contract": ContractSize(4000, 60)}
 PARSER = {"parser": "llama.cpp"}
 AFTER_NATIVE = AskedInText("call", native=NativeReply((Words("The sky."),)))
+ONE_CALL = {"turn_input": replace(order(), native={"parallel_tool_calls": False})}
 # The stage, what the error refuses, what else is so, and what follows: the new stage, a path, or nothing of ours.
 TABLE = [
     ("a policy fails in a check", CHECK, "tools", {"error": PolicyError("no")}, Reraise),
     ("tools are refused", AskedNatively(), "tools", {}, TEXT),
     ("a choice is refused", AskedNatively(), "tool_choice", {}, TEXT),
     ("tools are refused where none are sent", AskedNatively(), "tools", {"turn_input": order(tools=())}, Reraise),
+    ("a limit of calls is refused", AskedNatively(), "parallel_tool_calls", ONE_CALL, AskedNatively(omits=("parallel_tool_calls",))),
+    ("it is refused again", AskedNatively(omits=("parallel_tool_calls",)), "parallel_tool_calls", ONE_CALL, Reraise),
+    ("it is refused where it was not sent", AskedNatively(), "parallel_tool_calls", {}, Reraise),
     ("a form is refused", AskedNatively(), "response_format", {"turn_input": order(tools=(), form=FORM)}, AskedInText("call", "form")),
     ("a client judges a native answer", AskedNatively(), None, {"turn_input": order(tools=(), form=FORM), "error": misfit()}, AskedInText("call", "form")),
     ("a client cannot read a native answer", AskedNatively(), None, {"turn_input": order(tools=(), form=FORM), "error": JITER}, AskedInText("call", "form")),
