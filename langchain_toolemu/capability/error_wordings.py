@@ -23,6 +23,7 @@ class Wording:
     text: str  # a regular expression
     lasting: bool = True  # it is refused always, and not only this time
     only_ours: bool = False  # counts only where we added the thing ourselves
+    demands: bool = False  # it is missing, and not refused
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -192,6 +193,30 @@ def _parallel_tool_calls() -> Iterator[str]:
     yield _PARALLEL + r".{0,30}?" + _NOT_SUPPORTED  # Cerebras
 
 
+_REASONING = r"(?:reasoning_content|\bmessages\W\d{1,5}\W{1,2}(?:assistant\W)?reasoning)\b"
+
+
+def _reasoning_demands() -> Iterator[str]:
+    # DeepSeek, before V4 and since; its Anthropic protocol speaks of `content[].thinking`
+    yield r"\bmissing (?:the |a )?(?:required )?(?:field )?reasoning_content\b"
+    yield r"\breasoning_content\b.{0,60}?\b(?:must|should|has to|have to|needs? to) be (?:passed|sent|provided|included|returned|given)\b"
+    yield r"\bcontent\[\]\.thinking\b.{0,40}?\bmust be passed back\b"
+    # Moonshot
+    yield r"\breasoning_content (?:field )?(?:is|was) (?:missing|required|not (?:provided|found|set))\b"
+
+
+def _reasoning_refusals() -> Iterator[str]:
+    # Groq and Cerebras; Groq of models that do not think
+    yield _REASONING + r"(?:: reasoning)? (?:is|are) (?:currently )?" + _NOT_SUPPORTED
+    # Mistral, and whoever checks with pydantic
+    yield _REASONING + rf": {_NOT_PERMITTED}"
+    yield _UNKNOWN_FIELD + r"(?:[\w.\[\]]{0,40}[.\]])?reasoning_content\b"
+    yield r"additional properties are not allowed \((?:\w+, ?){0,4}reasoning_content (?:was|were)\b"
+    # DeepSeek R1, before thoughts came with tools
+    yield r"\breasoning_content\b.{0,60}?\b(?:(?:must|should|can|may) not be (?:included|passed|sent|present)|not (?:allowed|permitted))\b"
+    yield r"\b(?:remove|omit|exclude)(?: the)? reasoning_content\b"
+
+
 _ONE_SCHEMA = (
     # llama.cpp
     "json schema conversion failed",
@@ -210,6 +235,8 @@ WORDINGS: tuple[Wording, ...] = (
     *(Wording("system_role", text) for text in _system_role()),
     *(Wording("grammar", text) for text in _grammar()),
     *(Wording("parallel_tool_calls", text) for text in _parallel_tool_calls()),
+    *(Wording("reasoning", text, demands=True) for text in _reasoning_demands()),
+    *(Wording("reasoning", text) for text in _reasoning_refusals()),
     # JSON of any form is refused, which says nothing of schemas: LM Studio.
     Wording("response_format", r"response_format\.type must be (?:json_schema or text|text or json_schema)\b", lasting=False),
     Wording("response_format", r"invalid value:? json_object\b", lasting=False),

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import DialectError, PolicyError
-from langchain_toolemu.model_facts import Knowledge, LessonCode
+from langchain_toolemu.model_facts import Knowledge, LessonCode, PastReasoning
 from langchain_toolemu.turn.stages import (
     AskAgain,
     AskedInText,
@@ -54,6 +54,7 @@ class Failure:
     knowledge: Knowledge  # what is known of the model
     stage: Stage  # what was asked
     refused: str | None = None  # what the provider refuses by the error
+    demanded: str | None = None  # what it demands by the error
     started: bool = False  # whether anything was shown
     spoke_before: bool = False  # whether earlier replies of the turn said anything
     contract: ContractSize | None = None  # how large the contract of the request was, if it had one
@@ -206,6 +207,21 @@ def _system_message_refused(failure: Failure) -> Decision | None:
     return AskAgain(stage=replace(stage, system_role=False))
 
 
+def _reasoning_wanted_or_refused(failure: Failure) -> Decision | None:
+    """The request is sent again with the reasoning of past messages, or without, unless the user has set which."""
+    stage, axis = failure.stage, "reasoning"
+    if failure.settings.send_reasoning != "auto" or axis not in (failure.refused, failure.demanded):
+        return None
+    reasoning: PastReasoning = "fill" if failure.demanded else "leave_out"
+    if stage.reasoning_settled or reasoning == stage.reasoning:
+        return None
+    log = (
+        f"the server {'wants' if failure.demanded else 'refuses'} the reasoning of past messages",
+    )
+    settled = replace(stage, reasoning=reasoning, reasoning_settled=True)
+    return AskAgain(stage=settled, log=log)
+
+
 def _plain_retry_failed(failure: Failure) -> Decision | None:
     """It was not our additions: the error of the request as it was first sent is the caller's."""
     retry = failure.stage.retry if isinstance(failure.stage, AskedInText) else None
@@ -237,5 +253,5 @@ def _callers_error(_: Failure) -> Decision | None:
 
 RULES: tuple[ErrorRule, ...] = (
     _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _too_late,
-    _argument_refused, _native_refused, _constraint_refused, _system_message_refused, _plain_retry_failed, _retry_plainly, _callers_error,
+    _argument_refused, _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _system_message_refused, _plain_retry_failed, _retry_plainly, _callers_error,
 )  # fmt: skip

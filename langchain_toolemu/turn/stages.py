@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from langchain_toolemu.messages.content import Part
-from langchain_toolemu.model_facts import Knowledge, LessonCode
+from langchain_toolemu.model_facts import Knowledge, LessonCode, PastReasoning
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning
@@ -65,6 +65,8 @@ class AskedNatively:
     """The input was sent as the caller made it; `advised`: with a word on when to call, to a model that calls in text."""
 
     advised: bool = False
+    reasoning: PastReasoning = "as_is"  # of past messages
+    reasoning_settled: bool = False  # whether an error of this turn has said so
     again: bool = False  # whether it is sent once more, since the server could not parse the reply
     omits: tuple[str, ...] = ()  # arguments that the provider has just refused
     reasks: ClassVar[tuple[Reask, ...]] = ()  # a native request is the first of its turn
@@ -82,6 +84,8 @@ class AskedInText:
     checks: NativeReply | None = None  # which the request checks
     retry: PlainRetry | None = None  # why this request does without our additions
     native: NativeReply | None = None  # to fall back on if the contract does not fit
+    reasoning: PastReasoning = "leave_out"  # of past messages
+    reasoning_settled: bool = False  # whether an error of this turn has said so
     again: bool = False  # whether it is sent once more, since the server could not parse the reply
 
     def __post_init__(self) -> None:
@@ -166,11 +170,23 @@ def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge)
     may_be_native = settings.mode == "fallback" and turn_input.native is not None
     if may_be_native and _goes_native(turn_input, settings, knowledge):
         writes_text = bool(turn_input.tools) and knowledge.evidence == "text"
-        return AskedNatively(advised=writes_text and settings.contract.after_rescues == "advised")
+        advised = writes_text and settings.contract.after_rescues == "advised"
+        return AskedNatively(advised, past_reasoning(settings, knowledge))
     needs_text = turn_input.tools or turn_input.constraint or turn_input.form
     if needs_text or turn_input.conversation.has_tool_history:
         return first_in_text(turn_input, settings, knowledge)
-    return AskedNatively()
+    return AskedNatively(reasoning=past_reasoning(settings, knowledge))
+
+
+def past_reasoning(settings: Settings, knowledge: Knowledge) -> PastReasoning:
+    """How the reasoning of past messages is sent, by what the user says and what is known of the server."""
+    known = knowledge.past_reasoning
+    match settings.send_reasoning:
+        case "never":
+            return "leave_out"
+        case "always":
+            return "fill" if known == "fill" else "send"
+    return known
 
 
 def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> bool:
@@ -206,6 +222,8 @@ def first_in_text(
         system_role=may_send and settings.system_role != "user",
         checks=checks if phase != "answer" else None,
         native=native or checks,
+        # Without tools no server was seen to insist, unless it said so: thoughts cost tokens.
+        reasoning="fill" if past_reasoning(settings, knowledge) == "fill" else "leave_out",
     )
 
 
@@ -242,7 +260,15 @@ def answer_stage(stage: AskedInText) -> AskedInText:
     """Asked for an answer without a call."""
     decoding: Decoding = "form" if stage.decoding == "form" else "free"
     reasks = _without_corrections(stage.reasks)
-    return AskedInText("answer", decoding, stage.system_role, reasks, native=stage.native)
+    return AskedInText(
+        "answer",
+        decoding,
+        stage.system_role,
+        reasks,
+        native=stage.native,
+        reasoning=stage.reasoning,
+        reasoning_settled=stage.reasoning_settled,
+    )
 
 
 def steered_stage(stage: AskedInText, names: tuple[str, ...]) -> AskedInText:

@@ -196,7 +196,8 @@ class Turn:
         self._failure = Failure(
             error,
             *asked,
-            refused=trouble.axis if trouble else None,
+            refused=trouble.axis if trouble and not trouble.demanded else None,
+            demanded=trouble.axis if trouble and trouble.demanded else None,
             started=started,
             spoke_before=self._output.spoke_before,
             contract=self._request.contract,

@@ -72,7 +72,7 @@ ENGLISH = Language(
     ),
     conditions=(
         r"(?<!see )(?<!check )(?<!verify )(?<!out )(?<!determine )(?<!know )\bif\b", r"\b(?:once|when|whenever|unless|until)\b",
-        r"\bas soon as\b", r"\b(?:after|before) (?:you|your|i can)\b", r"\bin case\b", r"\b(?:would|could|might)\b", r"\bi'd\b",
+        r"\bas soon as\b", r"\bwait for (?:you|the user)", r"\b(?:after|before) (?:you|your|i can)\b", r"\bin case\b", r"\b(?:would|could|might)\b", r"\bi'd\b",
         r"\b(?:upon|pending|with) (?:your|the user's) (?:ok|okay|permission|approval|confirmation|consent|go-ahead)\b",
         r"(?<!moment )(?<!moment, )\bplease\b(?! wait| hold| stand| bear)", r"\b(?:let me know|tell me|give me|send me|provide me)\b",
         r"\b(?:need|require)s? (?:your|you|more|to know|to ask)\b", r"\byou (?:confirm|approve|agree|say|provide|want|can|need|may)\b",

@@ -136,7 +136,6 @@ LOOK_ALIKES = [
     Answer("overloaded", 529, {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, None),
     Answer("Groq, a failed call", 400, {"error": {"message": "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.", "type": "invalid_request_error", "code": "tool_use_failed", "failed_generation": "I do not support tools. This model does not support tools."}}, None),
     Answer("Groq, a call that does not fit", 400, openai("tool call validation failed: parameters for tool HassTurnOff did not match schema: errors: [`/domain`: expected array, but got string]", code="tool_use_failed"), None),
-    Answer("DeepSeek, reasoning", 400, openai("Missing `reasoning_content` field in the assistant message at message index 3; thinking mode with tools is not supported without it"), None),
     Answer("Fireworks, one field", 400, openai("Extra inputs are not permitted, field: 'tools[0].eager_input_streaming'"), None),
     Answer("Anthropic, one field", 400, {"type": "error", "error": {"type": "invalid_request_error", "message": "tools.0.custom.defer_loading: Extra inputs are not permitted"}}, None),
     Answer("one field in a schema", 422, fastapi({"type": "extra_forbidden", "loc": ["body", "tools", 0, "strict"], "msg": "Extra inputs are not permitted", "input": True}), None),

@@ -58,6 +58,11 @@ ONE_CALL = {"turn_input": replace(order(), native={"parallel_tool_calls": False}
 # The stage, what the error refuses, what else is so, and what follows: the new stage, a path, or nothing of ours.
 TABLE = [
     ("a policy fails in a check", CHECK, "tools", {"error": PolicyError("no")}, Reraise),
+    ("reasoning is wanted", AskedNatively(), None, {"demanded": "reasoning"}, AskedNatively(reasoning="fill", reasoning_settled=True)),
+    ("reasoning is wanted in text", TEXT, None, {"demanded": "reasoning"}, replace(TEXT, reasoning="fill", reasoning_settled=True)),
+    ("reasoning is refused", AskedNatively(), "reasoning", {}, AskedNatively(reasoning="leave_out", reasoning_settled=True)),
+    ("reasoning is refused after it was wanted", AskedNatively(reasoning="fill", reasoning_settled=True), "reasoning", {}, Reraise),
+    ("reasoning is refused, which was not sent", AskedNatively(reasoning="leave_out"), "reasoning", {}, Reraise),
     ("tools are refused", AskedNatively(), "tools", {}, TEXT),
     ("a choice is refused", AskedNatively(), "tool_choice", {}, TEXT),
     ("tools are refused where none are sent", AskedNatively(), "tools", {"turn_input": order(tools=())}, Reraise),
