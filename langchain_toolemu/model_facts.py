@@ -57,6 +57,7 @@ class ParserFailure:
     server: str  # as its users call it
     notice: str = ""  # what its user is told, with what to change
     words: str = ""  # the model's own, if the error holds them
+    is_call: bool = False  # whether it says that there was a call: then the words are no answer, and may be its arguments
 
 
 @dataclass(frozen=True, slots=True)

@@ -247,8 +247,13 @@ def _literal(text: str) -> Any:
     with suppress(ValueError, RecursionError):
         return json.loads(text)
     with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
-        return ast.literal_eval(text)
+        # Python warns the user of a backslash that escapes nothing: it is doubled.
+        return ast.literal_eval(re.sub(r"\\(.)", _doubled_backslash, text, flags=re.DOTALL))
     return None
+
+
+def _doubled_backslash(found: re.Match[str]) -> str:
+    return found[0] if found[1] in "\\'\"\nabfnrtvxuUN01234567" else f"\\{found[0]}"
 
 
 def _codes_in(value: Any, depth: int = 0) -> Iterator[str]:

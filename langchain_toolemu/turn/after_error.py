@@ -72,18 +72,6 @@ def after_error(failure: Failure) -> Decision:
     return next(decision for rule in RULES if (decision := rule(failure)))
 
 
-_END_OF_THOUGHT = re.compile(r"(?:</\w{1,20}>|<\|\w{1,20}\|>|\[/\w{1,20}\])\s*\Z")
-
-
-def unsent_words(words: str, sent: str) -> str:
-    """What an error holds of a reply besides what was sent of it: it may begin with that, or with a thought before it."""
-    for past in (sent, sent.strip()):
-        before, found, rest = words.partition(past) if past.strip() else ("", "", "")
-        if found and (not before.strip() or _END_OF_THOUGHT.search(before)):
-            return rest
-    return words
-
-
 def _policy_failed(failure: Failure) -> Decision | None:
     """The request went well: what failed is the caller's policy, or dialect."""
     return Reraise() if isinstance(failure.error, (PolicyError, DialectError)) else None

@@ -34,9 +34,10 @@ from langchain_toolemu.model_facts import (
     ToolsDropped,
 )
 from langchain_toolemu.reader.events import HalfThought
-from langchain_toolemu.turn.after_error import Failure, after_error, unsent_words
+from langchain_toolemu.turn.after_error import Failure, after_error
 from langchain_toolemu.turn.after_native import NativeReplyResult, after_native
 from langchain_toolemu.turn.after_text import TextReplyResult, after_text
+from langchain_toolemu.turn.error_words import words_to_read
 from langchain_toolemu.turn.reply import MAX_CHARS, Reply
 from langchain_toolemu.turn.reply_setup import Judge, reply_setup
 from langchain_toolemu.turn.requests import write_request
@@ -185,8 +186,10 @@ class Turn:
         parser = None if self._called else self._knowledge.parser_failure(error)
         if parser:
             self._note_parser_failure(parser)
-            if parser.words:
-                return self._read_words(parser)
+            words = words_to_read(parser, self._judge, self._reply.summary().raw)
+            if words is not None:
+                self._report.warn_once([warning("read_from_error", server=parser.server)])
+                return self._read_words(words)
         started, stage = self._output.chunker.started, self._stage
         added = stage.additions if isinstance(stage, AskedInText) else ()
         trouble = None if started else self._knowledge.diagnose(error, added)
@@ -213,10 +216,8 @@ class Turn:
             self.lessons.append("parser_failed")
         self.lessons.append(Notice("parser_failed", parser.notice))
 
-    def _read_words(self, parser: ParserFailure) -> list[ChatGenerationChunk]:
-        """Take the model's words in an error as if they had been sent, but for those that were."""
-        self._report.warn_once([warning("read_from_error", server=parser.server)])
-        words = unsent_words(parser.words, self._reply.summary().raw)
+    def _read_words(self, words: str) -> list[ChatGenerationChunk]:
+        """Take the model's words in an error as if they had been sent."""
         if not self.received:  # the server took it for a call, and so it is read as one
             self._reply = Reply(self._judge, reply_setup(self._judge, is_trusted=False))
         self._read_error = self._read_errors = True
