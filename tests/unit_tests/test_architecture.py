@@ -52,7 +52,7 @@ BUDGET = {
     "policy": 1_210,
     "rounds": 550,
     "callbacks": 140,
-    "turn": 4_510,
+    "turn": 4_520,
     "capability": 3_060,
     "chat_models": 2_440,
     "local": 200,
