@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         probe_tool_support,
         set_verdict_store,
     )
+    from langchain_toolemu.chat_models.middleware import ToolEmuMiddleware
     from langchain_toolemu.chat_models.openai import ToolEmuChatOpenAI
     from langchain_toolemu.chat_models.toolemu import ChatToolEmu
     from langchain_toolemu.contract import Dialect
@@ -43,6 +44,7 @@ _HOMES = {
     "ToolEmuCallbackHandler": "callbacks",
     "ToolEmuChatOpenAI": "chat_models.openai",
     "ToolEmuError": "errors",
+    "ToolEmuMiddleware": "chat_models.middleware",
     "ToolEmuWarning": "errors",
     "ToolSpecError": "errors",
     "aprobe_tool_support": "capability",
@@ -66,6 +68,7 @@ __all__ = [
     "ToolEmuCallbackHandler",
     "ToolEmuChatOpenAI",
     "ToolEmuError",
+    "ToolEmuMiddleware",
     "ToolEmuWarning",
     "ToolSpecError",
     "__version__",

@@ -9,8 +9,13 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from langchain_core.messages import BaseMessage
 
-Axis: TypeAlias = Literal["tools", "tool_choice", "response_format", "system_role", "grammar"]
+Axis: TypeAlias = Literal[
+    "tools", "tool_choice", "response_format", "system_role", "grammar", "parallel_tool_calls",
+    "reasoning",
+]  # fmt: skip
 """What a provider can have or lack, each on its own: a model with tools may refuse a forced choice of one.
+
+`"reasoning"` is that of past assistant messages: a provider may want it back, or refuse it.
 
 The weightiest first: an error that refuses several is taken to refuse that.
 """
@@ -19,24 +24,41 @@ Verdict: TypeAlias = Literal["native", "none", "unknown"]
 Evidence: TypeAlias = Literal["observed", "claimed", "text"]
 TokenCount: TypeAlias = Literal["dropped", "counted", "unclear"]
 
+PastReasoning: TypeAlias = Literal["as_is", "leave_out", "send", "fill"]
+"""How the reasoning of past assistant messages is sent: as the client does by itself; not at all; where there is any; in every
+message, were it empty, because the server insists."""
+
 # --- lessons ---
 
 LessonCode: TypeAlias = Literal[
     "native_call", "demanded_call", "call_in_text", "choice_ignored", "check_found_call", "check_agreed", "denied_tools",
     "does_without_grammar", "does_without_schema", "does_without_system_message",
+    "parser_failed", "parser_worked", "parser_avoided",
 ]  # fmt: skip
 """What a turn can find out about a model: it made a native call, or one that was demanded; it wrote a call as text; it
 ignored a demand; emulation found a call that its reply lacks, or found none either; it denied having tools; a request failed
-with a grammar, a schema or a system message of ours, and went well without."""
+with a grammar, a schema or a system message of ours, and went well without; the server's parser of calls failed in a native
+request, or worked again, or the turn began in text because of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What a provider refuses, by its own words, such as "gemma2 does not support tools"."""
+    """What a provider refuses or demands, by its own words, such as "gemma2 does not support tools"."""
 
     axis: Axis
     words: str
     lasting: bool = True  # else only in a request of this kind, such as a streamed one
+    demanded: bool = False  # it is missing in the request, and not refused
+
+
+@dataclass(frozen=True, slots=True)
+class ParserFailure:
+    """A server says that it could not parse its own model's output as tool calls."""
+
+    server: str  # as its users call it
+    notice: str = ""  # what its user is told, with what to change
+    words: str = ""  # the model's own, if the error holds them
+    is_call: bool = False  # whether it says that there was a call: then the words are no answer, and may be its arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +81,7 @@ class InputTokens:
 class Notice:
     """What the user is told: a log line, a warning, or a warning that comes once for each model."""
 
-    kind: Literal["log", "warning", "prompt_truncated", "emulated"]
+    kind: Literal["log", "warning", "prompt_truncated", "emulated", "parser_failed"]
     text: str = ""
 
 
@@ -82,6 +104,10 @@ class Knowledge(Protocol):
         """False once the model or its server has refused it, or ignored a demand for a call."""
 
     @property
+    def past_reasoning(self) -> PastReasoning:
+        """How the reasoning of past messages is to be sent, by what is known of the server."""
+
+    @property
     def knows_grammar(self) -> bool:
         """Whether the server is known to decode under a grammar."""
 
@@ -101,6 +127,17 @@ class Knowledge(Protocol):
 
     def is_too_long(self, error: BaseException) -> bool:
         """Whether an error says that a request does not fit the model's window."""
+
+    def parser_failure(self, error: BaseException) -> ParserFailure | None:
+        """What an error says of a call that the server could not parse, if it is about that."""
+
+    @property
+    def parser_failed(self) -> bool:
+        """Whether the server's parser failed in the last native request."""
+
+    @property
+    def avoids_parser(self) -> bool:
+        """Whether that happened so often that the model is asked in text for a while."""
 
     def judge_token_count(
         self,

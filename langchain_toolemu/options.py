@@ -22,6 +22,7 @@ SystemRole: TypeAlias = Literal["auto", "system", "user"]
 ToolSupport: TypeAlias = Literal["native", "none"]
 Constrain: TypeAlias = Literal["auto", "schema", "grammar", "quotes", "never"]
 Reasoning: TypeAlias = Literal["keep", "blocks", "drop"]
+SendReasoning: TypeAlias = Literal["auto", "always", "never"]
 PolicyName: TypeAlias = Literal["auto", "trust", "default", "careful", "strict"]
 
 
@@ -250,6 +251,9 @@ _ROWS = (
     Option("reasoning", "keep",
            "What becomes of thoughts in the text: they stay, become reasoning blocks, or are left out.",
            get_args(Reasoning), client=True, attribute="thoughts", changes_request=False, is_shared=True),
+    Option("send_reasoning", "auto",
+           "Whether the reasoning of past messages is sent again; `auto` does so where the server wants it.",
+           get_args(SendReasoning), client=True),
     Option("starts_in_thought", False,
            "Whether each reply begins inside a thought that the model's template has opened.",
            kinds=(BOOL,), changes_request=False),

@@ -20,6 +20,7 @@ from langchain_ollama import ChatOllama
 from typing_extensions import Self
 
 from tests.loopback import LoopbackServer, Quiet
+from tests.scripted_server import Reply
 
 _SERIAL = itertools.count(1)
 _CHARS_PER_TOKEN = 4
@@ -36,7 +37,7 @@ class ScriptedOllama:
 
     def __init__(
         self,
-        text: str | Callable[[dict[str, Any]], str] = "Hello.",
+        text: str | Callable[[dict[str, Any]], str | Reply] = "Hello.",
         *,
         capabilities: Sequence[str] | None = ("completion", "tools"),
         tool_calls: Sequence[tuple[str, Mapping[str, Any]]] = (),
@@ -48,7 +49,8 @@ class ScriptedOllama:
         """Start nothing yet.
 
         Args:
-            text: What the model says, or a function of the request's body, which holds as `heard` what the model sees.
+            text: What the model says, or a function of the request's body, which holds as `heard` what the model sees. It may
+                give a whole `Reply`: then its calls, reasoning, finish reason and error count, too.
             capabilities: What `/api/show` tells; `None` for a server without that page.
             tool_calls: What the model calls where tools are offered, as `(name, args)`.
             pages: Further pages by path, sent as JSON; an int is a status.
@@ -74,7 +76,7 @@ class ScriptedOllama:
 
     def chat_model(self, **kwargs: Any) -> ChatOllama:
         """A ChatOllama for this server."""
-        client = {"trust_env": False}
+        client = {"trust_env": False, "verify": False}
         return ChatOllama(
             **{"model": self.model, "base_url": self.url, "client_kwargs": client, **kwargs}
         )
@@ -109,17 +111,36 @@ class ScriptedOllama:
         if self.window:
             heard = heard[-self.window * _CHARS_PER_TOKEN :]
         text = self.text if isinstance(self.text, str) else self.text({**body, "heard": heard})
-        message: dict[str, Any] = {"role": "assistant", "content": text}
-        if body.get("tools") and self.tool_calls:
-            calls = [{"function": {"name": n, "arguments": dict(a)}} for n, a in self.tool_calls]
-            message = {"role": "assistant", "content": "", "tool_calls": calls}
+        reply = text if isinstance(text, Reply) else self._usual_reply(text, body)
+        if reply.breaks_after is None and reply.body is not None:
+            return reply.status, [reply.body]
+        message = _message(reply)
         head = {"model": body["model"], "created_at": "2026-01-01T00:00:00Z"}
         tokens = len(heard) // _CHARS_PER_TOKEN
-        end = {"done": True, "done_reason": "stop", "prompt_eval_count": tokens, "eval_count": 5}
+        reason = reply.finish_reason or "stop"
+        end = {"done": True, "done_reason": reason, "prompt_eval_count": tokens, "eval_count": 5}
         closing = {**head, "message": {"role": "assistant", "content": ""}, **end}
         if body.get("stream") is False:
             return 200, [{**closing, "message": message}]
+        if reply.breaks_after is not None:
+            closing = reply.body
         return 200, [{**head, "message": message, "done": False}, closing]
+
+    def _usual_reply(self, text: str, body: Mapping[str, Any]) -> Reply:
+        if body.get("tools") and self.tool_calls:
+            return Reply(tool_calls=self.tool_calls)
+        return Reply(text)
+
+
+def _message(reply: Reply) -> dict[str, Any]:
+    """A reply as Ollama words it: calls are whole, and their arguments are objects."""
+    message: dict[str, Any] = {"role": "assistant", "content": "".join(reply.text)}
+    if reply.reasoning:
+        message["thinking"] = "".join(reply.reasoning)
+    if reply.tool_calls:
+        calls = [{"name": name, "arguments": dict(args)} for name, args in reply.tool_calls]
+        message["tool_calls"] = [{"function": call} for call in calls]
+    return message
 
 
 def _heard(body: Mapping[str, Any]) -> str:

@@ -26,7 +26,7 @@ _VERSION = 1
 
 Counter: TypeAlias = Literal[
     "calls_found", "rescues", "checks_agreed", "without_grammar", "without_schema",
-    "without_system_message", "cuts",
+    "without_system_message", "cuts", "parser_failures",
 ]  # fmt: skip
 
 
@@ -69,10 +69,16 @@ class Entry:
         """What all processes have counted together."""
         return self._total(counter).number
 
+    def last(self, counter: Counter) -> float:
+        """When any process counted last, in seconds since 1970."""
+        return self._total(counter).at
+
     def _total(self, counter: Counter) -> Count:
         known = [own[counter] for own in self.counts.values() if counter in own]
         generation = max((count.generation for count in known), default=0)
-        return Count(generation, sum(one.number for one in known if one.generation == generation))
+        current = [one for one in known if one.generation == generation]
+        at = max((one.at for one in current), default=0.0)
+        return Count(generation, sum(one.number for one in current), at)
 
     def with_count(self, counter: Counter, process: str, at: float) -> "Entry":
         """The entry after one process has counted once more."""

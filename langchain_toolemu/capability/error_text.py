@@ -25,14 +25,14 @@ _MAX_WORDS = 300
 
 
 def diagnose(error: BaseException, added: Collection[str] = ()) -> Trouble | None:
-    """What an error says is unsupported; `None` if it speaks of anything else.
+    """What an error says is unsupported, or missing; `None` if it speaks of anything else.
 
     An error about one schema or about the order of messages is the caller's, unless we `added` that to the request.
     """
     if isinstance(error, NotImplementedError):
         return _not_implemented(error)
     chain = links(error)
-    if any(_is_among(wordings.NO_REFUSAL, link) for link in chain):
+    if any(is_among(wordings.NO_REFUSAL, link) for link in chain):
         return None
     said = [text for link in chain for text in statements(link)]
     found = list(_troubles(said, added))
@@ -47,7 +47,7 @@ def is_bad_request(error: BaseException) -> bool:
     chain = links(error)
     if not any(statuses(link) & {400, 422} for link in chain):
         return False
-    if any(_is_among(wordings.NO_REFUSAL, link) for link in chain):
+    if any(is_among(wordings.NO_REFUSAL, link) for link in chain):
         return False
     said = " ".join(wordings.fold_sentence(text) for link in chain for text in statements(link))
     return not re.search(wordings.CALLERS_MATTER, said)
@@ -56,7 +56,7 @@ def is_bad_request(error: BaseException) -> bool:
 def is_too_long(error: BaseException) -> bool:
     """Whether an error says that a request does not fit the model's window."""
     chain = links(error)
-    if any(_is_among(wordings.NOT_TOO_LONG, link) for link in chain):
+    if any(is_among(wordings.NOT_TOO_LONG, link) for link in chain):
         return False
     named = any(
         _is_called(link, wordings.TOO_LONG_CLASSES)
@@ -74,7 +74,8 @@ def _says_too_long(text: str) -> bool:
     return any(re.search(wording, text) for wording in wordings.too_long_wordings())
 
 
-def _is_among(matters: wordings.OtherMatters, link: BaseException) -> bool:
+def is_among(matters: wordings.OtherMatters, link: BaseException) -> bool:
+    """Whether one link is about another matter, by its class, its status or its codes."""
     if _is_called(link, matters.classes):
         return True
     return not (
@@ -101,7 +102,9 @@ def _troubles(said: list[str], added: Collection[str]) -> Iterator[Trouble]:
         text = wordings.fold_sentence(words)
         other = any(matter in text for matter in wordings.NO_REFUSAL_WORDS)
         for wording in wordings.WORDINGS:
-            counts = wording.axis in added if wording.only_ours else not other
+            # That an error is about reasoning is why it is not about tools.
+            reads = not other or wording.axis == "reasoning"
+            counts = wording.axis in added if wording.only_ours else reads
             if counts and (found := _trouble(wording, text, words)):
                 yield found
 
@@ -114,13 +117,14 @@ def _trouble(wording: wordings.Wording, text: str, words: str) -> Trouble | None
     narrowed = re.search(wordings.NARROWED_BEFORE, before[-60:]) or re.match(
         wordings.NARROWED_AFTER, text[found.end() :]
     )
-    return Trouble(wording.axis, words[:_MAX_WORDS], lasting=wording.lasting and not narrowed)
+    lasting = wording.lasting and not narrowed
+    return Trouble(wording.axis, words[:_MAX_WORDS], lasting, demanded=wording.demands)
 
 
 # --- the sentences of an error ---
 
 # What a body repeats of the request or of the model's own words.
-_ECHOES = frozenset({
+ECHOES = frozenset({
     "input", "inputs", "messages", "prompt", "content", "contents", "failed_generation",
     "request", "ctx", "url", "tools", "headers",
 })  # fmt: skip
@@ -154,7 +158,7 @@ def statuses(error: BaseException) -> set[int]:
 
 def codes(error: BaseException) -> set[str]:
     """The codes and types that one link's body names, in lower case."""
-    return {code.lower() for body in _bodies(error) for code in _codes_in(body)}
+    return {code.lower() for body in bodies(error) for code in _codes_in(body)}
 
 
 def statements(error: BaseException) -> list[str]:
@@ -164,7 +168,7 @@ def statements(error: BaseException) -> list[str]:
 
 
 def _all_sentences(error: BaseException) -> Iterator[str]:
-    for body in _bodies(error):
+    for body in bodies(error):
         yield from _sentences(body)
     # The rest repeats a body that was read already, or is all there is.
     for text in (_get(error, "message"), str(error)):
@@ -172,7 +176,7 @@ def _all_sentences(error: BaseException) -> Iterator[str]:
             yield from _sentences_in(text)
 
 
-def _bodies(error: BaseException) -> list[Any]:
+def bodies(error: BaseException) -> list[Any]:
     """Whatever may hold a parsed or unparsed body, as mappings and lists where it can be parsed."""
     response = _get(error, "response")
     held = [_get(error, "body"), _get(error, "error"), _get(error, "details"), *error.args]
@@ -201,7 +205,7 @@ def _sentences(value: Any, depth: int = 0) -> Iterator[str]:
                 yield place
                 return
             for key, inner in value.items():
-                if str(key).lower() not in _ECHOES:
+                if str(key).lower() not in ECHOES:
                     yield from _sentences(inner, depth + 1)
         case list() | tuple():
             for inner in value:
@@ -220,14 +224,14 @@ def _place(entry: Mapping[Any, Any]) -> str | None:
 
 def _sentences_in(text: str, depth: int = 0) -> Iterator[str]:
     """The sentences of a text that may hold a body of its own."""
-    if body := _body_in(text):
+    if body := body_in(text):
         yield text[: text.find("{")]
         yield from _sentences(body, depth + 1)
     else:
         yield text
 
 
-def _body_in(text: str) -> Mapping[Any, Any] | None:
+def body_in(text: str) -> Mapping[Any, Any] | None:
     """The body that a text holds, as in `Error code: 400 - {'error': ...}`."""
     start = text.find("{")
     inner = _literal(text[start : text.rfind("}") + 1]) if start >= 0 else None
@@ -243,8 +247,13 @@ def _literal(text: str) -> Any:
     with suppress(ValueError, RecursionError):
         return json.loads(text)
     with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
-        return ast.literal_eval(text)
+        # Python warns the user of a backslash that escapes nothing: it is doubled.
+        return ast.literal_eval(re.sub(r"\\(.)", _doubled_backslash, text, flags=re.DOTALL))
     return None
+
+
+def _doubled_backslash(found: re.Match[str]) -> str:
+    return found[0] if found[1] in "\\'\"\nabfnrtvxuUN01234567" else f"\\{found[0]}"
 
 
 def _codes_in(value: Any, depth: int = 0) -> Iterator[str]:
@@ -253,13 +262,13 @@ def _codes_in(value: Any, depth: int = 0) -> Iterator[str]:
         return
     match value:
         case str():
-            yield from _codes_in(_body_in(value), depth + 1)
+            yield from _codes_in(body_in(value), depth + 1)
         case Mapping():
             for key, inner in value.items():
                 name = str(key).lower()
                 if name in _CODES and isinstance(inner, str | int):
                     yield str(inner)
-                elif name not in _ECHOES:
+                elif name not in ECHOES:
                     yield from _codes_in(inner, depth + 1)
         case list() | tuple():
             for inner in value:

@@ -7,6 +7,7 @@ server about itself.
 
 import inspect
 import logging
+import time
 import warnings
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_toolemu.capability import (
     endpoints,
     error_text,
+    parser_failures,
     servers,
     store,
     token_count,
@@ -31,6 +33,7 @@ from langchain_toolemu.model_facts import (
     Lesson,
     LessonCode,
     Notice,
+    PastReasoning,
     ToolsDropped,
     Trouble,
     Verdict,
@@ -46,6 +49,13 @@ CHECKS_UNTIL_TRUST = 3  # how many checks that agree with the native reply are e
 
 CUTS_UNTIL_KNOWN = 2
 """How many turns whose token count cannot hold what was sent mean that an endpoint cuts off the beginning."""
+
+FAILURES_UNTIL_TEXT = 2
+"""How many failures of a server's parser, with no native reply between them, mean that the model is asked in text first."""
+
+TURNS_IN_TEXT = 20
+SECONDS_IN_TEXT = 600.0
+"""After so many turns, or so long after the last failure, the model is asked natively again."""
 
 _WITHOUT: dict[LessonCode, tuple[Counter, Axis]] = {
     "does_without_grammar": ("without_grammar", "grammar"),
@@ -206,7 +216,8 @@ class Capability:
         match lesson:
             case Trouble():
                 if lesson.lasting:
-                    self.learn("none", f"the provider said: {lesson.words}", lesson.axis)
+                    verdict: Verdict = "native" if lesson.demanded else "none"
+                    self.learn(verdict, f"the provider said: {lesson.words}", lesson.axis)
             case ToolsDropped(input_tokens=tokens):
                 self.conclude("none", f"{tokens} input tokens cannot hold the tools: they were dropped")  # fmt: skip
             case InputTokens():
@@ -233,10 +244,23 @@ class Capability:
                 self._count_check(found_call=code == "check_found_call")
             case "denied_tools":
                 verdicts.reset_count(self.endpoint, "checks_agreed")
+            case "parser_failed" | "parser_worked" | "parser_avoided":
+                self._learn_of_parser(code)
             case _:
                 counter, axis = _WITHOUT[code]
                 if verdicts.count(self.endpoint, counter) >= 2:
                     self.conclude("none", "requests with it failed, and were sent without it", axis)
+
+    def _learn_of_parser(self, code: LessonCode) -> None:
+        """Count the failures in a row, and after them the turns in text."""
+        if code == "parser_avoided":
+            verdicts.count_turn_in_text(self.endpoint)
+            return
+        if code == "parser_failed":
+            verdicts.count(self.endpoint, "parser_failures")
+        else:
+            verdicts.reset_count(self.endpoint, "parser_failures")
+        verdicts.reset_turns_in_text(self.endpoint)
 
     def _count_check(self, *, found_call: bool) -> None:
         """Count a check: calls that native replies lack mean no tools, agreement means that checks may stop."""
@@ -259,6 +283,17 @@ class Capability:
         return self.support_for(axis).verdict != "none"
 
     @property
+    def past_reasoning(self) -> PastReasoning:
+        """How the reasoning of past messages is to be sent: a server that asked for it gets it in every message."""
+        known = self.support_for("reasoning")
+        match known.verdict:
+            case "none":
+                return "leave_out"
+            case "native":
+                return "fill" if known.evidence == "observed" else "send"
+        return "as_is"
+
+    @property
     def knows_grammar(self) -> bool:
         """Whether the server is known to decode under a grammar, and can be handed one."""
         return self.hands_over_grammars and self.support_for("grammar").verdict == "native"
@@ -271,6 +306,7 @@ class Capability:
     is_bad_request = staticmethod(error_text.is_bad_request)
     is_too_long = staticmethod(error_text.is_too_long)
     diagnose = staticmethod(error_text.diagnose)
+    parser_failure = staticmethod(parser_failures.parser_failure)
     judge_token_count = staticmethod(token_count.judge_token_count)
 
     def _detect_prompt_truncation(self, counted: InputTokens) -> bool:
@@ -294,6 +330,20 @@ class Capability:
             return False
         return verdicts.entry_of(self.endpoint).number("checks_agreed") < CHECKS_UNTIL_TRUST
 
+    @property
+    def parser_failed(self) -> bool:
+        """Whether the server's parser failed in the last native request."""
+        return verdicts.entry_of(self.endpoint).number("parser_failures") > 0
+
+    @property
+    def avoids_parser(self) -> bool:
+        """Whether that happened so often that the model is asked in text for a while."""
+        entry = verdicts.entry_of(self.endpoint)
+        if entry.number("parser_failures") < FAILURES_UNTIL_TEXT:
+            return False
+        is_recent = time.time() - entry.last("parser_failures") < SECONDS_IN_TEXT
+        return is_recent and verdicts.turns_in_text(self.endpoint) < TURNS_IN_TEXT
+
     # --- telling the user ---
 
     def _tell_user(self, notice: Notice) -> None:
@@ -303,6 +353,9 @@ class Capability:
                     _log.info("%s: %s", self.endpoint, notice.text)
             case "emulated":
                 self.announce()
+            case "parser_failed":
+                if verdicts.is_first_notice(self.endpoint, "parser_failed"):
+                    self._warn(f"{self.endpoint}: {notice.text}")
             case "prompt_truncated" if not verdicts.is_first_notice(self.endpoint, "cut"):
                 pass
             case _:
@@ -311,12 +364,26 @@ class Capability:
     def announce(self) -> None:
         """Warn, once a model, if emulation has taken over."""
         if self.verdict == "none" and verdicts.is_first_notice(self.endpoint, "emulated"):
-            warnings.warn(
+            self._warn(
                 f"{self.endpoint} does not call tools natively ({self.support.reason}): its calls "
-                "are emulated from now on. Set mode='force' to always emulate and silence this warning.",
-                ToolEmuWarning,
-                stacklevel=_frames_to_user(),
+                "are emulated from now on. Set mode='force' to always emulate and silence this warning."
             )
+
+    def warn_of_lost_reasoning(self) -> None:
+        """Warn, once a model, if the server wants its reasoning back and the client has dropped it from the replies."""
+        wanted = (
+            self.past_reasoning in ("send", "fill") and type(self._llm).__name__ == "ChatOpenAI"
+        )
+        if wanted and verdicts.is_first_notice(self.endpoint, "reasoning"):
+            self._warn(
+                f"{self.endpoint} wants the reasoning of past messages back "
+                f"({self.support_for('reasoning').reason}), and ChatOpenAI drops it. Use ToolEmuChatOpenAI with the same "
+                "arguments, or set send_reasoning='never' to silence this warning."
+            )
+
+    @staticmethod
+    def _warn(text: str) -> None:
+        warnings.warn(text, ToolEmuWarning, stacklevel=_frames_to_user())
 
 
 def _frames_to_user() -> int:

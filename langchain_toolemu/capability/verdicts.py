@@ -21,8 +21,9 @@ from langchain_toolemu.capability.support import UNKNOWN, ModelDescription, Supp
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.model_facts import Axis
 
-ToldOnce: TypeAlias = Literal["emulated", "cut"]
-"""What the user is told once for each endpoint: its calls are emulated; it cuts off what it is sent."""
+ToldOnce: TypeAlias = Literal["emulated", "cut", "parser_failed", "reasoning"]
+"""What the user is told once for each endpoint: its calls are emulated; it cuts off what it is sent; its parser fails; its
+reasoning is lost."""
 
 _log = logging.getLogger("langchain_toolemu")
 
@@ -33,6 +34,7 @@ class _EndpointState:
     kept: bytes | None = None  # what the verdict store is known to hold of it
     noticed: set[ToldOnce] = field(default_factory=set)
     max_input_tokens: int = 0  # that it ever counted: its window holds as many
+    turns_in_text: int = 0  # in which it was not asked natively, since its parser failed
 
 
 _lock = Lock()
@@ -113,6 +115,26 @@ def record_input_tokens(endpoint: Endpoint, tokens: int) -> int:
         state = _state(endpoint)
         state.max_input_tokens = max(state.max_input_tokens, tokens)
         return state.max_input_tokens
+
+
+def count_turn_in_text(endpoint: Endpoint) -> None:
+    """Count a turn that is asked in text because the server's parser failed."""
+    with _lock:
+        _state(endpoint).turns_in_text += 1
+
+
+def reset_turns_in_text(endpoint: Endpoint) -> None:
+    """Count those turns from nothing."""
+    with _lock:
+        if state := _states.get(endpoint):
+            state.turns_in_text = 0
+
+
+def turns_in_text(endpoint: Endpoint) -> int:
+    """How many turns were asked in text since the server's parser failed."""
+    with _lock:
+        state = _states.get(endpoint)
+        return state.turns_in_text if state else 0
 
 
 def is_first_notice(endpoint: Endpoint, notice: ToldOnce) -> bool:
@@ -230,7 +252,8 @@ def override_tool_support(
         key: A provider such as `"openai"`, or exactly one model of it such as `"ollama:llama3.1:8b"`. The provider is
             that of the host, or where the host is not known, what LangChain calls the class's.
         verdict: `"native"` or `"none"`.
-        axis: What is meant: `"tools"`, `"tool_choice"`, `"response_format"`, `"system_role"` or `"grammar"`.
+        axis: What is meant: `"tools"`, `"tool_choice"`, `"response_format"`, `"system_role"`,
+            `"grammar"` or `"reasoning"` (that of past messages, which the server wants back).
 
     Raises:
         ToolSpecError: An empty key, or a verdict or axis that does not exist.

@@ -113,11 +113,16 @@ _CHAT_CLASSES = {
 _RUN_SETTINGS = ("callbacks", "tags", "metadata", "name")
 
 
+def is_plain_binding(llm: Any) -> bool:
+    """Whether it binds settings and nothing else, which a wrapper can take over."""
+    return type(llm).__name__ in _BINDINGS and isinstance(llm, RunnableBinding)
+
+
 def unwrap_arguments(llm: Any, data: Mapping[str, Any]) -> dict[str, Any]:
     """The constructor's arguments with a chat model in `llm`, whatever bindings it came in."""
     kwargs: dict[str, Any] = {}
     run = {key: data[key] for key in _RUN_SETTINGS if key in data}
-    while type(llm).__name__ in _BINDINGS and isinstance(llm, RunnableBinding):
+    while is_plain_binding(llm):
         kwargs = {**llm.kwargs, **kwargs}
         run = _run_settings(llm.config, run)
         llm = llm.bound

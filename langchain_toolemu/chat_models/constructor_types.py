@@ -23,6 +23,7 @@ from langchain_toolemu.options import (
     OnFailure,
     PolicyName,
     Reasoning,
+    SendReasoning,
     SystemRole,
     ToolSupport,
 )
@@ -69,6 +70,7 @@ class EmulationOptions(ModelOptions, total=False):
     refusal_detector: Detector | None
     contract: Literal["auto"] | Recipe
     constrain: Constrain
+    send_reasoning: SendReasoning
     starts_in_thought: bool
 
 

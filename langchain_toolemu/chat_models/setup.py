@@ -20,6 +20,7 @@ from langchain_toolemu.contract.dialects import Dialect, find_dialect
 from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.rules import CONTRACT_VERSION, ContractCache, Recipe, recipe_for
 from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.messages.past_reasoning import has_lost_reasoning
 from langchain_toolemu.options import (
     FIELDS,
     Constrain,
@@ -28,6 +29,7 @@ from langchain_toolemu.options import (
     OnFailure,
     PolicyName,
     Reasoning,
+    SendReasoning,
     SystemRole,
     ToolSupport,
     option_identities,
@@ -129,6 +131,11 @@ class TurnSetup(Wrapper):
     reader knows; passed as `reasoning`. `"keep"`: they stay in the text. `"blocks"`: they are given apart from it, as
     reasoning blocks in `content_blocks`. `"drop"`: they are left out, and a warning in the metadata says how much. Thoughts
     that the wrapped model gives apart by itself stay as they are."""
+
+    send_reasoning: SendReasoning = "auto"
+    """Whether the reasoning of past assistant messages is sent again. `"auto"`: where the server is known to want it, by its
+    host, its model's name or an error of its own, and not where it refuses it; elsewhere as the wrapped model's client does
+    by itself. `"always"`, `"never"`: whatever the server is known to want."""
 
     starts_in_thought: bool = False
     """Whether each reply of the model begins inside a thought, because its template opens one at the end of the prompt, so
@@ -316,7 +323,9 @@ class TurnSetup(Wrapper):
         stop, always = self._request_defaults(stop)
         if not (kwargs.get("tools") or always.get("tools")):
             always = bindings.drop_unused_tool_options(always)
-        order = self._turn_input(messages, stop, {**always, **kwargs})
+        if self.send_reasoning == "auto" and has_lost_reasoning(messages):
+            capability.warn_of_lost_reasoning()
+        order = self._turn_input(messages, stop, {**always, **kwargs}, capability)
         return TurnRunner(order, self._settings(kwargs, capability), capability)
 
     def _delegated_request(
@@ -328,7 +337,11 @@ class TurnSetup(Wrapper):
         return Request(list(messages), stop, sent, delegated=True)
 
     def _turn_input(
-        self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
+        self,
+        messages: Sequence[BaseMessage],
+        stop: list[str] | None,
+        kwargs: Mapping[str, Any],
+        capability: Capability,
     ) -> TurnInput:
         form, constraint, choice = None, {}, kwargs.get("tool_choice")
         if "response_format" in kwargs:
@@ -339,6 +352,8 @@ class TurnSetup(Wrapper):
         if self.mode != "force":
             with suppress(NotImplementedError):  # it takes no tools
                 native = bindings.native_terms(self.llm, kwargs)
+                if not capability.may_send("parallel_tool_calls"):
+                    native.pop("parallel_tool_calls", None)
         sent = bindings.model_kwargs(kwargs)
         if (body := getattr(self.llm, "extra_body", None)) and self.constrain not in _BODILESS:
             # An argument of the same name would replace what the wrapped model adds to each request.
@@ -394,6 +409,7 @@ class TurnSetup(Wrapper):
             constrain=self.constrain,
             reasoning=self.thoughts,
             starts_in_thought=self.starts_in_thought,
+            send_reasoning=self.send_reasoning,
             schema_argument="format" if speaks_ollama(self.llm) else "response_format",
         )
 

@@ -29,12 +29,18 @@ from langchain_toolemu.messages.past_calls import (
     results_of,
     speaks,
 )
+from langchain_toolemu.messages.past_reasoning import (
+    REASONING_KEYS,
+    reasoning_in,
+    reasoning_of,
+    without_thoughts,
+)
 from langchain_toolemu.messages.tool_calls import own_text
 
 # Strict chat templates want the user to speak first; a history whose start was trimmed away does not.
 _CUT_HISTORY = "(The conversation starts earlier than this.)"
 # Next to the content. Models are not sent their earlier thoughts again, and some clients would.
-_THOUGHTS = {REASONING, "reasoning"}
+_THOUGHTS = frozenset(REASONING_KEYS)
 _SPEAKERS = (SystemMessage, AIMessage, HumanMessage)
 
 
@@ -50,6 +56,7 @@ class Style:
     dialect: Dialect
     max_result_chars: int | None = None  # longer results are cut, and the text says by how much
     system_role: bool = True
+    reasoning: bool = False  # whether thoughts next to the content are kept there
 
 
 def project(
@@ -145,7 +152,7 @@ def _plain(message: BaseMessage, style: Style, called: Mapping[str | None, str])
         return _result_message(results[0], style, called)
     match message:
         case AIMessage():
-            return _plain_ai(message, style.dialect)
+            return _plain_ai(message, style)
         case HumanMessage():
             return _plain_human(message, style, called) if results else message
         case ChatMessage():
@@ -174,12 +181,18 @@ _ROLES: Mapping[str, type[BaseMessage]] = {
 }
 
 
-def _plain_ai(message: AIMessage, dialect: Dialect) -> BaseMessage:
+def _plain_ai(message: AIMessage, style: Style) -> BaseMessage:
+    """What the assistant said and called, without what it thought: neither as text nor, unless it is wanted, apart."""
     calls, kwargs = calls_of(message), message.additional_kwargs
-    if not calls and isinstance(message.content, str) and not _THOUGHTS & kwargs.keys():
+    said = words_of(message.content)
+    words = without_thoughts(said)
+    apart = not style.reasoning and not _THOUGHTS.isdisjoint(kwargs)
+    if not calls and isinstance(message.content, str) and words == said and not apart:
         return message
-    written = [words_of(message.content), *(_call_text(call, dialect) for call in calls)]
-    return AIMessage(content="\n".join(part for part in written if part), name=message.name)
+    written = [words, *(_call_text(call, style.dialect) for call in calls)]
+    content = "\n".join(part for part in written if part) or said
+    thought = reasoning_of(message) if style.reasoning else {}
+    return AIMessage(content=content, name=message.name, additional_kwargs=thought)
 
 
 def _call_text(call: PastCall, dialect: Dialect) -> str:
@@ -253,7 +266,12 @@ def _join(first: BaseMessage, second: BaseMessage) -> BaseMessage:
     """Two messages as one; where their speakers have different names, each says whose it is."""
     if first.name == second.name:
         content = simplest([*blocks_of(first.content), *blocks_of(second.content)])
-        return _role(first)(content=content, name=first.name)
+        told = (
+            one for both in (first, second) for one in reasoning_in(both.additional_kwargs).values()
+        )
+        thought = "\n\n".join(told)
+        kept = {REASONING: thought} if thought else {}
+        return _role(first)(content=content, name=first.name, additional_kwargs=kept)
     return _role(first)(content=simplest([*_signed_blocks(first), *_signed_blocks(second)]))
 
 

@@ -1,7 +1,8 @@
 """What follows an error of a request: an ordered tuple of named rules, of which the first that fits decides.
 
 An error that refuses a part of the request that is not needed is answered by a request without that part. Every other
-error is the caller's. One that says that the contract does not fit is told how large the contract is; a native reply that came
+error is the caller's, but one: a server that could not parse its own model's reply is asked once more, and then in text.
+One that says that the contract does not fit is told how large the contract is; a native reply that came
 before it is kept.
 """
 
@@ -15,7 +16,7 @@ from pydantic import ValidationError
 
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import DialectError, PolicyError
-from langchain_toolemu.model_facts import Knowledge, LessonCode
+from langchain_toolemu.model_facts import Knowledge, LessonCode, PastReasoning
 from langchain_toolemu.turn.stages import (
     NUDGES,
     AskAgain,
@@ -55,11 +56,15 @@ class Failure:
     knowledge: Knowledge  # what is known of the model
     stage: Stage  # what was asked
     refused: str | None = None  # what the provider refuses by the error
+    demanded: str | None = None  # what it demands by the error
     started: bool = False  # whether anything was shown
     spoke_before: bool = False  # whether earlier replies of the turn said anything
     contract: ContractSize | None = None  # how large the contract of the request was, if it had one
     too_long: bool = False  # whether the error says that the request does not fit the window
     in_pieces: bool = False  # whether the request was streamed for the client's sake
+    parser: str = (
+        ""  # the server that could not parse its model's reply, of which the error holds no word
+    )
 
 
 ErrorRule: TypeAlias = Callable[[Failure], Decision | None]
@@ -100,6 +105,23 @@ def _contract_does_not_fit(failure: Failure) -> Decision | None:
     return EndTurn(path="native", show=native.words, warnings=(why,))
 
 
+def _parser_failed(failure: Failure) -> Decision | None:
+    """The server could not parse what its model wrote: the same is asked once more, and after that in text."""
+    if not failure.parser:
+        return None
+    stage, asked = failure.stage, failure.turn_input
+    told = () if stage.again else (warning("parser_failed", server=failure.parser),)
+    natively = isinstance(stage, AskedNatively)
+    if not (stage.again or (natively and failure.knowledge.avoids_parser)):
+        log = (f"{failure.parser} could not parse the reply, which is asked for once more",)
+        return AskAgain(stage=replace(stage, again=True), warnings=told, log=log)
+    if natively and (asked.tools or asked.form or asked.conversation.has_tool_history):
+        log = (f"{failure.parser} could not parse the reply; the turn goes on emulated",)
+        stage = first_in_text(asked, failure.settings, failure.knowledge)
+        return AskAgain(stage=stage, warnings=told, log=log)
+    return Reraise()
+
+
 def _too_late(failure: Failure) -> Decision | None:
     """What was shown cannot be taken back."""
     return Reraise() if failure.started else None
@@ -136,6 +158,17 @@ def _both_reasks_failed(failure: Failure) -> Decision | None:
         return None
     is_native = any(reask.added for reask in stage.reasks)
     return EndTurn(path="native", show=stage.native.words) if is_native else None
+
+
+def _argument_refused(failure: Failure) -> Decision | None:
+    """The provider does not know an argument that only limits its calls, which is then left out: the reply is held to it."""
+    stage, name = failure.stage, failure.refused or ""
+    if not isinstance(stage, AskedNatively) or name != "parallel_tool_calls":
+        return None
+    if name in stage.omits or name not in (failure.turn_input.native or {}):
+        return None
+    log = (f"{name} is refused; the request is sent again without it",)
+    return AskAgain(stage=replace(stage, omits=(*stage.omits, name)), log=log)
 
 
 def _native_refused(failure: Failure) -> Decision | None:
@@ -198,6 +231,21 @@ def _system_message_refused(failure: Failure) -> Decision | None:
     return AskAgain(stage=replace(stage, system_role=False))
 
 
+def _reasoning_wanted_or_refused(failure: Failure) -> Decision | None:
+    """The request is sent again with the reasoning of past messages, or without, unless the user has set which."""
+    stage, axis = failure.stage, "reasoning"
+    if failure.settings.send_reasoning != "auto" or axis not in (failure.refused, failure.demanded):
+        return None
+    reasoning: PastReasoning = "fill" if failure.demanded else "leave_out"
+    if stage.reasoning_settled or reasoning == stage.reasoning:
+        return None
+    log = (
+        f"the server {'wants' if failure.demanded else 'refuses'} the reasoning of past messages",
+    )
+    settled = replace(stage, reasoning=reasoning, reasoning_settled=True)
+    return AskAgain(stage=settled, log=log)
+
+
 def _plain_retry_failed(failure: Failure) -> Decision | None:
     """It was not our additions: the error of the request as it was first sent is the caller's."""
     retry = failure.stage.retry if isinstance(failure.stage, AskedInText) else None
@@ -228,6 +276,7 @@ def _callers_error(_: Failure) -> Decision | None:
 
 
 RULES: tuple[ErrorRule, ...] = (
-    _contract_does_not_fit, _policy_failed, _check_failed, _native_reask_failed, _both_reasks_failed, _too_late,
-    _reply_misread, _native_refused, _constraint_refused, _system_message_refused, _plain_retry_failed, _retry_plainly, _callers_error,
+    _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _native_reask_failed, _both_reasks_failed, _too_late,
+    _reply_misread, _argument_refused, _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _system_message_refused,
+    _plain_retry_failed, _retry_plainly, _callers_error,
 )  # fmt: skip

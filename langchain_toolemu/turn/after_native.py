@@ -50,11 +50,14 @@ class NativeReplyResult(ReviewedReply):
     knowledge: Knowledge
     native_calls: NativeCalls
     usage_says: TokenCount = "unclear"
+    read_from_error: bool = False  # whether the server took it for a call that it could not parse
 
     @property
     def is_trusted(self) -> bool:
         """Whether the model is known to call natively by more than its server's word."""
-        return self.knowledge.verdict == "native" and self.knowledge.evidence == "observed"
+        known = self.knowledge
+        observed = known.verdict == "native" and known.evidence == "observed"
+        return observed and not self.read_from_error
 
     @cached_property
     def rescuable(self) -> Sequence[Call]:

@@ -12,22 +12,14 @@ from operator import itemgetter
 from langchain_core.messages import AIMessageChunk
 
 from langchain_toolemu.messages.content import REASONING, Part, Thought, Words
+from langchain_toolemu.messages.past_reasoning import reasoning_reader
 from langchain_toolemu.options import Reasoning
-from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import HalfThought, Text, TextKind
-from langchain_toolemu.tools import ToolSet
 
 _BESIDE = (REASONING, "reasoning")
 _BLOCKS = {"reasoning", "thinking"}
 _BETWEEN = "\n\n"
 """What separates two thoughts, which LangChain adds up to one text."""
-
-
-def reasoning_reader(*, starts_in_thought: bool = False) -> Reader:
-    """Tells thoughts from the answer where nothing in a reply can be a call."""
-    return Reader(
-        ToolSet(), tells_thoughts=True, only_thoughts=True, starts_in_thought=starts_in_thought
-    )
 
 
 def is_only_reasoning(text: str) -> bool:

@@ -24,6 +24,7 @@ from langchain_toolemu.messages.content import (
     place_of,
     says_more,
 )
+from langchain_toolemu.messages.past_reasoning import reasoning_reader
 from langchain_toolemu.policy.review import Review
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import (
@@ -40,7 +41,7 @@ from langchain_toolemu.reader.events import (
     Text,
     TextKind,
 )
-from langchain_toolemu.turn.reasoning_text import cut_by_kind, reasoning_reader
+from langchain_toolemu.turn.reasoning_text import cut_by_kind
 from langchain_toolemu.turn.refusals import MAX_OPENING, Suspicion
 from langchain_toolemu.turn.reply_setup import Judge, ReplySetup
 from langchain_toolemu.turn.reviewed_reply import (

@@ -10,11 +10,11 @@ from typing import Any, Literal, TypeAlias
 
 from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.contract.examples import copied_answers, copied_words
+from langchain_toolemu.messages.past_reasoning import reasoning_reader
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, run_review
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call, CallStarted
 from langchain_toolemu.tools import ToolSet, ToolSpec
-from langchain_toolemu.turn.reasoning_text import reasoning_reader
 from langchain_toolemu.turn.refusals import OpeningCheck
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
 from langchain_toolemu.turn.turn_input import Settings, TurnInput

@@ -37,7 +37,7 @@ class TurnRunner:
         self._model = model
         self._results: list[ChatResult] = []
         self._chunks: list[ChatGenerationChunk] = []
-        self._late: list[ChatGenerationChunk] = []  # of a reply that stands in for one that failed
+        self._late: list[ChatGenerationChunk] = []  # shown after an error, with what comes next
 
     def _step(
         self, step: Callable[..., list[ChatGenerationChunk]], *taken: Any
@@ -51,7 +51,10 @@ class TurnRunner:
 
     def feed(self, generation: ChatGenerationChunk) -> list[ChatGenerationChunk]:
         """Take a piece of the reply, which may be the whole; returns the chunks to show now."""
-        return self._step(self._turn.feed, generation)
+        late, chunks = self._late, self._step(self._turn.feed, generation)
+        if late:
+            self._late = []
+        return [*late, *chunks] if late else chunks
 
     @property
     def reply_too_long(self) -> bool:
@@ -69,7 +72,7 @@ class TurnRunner:
 
     def fail(self, error: Exception) -> bool:
         """Whether the turn does without this reply: the error refuses what is not needed, or only spoiled a check."""
-        self._step(self._turn.fail, error)
+        self._late += self._step(self._turn.fail, error)
         self._late += self._step(self._turn.decide)
         return not self._turn.reraises
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 from langchain_core.messages import BaseMessage
 
 from langchain_toolemu.messages.content import Part
-from langchain_toolemu.model_facts import Knowledge, LessonCode
+from langchain_toolemu.model_facts import Knowledge, LessonCode, PastReasoning
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning
@@ -70,11 +70,15 @@ class PlainRetry:
 class AskedNatively:
     """The input was sent as the caller made it."""
 
-    writes_text: bool = (
-        False  # whether the model writes its calls as text: it is limited as in text
-    )
-    advised: bool = False  # whether such a model is told when to call
+    advised: bool = False  # whether a model that calls in text is told when to call
+    reasoning: PastReasoning = "as_is"  # of past messages
+    reasoning_settled: bool = False  # whether an error of this turn has said so
+    again: bool = False  # whether it is sent once more, since the server could not parse the reply
+    omits: tuple[str, ...] = ()  # arguments that the provider has just refused
     reasks: tuple[Reask, ...] = ()  # the last one's messages are part of the request
+    writes_text: bool = (
+        False  # whether the model calls in text: it is limited as one that is asked so
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,9 @@ class AskedInText:
     checks: NativeReply | None = None  # which the request checks
     retry: PlainRetry | None = None  # why this request does without our additions
     native: NativeReply | None = None  # to fall back on if the contract does not fit
+    reasoning: PastReasoning = "leave_out"  # of past messages
+    reasoning_settled: bool = False  # whether an error of this turn has said so
+    again: bool = False  # whether it is sent once more, since the server could not parse the reply
 
     def __post_init__(self) -> None:
         if self.retry and self.decoding != "free":
@@ -174,14 +181,28 @@ def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge)
     if may_be_native and _goes_native(turn_input, settings, knowledge):
         writes_text = bool(turn_input.tools) and knowledge.evidence == "text"
         advised = writes_text and settings.contract.after_rescues == "advised"
-        return AskedNatively(writes_text, advised)
+        past = past_reasoning(settings, knowledge)
+        return AskedNatively(advised, past, writes_text=writes_text)
     needs_text = turn_input.tools or turn_input.constraint or turn_input.form
     if needs_text or turn_input.conversation.has_tool_history:
         return first_in_text(turn_input, settings, knowledge)
-    return AskedNatively()
+    return AskedNatively(reasoning=past_reasoning(settings, knowledge))
+
+
+def past_reasoning(settings: Settings, knowledge: Knowledge) -> PastReasoning:
+    """How the reasoning of past messages is sent, by what the user says and what is known of the server."""
+    known = knowledge.past_reasoning
+    match settings.send_reasoning:
+        case "never":
+            return "leave_out"
+        case "always":
+            return "fill" if known == "fill" else "send"
+    return known
 
 
 def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> bool:
+    if turn_input.tools and knowledge.avoids_parser:
+        return False
     if turn_input.tools and turn_input.choice.forced and not knowledge.may_send("tool_choice"):
         return False
     if turn_input.constraint and not knowledge.may_send("response_format"):
@@ -214,6 +235,8 @@ def first_in_text(
         system_role=may_send and settings.system_role != "user",
         checks=checks if phase != "answer" else None,
         native=native or checks,
+        # Without tools no server was seen to insist, unless it said so: thoughts cost tokens.
+        reasoning="fill" if past_reasoning(settings, knowledge) == "fill" else "leave_out",
     )
 
 
@@ -250,7 +273,15 @@ def answer_stage(stage: AskedInText) -> AskedInText:
     """Asked for an answer without a call."""
     decoding: Decoding = "form" if stage.decoding == "form" else "free"
     reasks = _without_corrections(stage.reasks)
-    return AskedInText("answer", decoding, stage.system_role, reasks, native=stage.native)
+    return AskedInText(
+        "answer",
+        decoding,
+        stage.system_role,
+        reasks,
+        native=stage.native,
+        reasoning=stage.reasoning,
+        reasoning_settled=stage.reasoning_settled,
+    )
 
 
 def steered_stage(stage: AskedInText, names: tuple[str, ...]) -> AskedInText:

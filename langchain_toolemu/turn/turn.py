@@ -29,6 +29,7 @@ from langchain_toolemu.model_facts import (
     Knowledge,
     Lesson,
     Notice,
+    ParserFailure,
     TokenCount,
     ToolsDropped,
 )
@@ -36,6 +37,7 @@ from langchain_toolemu.reader.events import BadCall, Call, HalfThought
 from langchain_toolemu.turn.after_error import Failure, after_error
 from langchain_toolemu.turn.after_native import NativeReplyResult, after_native
 from langchain_toolemu.turn.after_text import TextReplyResult, after_text
+from langchain_toolemu.turn.error_words import words_to_read
 from langchain_toolemu.turn.native_calls import NATIVE, NativeCalls
 from langchain_toolemu.turn.reply import MAX_CHARS, Reply
 from langchain_toolemu.turn.reply_setup import Judge, reply_setup
@@ -81,8 +83,12 @@ class Turn:
         self._state: TurnState = "ask"
         self._path: MessagePath | None = None  # of a turn that is done
         self.lessons: list[Lesson] = []  # since somebody last emptied this
+        if turn_input.tools and settings.mode == "fallback" and knowledge.avoids_parser:
+            self.lessons.append("parser_avoided")
         self.reraises = False  # whether the last error is the caller's
         self._failure: Failure | None = None
+        self._read_error = False  # whether an error held this reply
+        self._read_errors = False  # or an earlier one
         self._metadata = TurnMetadata()
         self._output = OutputState(self._metadata, settings.reasoning)
         self._report = TurnReport()
@@ -116,7 +122,7 @@ class Turn:
         if request.contract and request.contract.warnings:
             told = (warning("contract_size", text=text) for text in request.contract.warnings)
             self._report.warn_once(told)
-        self._state = "reply"
+        self._state, self._read_error = "reply", False
         self._metadata.open_reply()
         silent = isinstance(stage, AskedInText) and stage.phase == "decision"
         self._output.open_reply(silent=silent, form=asked.form if in_text else None)
@@ -185,7 +191,9 @@ class Turn:
     def end(self) -> list[ChatGenerationChunk]:
         """The reply has ended: returns the chunks to show now. What follows is decided next."""
         self._expect("reply")
-        calls, cut = self._native_calls, self._metadata.cut or self._reply.too_long
+        # What an error holds ends where the model was stopped, for all we know.
+        cut = self._metadata.cut or self._reply.too_long or self._read_error
+        calls = self._native_calls
         chunks = self._read_all(calls.end(cut=cut))
         self._left_out += calls.left_out
         self._changes_calls |= calls.changed
@@ -196,6 +204,12 @@ class Turn:
         if self._reply.remarks:
             self._warn_of_half_thoughts()
         self._learn_from_usage()
+        if (
+            isinstance(self._stage, AskedNatively)
+            and self._knowledge.parser_failed
+            and not self._read_error
+        ):
+            self.lessons.append("parser_worked")
         if isinstance(self._stage, AskedInText) and self._stage.retry:
             # It went well: our additions were to blame, which the rest of the turn does without.
             self.lessons += self._stage.retry.lessons
@@ -204,8 +218,15 @@ class Turn:
         return chunks
 
     def fail(self, error: Exception) -> list[ChatGenerationChunk]:
-        """An error came instead of a reply, or of the rest of it: shows nothing. What follows is decided next."""
+        """An error came instead of a reply, or of the rest of it, which it may hold. What follows is decided next."""
         self._expect("reply")
+        parser = None if self._called else self._knowledge.parser_failure(error)
+        if parser:
+            self._note_parser_failure(parser)
+            words = words_to_read(parser, self._judge, self._reply.summary().raw)
+            if words is not None:
+                self._report.warn_once([warning("read_from_error", server=parser.server)])
+                return self._read_words(words)
         started, stage = self._output.chunker.started, self._stage
         added = stage.additions if isinstance(stage, AskedInText) else ()
         # An error about what we added to a native request says nothing of the model.
@@ -217,16 +238,32 @@ class Turn:
         self._failure = Failure(
             error,
             *asked,
-            refused=trouble.axis if trouble else None,
+            refused=trouble.axis if trouble and not trouble.demanded else None,
+            demanded=trouble.axis if trouble and trouble.demanded else None,
             started=started,
             spoke_before=self._output.spoke_before,
             contract=self._request.contract,
             # What came of a reply shows that its request fitted.
-            too_long=not self.received and self._knowledge.is_too_long(error),
+            too_long=not (self.received or parser) and self._knowledge.is_too_long(error),
+            parser=parser.server if parser else "",
             in_pieces=self._in_pieces,
         )
         self._state = "decide"
         return []
+
+    def _note_parser_failure(self, parser: ParserFailure) -> None:
+        if not isinstance(self._stage, AskedInText):
+            self.lessons.append("parser_failed")
+        self.lessons.append(Notice("parser_failed", parser.notice))
+
+    def _read_words(self, words: str) -> list[ChatGenerationChunk]:
+        """Take the model's words in an error as if they had been sent."""
+        if not self.received:  # the server took it for a call, and so it is read as one
+            self._reply = Reply(self._judge, reply_setup(self._judge, is_trusted=False))
+        self._read_error = self._read_errors = True
+        message = AIMessageChunk(content=words)
+        piece = ChatGenerationChunk(message=message, generation_info={"finish_reason": "stop"})
+        return [*self.feed(piece), *self.end()]
 
     def decide(self) -> list[ChatGenerationChunk]:
         """Decide what follows the reply or the error; returns the chunks to show now."""
@@ -254,14 +291,16 @@ class Turn:
         }
         if isinstance(stage, AskedInText):
             return after_text(TextReplyResult(**facts, stage=stage, calls=tuple(output.calls)))
-        return after_native(
-            NativeReplyResult(
-                **facts,
-                knowledge=self._knowledge,
-                usage_says=self._usage_says,
-                native_calls=self._native_calls,
-            )
+        end = NativeReplyResult(
+            **facts,
+            knowledge=self._knowledge,
+            usage_says=self._usage_says,
+            native_calls=self._native_calls,
+            read_from_error=self._read_error,
         )
+        decision = after_native(end)
+        # The server took the text for a call: that is not how the model calls.
+        return replace(decision, lessons=()) if self._read_error else decision
 
     def _apply(self, decision: Decision) -> None:
         """Go on as a rule decided."""
@@ -335,21 +374,22 @@ class Turn:
         self, results: Sequence[ChatResult], chunks: Sequence[ChatGenerationChunk]
     ) -> ChatResult:
         """What whole replies amount to: the sum of their chunks, or a native reply in which nothing was changed as it came."""
-        first, last, output = results[0], results[-1], self._output
-        original = first.generations[0]
+        output, last = self._output, results[-1] if results else ChatResult(generations=[])
+        llm_output = self._metadata.with_summed_usage(last.llm_output or {})
+        llm_output = output.chunker.readable_metadata(llm_output)
+        if self.path != "native" or len(results) != 1 or self._read_errors:
+            return ChatResult(generations=[sum_of(chunks)], llm_output=llm_output)
+        original = last.generations[0]
         # Of a message that is a chunk, LangChain has made a whole call out of one that was cut off.
         pieced = isinstance(original.message, AIMessageChunk)
         broken = pieced and output.chunker.broken_calls()
         found_thoughts = output.reasoning and output.reasoning.found
-        changed = broken or self._changes_calls or found_thoughts
-        llm_output = self._metadata.with_summed_usage(last.llm_output or {})
-        llm_output = output.chunker.readable_metadata(llm_output)
-        if self.path != "native" or first is not last or changed:
+        if broken or self._changes_calls or found_thoughts:
             return ChatResult(generations=[sum_of(chunks)], llm_output=llm_output)
         metadata = {**original.message.response_metadata, "toolemu": self._report_dict()}
         message = original.message.model_copy(update={"response_metadata": metadata})
         kept = ChatGeneration(message=message, generation_info=original.generation_info)
-        return ChatResult(generations=[kept, *first.generations[1:]], llm_output=llm_output)
+        return ChatResult(generations=[kept, *last.generations[1:]], llm_output=llm_output)
 
     # --- what is learned and reported ---
 

@@ -76,6 +76,8 @@ WARNINGS = {
     "check_failed": "the check by emulation failed with {error}",
     "native_refused": "the provider refuses {what}",
     "reask_failed": "asking again natively failed with {error}",
+    "parser_failed": "{server} could not parse what its model wrote, so the model was asked again",
+    "read_from_error": "{server} could not parse what its model wrote, which was read from the error instead",
     # requests in text
     "asked_without": "the server was asked without a {decoding}",
     "sent_plainly": "the server refused the request, which was sent again without our additions",

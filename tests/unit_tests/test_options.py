@@ -60,6 +60,7 @@ OTHERS = {
     "max_tool_rounds": (1, "500"),
     "max_tool_result_chars": (10, "10"),
     "reasoning": ("blocks", '"blocks"'),
+    "send_reasoning": ("always", '"always"'),
     "starts_in_thought": (True, "true"),
     "refusal_detector": (denies, None),
     "llm_kwargs": ({"seed": 1}, "{ seed = 1 }"),

@@ -51,6 +51,7 @@ def test_the_public_names():
         "ToolEmuCallbackHandler",
         "ToolEmuChatOpenAI",
         "ToolEmuError",
+        "ToolEmuMiddleware",
         "ToolEmuWarning",
         "ToolSpecError",
         "__version__",

@@ -22,6 +22,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 
 from langchain_toolemu.capability import diagnose
 from langchain_toolemu.capability.error_text import is_bad_request, is_too_long
+from langchain_toolemu.capability.parser_failures import parser_failure
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.contract.response_format import read_form
 from langchain_toolemu.model_facts import InputTokens, Notice
@@ -55,6 +56,7 @@ class Known:
     evidence: str = "observed"
     refused: tuple[str, ...] = ()
     knows_grammar: bool = False
+    past_reasoning: str = "as_is"
     wants_check: bool = True
     usage_says: str = "unclear"
     cuts: bool = False
@@ -102,6 +104,17 @@ class Known:
 
     def is_too_long(self, error):
         return is_too_long(error)
+
+    def parser_failure(self, error):
+        return parser_failure(error)
+
+    @property
+    def parser_failed(self):
+        return "parser_failed" in self.lessons
+
+    @property
+    def avoids_parser(self):
+        return self.lessons.count("parser_failed") > 1
 
     def learn_from(self, lesson):
         self.learned.append(lesson)

@@ -53,7 +53,9 @@ CHECK = AskedInText("call", checks=NativeReply((Words("The sky."),)))
 CALL_OF_NOTHING = '{"name": "get_time", "arguments": {}}'
 GRAMMAR, TEXT = AskedInText("call", "grammar"), AskedInText("call")
 TOO_LONG = {"too_long": True, "contract": ContractSize(4000, 60)}
+PARSER = {"parser": "llama.cpp"}
 AFTER_NATIVE = AskedInText("call", native=NativeReply((Words("The sky."),)))
+ONE_CALL = {"turn_input": replace(order(), native={"parallel_tool_calls": False})}
 
 
 # The stage, what the error refuses, what else is so, and what follows: the new stage, a path, or nothing of ours.
@@ -67,9 +69,17 @@ def misread():
 BROKEN = Reask("unknown_tool", "", "No such tool.", (Words("Hm."),), added=(AIMessage("Hm."),))
 TABLE = [
     ("a policy fails in a check", CHECK, "tools", {"error": PolicyError("no")}, Reraise),
+    ("reasoning is wanted", AskedNatively(), None, {"demanded": "reasoning"}, AskedNatively(reasoning="fill", reasoning_settled=True)),
+    ("reasoning is wanted in text", TEXT, None, {"demanded": "reasoning"}, replace(TEXT, reasoning="fill", reasoning_settled=True)),
+    ("reasoning is refused", AskedNatively(), "reasoning", {}, AskedNatively(reasoning="leave_out", reasoning_settled=True)),
+    ("reasoning is refused after it was wanted", AskedNatively(reasoning="fill", reasoning_settled=True), "reasoning", {}, Reraise),
+    ("reasoning is refused, which was not sent", AskedNatively(reasoning="leave_out"), "reasoning", {}, Reraise),
     ("tools are refused", AskedNatively(), "tools", {}, TEXT),
     ("a choice is refused", AskedNatively(), "tool_choice", {}, TEXT),
     ("tools are refused where none are sent", AskedNatively(), "tools", {"turn_input": order(tools=())}, Reraise),
+    ("a limit of calls is refused", AskedNatively(), "parallel_tool_calls", ONE_CALL, AskedNatively(omits=("parallel_tool_calls",))),
+    ("it is refused again", AskedNatively(omits=("parallel_tool_calls",)), "parallel_tool_calls", ONE_CALL, Reraise),
+    ("it is refused where it was not sent", AskedNatively(), "parallel_tool_calls", {}, Reraise),
     ("a form is refused", AskedNatively(), "response_format", {"turn_input": order(tools=(), form=FORM)}, AskedInText("call", "form")),
     ("a client judges a native answer", AskedNatively(), None, {"turn_input": order(tools=(), form=FORM), "error": misfit()}, AskedInText("call", "form")),
     ("a client cannot read a native answer", AskedNatively(), None, {"turn_input": order(tools=(), form=FORM), "error": JITER}, AskedInText("call", "form")),
@@ -106,6 +116,13 @@ TABLE = [
     ("a call is asked for again natively", AskedNatively(reasks=(BROKEN,)), "tools", {"started": True}, AskedInText("call", reasks=(replace(BROKEN, correction=""),), native=NativeReply(BROKEN.words))),
     ("and then in text", AskedInText("call", reasks=(BROKEN,), native=NativeReply(BROKEN.words)), None, {}, EndTurn),
     ("a model was asked to go on", AskedNatively(reasks=(replace(BROKEN, reason="empty_reply"),)), None, {}, EndTurn),
+    ("a server cannot parse a native reply", AskedNatively(), None, PARSER, AskedNatively(again=True)),
+    ("the same once more", AskedNatively(again=True), None, PARSER, TEXT),
+    ("the same after words were shown", AskedNatively(), None, {**PARSER, "started": True}, AskedNatively(again=True)),
+    ("the same as so often before", AskedNatively(), None, {**PARSER, "knowledge": Known(learned=["parser_failed"] * 2)}, TEXT),
+    ("the same twice where there are no tools", AskedNatively(again=True), None, {**PARSER, "turn_input": order(tools=())}, Reraise),
+    ("a server cannot parse a reply in text", TEXT, None, PARSER, AskedInText("call", again=True)),
+    ("a server cannot parse a reply in text, again", AskedInText("call", again=True), None, PARSER, Reraise),
     ("any other error", AskedNatively(), None, {}, Reraise),
     ("any other error in text", TEXT, None, {}, Reraise),
 ]  # fmt: skip
