@@ -16,9 +16,16 @@ _POWERS = (
 _NOT_I = (r"\b(?:ich|mir)\b.{0,24}\b(?:nicht|kein\w*)\b",)
 
 _MAY = r"(?:(?!\bnicht\b|\bnie|\bkein|\berklär|\bzeig|\bbeschreib|\bwie\b)[^.]){0,60}?"
-_THE = r"(?:(?:jetzt|nun|dafür|dazu|zuerst|zunächst|also|gleich|erst|einmal|mal|hierfür|hierzu|daher|deshalb|direkt|schnell|kurz|noch|sofort|als nächstes|das|die|den|dem|der|tool|werkzeug|funktion|namens|mit) )*"
+_THE = (
+    r"(?:(?:jetzt|nun|dafür|dazu|zuerst|zunächst|also|gleich|erst|einmal|mal|hierfür|hierzu|daher|deshalb|direkt|schnell|kurz"
+    r"|noch|sofort|als nächstes|das|die|den|dem|der|tool|werkzeug|funktion|namens|mit) )*"
+)
 _CALL = r"(?:rufe|nutze|verwende|benutze|starte|führe|setze|versuche es mit|probiere)"
-_CALLED = r"(?:aufrufen|verwenden|benutzen|nutzen|ausführen|einsetzen|starten|abfragen|anwenden|heranziehen|prüfen|suchen|abrufen|nachsehen|nachschauen|ermitteln|holen|lesen|finden|überprüfen|nachschlagen|durchsuchen|auslesen|ausprobieren|aufzurufen|zu verwenden)"
+_CALLED = (
+    r"(?:aufrufen|verwenden|benutzen|nutzen|ausführen|einsetzen|starten|abfragen|anwenden|heranziehen|prüfen|suchen|abrufen"
+    r"|nachsehen|nachschauen|ermitteln|holen|lesen|finden|überprüfen|nachschlagen|durchsuchen|auslesen|ausprobieren|aufzurufen"
+    r"|zu verwenden)"
+)
 
 GERMAN = Language(
     "German",
@@ -45,8 +52,11 @@ GERMAN = Language(
         r"^rufe .{0,30}@.*\bauf\b *(?:\.\.\.|…)",
     ),
     conditions=(
-        r"\b(?:wenn|falls|sobald|sofern|nachdem|bevor|solange|würde|könnte|möchten?|sollte)\b", r"\bbitte\b(?! warten| einen moment)", r"\bwissen\b", r"\bsoll(?:en)?\b",
-        r"\b(?:sie|du) (?:mir|können|kannst|bestätig|zustimm|müssen|musst)", r"\b(?:immer|künftig|zukünftig|später|bei bedarf|zum beispiel|beispiel)\b", r"\bzukunft\b",
-        r"\bjedes mal\b", r"\bnächste[sn]? mal\b", r"\bab jetzt\b", r"@.*\b(?:aber|jedoch|allerdings)\b", r"@[^,]*\b(?:nicht|nie|niemals)\b", r"\b(?:sagte?|schreibt|schrieb|antwortete?)\b", r"\b(?:an)?fragen\W*$",
+        r"\b(?:wenn|falls|sobald|sofern|nachdem|bevor|solange|würde|könnte|möchten?|sollte)\b",
+        r"\bbitte\b(?! warten| einen moment)", r"\b(?:bestätigung|zustimmung|freigabe|einverständnis|wissen)\b",
+        r"\bsoll(?:en)?\b", r"\b(?:sie|du) (?:mir|können|kannst|bestätig|zustimm|müssen|musst)",
+        r"\b(?:immer|künftig|zukünftig|später|bei bedarf|zum beispiel|beispiel)\b", r"\bzukunft\b", r"\bjedes mal\b",
+        r"\bnächste[sn]? mal\b", r"\bab jetzt\b", r"@.*\b(?:aber|jedoch|allerdings)\b", r"@[^,]*\b(?:nicht|nie|niemals)\b",
+        r"\b(?:sagte?|schreibt|schrieb|antwortete?)\b", r"\b(?:an)?fragen\W*$",
     ),
 )  # fmt: skip

@@ -113,6 +113,7 @@ REFUSALS = [
     Answer("the system's role, by a later template (opencode 5034)", 500, {"error": {"code": 500, "message": "Only user, assistant and tool roles are supported, got system", "type": "server_error"}}, "system_role"),
     # a code and the parameter that it is about
     Answer("a code for tools", 400, openai("Bad request.", param="tools", code="unsupported_parameter"), "tools"),
+    Answer("a code for parallel calls", 400, openai("Bad request.", param="parallel_tool_calls", code="unsupported_parameter"), "parallel_tool_calls"),
     Answer("a code for functions", 400, openai("Bad request.", param="functions", code="parameter_not_supported"), "tools"),
     Answer("a code for a choice", 400, openai("Bad request.", param="tool_choice", code="unsupported_parameter"), "tool_choice"),
     Answer("a code for a format", 400, openai("Bad request.", param="response_format", code="unknown_parameter"), "response_format"),
@@ -135,6 +136,9 @@ REFUSALS = [
     Answer("French", 400, openai("Ce modèle ne prend pas en charge les appels d'outils."), "tools"),
     Answer("French, supported", 400, openai("Le modèle ne supporte pas l'appel de fonctions."), "tools"),
     Answer("French, turned round", 400, openai("L'utilisation d'outils n'est pas prise en charge par ce modèle."), "tools"),
+    Answer("parallel calls (fast-agent 279)", 400, openai("Unsupported parameter: 'parallel_tool_calls' is not supported with this model.", param="parallel_tool_calls", code="unsupported_parameter"), "parallel_tool_calls"),
+    Answer("parallel calls, Cerebras (agno 4508)", 400, {"message": "parallel_tool_calls=False is not supported by this model.", "type": "invalid_request_error", "param": "parallel_tool_calls", "code": "wrong_api_format"}, "parallel_tool_calls"),
+    Answer("parallel calls in words", 400, openai("This model does not support parallel tool calls. Parallel function calling is not supported."), "parallel_tool_calls"),
 ]  # fmt: skip
 
 # What refuses one schema, one grammar or one order of messages: the caller's to see, unless we made it.
@@ -175,9 +179,6 @@ LOOK_ALIKES = [
     Answer("one field in a schema", 422, fastapi({"type": "extra_forbidden", "loc": ["body", "tools", 0, "strict"], "msg": "Extra inputs are not permitted", "input": True}), None),
     Answer("OpenAI, one field", 400, openai("Unknown parameter: 'tools[0].function.strict'.", param="tools[0].function.strict", code="unknown_parameter"), None),
     Answer("one kind of tool", 400, openai("Tools of type 'custom' are not supported by this model; custom tools are not supported."), None),
-    Answer("parallel calls (fast-agent 279)", 400, openai("Unsupported parameter: 'parallel_tool_calls' is not supported with this model.", param="parallel_tool_calls", code="unsupported_parameter"), None),
-    Answer("parallel calls, Cerebras (agno 4508)", 400, {"message": "parallel_tool_calls=False is not supported by this model.", "type": "invalid_request_error", "param": "parallel_tool_calls", "code": "wrong_api_format"}, None),
-    Answer("parallel calls in words", 400, openai("This model does not support parallel tool calls. Parallel function calling is not supported."), None),
     Answer("bad schema", 400, openai("Invalid schema for function 'get_weather': schema must be a JSON Schema of 'type: \"object\"', got 'type: \"None\"'; functions not supported", code="invalid_function_parameters"), None),
     Answer("a type of format that nobody has (deep-research-py 19)", 400, openai("Invalid value: 'object'. Supported values are: 'json_object', 'json_schema', and 'text'.", param="response_format.type", code="invalid_value"), None),
     Answer("a type of format in a schema that takes all", 422, fastapi({"type": "literal_error", "loc": ["body", "response_format", "type"], "msg": "Input should be 'text', 'json_object' or 'json_schema'", "input": "object"}), None),
@@ -215,7 +216,6 @@ LOOK_ALIKES = [
     Answer("another role (pix 34)", 400, openai("Failed to deserialize the JSON body into the target type: messages[0].role: unknown variant `developer`, expected one of `system`, `user`, `assistant`, `tool`, `latest_reminder` at line 1 column 60"), None),
     # a code that refuses something else
     Answer("a code for one field of a tool", 400, openai("Bad request.", param="tools[0].function.strict", code="unsupported_parameter"), None),
-    Answer("a code for parallel calls (fast-agent 279)", 400, openai("Bad request.", param="parallel_tool_calls", code="unsupported_parameter"), None),
     Answer("a code that is about the value", 400, openai("Bad request.", param="tools", code="invalid_value"), None),
     # other languages
     Answer("one kind of tools in Chinese", 400, openai("不支持工具类型 custom"), None),

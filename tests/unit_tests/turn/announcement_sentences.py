@@ -25,6 +25,16 @@ ANNOUNCEMENTS = {
         "First, I'll read the file with read_file, then fix the bug.",
         "2. Then I will run `search_files` on the folder.",
     ],
+    "English, other verbs": [
+        "To answer that, I first have to fetch the page via fetch_url.",
+        "Let me double-check that by calling get_weather.",
+        "Let me quickly grep for the symbol using search_files:",
+        "The first attempt failed, so I'll retry read_file with a smaller range.",
+        "Let's see what search_files says about that folder.",
+        "Give me a second while I run search_files.",
+        "I think the best next step is to run search_files, so I'll do that now.",
+        "Next I'll hand this over to the get_weather tool.",
+    ],
     # jundot/omlx#3153: "I'll call" and the name of the tool, then the end.
     "English, after omlx 3153": ["To find the newest figures, I'll call web-browsing…"],
     # kekzl/imp#1719: gpt-oss's reasoning before a call that was dropped.
@@ -49,6 +59,7 @@ ANNOUNCEMENTS = {
         "現在讓我使用 get_weather 查詢天氣。",
         "首先，我会通过 search_files 查找该文件。",
         "现在调用 get_weather：",
+        "让我再试一次 fetch_url。",
     ],
     # cloudwego/eino#789 and nudging code in public repositories.
     "Chinese, after eino 789": ["好的，接下来我会调用 search_files 继续查找资料。"],
@@ -108,6 +119,7 @@ ANNOUNCEMENTS = {
         "Давайте используем search_files.",
         "Сначала я использую read_file:",
         "Я проверю погоду в Париже с помощью get_weather.",
+        "Попробую ещё раз вызвать get_weather.",
         "Файла нет, поэтому запущу search_files.",
     ],
     "Japanese": [
@@ -288,6 +300,7 @@ ANSWERS = {
         "Sie können get_weather verwenden.",
         "Künftig werde ich get_weather verwenden.",
         "Ich kann get_weather aufrufen.",
+        "Nach Ihrer Bestätigung führe ich delete_file aus.",
         "Ich erkläre, wie man get_weather verwendet.",
     ],
     "French": [
@@ -304,6 +317,7 @@ ANSWERS = {
         "He llamado a get_weather: 21 grados.",
         "No voy a usar delete_file.",
         "Puedes usar get_weather.",
+        "Avísame y ejecuto delete_file.",
         "Voy a explicarte cómo usar get_weather.",
     ],
     "Portuguese": [
@@ -332,6 +346,7 @@ ANSWERS = {
         "都市を教えていただければ、get_weather を呼び出します。",
         "get_weather を呼び出しました。",
         "delete_file は使いません。",
+        "ご確認後に delete_file を実行します。",
         "get_weather を使うと天気を調べることができます。",
         "エージェントは get_weather を呼び出します。",
     ],
