@@ -34,13 +34,14 @@ _WITH = (
 )
 _OTHER = (
     r"(?!(?:explain|describe|show|tell|summar|outline|demonstrat|teach|walk|clarif|wait|stop|avoid|not|never|only|let|leave"
-    r"|hold)\w*)\w+"
+    r"|hold)\w*)\w{2,20}\b"
 )
 _BY = r"\b(?:using|via|by (?:calling|using|running|invoking|querying|executing)|(?:and|then) (?:then )?(?:call|use|run|invoke)) "
 _TOOL = (
     r"@(?!,? (?:results?|outputs?|responses?|data|documentation|docs|schema|parameters?|arguments?|example|code|method"
     r"|endpoint)\b)"
 )
+_REST = r"(?:\([^)]*\))?(?: (?:tool|function))?(?=\W*$|[,:.…]| (?:for|with|on|to|in|now|again|at|from|and|next|first)\b)"
 _STATES = (
     r"(?!.*\b(?:is|are|was|were|be|returns?|gives?|takes?|requires?|can|will|may|should|fails?|raises?|works?|does|has|needs?|means"
     r"|makes?|helps?|shows?|lets?|allows?|results?|did|returned|gave|failed|throws?|produces?|yields?|causes?|provides?)\b)"
@@ -79,12 +80,13 @@ ENGLISH = Language(
         rf"\b(?:a (?:sec|second|moment|minute)\b.{{0,12}}while i|let(?:'s| me) see what) (?:{_CALL})?{_THE}{_TOOL}",
         rf"\b{_CALL}{_THE}{_TOOL}.{{0,40}}\bi(?:'ll| will) do (?:that|it|so|this)\b",
         rf"\bi(?:'m| am) {_NOW}{_CALLING}{_THE}{_TOOL}",
-        f"{_ELIDED}{_CALLING}{_THE}{_TOOL}{_STATES}",
+        f"{_ELIDED}{_CALLING}{_THE}{_TOOL}{_REST}{_STATES}",
     ),
     conditions=(
         r"(?<!see )(?<!check )(?<!verify )(?<!out )(?<!determine )(?<!know )\bif\b",
-        r"\b(?:once|when|whenever|unless|until)\b", r"\bas soon as\b", r"\bwait for (?:you|the user)",
-        r"\b(?:after|before) (?:you|your|i can)\b", r"\bin case\b", r"\b(?:would|could|might)\b", r"\bi'd\b",
+        r"\b(?:once|when|whenever|unless|until)\b", r"(?<!see )(?<!check )(?<!verify )(?<!determine )\bwhether\b",
+        r"\bas soon as\b", r"\bwait for (?:you|the user)", r"\b(?:after|before) (?:you|your|i can)\b", r"\bin case\b",
+        r"\b(?:would|could|might)\b", r"\bi'd\b",
         r"\b(?:upon|pending|with) (?:your|the user's) (?:ok|okay|permission|approval|confirmation|consent|go-ahead)\b",
         r"(?<!moment )(?<!moment, )\bplease\b(?! wait| hold| stand| bear)",
         r"\b(?:let me know|tell me|give me(?! a (?:sec|moment|minute))|send me|provide me)\b",
