@@ -10,7 +10,8 @@ from typing import Any, Literal, Protocol, TypeAlias
 from langchain_core.messages import BaseMessage
 
 Axis: TypeAlias = Literal[
-    "tools", "tool_choice", "response_format", "system_role", "grammar", "reasoning",
+    "tools", "tool_choice", "response_format", "system_role", "grammar", "parallel_tool_calls",
+    "reasoning",
 ]  # fmt: skip
 """What a provider can have or lack, each on its own: a model with tools may refuse a forced choice of one.
 

@@ -54,6 +54,9 @@ HOSTS: Mapping[str, str] = {
     "ollama.com": "ollama",
 }
 
+WELL_BEHAVED = frozenset({"openai", "anthropic", "google_genai", "google_vertexai"})
+"""Vendors on whose own hosts native calls are passed on as they come."""
+
 ALIASES: Mapping[str, str] = {
     "azure": "azure_openai", "mistral": "mistralai", "vertexai": "google_vertexai",
     "google": "google_genai", "gemini": "google_genai", "google_gemini": "google_genai",
@@ -257,6 +260,8 @@ def description_by_name(llm: BaseChatModel, endpoint: Endpoint) -> ModelDescript
     if type(llm).bind_tools is BaseChatModel.bind_tools:  # it has no way to send a tool
         lacking = Support("none", f"{type(llm).__name__} has no bind_tools")
         supports = {"tools": lacking, "tool_choice": lacking}
+    if speaks_ollama(llm):  # its client has no such argument
+        supports["parallel_tool_calls"] = Support("none", "Ollama has no such field")
     if profile and (
         endpoint.model != model_name_of(llm) or not vendor or vendor != provider_by_class(llm)
     ):

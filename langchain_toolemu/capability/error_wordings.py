@@ -1,6 +1,6 @@
 r"""What providers say: data, each wording with where it was seen. A new error text of a provider goes here.
 
-- A refusal names what is refused as a whole. One field of one tool, parallel calls or a bad schema is no refusal.
+- A refusal names what is refused as a whole. One field of one tool or a bad schema is no refusal.
 - What concerns one schema, one grammar or one order of messages is a refusal only if we made it.
 - "Too long" is about all that was sent, or that with the reply: not about one string, file or the reply alone.
 - Wordings match a folded text (see `fold_sentence`). Gaps are bounded, no repetition is inside another: an error's text
@@ -62,6 +62,7 @@ _FORMAT = (
     r"(?:response[_ ]format|structured[_ ]outputs?|json[_ ]schema|json[_ ]mode|json[_ ]object|"
     r"output[_ ]format)"
 )
+_PARALLEL = r"parallel[_ -](?:tool|function)[_ -](?:calls?|calling|use)\b"
 _SYSTEM = r"system[ _](?:role|message|prompt|instruction)s?"
 
 # --- how it is refused ---
@@ -185,6 +186,13 @@ def _grammar() -> Iterator[str]:
     yield r"\bgrammars? (?:is|are) (?:currently )?not (?:yet )?supported\b"
 
 
+def _parallel_tool_calls() -> Iterator[str]:
+    # OpenAI of its reasoning models, Mistral, Google; a client without such an argument, such as Ollama's
+    yield from _field_refusals("parallel_tool_calls")
+    yield _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}" + _PARALLEL
+    yield _PARALLEL + r".{0,30}?" + _NOT_SUPPORTED  # Cerebras
+
+
 _REASONING = r"(?:reasoning_content|\bmessages\W\d{1,5}\W{1,2}(?:assistant\W)?reasoning)\b"
 
 
@@ -226,6 +234,7 @@ WORDINGS: tuple[Wording, ...] = (
     *(Wording("response_format", text) for text in _response_format()),
     *(Wording("system_role", text) for text in _system_role()),
     *(Wording("grammar", text) for text in _grammar()),
+    *(Wording("parallel_tool_calls", text) for text in _parallel_tool_calls()),
     *(Wording("reasoning", text, demands=True) for text in _reasoning_demands()),
     *(Wording("reasoning", text) for text in _reasoning_refusals()),
     # JSON of any form is refused, which says nothing of schemas: LM Studio.

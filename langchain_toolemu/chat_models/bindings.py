@@ -19,6 +19,7 @@ from langchain_core.runnables import (
     RunnableSequence,
 )
 
+from langchain_toolemu.capability.endpoints import speaks_ollama
 from langchain_toolemu.contract.response_format import (
     ResponseForm,
     bindable_form,
@@ -143,6 +144,8 @@ def bind_natively(
     What the method has no parameter for is not passed on: whether a reply is what was asked for is seen by the reply.
     """
     form = drop_none(response_format=bindable_form(options.get("response_format")))
+    if speaks_ollama(llm) and choice_among(to_openai_tools(tools), tool_choice).kind == "none":
+        return NativeBinding(llm, form)  # it never sends the choice, so the tools are not offered
     known = _known_options(llm, tools, tool_choice, {**options, **form})
     try:
         bound = llm.bind_tools(tools, **known)
@@ -240,7 +243,10 @@ def native_terms(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str, Any
     # What the wrapped model bound in its own way and our description would only retell.
     kept = {"tools": {"tools", "strict"}, "response_format": {"response_format"}}
     same = {key: bound[key] for key, terms in kept.items() if key in bound and not terms & later}
-    return {**anew.request_kwargs(llm), **free, **same}
+    sent = anew.request_kwargs(llm)
+    if "tools" not in sent:
+        same.pop("tools", None)
+    return {**sent, **free, **same}
 
 
 def _terms_set_later(kwargs: Mapping[str, Any]) -> set[str]:

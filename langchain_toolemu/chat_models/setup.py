@@ -111,6 +111,11 @@ class TurnSetup(Wrapper):
     parameters, `"default"` with ids below four, else `"default"`. A doubted call is asked about once, and made if the model
     insists."""
 
+    repair_native: Literal["auto"] | bool = "auto"
+    """Whether the provider's own calls get the same care as calls in text: names and arguments brought to the tool's schema
+    where that loses nothing, what cannot be made asked for again natively, a reply that stops short asked to go on.
+    `"auto"`: everywhere but on the hosts of OpenAI, Anthropic and Google's Gemini."""
+
     constrain: Constrain = "auto"
     """What the server is to decode emulated replies under; one that refuses is remembered and asked without.
 
@@ -320,7 +325,7 @@ class TurnSetup(Wrapper):
             always = bindings.drop_unused_tool_options(always)
         if self.send_reasoning == "auto" and has_lost_reasoning(messages):
             capability.warn_of_lost_reasoning()
-        order = self._turn_input(messages, stop, {**always, **kwargs})
+        order = self._turn_input(messages, stop, {**always, **kwargs}, capability)
         return TurnRunner(order, self._settings(kwargs, capability), capability)
 
     def _delegated_request(
@@ -332,7 +337,11 @@ class TurnSetup(Wrapper):
         return Request(list(messages), stop, sent, delegated=True)
 
     def _turn_input(
-        self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
+        self,
+        messages: Sequence[BaseMessage],
+        stop: list[str] | None,
+        kwargs: Mapping[str, Any],
+        capability: Capability,
     ) -> TurnInput:
         form, constraint, choice = None, {}, kwargs.get("tool_choice")
         if "response_format" in kwargs:
@@ -343,6 +352,8 @@ class TurnSetup(Wrapper):
         if self.mode != "force":
             with suppress(NotImplementedError):  # it takes no tools
                 native = bindings.native_terms(self.llm, kwargs)
+                if not capability.may_send("parallel_tool_calls"):
+                    native.pop("parallel_tool_calls", None)
         sent = bindings.model_kwargs(kwargs)
         if (body := getattr(self.llm, "extra_body", None)) and self.constrain not in _BODILESS:
             # An argument of the same name would replace what the wrapped model adds to each request.
@@ -373,6 +384,7 @@ class TurnSetup(Wrapper):
         billions = capability.size.billions
         recipe, recipe_in_words = self._recipe(capability)
         policy_name, policy = resolve_policy(self.policy, billions)
+        vendor = capability.on_vendor_host
         return Settings(
             mode=self.mode,
             dialect=recipe.dialect if self.dialect == "auto" else find_dialect(self.dialect),
@@ -381,6 +393,9 @@ class TurnSetup(Wrapper):
             is_small=billions is not None and billions < _SMALL,
             policy=policy,
             policy_name=policy_name,
+            repairs_native=not vendor if self.repair_native == "auto" else self.repair_native,
+            reviews_native=self.policy not in ("auto", "default", "trust"),
+            on_vendor_host=vendor,
             max_reasks=self.max_reasks,
             on_failure=kwargs.get(bindings.ON_FAILURE, self.on_failure),
             max_tool_rounds=self.max_tool_rounds,

@@ -98,6 +98,9 @@ REFUSALS = [
     Answer("guided decoding, disabled", 400, vllm("guided decoding is disabled"), "response_format"),
     Answer("grammar in a schema", 422, fastapi({"type": "extra_forbidden", "loc": ["body", "grammar"], "msg": "Extra inputs are not permitted", "input": "root ::= x"}), "grammar"),
     Answer("grammar in a schema, 400", 400, fastapi({"type": "extra_forbidden", "loc": ["body", "grammar"], "msg": "Extra inputs are not permitted", "input": "root ::= x"}), "grammar"),
+    Answer("parallel calls (fast-agent 279)", 400, openai("Unsupported parameter: 'parallel_tool_calls' is not supported with this model.", param="parallel_tool_calls", code="unsupported_parameter"), "parallel_tool_calls"),
+    Answer("parallel calls, Cerebras (agno 4508)", 400, {"message": "parallel_tool_calls=False is not supported by this model.", "type": "invalid_request_error", "param": "parallel_tool_calls", "code": "wrong_api_format"}, "parallel_tool_calls"),
+    Answer("parallel calls in words", 400, openai("This model does not support parallel tool calls. Parallel function calling is not supported."), "parallel_tool_calls"),
 ]  # fmt: skip
 
 # What refuses one schema, one grammar or one order of messages: the caller's to see, unless we made it.
@@ -138,9 +141,6 @@ LOOK_ALIKES = [
     Answer("one field in a schema", 422, fastapi({"type": "extra_forbidden", "loc": ["body", "tools", 0, "strict"], "msg": "Extra inputs are not permitted", "input": True}), None),
     Answer("OpenAI, one field", 400, openai("Unknown parameter: 'tools[0].function.strict'.", param="tools[0].function.strict", code="unknown_parameter"), None),
     Answer("one kind of tool", 400, openai("Tools of type 'custom' are not supported by this model; custom tools are not supported."), None),
-    Answer("parallel calls (fast-agent 279)", 400, openai("Unsupported parameter: 'parallel_tool_calls' is not supported with this model.", param="parallel_tool_calls", code="unsupported_parameter"), None),
-    Answer("parallel calls, Cerebras (agno 4508)", 400, {"message": "parallel_tool_calls=False is not supported by this model.", "type": "invalid_request_error", "param": "parallel_tool_calls", "code": "wrong_api_format"}, None),
-    Answer("parallel calls in words", 400, openai("This model does not support parallel tool calls. Parallel function calling is not supported."), None),
     Answer("bad schema", 400, openai("Invalid schema for function 'get_weather': schema must be a JSON Schema of 'type: \"object\"', got 'type: \"None\"'; functions not supported", code="invalid_function_parameters"), None),
     Answer("a type of format that nobody has (deep-research-py 19)", 400, openai("Invalid value: 'object'. Supported values are: 'json_object', 'json_schema', and 'text'.", param="response_format.type", code="invalid_value"), None),
     Answer("a type of format in a schema that takes all", 422, fastapi({"type": "literal_error", "loc": ["body", "response_format", "type"], "msg": "Input should be 'text', 'json_object' or 'json_schema'", "input": "object"}), None),
