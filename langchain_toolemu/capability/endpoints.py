@@ -54,6 +54,9 @@ HOSTS: Mapping[str, str] = {
     "ollama.com": "ollama",
 }
 
+WELL_BEHAVED = frozenset({"openai", "anthropic", "google_genai", "google_vertexai"})
+"""Vendors on whose own hosts native calls are passed on as they come."""
+
 ALIASES: Mapping[str, str] = {
     "azure": "azure_openai", "mistral": "mistralai", "vertexai": "google_vertexai",
     "google": "google_genai", "gemini": "google_genai", "google_gemini": "google_genai",

@@ -111,6 +111,11 @@ class TurnSetup(Wrapper):
     parameters, `"default"` with ids below four, else `"default"`. A doubted call is asked about once, and made if the model
     insists."""
 
+    repair_native: Literal["auto"] | bool = "auto"
+    """Whether the provider's own calls get the same care as calls in text: names and arguments brought to the tool's schema
+    where that loses nothing, what cannot be made asked for again natively, a reply that stops short asked to go on.
+    `"auto"`: everywhere but on the hosts of OpenAI, Anthropic and Google's Gemini."""
+
     constrain: Constrain = "auto"
     """What the server is to decode emulated replies under; one that refuses is remembered and asked without.
 
@@ -390,6 +395,7 @@ class TurnSetup(Wrapper):
         billions = capability.size.billions
         recipe, recipe_in_words = self._recipe(capability)
         policy_name, policy = resolve_policy(self.policy, billions)
+        vendor = capability.on_vendor_host
         return Settings(
             mode=self.mode,
             dialect=recipe.dialect if self.dialect == "auto" else find_dialect(self.dialect),
@@ -398,6 +404,9 @@ class TurnSetup(Wrapper):
             is_small=billions is not None and billions < _SMALL,
             policy=policy,
             policy_name=policy_name,
+            repairs_native=not vendor if self.repair_native == "auto" else self.repair_native,
+            reviews_native=self.policy not in ("auto", "default", "trust"),
+            on_vendor_host=vendor,
             max_reasks=self.max_reasks,
             on_failure=kwargs.get(bindings.ON_FAILURE, self.on_failure),
             max_tool_rounds=self.max_tool_rounds,

@@ -41,18 +41,18 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 # The most lines that a layer may have. A commit that raises one says why.
 BUDGET = {
-    "options": 320,
+    "options": 325,
     "errors": 110,
     "model_facts": 150,
     "validation": 1_110,
     "tools": 560,
-    "reader": 7_860,
+    "reader": 7_865,
     "messages": 1_560,
-    "contract": 2_050,
+    "contract": 2_085,
     "policy": 1_210,
     "rounds": 550,
     "callbacks": 140,
-    "turn": 4_520,
+    "turn": 5_230,
     "capability": 3_060,
     "chat_models": 2_440,
     "local": 200,
