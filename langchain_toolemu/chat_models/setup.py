@@ -11,7 +11,7 @@ from pydantic import Field, PrivateAttr, StrictBool, field_serializer
 from typing_extensions import Self, override
 
 from langchain_toolemu.capability import Capability, Support, store
-from langchain_toolemu.capability.endpoints import address_of, speaks_ollama
+from langchain_toolemu.capability.endpoints import address_of, provider_by_class, speaks_ollama
 from langchain_toolemu.chat_models import bindings
 from langchain_toolemu.chat_models.constructor import default_mode, refuse_bad_values
 from langchain_toolemu.chat_models.diagnostics import html_table
@@ -230,6 +230,17 @@ class TurnSetup(Wrapper):
         """What every handler is told when a run starts; `_get_ls_params` stays the wrapped model's."""
         told = super()._get_ls_params_with_defaults(stop=stop, **kwargs)
         return {**told, "toolemu_mode": self.mode}  # type: ignore[typeddict-unknown-key]
+
+    @property
+    def _default_config(self) -> dict[str, str] | None:
+        """What LangChain's `ProviderToolSearchMiddleware` goes by: it refuses a model of a provider without such a search.
+
+        Where the wrapped model has none, the search is left out, and the tools that it would find are offered at once.
+        """
+        if self.mode == "off" or bindings.can_search_tools(self.llm):
+            return None
+        is_anthropic = provider_by_class(self.llm) == "anthropic"
+        return {"model_provider": "anthropic" if is_anthropic else "openai"}
 
     @override
     def _resolve_model_profile(self) -> ModelProfile | None:
