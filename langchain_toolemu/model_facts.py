@@ -9,8 +9,13 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from langchain_core.messages import BaseMessage
 
-Axis: TypeAlias = Literal["tools", "tool_choice", "response_format", "system_role", "grammar"]
+Axis: TypeAlias = Literal[
+    "tools", "tool_choice", "response_format", "system_role", "grammar", "parallel_tool_calls",
+    "reasoning",
+]  # fmt: skip
 """What a provider can have or lack, each on its own: a model with tools may refuse a forced choice of one.
+
+`"reasoning"` is that of past assistant messages: a provider may want it back, or refuse it.
 
 The weightiest first: an error that refuses several is taken to refuse that.
 """
@@ -18,6 +23,10 @@ The weightiest first: an error that refuses several is taken to refuse that.
 Verdict: TypeAlias = Literal["native", "none", "unknown"]
 Evidence: TypeAlias = Literal["observed", "claimed", "text"]
 TokenCount: TypeAlias = Literal["dropped", "counted", "unclear"]
+
+PastReasoning: TypeAlias = Literal["as_is", "leave_out", "send", "fill"]
+"""How the reasoning of past assistant messages is sent: as the client does by itself; not at all; where there is any; in every
+message, were it empty, because the server insists."""
 
 # --- lessons ---
 
@@ -34,11 +43,12 @@ request, or worked again, or the turn began in text because of it."""
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What a provider refuses, by its own words, such as "gemma2 does not support tools"."""
+    """What a provider refuses or demands, by its own words, such as "gemma2 does not support tools"."""
 
     axis: Axis
     words: str
     lasting: bool = True  # else only in a request of this kind, such as a streamed one
+    demanded: bool = False  # it is missing in the request, and not refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +58,7 @@ class ParserFailure:
     server: str  # as its users call it
     notice: str = ""  # what its user is told, with what to change
     words: str = ""  # the model's own, if the error holds them
+    is_call: bool = False  # whether it says that there was a call: then the words are no answer, and may be its arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +102,10 @@ class Knowledge(Protocol):
 
     def may_send(self, axis: Axis) -> bool:
         """False once the model or its server has refused it, or ignored a demand for a call."""
+
+    @property
+    def past_reasoning(self) -> PastReasoning:
+        """How the reasoning of past messages is to be sent, by what is known of the server."""
 
     @property
     def knows_grammar(self) -> bool:

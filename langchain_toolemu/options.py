@@ -22,6 +22,7 @@ SystemRole: TypeAlias = Literal["auto", "system", "user"]
 ToolSupport: TypeAlias = Literal["native", "none"]
 Constrain: TypeAlias = Literal["auto", "schema", "grammar", "quotes", "never"]
 Reasoning: TypeAlias = Literal["keep", "blocks", "drop"]
+SendReasoning: TypeAlias = Literal["auto", "always", "never"]
 PolicyName: TypeAlias = Literal["auto", "trust", "default", "careful", "strict"]
 
 
@@ -232,6 +233,9 @@ _ROWS = (
     Option("policy", "auto",
            "What may doubt a call, and whether the model may insist on it; `auto` goes by the model's size.",
            get_args(PolicyName), (_POLICY,), client=True, allows_client=_tightens, is_flag=True),
+    Option("repair_native", "auto",
+           "Whether the provider's own calls are repaired and asked for again; `auto`: not on OpenAI's, Anthropic's and Google's hosts.",
+           ("auto",), (BOOL,), client=BOOL),
     Option("max_reasks", 2,
            "How many corrections a turn may send.",
            kinds=(integer(0),), client=integer(0, 5)),
@@ -247,6 +251,9 @@ _ROWS = (
     Option("reasoning", "keep",
            "What becomes of thoughts in the text: they stay, become reasoning blocks, or are left out.",
            get_args(Reasoning), client=True, attribute="thoughts", changes_request=False, is_shared=True),
+    Option("send_reasoning", "auto",
+           "Whether the reasoning of past messages is sent again; `auto` does so where the server wants it.",
+           get_args(SendReasoning), client=True),
     Option("starts_in_thought", False,
            "Whether each reply begins inside a thought that the model's template has opened.",
            kinds=(BOOL,), changes_request=False),

@@ -136,7 +136,7 @@ def _message(reply: Reply) -> dict[str, Any]:
     """A reply as Ollama words it: calls are whole, and their arguments are objects."""
     message: dict[str, Any] = {"role": "assistant", "content": "".join(reply.text)}
     if reply.reasoning:
-        message["thinking"] = reply.reasoning
+        message["thinking"] = "".join(reply.reasoning)
     if reply.tool_calls:
         calls = [{"name": name, "arguments": dict(args)} for name, args in reply.tool_calls]
         message["tool_calls"] = [{"function": call} for call in calls]

@@ -47,9 +47,10 @@ class Reply:
             `body` as an event in the stream, or without one by a dropped connection. A request that
             is not streamed gets `body` with status 500, or no response at all.
         headers: Further headers of the response.
+        reasoning: What the model thinks, in `reasoning_content` next to the text; a list is streamed
+            piece by piece.
         same_index: Whether each streamed call comes at once and has index 0, as Gemini's and older
             Ollama's do.
-        reasoning: What the model thinks, as `reasoning_content` beside the content.
     """
 
     text: str | Iterable[str] = ""
@@ -61,7 +62,7 @@ class Reply:
     breaks_after: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     same_index: bool = False
-    reasoning: str = ""
+    reasoning: str | Sequence[str] = ""
 
 
 Script: TypeAlias = Sequence[Reply | str] | Callable[[dict[str, Any]], Reply | str]
@@ -267,7 +268,7 @@ class _Handler(Quiet, BaseHTTPRequestHandler):
         if calls:
             message["tool_calls"] = calls
         if reply.reasoning:
-            message["reasoning_content"] = reply.reasoning
+            message["reasoning_content"] = "".join(reply.reasoning)
         return {
             "id": _id("chatcmpl"),
             "object": "chat.completion",
@@ -325,8 +326,9 @@ class _Handler(Quiet, BaseHTTPRequestHandler):
 
 
 def _deltas(reply: Reply) -> Iterator[dict[str, Any]]:
-    if reply.reasoning:
-        yield {"reasoning_content": reply.reasoning}
+    for thought in [reply.reasoning] if isinstance(reply.reasoning, str) else reply.reasoning:
+        if thought:
+            yield {"reasoning_content": thought}
     pieces = [reply.text] if isinstance(reply.text, str) else reply.text
     for piece in pieces:
         if piece:

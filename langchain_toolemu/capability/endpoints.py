@@ -13,6 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from langchain_core.language_models import BaseChatModel
 
+from langchain_toolemu.capability.reasoning_demand import reasoning_support
 from langchain_toolemu.capability.support import ModelDescription, Support
 from langchain_toolemu.model_facts import Axis, Verdict
 
@@ -31,8 +32,11 @@ HOSTS: Mapping[str, str] = {
     "api.cerebras.ai": "cerebras",
     "api.moonshot.ai": "moonshot",
     "api.moonshot.cn": "moonshot",
+    "api.kimi.com": "moonshot",
     "api.z.ai": "zhipu",
     "open.bigmodel.cn": "zhipu",
+    "api.minimax.io": "minimax",
+    "api.minimaxi.com": "minimax",
     "api.perplexity.ai": "perplexity",
     # Their models differ: known by name for overrides, without an entry in the registry.
     "openrouter.ai": "openrouter",
@@ -50,6 +54,9 @@ HOSTS: Mapping[str, str] = {
     "ollama.com": "ollama",
 }
 
+WELL_BEHAVED = frozenset({"openai", "anthropic", "google_genai", "google_vertexai"})
+"""Vendors on whose own hosts native calls are passed on as they come."""
+
 ALIASES: Mapping[str, str] = {
     "azure": "azure_openai", "mistral": "mistralai", "vertexai": "google_vertexai",
     "google": "google_genai", "gemini": "google_genai", "google_gemini": "google_genai",
@@ -62,6 +69,7 @@ _ADDRESSES = (
     "endpoint", "api_base", "server_url",
 )  # fmt: skip
 _NAMES = ("model_name", "model", "model_id", "deployment_name")
+_OURS = "langchain_toolemu."
 _LOCAL_NAMES = ("localhost", "host.docker.internal")
 _LOCAL_ENDINGS = (".localhost", ".local", ".lan")
 
@@ -87,7 +95,9 @@ def innermost(llm: BaseChatModel) -> BaseChatModel:
 def endpoint_of(llm: BaseChatModel, model: Any = None) -> Endpoint:
     """What a verdict is kept by: another model name in one call is another endpoint."""
     name = str(model or model_name_of(llm) or "")
-    return Endpoint(type(llm).__qualname__, name, address_of(llm))
+    # A class of ours that only adds to one of LangChain's shares what is known of that.
+    kinds = (kind for kind in type(llm).__mro__ if not kind.__module__.startswith(_OURS))
+    return Endpoint(next(kinds).__qualname__, name, address_of(llm))
 
 
 def model_name_of(llm: BaseChatModel) -> str | None:
@@ -250,6 +260,8 @@ def description_by_name(llm: BaseChatModel, endpoint: Endpoint) -> ModelDescript
     if type(llm).bind_tools is BaseChatModel.bind_tools:  # it has no way to send a tool
         lacking = Support("none", f"{type(llm).__name__} has no bind_tools")
         supports = {"tools": lacking, "tool_choice": lacking}
+    if speaks_ollama(llm):  # its client has no such argument
+        supports["parallel_tool_calls"] = Support("none", "Ollama has no such field")
     if profile and (
         endpoint.model != model_name_of(llm) or not vendor or vendor != provider_by_class(llm)
     ):
@@ -258,6 +270,8 @@ def description_by_name(llm: BaseChatModel, endpoint: Endpoint) -> ModelDescript
         listed = f"the registry lists '{vendor}:{endpoint.model}'"
         for axis, verdict in entry_for(f"{vendor}:{endpoint.model}").items():
             supports[axis] = Support(verdict, listed)
+    if wanted := reasoning_support(vendor, endpoint.model):
+        supports["reasoning"] = wanted
     for axis, key in _PROFILE_KEYS.items():
         # gpt-3.5-turbo's profile denies tools, and has a choice among them.
         denied = axis == "tool_choice" and profile.get("tool_calling") is not True

@@ -25,7 +25,7 @@ _MAX_WORDS = 300
 
 
 def diagnose(error: BaseException, added: Collection[str] = ()) -> Trouble | None:
-    """What an error says is unsupported; `None` if it speaks of anything else.
+    """What an error says is unsupported, or missing; `None` if it speaks of anything else.
 
     An error about one schema or about the order of messages is the caller's, unless we `added` that to the request.
     """
@@ -102,7 +102,9 @@ def _troubles(said: list[str], added: Collection[str]) -> Iterator[Trouble]:
         text = wordings.fold_sentence(words)
         other = any(matter in text for matter in wordings.NO_REFUSAL_WORDS)
         for wording in wordings.WORDINGS:
-            counts = wording.axis in added if wording.only_ours else not other
+            # That an error is about reasoning is why it is not about tools.
+            reads = not other or wording.axis == "reasoning"
+            counts = wording.axis in added if wording.only_ours else reads
             if counts and (found := _trouble(wording, text, words)):
                 yield found
 
@@ -115,7 +117,8 @@ def _trouble(wording: wordings.Wording, text: str, words: str) -> Trouble | None
     narrowed = re.search(wordings.NARROWED_BEFORE, before[-60:]) or re.match(
         wordings.NARROWED_AFTER, text[found.end() :]
     )
-    return Trouble(wording.axis, words[:_MAX_WORDS], lasting=wording.lasting and not narrowed)
+    lasting = wording.lasting and not narrowed
+    return Trouble(wording.axis, words[:_MAX_WORDS], lasting, demanded=wording.demands)
 
 
 # --- the sentences of an error ---
@@ -244,8 +247,13 @@ def _literal(text: str) -> Any:
     with suppress(ValueError, RecursionError):
         return json.loads(text)
     with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
-        return ast.literal_eval(text)
+        # Python warns the user of a backslash that escapes nothing: it is doubled.
+        return ast.literal_eval(re.sub(r"\\(.)", _doubled_backslash, text, flags=re.DOTALL))
     return None
+
+
+def _doubled_backslash(found: re.Match[str]) -> str:
+    return found[0] if found[1] in "\\'\"\nabfnrtvxuUN01234567" else f"\\{found[0]}"
 
 
 def _codes_in(value: Any, depth: int = 0) -> Iterator[str]:

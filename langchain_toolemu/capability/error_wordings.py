@@ -1,6 +1,6 @@
 r"""What providers say: data, each wording with where it was seen. A new error text of a provider goes here.
 
-- A refusal names what is refused as a whole. One field of one tool, parallel calls or a bad schema is no refusal.
+- A refusal names what is refused as a whole. One field of one tool or a bad schema is no refusal.
 - What concerns one schema, one grammar or one order of messages is a refusal only if we made it.
 - "Too long" is about all that was sent, or that with the reply: not about one string, file or the reply alone.
 - Wordings match a folded text (see `fold_sentence`). Gaps are bounded, no repetition is inside another: an error's text
@@ -23,6 +23,7 @@ class Wording:
     text: str  # a regular expression
     lasting: bool = True  # it is refused always, and not only this time
     only_ours: bool = False  # counts only where we added the thing ourselves
+    demands: bool = False  # it is missing, and not refused
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -61,6 +62,7 @@ _FORMAT = (
     r"(?:response[_ ]format|structured[_ ]outputs?|json[_ ]schema|json[_ ]mode|json[_ ]object|"
     r"output[_ ]format)"
 )
+_PARALLEL = r"parallel[_ -](?:tool|function)[_ -](?:calls?|calling|use)\b"
 _SYSTEM = r"system[ _](?:role|message|prompt|instruction)s?"
 
 # --- how it is refused ---
@@ -184,6 +186,37 @@ def _grammar() -> Iterator[str]:
     yield r"\bgrammars? (?:is|are) (?:currently )?not (?:yet )?supported\b"
 
 
+def _parallel_tool_calls() -> Iterator[str]:
+    # OpenAI of its reasoning models, Mistral, Google; a client without such an argument, such as Ollama's
+    yield from _field_refusals("parallel_tool_calls")
+    yield _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}" + _PARALLEL
+    yield _PARALLEL + r".{0,30}?" + _NOT_SUPPORTED  # Cerebras
+
+
+_REASONING = r"(?:reasoning_content|\bmessages\W\d{1,5}\W{1,2}(?:assistant\W)?reasoning)\b"
+
+
+def _reasoning_demands() -> Iterator[str]:
+    # DeepSeek, before V4 and since; its Anthropic protocol speaks of `content[].thinking`
+    yield r"\bmissing (?:the |a )?(?:required )?(?:field )?reasoning_content\b"
+    yield r"\breasoning_content\b.{0,60}?\b(?:must|should|has to|have to|needs? to) be (?:passed|sent|provided|included|returned|given)\b"
+    yield r"\bcontent\[\]\.thinking\b.{0,40}?\bmust be passed back\b"
+    # Moonshot
+    yield r"\breasoning_content (?:field )?(?:is|was) (?:missing|required|not (?:provided|found|set))\b"
+
+
+def _reasoning_refusals() -> Iterator[str]:
+    # Groq and Cerebras; Groq of models that do not think
+    yield _REASONING + r"(?:: reasoning)? (?:is|are) (?:currently )?" + _NOT_SUPPORTED
+    # Mistral, and whoever checks with pydantic
+    yield _REASONING + rf": {_NOT_PERMITTED}"
+    yield _UNKNOWN_FIELD + r"(?:[\w.\[\]]{0,40}[.\]])?reasoning_content\b"
+    yield r"additional properties are not allowed \((?:\w+, ?){0,4}reasoning_content (?:was|were)\b"
+    # DeepSeek R1, before thoughts came with tools
+    yield r"\breasoning_content\b.{0,60}?\b(?:(?:must|should|can|may) not be (?:included|passed|sent|present)|not (?:allowed|permitted))\b"
+    yield r"\b(?:remove|omit|exclude)(?: the)? reasoning_content\b"
+
+
 _ONE_SCHEMA = (
     # llama.cpp
     "json schema conversion failed",
@@ -201,6 +234,9 @@ WORDINGS: tuple[Wording, ...] = (
     *(Wording("response_format", text) for text in _response_format()),
     *(Wording("system_role", text) for text in _system_role()),
     *(Wording("grammar", text) for text in _grammar()),
+    *(Wording("parallel_tool_calls", text) for text in _parallel_tool_calls()),
+    *(Wording("reasoning", text, demands=True) for text in _reasoning_demands()),
+    *(Wording("reasoning", text) for text in _reasoning_refusals()),
     # JSON of any form is refused, which says nothing of schemas: LM Studio.
     Wording("response_format", r"response_format\.type must be (?:json_schema or text|text or json_schema)\b", lasting=False),
     Wording("response_format", r"invalid value:? json_object\b", lasting=False),

@@ -33,6 +33,7 @@ from langchain_toolemu.model_facts import (
     Lesson,
     LessonCode,
     Notice,
+    PastReasoning,
     ToolsDropped,
     Trouble,
     Verdict,
@@ -135,6 +136,12 @@ class Capability:
         """What the verdict on the model's native tools rests on."""
         return self.support_for("tools").evidence
 
+    @cached_property
+    def on_vendor_host(self) -> bool:
+        """Whether requests go to a vendor whose native calls come as they should, and whose text is no call."""
+        vendor = endpoints.vendor_of(self._llm, self.endpoint.address)
+        return vendor in endpoints.WELL_BEHAVED
+
     @property
     def size(self) -> ModelSize:
         """The model's size, as the user says, else as its server says, else as its name says."""
@@ -209,7 +216,8 @@ class Capability:
         match lesson:
             case Trouble():
                 if lesson.lasting:
-                    self.learn("none", f"the provider said: {lesson.words}", lesson.axis)
+                    verdict: Verdict = "native" if lesson.demanded else "none"
+                    self.learn(verdict, f"the provider said: {lesson.words}", lesson.axis)
             case ToolsDropped(input_tokens=tokens):
                 self.conclude("none", f"{tokens} input tokens cannot hold the tools: they were dropped")  # fmt: skip
             case InputTokens():
@@ -273,6 +281,17 @@ class Capability:
     def may_send(self, axis: Axis) -> bool:
         """False once the model or its server has refused it, or ignored a demand for a call."""
         return self.support_for(axis).verdict != "none"
+
+    @property
+    def past_reasoning(self) -> PastReasoning:
+        """How the reasoning of past messages is to be sent: a server that asked for it gets it in every message."""
+        known = self.support_for("reasoning")
+        match known.verdict:
+            case "none":
+                return "leave_out"
+            case "native":
+                return "fill" if known.evidence == "observed" else "send"
+        return "as_is"
 
     @property
     def knows_grammar(self) -> bool:
@@ -350,7 +369,20 @@ class Capability:
                 "are emulated from now on. Set mode='force' to always emulate and silence this warning."
             )
 
-    def _warn(self, text: str) -> None:
+    def warn_of_lost_reasoning(self) -> None:
+        """Warn, once a model, if the server wants its reasoning back and the client has dropped it from the replies."""
+        wanted = (
+            self.past_reasoning in ("send", "fill") and type(self._llm).__name__ == "ChatOpenAI"
+        )
+        if wanted and verdicts.is_first_notice(self.endpoint, "reasoning"):
+            self._warn(
+                f"{self.endpoint} wants the reasoning of past messages back "
+                f"({self.support_for('reasoning').reason}), and ChatOpenAI drops it. Use ToolEmuChatOpenAI with the same "
+                "arguments, or set send_reasoning='never' to silence this warning."
+            )
+
+    @staticmethod
+    def _warn(text: str) -> None:
         warnings.warn(text, ToolEmuWarning, stacklevel=_frames_to_user())
 
 

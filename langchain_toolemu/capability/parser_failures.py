@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -31,6 +31,8 @@ class ParserWording:
 
     server: str
     text: str
+    is_call: bool = True  # else the model may have written no call at all
+    is_quoted: bool = False  # whether the words are written as a string with escapes
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -38,16 +40,51 @@ class ParserWording:
         return re.compile(self.text, re.IGNORECASE | re.DOTALL)
 
 
+_ANY = "The server"
+
 WORDINGS: tuple[ParserWording, ...] = (
-    ParserWording("llama.cpp", r"failed to parse input at pos \d+: ?(?P<words>.*)"),
-    ParserWording("llama.cpp", r"the model produced output that does not match the expected [\w-]{1,40} format"),
+    # llama.cpp: the text from the place on that its parser did not get past. The next was in its place later.
+    ParserWording("llama.cpp", r"failed to parse input at pos \d+(?:: ?(?P<words>.*))?", is_call=False),
+    ParserWording("llama.cpp", r"the model produced output that does not match the expected [\w-]{1,40} format", is_call=False),
+    # Also of a past call in the history, which a request in text does without.
     ParserWording("llama.cpp", r"failed to parse tool call arguments as json"),
+    ParserWording("llama.cpp", r"invalid diff: (?:now finding less tool calls|')"),
+    # Ollama, of gpt-oss: the arguments alone. Then of Qwen and GLM, by Go's decoder of XML.
     ParserWording("Ollama", r"error parsing tool call: raw='(?P<words>.*)', err="),
     ParserWording("Ollama", r"error parsing tool call\b"),
-    ParserWording("Groq", r"failed to call a function\. please adjust your prompt"),
+    ParserWording("Ollama", r"(?:failed to parse xml: )?xml syntax error on line \d+: "),
+    ParserWording("Ollama", r"expected element type <\w{1,40}> but have <\w{1,40}>"),
+    # Groq and Cerebras; the model's words are in a field.
+    ParserWording("Groq", r"failed to call a function\. please adjust your prompt", is_call=False),
+    ParserWording("Groq", r"tool call validation failed: "),
+    ParserWording("Groq", r"tool choice is required, but model did not call a tool", is_call=False),
+    ParserWording("Groq", r"tool choice is none, but model called a tool"),
+    ParserWording("Groq", r"parsing failed\. the model generated output that could not be parsed", is_call=False),
+    ParserWording("Cerebras", r"failed to generate tool_calls?\b", is_call=False),
+    # vLLM, SGLang and lmdeploy, with OpenAI's parser of Harmony; vLLM of a demanded call
+    ParserWording("vLLM", r"unexpected tokens remaining in message header"),
+    ParserWording("vLLM", r"unexpected token \d+ while expecting start token \d+", is_call=False),
+    ParserWording("vLLM", r"\d+ validation errors? for list\[functiondefinition\]"),
+    ParserWording("SGLang", r"failed to parse fc related info to json format"),
+    # Text Generation Inference: the text as Rust writes a string for debugging
+    ParserWording(
+        "Text Generation Inference",
+        r"failed to parse generated text: .{0,200}? at line \d+ column \d+(?: (?P<words>\".*))?",
+        is_call=False,
+        is_quoted=True,
+    ),
+    ParserWording("Amazon Bedrock", r"model produced invalid sequence as part of tooluse"),
+    # LM Studio, mlx-lm and others
+    ParserWording("LM Studio", r"failed to (?:parse|generate) a? ?tool call\b.{0,400}?\nmodel output:\s*(?P<words>.*)"),
+    ParserWording(
+        _ANY,
+        r"(?:error|failed|failure|unable|could not|can not|cannot)(?: in| while| when| to)? "
+        r"(?:pars(?:e|ing)|extract(?:ing)?|decod(?:e|ing))(?: the| a| any| generated| model| model's){0,2} "
+        r"(?:tool|function)[ _-]?calls?\b(?!.{0,80}\b(?:in|of|from|at) (?:the |your )?(?:messages?|request|history|conversation)\b)",
+    ),
 )  # fmt: skip
 
-CODES: Mapping[str, str] = {"tool_use_failed": "Groq"}
+CODES: Mapping[str, str] = {"tool_use_failed": "Groq", "output_parse_failed": "Groq"}
 """The codes of such errors, and whose they are."""
 
 FIELDS = ("failed_generation",)
@@ -55,14 +92,23 @@ FIELDS = ("failed_generation",)
 
 REMEDIES: Mapping[str, str] = {
     "llama.cpp": "update it, start it with --jinja, or give it another template by --chat-template-file",
-    "Ollama": "update it, pull the model again, or use one whose template has tools",
-    "Groq": "lower the temperature, describe fewer tools, or use another model",
+    "Ollama": "update it, and pull the model again, or use one whose template has tools",
+    "Groq": "lower the temperature, bind fewer tools, or use another model",
+    "Cerebras": "lower the temperature, bind fewer tools, or use another model",
+    "vLLM": "update it, or start it with another --tool-call-parser",
+    "SGLang": "update it, or start it with another --tool-call-parser",
+    "Amazon Bedrock": "name the tools without hyphens, lower the temperature, or use another model",
+    "LM Studio": "update it and its runtimes, or load the model with another prompt template",
 }
-
 _ANY_REMEDY = "update the server, or choose another parser or template for tool calls there"
 
 _NOT_WORDS = re.compile(r"tool use failed: ", re.IGNORECASE)
 """What a server writes into such a field itself."""
+
+_TAIL = re.compile(
+    r"\.? ?Received Model Group=[^\n]*(?:\nAvailable Model Group Fallbacks=[^\n]*)?\Z"
+)
+"""What LiteLLM's proxy adds to a sentence."""
 
 # --- reading an error ---
 
@@ -76,10 +122,10 @@ def parser_failure(error: BaseException) -> ParserFailure | None:
     return next((one for one in found if one.words), found[0] if found else None)
 
 
-def _failures(link: BaseException) -> Iterator[ParserFailure]:
-    places = [*bodies(link), getattr(link, "message", None), str(link)]
-    for value in places:
-        yield from _failures_in(value)
+def _failures(link: BaseException) -> list[ParserFailure]:
+    found = [one for body in bodies(link) for one in _failures_in(body)]
+    # The rest repeats a body that was read already, or is all there is.
+    return found or [*_failures_in(getattr(link, "message", None)), *_failures_in(str(link))]
 
 
 def _failures_in(value: Any, depth: int = 0) -> Iterator[ParserFailure]:
@@ -96,14 +142,13 @@ def _failures_in(value: Any, depth: int = 0) -> Iterator[ParserFailure]:
 
 
 def _failures_in_body(body: Mapping[Any, Any], depth: int) -> Iterator[ParserFailure]:
-    inner = {key: value for key, value in body.items() if str(key).lower() not in ECHOES}
-    found = [one for value in inner.values() for one in _failures_in(value, depth + 1)]
-    server = CODES.get(str(body.get("code")).lower()) or (found[0].server if found else "")
+    inner = [value for key, value in body.items() if str(key).lower() not in ECHOES]
+    found = [one for value in inner for one in _failures_in(value, depth + 1)]
+    if server := CODES.get(str(body.get("code")).lower()):
+        found = [_failure(server, is_call=bool(found) and found[0].is_call)]
     words = next((body[name] for name in FIELDS if isinstance(body.get(name), str)), "")
-    if server and words and not _NOT_WORDS.match(words):
-        yield _failure(server, words)
-    elif server and not found:
-        yield _failure(server)
+    if found and words and not _NOT_WORDS.match(words):
+        yield replace(found[0], words=words)
     yield from found
 
 
@@ -115,7 +160,7 @@ def _failures_in_text(text: str, depth: int) -> Iterator[ParserFailure]:
     else:
         for sentence, is_whole in _quoted_sentences(text):
             if found := _failure_at(sentence):
-                yield found if is_whole else _failure(found.server)
+                yield found if is_whole else replace(found, words="")
 
 
 def _failure_at(text: str) -> ParserFailure | None:
@@ -123,21 +168,31 @@ def _failure_at(text: str) -> ParserFailure | None:
     for start in _beginnings(text):
         for wording in WORDINGS:
             if found := wording.pattern.match(text, start):
-                return _failure(wording.server, found.groupdict().get("words") or "")
+                words = found.groupdict().get("words") or ""
+                words = _unquoted(words) if wording.is_quoted else words
+                return _failure(wording.server, _TAIL.sub("", words), is_call=wording.is_call)
     return None
 
 
-def _failure(server: str, words: str = "") -> ParserFailure:
-    remedy = REMEDIES.get(server, _ANY_REMEDY)
-    text = (
+def _unquoted(words: str) -> str:
+    """The text of a string with escapes; nothing if it is cut off or escaped in another way."""
+    with suppress(ValueError):
+        return str(json.JSONDecoder().raw_decode(words)[0])
+    return ""
+
+
+def _failure(server: str, words: str = "", *, is_call: bool = False) -> ParserFailure:
+    notice = (
         f"{server} could not parse what its model wrote as tool calls. A call is read from the error where that holds it; "
-        f"else the model is asked again, and after two failures in a row in text. What helps for good: {remedy}."
+        "else the model is asked again, and after two failures in a row in text first. What helps for good: "
+        f"{REMEDIES.get(server, _ANY_REMEDY)}."
     )
-    return ParserFailure(server, text, words)
+    return ParserFailure(server, notice, words, is_call=is_call)
 
 
 # --- where a sentence begins ---
 
+_STATUS = re.compile(r"\s*(?:\d{3}[ :]{1,2})?")
 _NAMED = re.compile(r"""(["'`])[^"'`\s]{1,80}\1""")  # a model, a class
 _BREAK = re.compile(r"(?:: |[.)\]] | - |\n)\s*")
 _QUOTING = re.compile(
@@ -148,7 +203,7 @@ _QUOTED = re.compile(r"""\b(?:message|error|detail|msg|err)["']?\s{0,2}[:=]\s{0,
 
 def _beginnings(text: str) -> Iterator[int]:
     """Where the error's own sentence may begin: at once, or after those who passed it on have named themselves."""
-    yield len(text) - len(text.lstrip())
+    yield _STATUS.match(text).end()  # type: ignore[union-attr]  # it may match nothing
     for found in _BREAK.finditer(text[:_MAX_PREFIX]):
         if _QUOTING.search(_NAMED.sub("", text[: found.start()].lower())):
             return

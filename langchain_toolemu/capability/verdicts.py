@@ -21,8 +21,9 @@ from langchain_toolemu.capability.support import UNKNOWN, ModelDescription, Supp
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.model_facts import Axis
 
-ToldOnce: TypeAlias = Literal["emulated", "cut", "parser_failed"]
-"""What the user is told once for each endpoint: its calls are emulated; it cuts off what it is sent; its parser fails."""
+ToldOnce: TypeAlias = Literal["emulated", "cut", "parser_failed", "reasoning"]
+"""What the user is told once for each endpoint: its calls are emulated; it cuts off what it is sent; its parser fails; its
+reasoning is lost."""
 
 _log = logging.getLogger("langchain_toolemu")
 
@@ -251,7 +252,8 @@ def override_tool_support(
         key: A provider such as `"openai"`, or exactly one model of it such as `"ollama:llama3.1:8b"`. The provider is
             that of the host, or where the host is not known, what LangChain calls the class's.
         verdict: `"native"` or `"none"`.
-        axis: What is meant: `"tools"`, `"tool_choice"`, `"response_format"`, `"system_role"` or `"grammar"`.
+        axis: What is meant: `"tools"`, `"tool_choice"`, `"response_format"`, `"system_role"`,
+            `"grammar"` or `"reasoning"` (that of past messages, which the server wants back).
 
     Raises:
         ToolSpecError: An empty key, or a verdict or axis that does not exist.

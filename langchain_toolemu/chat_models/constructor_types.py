@@ -23,6 +23,7 @@ from langchain_toolemu.options import (
     OnFailure,
     PolicyName,
     Reasoning,
+    SendReasoning,
     SystemRole,
     ToolSupport,
 )
@@ -58,6 +59,7 @@ class EmulationOptions(ModelOptions, total=False):
     flow: Flow
     examples: Literal["auto"] | bool | Sequence[Example]
     policy: PolicyName | CallPolicy
+    repair_native: Literal["auto"] | bool
     max_reasks: int
     on_failure: OnFailure
     max_tool_rounds: int
@@ -68,6 +70,7 @@ class EmulationOptions(ModelOptions, total=False):
     refusal_detector: Detector | None
     contract: Literal["auto"] | Recipe
     constrain: Constrain
+    send_reasoning: SendReasoning
     starts_in_thought: bool
 
 

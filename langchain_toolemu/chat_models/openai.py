@@ -18,6 +18,7 @@ from typing_extensions import Self, Unpack, override
 
 from langchain_toolemu.capability.endpoints import is_local
 from langchain_toolemu.chat_models.constructor import refuse_bad_values, refuse_misspelt
+from langchain_toolemu.chat_models.reasoning_chat_openai import ReasoningChatOpenAI
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.options import OPTIONS
@@ -82,7 +83,7 @@ class ToolEmuChatOpenAI(ChatToolEmu):
                 seen = {name: data[name] for name in (*_SEEN, *_SHARED) if name in data}
                 # Values are checked before a ChatOpenAI is made: it may fail for want of a key.
                 refuse_bad_values(ours)
-                super().__init__(llm=ChatOpenAI(**_with_key(data)), **ours, **seen)
+                super().__init__(llm=ReasoningChatOpenAI(**_with_key(data)), **ours, **seen)
 
     @classmethod
     def _own_names(cls) -> set[str]:

@@ -11,7 +11,7 @@ from pydantic import Field, PrivateAttr, StrictBool, field_serializer
 from typing_extensions import Self, override
 
 from langchain_toolemu.capability import Capability, Support, store
-from langchain_toolemu.capability.endpoints import address_of, speaks_ollama
+from langchain_toolemu.capability.endpoints import address_of, provider_by_class, speaks_ollama
 from langchain_toolemu.chat_models import bindings
 from langchain_toolemu.chat_models.constructor import default_mode, refuse_bad_values
 from langchain_toolemu.chat_models.diagnostics import html_table
@@ -20,6 +20,7 @@ from langchain_toolemu.contract.dialects import Dialect, find_dialect
 from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.rules import CONTRACT_VERSION, ContractCache, Recipe, recipe_for
 from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.messages.past_reasoning import has_lost_reasoning
 from langchain_toolemu.options import (
     FIELDS,
     Constrain,
@@ -28,6 +29,7 @@ from langchain_toolemu.options import (
     OnFailure,
     PolicyName,
     Reasoning,
+    SendReasoning,
     SystemRole,
     ToolSupport,
     option_identities,
@@ -109,6 +111,11 @@ class TurnSetup(Wrapper):
     parameters, `"default"` with ids below four, else `"default"`. A doubted call is asked about once, and made if the model
     insists."""
 
+    repair_native: Literal["auto"] | bool = "auto"
+    """Whether the provider's own calls get the same care as calls in text: names and arguments brought to the tool's schema
+    where that loses nothing, what cannot be made asked for again natively, a reply that stops short asked to go on.
+    `"auto"`: everywhere but on the hosts of OpenAI, Anthropic and Google's Gemini."""
+
     constrain: Constrain = "auto"
     """What the server is to decode emulated replies under; one that refuses is remembered and asked without.
 
@@ -124,6 +131,11 @@ class TurnSetup(Wrapper):
     reader knows; passed as `reasoning`. `"keep"`: they stay in the text. `"blocks"`: they are given apart from it, as
     reasoning blocks in `content_blocks`. `"drop"`: they are left out, and a warning in the metadata says how much. Thoughts
     that the wrapped model gives apart by itself stay as they are."""
+
+    send_reasoning: SendReasoning = "auto"
+    """Whether the reasoning of past assistant messages is sent again. `"auto"`: where the server is known to want it, by its
+    host, its model's name or an error of its own, and not where it refuses it; elsewhere as the wrapped model's client does
+    by itself. `"always"`, `"never"`: whatever the server is known to want."""
 
     starts_in_thought: bool = False
     """Whether each reply of the model begins inside a thought, because its template opens one at the end of the prompt, so
@@ -219,6 +231,17 @@ class TurnSetup(Wrapper):
         told = super()._get_ls_params_with_defaults(stop=stop, **kwargs)
         return {**told, "toolemu_mode": self.mode}  # type: ignore[typeddict-unknown-key]
 
+    @property
+    def _default_config(self) -> dict[str, str] | None:
+        """What LangChain's `ProviderToolSearchMiddleware` goes by: it refuses a model of a provider without such a search.
+
+        Where the wrapped model has none, the search is left out, and the tools that it would find are offered at once.
+        """
+        if self.mode == "off" or bindings.can_search_tools(self.llm):
+            return None
+        is_anthropic = provider_by_class(self.llm) == "anthropic"
+        return {"model_provider": "anthropic" if is_anthropic else "openai"}
+
     @override
     def _resolve_model_profile(self) -> ModelProfile | None:
         profile = super()._resolve_model_profile()
@@ -311,7 +334,9 @@ class TurnSetup(Wrapper):
         stop, always = self._request_defaults(stop)
         if not (kwargs.get("tools") or always.get("tools")):
             always = bindings.drop_unused_tool_options(always)
-        order = self._turn_input(messages, stop, {**always, **kwargs})
+        if self.send_reasoning == "auto" and has_lost_reasoning(messages):
+            capability.warn_of_lost_reasoning()
+        order = self._turn_input(messages, stop, {**always, **kwargs}, capability)
         return TurnRunner(order, self._settings(kwargs, capability), capability)
 
     def _delegated_request(
@@ -323,7 +348,11 @@ class TurnSetup(Wrapper):
         return Request(list(messages), stop, sent, delegated=True)
 
     def _turn_input(
-        self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
+        self,
+        messages: Sequence[BaseMessage],
+        stop: list[str] | None,
+        kwargs: Mapping[str, Any],
+        capability: Capability,
     ) -> TurnInput:
         form, constraint, choice = None, {}, kwargs.get("tool_choice")
         if "response_format" in kwargs:
@@ -334,6 +363,8 @@ class TurnSetup(Wrapper):
         if self.mode != "force":
             with suppress(NotImplementedError):  # it takes no tools
                 native = bindings.native_terms(self.llm, kwargs)
+                if not capability.may_send("parallel_tool_calls"):
+                    native.pop("parallel_tool_calls", None)
         sent = bindings.model_kwargs(kwargs)
         if (body := getattr(self.llm, "extra_body", None)) and self.constrain not in _BODILESS:
             # An argument of the same name would replace what the wrapped model adds to each request.
@@ -364,6 +395,7 @@ class TurnSetup(Wrapper):
         billions = capability.size.billions
         recipe, recipe_in_words = self._recipe(capability)
         policy_name, policy = resolve_policy(self.policy, billions)
+        vendor = capability.on_vendor_host
         return Settings(
             mode=self.mode,
             dialect=recipe.dialect if self.dialect == "auto" else find_dialect(self.dialect),
@@ -372,6 +404,9 @@ class TurnSetup(Wrapper):
             is_small=billions is not None and billions < _SMALL,
             policy=policy,
             policy_name=policy_name,
+            repairs_native=not vendor if self.repair_native == "auto" else self.repair_native,
+            reviews_native=self.policy not in ("auto", "default", "trust"),
+            on_vendor_host=vendor,
             max_reasks=self.max_reasks,
             on_failure=kwargs.get(bindings.ON_FAILURE, self.on_failure),
             max_tool_rounds=self.max_tool_rounds,
@@ -385,6 +420,7 @@ class TurnSetup(Wrapper):
             constrain=self.constrain,
             reasoning=self.thoughts,
             starts_in_thought=self.starts_in_thought,
+            send_reasoning=self.send_reasoning,
             schema_argument="format" if speaks_ollama(self.llm) else "response_format",
         )
 

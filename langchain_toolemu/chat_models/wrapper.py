@@ -22,6 +22,7 @@ from langchain_toolemu.chat_models.bindings import MODEL
 from langchain_toolemu.chat_models.diagnostics import observe_request
 from langchain_toolemu.messages.chunks import as_chunk
 from langchain_toolemu.messages.content import in_standard_blocks
+from langchain_toolemu.messages.past_reasoning import reasoning_fields
 from langchain_toolemu.messages.tool_calls import with_new_ids
 from langchain_toolemu.options import redact
 from langchain_toolemu.turn.turn_input import Request
@@ -144,7 +145,7 @@ class Wrapper(BaseChatModel):
     def _resolve_model(self, request: Request) -> tuple[BaseChatModel, Request]:
         kwargs = dict(request.kwargs)
         llm = kwargs.pop(MODEL, self.llm)
-        return llm, replace(request, kwargs=kwargs)
+        return llm, _with_reasoning_in_body(llm, replace(request, kwargs=kwargs))
 
     # --- what the wrapped model answers for itself ---
 
@@ -250,6 +251,27 @@ class Wrapper(BaseChatModel):
 
 def _can_stream(llm: BaseChatModel, *, async_api: bool, **kwargs: Any) -> bool:
     return llm._should_stream(async_api=async_api, **{**kwargs, "stream": True})
+
+
+def _with_reasoning_in_body(llm: BaseChatModel, request: Request) -> Request:
+    """A request whose past messages keep their reasoning on the way, where it must reach the server.
+
+    ChatOllama sends what a message holds. Clients in OpenAI's protocol, such as ChatOpenAI and ChatDeepSeek, write only the
+    fields that OpenAI knows: the messages are handed to them in `extra_body` too, which they add to the request as it is.
+    """
+    write = getattr(llm, "_get_request_payload", None)
+    if not (request.sends_reasoning and write and hasattr(llm, "extra_body")):
+        return request
+    held = [reasoning_fields(message) for message in request.messages]
+    if not any(held):
+        return request
+    written = write(request.messages, stop=request.stop, **request.kwargs).get("messages")
+    if not isinstance(written, list) or len(written) != len(held):  # the Responses API
+        return request
+    body = request.kwargs.get("extra_body") or getattr(llm, "extra_body", None) or {}
+    messages = [{**one, **fields} for one, fields in zip(written, held, strict=True)]
+    kwargs = {**request.kwargs, "extra_body": {**body, "messages": messages}}
+    return replace(request, kwargs=kwargs)
 
 
 class _NameOnly:

@@ -8,7 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, SystemMessage
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    ChatMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
 
 from langchain_toolemu.contract.dialects import Dialect, write_result
 from langchain_toolemu.contract.examples import fill_in
@@ -22,12 +29,18 @@ from langchain_toolemu.messages.past_calls import (
     results_of,
     speaks,
 )
+from langchain_toolemu.messages.past_reasoning import (
+    REASONING_KEYS,
+    reasoning_in,
+    reasoning_of,
+    without_thoughts,
+)
 from langchain_toolemu.messages.tool_calls import own_text
 
 # Strict chat templates want the user to speak first; a history whose start was trimmed away does not.
 _CUT_HISTORY = "(The conversation starts earlier than this.)"
 # Next to the content. Models are not sent their earlier thoughts again, and some clients would.
-_THOUGHTS = {REASONING, "reasoning"}
+_THOUGHTS = frozenset(REASONING_KEYS)
 _SPEAKERS = (SystemMessage, AIMessage, HumanMessage)
 
 
@@ -43,6 +56,7 @@ class Style:
     dialect: Dialect
     max_result_chars: int | None = None  # longer results are cut, and the text says by how much
     system_role: bool = True
+    reasoning: bool = False  # whether thoughts next to the content are kept there
 
 
 def project(
@@ -112,6 +126,16 @@ def with_advice(messages: Sequence[BaseMessage], advice: str) -> list[BaseMessag
     return [told, *messages]
 
 
+def continue_natively(
+    messages: Sequence[BaseMessage], added: Sequence[BaseMessage]
+) -> list[BaseMessage]:
+    """A conversation as it is, continued by more messages; a user who speaks twice in a row speaks once."""
+    last, first = messages[-1] if messages else None, added[0]
+    if isinstance(last, HumanMessage) and isinstance(first, HumanMessage):
+        return [*messages[:-1], _join(last, first), *added[1:]]
+    return [*messages, *added]
+
+
 def with_correction(
     messages: Sequence[BaseMessage], failed: str, correction: str
 ) -> list[BaseMessage]:
@@ -128,7 +152,7 @@ def _plain(message: BaseMessage, style: Style, called: Mapping[str | None, str])
         return _result_message(results[0], style, called)
     match message:
         case AIMessage():
-            return _plain_ai(message, style.dialect)
+            return _plain_ai(message, style)
         case HumanMessage():
             return _plain_human(message, style, called) if results else message
         case ChatMessage():
@@ -157,12 +181,18 @@ _ROLES: Mapping[str, type[BaseMessage]] = {
 }
 
 
-def _plain_ai(message: AIMessage, dialect: Dialect) -> BaseMessage:
+def _plain_ai(message: AIMessage, style: Style) -> BaseMessage:
+    """What the assistant said and called, without what it thought: neither as text nor, unless it is wanted, apart."""
     calls, kwargs = calls_of(message), message.additional_kwargs
-    if not calls and isinstance(message.content, str) and not _THOUGHTS & kwargs.keys():
+    said = words_of(message.content)
+    words = without_thoughts(said)
+    apart = not style.reasoning and not _THOUGHTS.isdisjoint(kwargs)
+    if not calls and isinstance(message.content, str) and words == said and not apart:
         return message
-    written = [words_of(message.content), *(_call_text(call, dialect) for call in calls)]
-    return AIMessage(content="\n".join(part for part in written if part), name=message.name)
+    written = [words, *(_call_text(call, style.dialect) for call in calls)]
+    content = "\n".join(part for part in written if part) or said
+    thought = reasoning_of(message) if style.reasoning else {}
+    return AIMessage(content=content, name=message.name, additional_kwargs=thought)
 
 
 def _call_text(call: PastCall, dialect: Dialect) -> str:
@@ -200,12 +230,25 @@ def _result_message(
     # Each block is a text of its own: run together, "12" and "34" would be 1234.
     texts = [block for block in blocks if isinstance(block, str) or block.get("type") == "text"]
     said = "\n".join(words_of([text]) for text in texts)
-    limit = style.max_result_chars
-    if limit is not None and len(said) > limit:
-        # It says so, since a model would take it for the whole.
-        said = f"{said[:limit]}\n[cut: {limit} of {len(said)} characters are shown]"
-    framed = write_result(name, said, failed=result.failed)
+    framed = write_result(name, _cut(said, style.max_result_chars), failed=result.failed)
     return HumanMessage(content=simplest([{"type": "text", "text": framed}, *lifted]))
+
+
+def _cut(said: str, limit: int | None) -> str:
+    """A result's text, cut if it is longer; it says so, since a model would take it for the whole."""
+    if limit is None or len(said) <= limit:
+        return said
+    return f"{said[:limit]}\n[cut: {limit} of {len(said)} characters are shown]"
+
+
+def cut_results(messages: Sequence[BaseMessage], limit: int) -> list[BaseMessage]:
+    """A conversation as it is, with its longer tool results cut."""
+    return [
+        message.model_copy(update={"content": _cut(message.content, limit)})
+        if isinstance(message, ToolMessage) and isinstance(message.content, str)
+        else message
+        for message in messages
+    ]
 
 
 def _merge(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
@@ -223,7 +266,12 @@ def _join(first: BaseMessage, second: BaseMessage) -> BaseMessage:
     """Two messages as one; where their speakers have different names, each says whose it is."""
     if first.name == second.name:
         content = simplest([*blocks_of(first.content), *blocks_of(second.content)])
-        return _role(first)(content=content, name=first.name)
+        told = (
+            one for both in (first, second) for one in reasoning_in(both.additional_kwargs).values()
+        )
+        thought = "\n\n".join(told)
+        kept = {REASONING: thought} if thought else {}
+        return _role(first)(content=content, name=first.name, additional_kwargs=kept)
     return _role(first)(content=simplest([*_signed_blocks(first), *_signed_blocks(second)]))
 
 

@@ -17,11 +17,9 @@ from langchain_core.messages.ai import UsageMetadata, add_usage
 
 from langchain_toolemu.messages.content import write_json
 from langchain_toolemu.messages.metadata import CUT_WORDS, DECLINED_WORDS, FINISH_KEYS
+from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
 
 FinishReason: TypeAlias = Literal["stop", "length", "calls", "declined", "stop_sequence"]
-
-# The names under which servers that speak OpenAI's protocol send a model's reasoning.
-REASONING_KEYS = ("reasoning_content", "reasoning")
 
 
 @dataclass(frozen=True, slots=True)

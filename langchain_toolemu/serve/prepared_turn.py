@@ -84,6 +84,7 @@ def prepare(request: ClientRequest, served: ServedModel, key: str | None = None)
     model = served.with_settings(request.settings, request.model)
     forwarded = forward(request, served.upstream)
     left_out = _unsupported_built_ins(request, model)
+    unknown = () if request.parallel is None or _takes_parallel(model) else ("parallel_tool_calls",)
     tools = [*request.tools, *(request.built_ins if not left_out else ())]
     name = {"model": request.model} if served.takes_any_name else {}
     kwargs = {**forwarded.kwargs, **_tool_kwargs(request, model, tools), **name}
@@ -96,7 +97,7 @@ def prepare(request: ClientRequest, served: ServedModel, key: str | None = None)
         messages=list(request.messages),
         stop=request.stop,
         kwargs=kwargs,
-        dropped=(*forwarded.dropped, *(f"tools.{one}" for one in left_out)),
+        dropped=(*forwarded.dropped, *(f"tools.{one}" for one in left_out), *unknown),
         upstream_name=request.model if served.takes_any_name else served.upstream_name,
     )
 
@@ -115,6 +116,11 @@ def _unsupported_built_ins(request: ClientRequest, model: ChatToolEmu) -> list[s
     return names
 
 
+def _takes_parallel(model: ChatToolEmu) -> bool:
+    """Whether the limit to one call can be told: in mode off only to a client that takes it."""
+    return model.mode != "off" or upstream_kind(model.llm) != "ollama"
+
+
 def _tool_kwargs(
     request: ClientRequest, model: ChatToolEmu, tools: list[dict[str, Any]]
 ) -> Mapping[str, Any]:
@@ -127,7 +133,7 @@ def _tool_kwargs(
             message = "'tool_choice' is only allowed when 'tools' are specified."
             raise invalid(message, "tool_choice")
         return terms
-    if request.parallel is not None:
+    if request.parallel is not None and _takes_parallel(model):
         terms["parallel_tool_calls"] = request.parallel
     if choice == "none" and upstream_kind(model.llm) == "anthropic":
         choice = {"type": "none"}  # ChatAnthropic would take the word for a tool's name

@@ -16,8 +16,9 @@ from pydantic import ValidationError
 
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import DialectError, PolicyError
-from langchain_toolemu.model_facts import Knowledge, LessonCode
+from langchain_toolemu.model_facts import Knowledge, LessonCode, PastReasoning
 from langchain_toolemu.turn.stages import (
+    NUDGES,
     AskAgain,
     AskedInText,
     AskedNatively,
@@ -25,6 +26,7 @@ from langchain_toolemu.turn.stages import (
     Decoding,
     EndTurn,
     Fail,
+    NativeReply,
     PlainRetry,
     Reraise,
     Stage,
@@ -54,10 +56,12 @@ class Failure:
     knowledge: Knowledge  # what is known of the model
     stage: Stage  # what was asked
     refused: str | None = None  # what the provider refuses by the error
+    demanded: str | None = None  # what it demands by the error
     started: bool = False  # whether anything was shown
     spoke_before: bool = False  # whether earlier replies of the turn said anything
     contract: ContractSize | None = None  # how large the contract of the request was, if it had one
     too_long: bool = False  # whether the error says that the request does not fit the window
+    in_pieces: bool = False  # whether the request was streamed for the client's sake
     parser: str = (
         ""  # the server that could not parse its model's reply, of which the error holds no word
     )
@@ -69,18 +73,6 @@ ErrorRule: TypeAlias = Callable[[Failure], Decision | None]
 def after_error(failure: Failure) -> Decision:
     """What follows an error."""
     return next(decision for rule in RULES if (decision := rule(failure)))
-
-
-_END_OF_THOUGHT = re.compile(r"(?:</\w{1,20}>|<\|\w{1,20}\|>|\[/\w{1,20}\])\s*\Z")
-
-
-def unsent_words(words: str, sent: str) -> str:
-    """What an error holds of a reply besides what was sent of it: it may begin with that, or with a thought before it."""
-    for past in (sent, sent.strip()):
-        before, found, rest = words.partition(past) if past.strip() else ("", "", "")
-        if found and (not before.strip() or _END_OF_THOUGHT.search(before)):
-            return rest
-    return words
 
 
 def _policy_failed(failure: Failure) -> Decision | None:
@@ -133,6 +125,50 @@ def _parser_failed(failure: Failure) -> Decision | None:
 def _too_late(failure: Failure) -> Decision | None:
     """What was shown cannot be taken back."""
     return Reraise() if failure.started else None
+
+
+def _reply_misread(failure: Failure) -> Decision | None:
+    """The wrapped model's client fails at the whole reply, whose calls have arguments of the wrong type: in pieces it does not."""
+    error = failure.error
+    if failure.in_pieces or not isinstance(error, ValidationError):
+        return None
+    if not any(one["loc"][:1] == ("tool_calls",) for one in error.errors()):
+        return None
+    return AskAgain(stage=failure.stage, in_pieces=True)
+
+
+def _native_reask_failed(failure: Failure) -> Decision | None:
+    """What we added to the conversation may be to blame: a call is asked for in text, and what stopped short stands."""
+    stage = failure.stage
+    if not isinstance(stage, AskedNatively) or not stage.reasks:
+        return None
+    last, told = stage.reasks[-1], warning("reask_failed", error=type(failure.error).__name__)
+    if last.reason in NUDGES:
+        return EndTurn(path="native", show=last.words, resumes=True, warnings=(told,))
+    native = NativeReply(last.words)
+    text = first_in_text(failure.turn_input, failure.settings, failure.knowledge, native=native)
+    reasks = tuple(replace(reask, correction="") for reask in stage.reasks)
+    return AskAgain(stage=replace(text, reasks=reasks), warnings=(told,))
+
+
+def _both_reasks_failed(failure: Failure) -> Decision | None:
+    """Neither way to ask again worked: the native reply stands as it came."""
+    stage = failure.stage
+    if not isinstance(stage, AskedInText) or not (stage.native and stage.reasks):
+        return None
+    is_native = any(reask.added for reask in stage.reasks)
+    return EndTurn(path="native", show=stage.native.words) if is_native else None
+
+
+def _argument_refused(failure: Failure) -> Decision | None:
+    """The provider does not know an argument that only limits its calls, which is then left out: the reply is held to it."""
+    stage, name = failure.stage, failure.refused or ""
+    if not isinstance(stage, AskedNatively) or name != "parallel_tool_calls":
+        return None
+    if name in stage.omits or name not in (failure.turn_input.native or {}):
+        return None
+    log = (f"{name} is refused; the request is sent again without it",)
+    return AskAgain(stage=replace(stage, omits=(*stage.omits, name)), log=log)
 
 
 def _native_refused(failure: Failure) -> Decision | None:
@@ -195,6 +231,21 @@ def _system_message_refused(failure: Failure) -> Decision | None:
     return AskAgain(stage=replace(stage, system_role=False))
 
 
+def _reasoning_wanted_or_refused(failure: Failure) -> Decision | None:
+    """The request is sent again with the reasoning of past messages, or without, unless the user has set which."""
+    stage, axis = failure.stage, "reasoning"
+    if failure.settings.send_reasoning != "auto" or axis not in (failure.refused, failure.demanded):
+        return None
+    reasoning: PastReasoning = "fill" if failure.demanded else "leave_out"
+    if stage.reasoning_settled or reasoning == stage.reasoning:
+        return None
+    log = (
+        f"the server {'wants' if failure.demanded else 'refuses'} the reasoning of past messages",
+    )
+    settled = replace(stage, reasoning=reasoning, reasoning_settled=True)
+    return AskAgain(stage=settled, log=log)
+
+
 def _plain_retry_failed(failure: Failure) -> Decision | None:
     """It was not our additions: the error of the request as it was first sent is the caller's."""
     retry = failure.stage.retry if isinstance(failure.stage, AskedInText) else None
@@ -225,6 +276,7 @@ def _callers_error(_: Failure) -> Decision | None:
 
 
 RULES: tuple[ErrorRule, ...] = (
-    _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _too_late,
-    _native_refused, _constraint_refused, _system_message_refused, _plain_retry_failed, _retry_plainly, _callers_error,
+    _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _native_reask_failed, _both_reasks_failed, _too_late,
+    _reply_misread, _argument_refused, _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _system_message_refused,
+    _plain_retry_failed, _retry_plainly, _callers_error,
 )  # fmt: skip

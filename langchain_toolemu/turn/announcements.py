@@ -53,7 +53,6 @@ def announces_call(text: str, names: Collection[str]) -> bool:
         and not language.condition.search(said)
         and not (context and (set(_QUESTIONS) & set(context) or language.condition.search(context)))
         for language in LANGUAGES
-        if language.announcements
     )
 
 

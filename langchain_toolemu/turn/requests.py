@@ -9,11 +9,19 @@ from typing import Any
 
 from langchain_toolemu.contract.examples import PLAIN_EXAMPLES, Example
 from langchain_toolemu.contract.grammar import Quotations, quotations, write_grammar, write_schema
-from langchain_toolemu.contract.history import Style, project, with_advice, with_correction
+from langchain_toolemu.contract.history import (
+    Style,
+    continue_natively,
+    cut_results,
+    project,
+    with_advice,
+    with_correction,
+)
 from langchain_toolemu.contract.rules import Contract, write_closing, write_decision, write_form
 from langchain_toolemu.contract.size import SizedContract, Space, fit_contract, tools_mentioned_in
 from langchain_toolemu.contract.tool_list import Shortening
 from langchain_toolemu.messages.past_calls import without_invalid_calls
+from langchain_toolemu.messages.past_reasoning import prepare_reasoning
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
@@ -27,11 +35,21 @@ _ABOUT_A_CALL = ("bad_arguments", "unknown_tool", "wrong_tool")
 def write_request(order: TurnInput, settings: Settings, stage: Stage) -> Request:
     """What is sent at this stage; `order` is in the form in which it is sent."""
     if isinstance(stage, AskedNatively):
-        messages = without_invalid_calls(order.messages)
+        messages = without_invalid_calls(prepare_reasoning(order.messages, stage.reasoning))
+        if stage.writes_text and settings.max_tool_result_chars:
+            messages = cut_results(messages, settings.max_tool_result_chars)
         if stage.advised:
             messages = with_advice(messages, settings.contract.advice)
-        return Request(messages, order.stop, {**order.kwargs, **(order.native or {})})
+        if stage.reasks:
+            messages = continue_natively(messages, stage.reasks[-1].added)
+        kwargs = {**order.kwargs, **(order.native or {})}
+        sent = {name: value for name, value in kwargs.items() if name not in stage.omits}
+        return Request(messages, order.stop, sent, sends_reasoning=_sends_reasoning(stage))
     return _InText(order, settings, stage).request()
+
+
+def _sends_reasoning(stage: Stage) -> bool:
+    return stage.reasoning in ("send", "fill")
 
 
 def tools_to_steer_to(order: TurnInput, settings: Settings, stage: AskedInText) -> tuple[str, ...]:
@@ -55,14 +73,18 @@ class _InText:
         sized = self._sized_contract() if stage.phase != "answer" else None
         contract, size = (sized.contract, sized.size) if sized else (self._closing(), None)
         settings = self.settings
-        style = Style(settings.dialect, settings.max_tool_result_chars, stage.system_role)
+        sends = _sends_reasoning(stage)
+        style = Style(settings.dialect, settings.max_tool_result_chars, stage.system_role, sends)
         messages, again = project(asked.messages, style, contract), stage.current_reask
         if again:
             messages = with_correction(messages, again.failed, again.correction)
-            if again.reason in UNREAD:
-                # A caller's stop sequence may have cut the call, or a grammar under which a small model ran on.
-                return Request(messages, None, asked.kwargs, contract=size)
-        return Request(messages, asked.stop, self._kwargs(), contract=size)
+        if sends:
+            messages = prepare_reasoning(messages, stage.reasoning)
+        if again and again.reason in UNREAD:
+            # A caller's stop sequence may have cut the call, or a grammar under which a small model ran on.
+            return Request(messages, None, asked.kwargs, contract=size, sends_reasoning=sends)
+        kwargs = self._kwargs()
+        return Request(messages, asked.stop, kwargs, contract=size, sends_reasoning=sends)
 
     # --- the contract ---
 

@@ -6,10 +6,12 @@ request is a pure function of the three. Stages that cannot be reached cannot be
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
+
+from langchain_core.messages import BaseMessage
 
 from langchain_toolemu.messages.content import Part
-from langchain_toolemu.model_facts import Knowledge, LessonCode
+from langchain_toolemu.model_facts import Knowledge, LessonCode, PastReasoning
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning
@@ -26,6 +28,9 @@ Decoding: TypeAlias = Literal["free", "form", "schema", "grammar"]
 QUESTIONS: frozenset[ReaskReason] = frozenset({"doubted_call", "unclear_call"})
 """What asks about a call, and leaves the model free to answer in words."""
 
+NUDGES: frozenset[ReaskReason] = frozenset({"empty_reply", "announced_call"})
+"""What asks a model to go on that stopped short: once a turn is enough."""
+
 
 # --- stages ---
 
@@ -41,6 +46,7 @@ class Reask:
     words: tuple[Part, ...] = ()
     stands: bool = False  # whether words of it were shown: it is the answer if no call follows
     calls: tuple[Call, ...] = ()  # doubted ones, made if the model says nothing to the question
+    added: tuple[BaseMessage, ...] = ()  # what a native request goes on with after the conversation
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +68,17 @@ class PlainRetry:
 
 @dataclass(frozen=True, slots=True)
 class AskedNatively:
-    """The input was sent as the caller made it; `advised`: with a word on when to call, to a model that calls in text."""
+    """The input was sent as the caller made it."""
 
-    advised: bool = False
+    advised: bool = False  # whether a model that calls in text is told when to call
+    reasoning: PastReasoning = "as_is"  # of past messages
+    reasoning_settled: bool = False  # whether an error of this turn has said so
     again: bool = False  # whether it is sent once more, since the server could not parse the reply
-    reasks: ClassVar[tuple[Reask, ...]] = ()  # a native request is the first of its turn
+    omits: tuple[str, ...] = ()  # arguments that the provider has just refused
+    reasks: tuple[Reask, ...] = ()  # the last one's messages are part of the request
+    writes_text: bool = (
+        False  # whether the model calls in text: it is limited as one that is asked so
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +93,8 @@ class AskedInText:
     checks: NativeReply | None = None  # which the request checks
     retry: PlainRetry | None = None  # why this request does without our additions
     native: NativeReply | None = None  # to fall back on if the contract does not fit
+    reasoning: PastReasoning = "leave_out"  # of past messages
+    reasoning_settled: bool = False  # whether an error of this turn has said so
     again: bool = False  # whether it is sent once more, since the server could not parse the reply
 
     def __post_init__(self) -> None:
@@ -130,6 +144,7 @@ class AskAgain(Decision):
     """Another request follows."""
 
     stage: Stage
+    in_pieces: bool = False  # whether this and all further requests are streamed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,11 +180,24 @@ def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge)
     may_be_native = settings.mode == "fallback" and turn_input.native is not None
     if may_be_native and _goes_native(turn_input, settings, knowledge):
         writes_text = bool(turn_input.tools) and knowledge.evidence == "text"
-        return AskedNatively(advised=writes_text and settings.contract.after_rescues == "advised")
+        advised = writes_text and settings.contract.after_rescues == "advised"
+        past = past_reasoning(settings, knowledge)
+        return AskedNatively(advised, past, writes_text=writes_text)
     needs_text = turn_input.tools or turn_input.constraint or turn_input.form
     if needs_text or turn_input.conversation.has_tool_history:
         return first_in_text(turn_input, settings, knowledge)
-    return AskedNatively()
+    return AskedNatively(reasoning=past_reasoning(settings, knowledge))
+
+
+def past_reasoning(settings: Settings, knowledge: Knowledge) -> PastReasoning:
+    """How the reasoning of past messages is sent, by what the user says and what is known of the server."""
+    known = knowledge.past_reasoning
+    match settings.send_reasoning:
+        case "never":
+            return "leave_out"
+        case "always":
+            return "fill" if known == "fill" else "send"
+    return known
 
 
 def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> bool:
@@ -180,7 +208,9 @@ def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge
     if turn_input.constraint and not knowledge.may_send("response_format"):
         return False
     if knowledge.evidence == "text":
-        return settings.contract.after_rescues != "text"
+        closing = turn_input.conversation.rounds >= settings.max_tool_rounds
+        is_over = closing and turn_input.tools and not turn_input.choice.forced
+        return settings.contract.after_rescues != "text" and not is_over
     return knowledge.verdict != "none"
 
 
@@ -205,6 +235,8 @@ def first_in_text(
         system_role=may_send and settings.system_role != "user",
         checks=checks if phase != "answer" else None,
         native=native or checks,
+        # Without tools no server was seen to insist, unless it said so: thoughts cost tokens.
+        reasoning="fill" if past_reasoning(settings, knowledge) == "fill" else "leave_out",
     )
 
 
@@ -241,7 +273,15 @@ def answer_stage(stage: AskedInText) -> AskedInText:
     """Asked for an answer without a call."""
     decoding: Decoding = "form" if stage.decoding == "form" else "free"
     reasks = _without_corrections(stage.reasks)
-    return AskedInText("answer", decoding, stage.system_role, reasks, native=stage.native)
+    return AskedInText(
+        "answer",
+        decoding,
+        stage.system_role,
+        reasks,
+        native=stage.native,
+        reasoning=stage.reasoning,
+        reasoning_settled=stage.reasoning_settled,
+    )
 
 
 def steered_stage(stage: AskedInText, names: tuple[str, ...]) -> AskedInText:

@@ -13,7 +13,15 @@ from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.response_format import ResponseForm
 from langchain_toolemu.contract.rules import STANDARD, ContractCache, Recipe
 from langchain_toolemu.contract.size import ContractSize
-from langchain_toolemu.options import Constrain, Flow, Mode, OnFailure, Reasoning, SystemRole
+from langchain_toolemu.options import (
+    Constrain,
+    Flow,
+    Mode,
+    OnFailure,
+    Reasoning,
+    SendReasoning,
+    SystemRole,
+)
 from langchain_toolemu.policy import DEFAULT, CallPolicy, Conversation
 from langchain_toolemu.tools import (
     ANY,
@@ -48,10 +56,18 @@ class Settings:
     is_small: bool = False  # takes the words of our examples for what was said
     policy: CallPolicy = DEFAULT
     policy_name: str = "default"
+    repairs_native: bool = (
+        True  # whether the provider's calls are brought to their schemas, and asked for again
+    )
+    reviews_native: bool = False  # whether the policy sees them: only one that the caller set
+    on_vendor_host: bool = (
+        False  # whose replies are read strictly: a call in their text is an example
+    )
     recipe: str = ""  # which one the contract is written by, and why
     window: int | None = None  # how many tokens fit into a request and its reply, if that is known
     reasoning: Reasoning = "keep"
     starts_in_thought: bool = False
+    send_reasoning: SendReasoning = "auto"
     contracts: ContractCache = field(default_factory=ContractCache, compare=False, repr=False)
 
 
@@ -135,3 +151,4 @@ class Request:
     kwargs: dict[str, Any]
     delegated: bool = False  # whether it is the caller's own, sent exactly as LangChain would
     contract: ContractSize | None = None  # how large the contract in it is, if there is one
+    sends_reasoning: bool = False  # whether its messages' reasoning must reach the server

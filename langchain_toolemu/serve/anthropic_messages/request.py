@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from langchain_core.messages.tool import ToolCall, tool_call
 
 from langchain_toolemu.messages.content import simplest
-from langchain_toolemu.serve.answer import REASONING_KEYS
+from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
 from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.protocol import ClientRequest, Fields, RawRequest, named_choice
 

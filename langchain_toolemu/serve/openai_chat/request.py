@@ -10,7 +10,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
-from langchain_toolemu.serve.answer import REASONING_KEYS
+from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
 from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.protocol import (
     ClientRequest,

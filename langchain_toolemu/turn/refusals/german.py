@@ -15,6 +15,18 @@ _POWERS = (
 # Turned round it is the speaker who lacks the power: "the tool returned nothing" is an answer.
 _NOT_I = (r"\b(?:ich|mir)\b.{0,24}\b(?:nicht|kein\w*)\b",)
 
+_MAY = r"(?:(?!\bnicht\b|\bnie|\bkein|\berklär|\bzeig|\bbeschreib|\bwie\b)[^.]){0,60}?"
+_THE = (
+    r"(?:(?:jetzt|nun|dafür|dazu|zuerst|zunächst|also|gleich|erst|einmal|mal|hierfür|hierzu|daher|deshalb|direkt|schnell|kurz"
+    r"|noch|sofort|als nächstes|das|die|den|dem|der|tool|werkzeug|funktion|namens|mit) )*"
+)
+_CALL = r"(?:rufe|nutze|verwende|benutze|starte|führe|setze|versuche es mit|probiere)"
+_CALLED = (
+    r"(?:aufrufen|verwenden|benutzen|nutzen|ausführen|einsetzen|starten|abfragen|anwenden|heranziehen|prüfen|suchen|abrufen"
+    r"|nachsehen|nachschauen|ermitteln|holen|lesen|finden|überprüfen|nachschlagen|durchsuchen|auslesen|ausprobieren|aufzurufen"
+    r"|zu verwenden)"
+)
+
 GERMAN = Language(
     "German",
     openers=(
@@ -32,5 +44,19 @@ GERMAN = Language(
     principles=(
         r"(?:dabei|damit|hierbei|hiermit) (?:leider )?nicht (?:weiter)?helfen", r"nicht dabei helfen", "richtlinie", "illegal",
         "gesetzeswidrig", "strafbar", "schädlich", "gefährlich", "unangemessen", "unethisch", "gegen meine",
+    ),
+    announcements=(
+        rf"(?:\b(?:ich|wir) (?:werde|muss|müssen|werden|will)|\b(?:werde|muss) ich|\blass(?:t|en sie)? (?:mich|uns)) {_MAY}@{_MAY}\b{_CALLED}\b",
+        rf"\b(?:ich {_CALL}|{_CALL} ich) {_THE}@",
+        rf"\b(?:ich (?:prüfe|suche|hole|schaue|sehe|lese|ermittle|überprüfe|frage|durchsuche|rufe)|(?:prüfe|suche|hole|schaue|sehe|lese|rufe|frage) ich)\b{_MAY}\b(?:mit|über|per|mithilfe von|via|durch) {_THE}(?:hilfe von )?@",
+        r"^rufe .{0,30}@.*\bauf\b *(?:\.\.\.|…)",
+    ),
+    conditions=(
+        r"\b(?:wenn|falls|sobald|sofern|nachdem|bevor|solange|würde|könnte|möchten?|sollte)\b",
+        r"\bbitte\b(?! warten| einen moment)", r"\b(?:bestätigung|zustimmung|freigabe|einverständnis|wissen)\b",
+        r"\bsoll(?:en)?\b", r"\b(?:sie|du) (?:mir|können|kannst|bestätig|zustimm|müssen|musst)",
+        r"\b(?:immer|künftig|zukünftig|später|bei bedarf|zum beispiel|beispiel)\b", r"\bzukunft\b", r"\bjedes mal\b",
+        r"\bnächste[sn]? mal\b", r"\bab jetzt\b", r"@.*\b(?:aber|jedoch|allerdings)\b", r"@[^,]*\b(?:nicht|nie|niemals)\b",
+        r"\b(?:sagte?|schreibt|schrieb|antwortete?)\b", r"\b(?:an)?fragen\W*$",
     ),
 )  # fmt: skip

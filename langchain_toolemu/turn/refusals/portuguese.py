@@ -2,6 +2,19 @@
 
 from langchain_toolemu.turn.refusals.language import Denial, Language
 
+_INTENT = (
+    r"(?<!não )\b(?:vou|vamos|preciso|devo|tenho (?:que|de)|deixe-me|deixa eu|permita-me|irei) "
+)
+_SOON = r"(?:(?:agora|primeiro|então|também|simplesmente|diretamente|começar por|tentar) )*"
+_CALL = r"(?:chamar|usar|utilizar|executar|invocar|rodar|acionar|consultar|empregar|recorrer|fazer uso d[aoe]|testar) "
+_NOW = (
+    r"(?<!não )\b(?:cham(?:o|arei)|us(?:o|arei)|utiliz(?:o|arei)|execut(?:o|arei)|invo(?:co|carei)|consult(?:o|arei)"
+    r"|estou (?:chamando|usando|executando|utilizando|a chamar|a usar)) "
+)
+_LOOK = r"(?<!não )\b(?:buscarei|verific(?:o|arei)|procur(?:o|arei)|obterei|lerei|consultarei) "
+_THE = r"(?:(?:agora|a|o|as|os|à|ao|com|d[aoe]|ferramentas?|função|tool|chamada) )*"
+_WITH = r"\b(?:usando|com|utilizando|através d[aoe]|por meio d[aoe]|via|chamando|e (?:usar|chamar|executar)) "
+
 PORTUGUESE = Language(
     "Portuguese",
     openers=(
@@ -27,5 +40,19 @@ PORTUGUESE = Language(
     principles=(
         r"ajud(?:ar|á-lo|á-la|á-los)(?: (?:você|te|lo))? (?:com|n)(?: ?isso| ?isto|esse|este|essa|esta)", "ilegal", "prejudicial",
         "nociv", "perigos", "inadequad", "inapropriad", "antiétic", "diretrizes", r"(?:minhas|nossas|as) políticas", "políticas de", "contra as",
+    ),
+    announcements=(
+        f"(?:{_INTENT}{_SOON}{_CALL}|{_NOW}){_THE}@",
+        rf"(?:{_INTENT}|{_LOOK})(?!explic|mostr|descrev|resum|ensin|que |saber )[^.]{{2,80}}?{_WITH}{_THE}@",
+        rf"^(?:agora )?(?:chamando|executando|usando|invocando) {_THE}@.*(?:\.\.\.|…|:)",
+    ),
+    conditions=(
+        r"(?<!ver )(?<!verificar )\bse\b", r"\b(?:quando|assim que|logo que|até que|caso|poderia|deveria|gostaria)\b",
+        r"\buma vez que\b", r"\b(?:depois|antes) que\b", r"\bpor favor\b(?!,? aguarde)",
+        r"\b(?:diga|informe|forneça|avise|confirme|confirmação|aprovação|confirmar|envie|me dê|me diga|passe)\b",
+        r"\bpreciso (?:que|saber|d[aoe] (?:seu|sua)|de mais)\b",
+        r"\b(?:sempre|mais tarde|por exemplo|exemplo|futuro|da próxima vez)\b", r"\bcada vez\b", r"\bde agora em diante\b",
+        r"@.*\b(?:mas|porém|contudo|embora)\b", r"\b(?:diz|disse|responde|respondeu|escreve)\b",
+        r"\bcomo (?:usar|chamar|utilizar)\b",
     ),
 )  # fmt: skip

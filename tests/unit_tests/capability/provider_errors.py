@@ -98,6 +98,9 @@ REFUSALS = [
     Answer("guided decoding, disabled", 400, vllm("guided decoding is disabled"), "response_format"),
     Answer("grammar in a schema", 422, fastapi({"type": "extra_forbidden", "loc": ["body", "grammar"], "msg": "Extra inputs are not permitted", "input": "root ::= x"}), "grammar"),
     Answer("grammar in a schema, 400", 400, fastapi({"type": "extra_forbidden", "loc": ["body", "grammar"], "msg": "Extra inputs are not permitted", "input": "root ::= x"}), "grammar"),
+    Answer("parallel calls (fast-agent 279)", 400, openai("Unsupported parameter: 'parallel_tool_calls' is not supported with this model.", param="parallel_tool_calls", code="unsupported_parameter"), "parallel_tool_calls"),
+    Answer("parallel calls, Cerebras (agno 4508)", 400, {"message": "parallel_tool_calls=False is not supported by this model.", "type": "invalid_request_error", "param": "parallel_tool_calls", "code": "wrong_api_format"}, "parallel_tool_calls"),
+    Answer("parallel calls in words", 400, openai("This model does not support parallel tool calls. Parallel function calling is not supported."), "parallel_tool_calls"),
 ]  # fmt: skip
 
 # What refuses one schema, one grammar or one order of messages: the caller's to see, unless we made it.
@@ -133,15 +136,11 @@ LOOK_ALIKES = [
     Answer("overloaded", 529, {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, None),
     Answer("Groq, a failed call", 400, {"error": {"message": "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.", "type": "invalid_request_error", "code": "tool_use_failed", "failed_generation": "I do not support tools. This model does not support tools."}}, None),
     Answer("Groq, a call that does not fit", 400, openai("tool call validation failed: parameters for tool HassTurnOff did not match schema: errors: [`/domain`: expected array, but got string]", code="tool_use_failed"), None),
-    Answer("DeepSeek, reasoning", 400, openai("Missing `reasoning_content` field in the assistant message at message index 3; thinking mode with tools is not supported without it"), None),
     Answer("Fireworks, one field", 400, openai("Extra inputs are not permitted, field: 'tools[0].eager_input_streaming'"), None),
     Answer("Anthropic, one field", 400, {"type": "error", "error": {"type": "invalid_request_error", "message": "tools.0.custom.defer_loading: Extra inputs are not permitted"}}, None),
     Answer("one field in a schema", 422, fastapi({"type": "extra_forbidden", "loc": ["body", "tools", 0, "strict"], "msg": "Extra inputs are not permitted", "input": True}), None),
     Answer("OpenAI, one field", 400, openai("Unknown parameter: 'tools[0].function.strict'.", param="tools[0].function.strict", code="unknown_parameter"), None),
     Answer("one kind of tool", 400, openai("Tools of type 'custom' are not supported by this model; custom tools are not supported."), None),
-    Answer("parallel calls (fast-agent 279)", 400, openai("Unsupported parameter: 'parallel_tool_calls' is not supported with this model.", param="parallel_tool_calls", code="unsupported_parameter"), None),
-    Answer("parallel calls, Cerebras (agno 4508)", 400, {"message": "parallel_tool_calls=False is not supported by this model.", "type": "invalid_request_error", "param": "parallel_tool_calls", "code": "wrong_api_format"}, None),
-    Answer("parallel calls in words", 400, openai("This model does not support parallel tool calls. Parallel function calling is not supported."), None),
     Answer("bad schema", 400, openai("Invalid schema for function 'get_weather': schema must be a JSON Schema of 'type: \"object\"', got 'type: \"None\"'; functions not supported", code="invalid_function_parameters"), None),
     Answer("a type of format that nobody has (deep-research-py 19)", 400, openai("Invalid value: 'object'. Supported values are: 'json_object', 'json_schema', and 'text'.", param="response_format.type", code="invalid_value"), None),
     Answer("a type of format in a schema that takes all", 422, fastapi({"type": "literal_error", "loc": ["body", "response_format", "type"], "msg": "Input should be 'text', 'json_object' or 'json_schema'", "input": "object"}), None),

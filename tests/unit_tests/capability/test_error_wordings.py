@@ -56,6 +56,14 @@ VARIANTS = {
         "tool_choice is one of the strings that should be ['none', 'auto']",
         "gemini does not support parameters: ['tool_choice'], for model=x",
     ],
+    "parallel_tool_calls": [
+        "Client.chat() got an unexpected keyword argument 'parallel_tool_calls'",
+        "Unrecognized request argument supplied: parallel_tool_calls",
+        "body.parallel_tool_calls: Extra inputs are not permitted",
+        "Parallel tool calling isn't supported by this model",
+        "`parallel_tool_calls` is currently not supported",
+        "groq does not support parameters: ['parallel_tool_calls'], for model=x",
+    ],
     "response_format": [
         "Guided decoding is currently not supported",
         "structured generation has been disabled",

@@ -56,6 +56,7 @@ class Known:
     evidence: str = "observed"
     refused: tuple[str, ...] = ()
     knows_grammar: bool = False
+    past_reasoning: str = "as_is"
     wants_check: bool = True
     usage_says: str = "unclear"
     cuts: bool = False

@@ -4,8 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langchain_toolemu.turn.announcements import MAX_TAIL, announces_call
+from langchain_toolemu.turn.refusals.suspicion import LANGUAGES
 from tests.tables import every_row
-from tests.unit_tests.turn.announcement_sentences import ANNOUNCEMENTS, ANSWERS, NAMES
+from tests.unit_tests.turn.announcement_sentences import ANNOUNCEMENTS, ANSWERS, ELSEWHERE, NAMES
 
 
 def table(sentences):
@@ -20,7 +21,7 @@ def test_an_announcement_counts(text):
     assert announces_call(f"It is not in the index. \n\n{text}\n\n", NAMES)
 
 
-@every_row("text", table(ANSWERS))
+@every_row("text", table(ANSWERS) + table(ELSEWHERE))
 def test_an_answer_that_mentions_a_tool_is_none(text):
     """Questions, offers, conditions, negations, the past, descriptions and quotations are answers."""
     assert not announces_call(text, NAMES)
@@ -56,3 +57,11 @@ def test_a_text_without_a_bound_name_never_counts(noise, text):
     assert not announces_call(noise + text, {"another_tool"})
     assert not announces_call(text + noise, set())
     assert not announces_call(noise + text, {""})
+
+
+def test_every_language_has_announcements_and_answers():
+    """No language is known by one of the two alone."""
+    names = {language.name for language in LANGUAGES}
+    assert names <= ANNOUNCEMENTS.keys()
+    assert names - {"English"} <= ANSWERS.keys()
+    assert all(language.announcements and language.conditions for language in LANGUAGES)

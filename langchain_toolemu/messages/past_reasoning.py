@@ -1,0 +1,108 @@
+"""The reasoning of past assistant messages: where it is, how it is left out, how it goes back.
+
+Servers send it next to the content, under one of two names. Clients put it there, too, or into blocks of the content.
+A message is never changed: what is sent is a copy.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage
+
+from langchain_toolemu.messages.content import REASONING
+from langchain_toolemu.model_facts import PastReasoning
+from langchain_toolemu.reader import Reader
+from langchain_toolemu.reader.events import Text
+from langchain_toolemu.tools import ToolSet
+
+REASONING_KEYS = (REASONING, "reasoning")
+"""The names under which servers that speak OpenAI's protocol send a model's reasoning."""
+
+_BLOCKS = {"reasoning": "reasoning", "thinking": "thinking"}
+"""The key that holds the text of a reasoning block, by its type: LangChain's own, Anthropic's."""
+
+
+_MAYBE_THOUGHT = re.compile(r"[<\[\u25c1]|\Aanalysis")  # a quick look, before the text is read
+
+
+def reasoning_in(said: Any) -> dict[str, str]:
+    """The reasoning that a message or a delta of a server holds, under its name."""
+    for name in REASONING_KEYS:
+        thought = said.get(name) if isinstance(said, Mapping) else getattr(said, name, None)
+        if isinstance(thought, str) and thought:
+            return {name: thought}
+    return {}
+
+
+def reasoning_of(message: AIMessage) -> dict[str, str]:
+    """The reasoning of a message, under the name by which it is sent: next to the content, else in its blocks."""
+    if found := reasoning_in(message.additional_kwargs):
+        return found
+    blocks = message.content if isinstance(message.content, list) else []
+    texts = [
+        str(block.get(_BLOCKS[block["type"]]) or "")
+        for block in blocks
+        if isinstance(block, dict) and block.get("type") in _BLOCKS
+    ]
+    text = "\n\n".join(filter(None, texts))
+    return {REASONING: text} if text else {}
+
+
+def reasoning_fields(message: BaseMessage) -> dict[str, str]:
+    """The reasoning that a message holds next to its content, were it empty: a server may insist on the field."""
+    kwargs = message.additional_kwargs if isinstance(message, AIMessage) else {}
+    return {name: kwargs[name] for name in REASONING_KEYS if isinstance(kwargs.get(name), str)}
+
+
+def has_lost_reasoning(messages: Sequence[BaseMessage]) -> bool:
+    """Whether the last call of a history came without reasoning, as one does whose client drops it."""
+    for message in reversed(messages):
+        if isinstance(message, AIMessage) and message.tool_calls:
+            return not reasoning_of(message)
+    return False
+
+
+def reasoning_reader(*, starts_in_thought: bool = False) -> Reader:
+    """Tells thoughts from the answer where nothing in a reply can be a call."""
+    return Reader(
+        ToolSet(), tells_thoughts=True, only_thoughts=True, starts_in_thought=starts_in_thought
+    )
+
+
+def without_thoughts(text: str) -> str:
+    """A text without the thoughts that are written into it, and their marks."""
+    if not _MAYBE_THOUGHT.search(text):
+        return text
+    reader = reasoning_reader()
+    events = [*reader.feed(text), *reader.close(cut=False)]
+    said = "".join(one.text for one in events if isinstance(one, Text) and one.kind == "answer")
+    return text if len(said) == len(text) else said.strip()
+
+
+def prepare_reasoning(
+    messages: Sequence[BaseMessage], treatment: PastReasoning
+) -> list[BaseMessage]:
+    """A history with the reasoning of its assistant messages as a server is to be sent it."""
+    if treatment == "as_is":
+        return list(messages)
+    return [
+        _prepare(message, treatment) if isinstance(message, AIMessage) else message
+        for message in messages
+    ]
+
+
+def _prepare(message: AIMessage, treatment: PastReasoning) -> AIMessage:
+    kwargs, found = message.additional_kwargs, reasoning_of(message)
+    others = {key: kwargs[key] for key in kwargs if key not in REASONING_KEYS}
+    match treatment:
+        case "leave_out":
+            return message if len(others) == len(kwargs) else _with_kwargs(message, others)
+        case "fill":
+            # A server that insists does so by this name, also of messages that came without.
+            found = {REASONING: next(iter(found.values()), "")}
+    return message if found.items() <= kwargs.items() else _with_kwargs(message, others | found)
+
+
+def _with_kwargs(message: AIMessage, kwargs: dict[str, Any]) -> AIMessage:
+    return message.model_copy(update={"additional_kwargs": kwargs})

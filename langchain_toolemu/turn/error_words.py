@@ -1,0 +1,48 @@
+"""The model's words in an error of a server that could not parse them: what of them is read as the reply.
+
+What was sent already is not read again. Words that are only a call's arguments are read where one tool alone can be meant, and
+are never shown.
+"""
+
+import re
+
+from langchain_toolemu.model_facts import ParserFailure
+from langchain_toolemu.turn.reply import Reply
+from langchain_toolemu.turn.reply_setup import Judge, reply_setup
+from langchain_toolemu.turn.reviewed_reply import ReplySummary
+
+_END_OF_THOUGHT = re.compile(r"(?:</\w{1,20}>|<\|?\w{1,20}\|?>|\[/\w{1,20}\])\s*\Z")
+_MARKS = re.compile(r"<[^<>]{0,40}(?:>|\Z)|\s")
+_ARGUMENTS = "<|channel|>commentary to=functions.{name} <|constrain|>json<|message|>{words}"
+
+
+def words_to_read(parser: ParserFailure, judge: Judge, sent: str) -> str | None:
+    """The words that are read as the rest of the reply, of which some may have been sent; `None` if they make no reply."""
+    words = unsent_words(parser.words, sent)
+    if not (parser.words and (sent.strip() or _MARKS.sub("", words))):
+        return None
+    if not parser.is_call:
+        return words
+    read = _read(words, judge)
+    if read.calls or read.misfits or read.doubted or read.bad_calls:
+        return words
+    choice, names = judge.turn_input.choice, judge.turn_input.functions.names
+    name = choice.name or (names[0] if len(names) == 1 else None)
+    arguments = _ARGUMENTS.format(name=name, words=words)
+    return arguments if name and _read(arguments, judge).calls else None
+
+
+def _read(words: str, judge: Judge) -> ReplySummary:
+    reply = Reply(judge, reply_setup(judge, is_trusted=False))
+    reply.feed(words)
+    reply.close(cut=True)
+    return reply.summary()
+
+
+def unsent_words(words: str, sent: str) -> str:
+    """What an error holds besides what was sent: it may begin with that, or with a thought before it."""
+    for past in (sent, sent.strip()):
+        before, found, rest = words.partition(past) if past.strip() else ("", "", "")
+        if found and (not before.strip() or _END_OF_THOUGHT.search(before)):
+            return rest
+    return words

@@ -1,0 +1,132 @@
+"""`parallel_tool_calls` and `tool_choice` on clients and servers that do not take them: not sent, and held to all the same."""
+
+import httpx
+import pytest
+from langchain_core.messages import AIMessage
+
+from langchain_toolemu import ChatToolEmu
+from tests.gateway import gateway
+from tests.integration_tests.serve.wires import CHAT, MESSAGES, RESPONSES, events_of
+from tests.scripted_ollama import ScriptedOllama
+from tests.scripted_server import Reply, ScriptedServer
+from tests.tables import every_row
+from tests.toy_models import Binding
+from tests.ways import WAYS, ask
+from tests.weather import PARIS, get_weather
+
+BOTH = [*PARIS, ("get_weather", {"city": "Rome"})]
+QUESTION = "What is the weather in Paris and in Rome?"
+
+
+def cities(message):
+    return [call["args"]["city"] for call in message.tool_calls]
+
+
+@every_row("way", WAYS)
+@every_row(("parallel", "expected"), [(False, ["Paris"]), (True, ["Paris", "Rome"])])
+def test_ollama_is_not_sent_the_limit_and_is_held_to_it(way, parallel, expected):
+    """ChatOllama's client has no such argument; what the caller asks for counts all the same."""
+    with ScriptedOllama(tool_calls=BOTH) as server:
+        llm = ChatToolEmu(server.chat_model())
+        bound = llm.bind_tools([get_weather], parallel_tool_calls=parallel)
+        assert cities(ask(bound, QUESTION, way)) == expected
+        later = llm.bind_tools([get_weather])
+        assert cities(ask(later, QUESTION, way, parallel_tool_calls=parallel)) == expected
+    assert len(server.requests) == 2
+
+
+NONE = ["none", {"type": "none"}]
+
+
+@every_row("way", WAYS)
+@every_row("choice", NONE)
+def test_ollama_is_not_offered_tools_that_must_not_be_called(way, choice):
+    """ChatOllama never sends a choice: without the tools, the model cannot call one."""
+    with ScriptedOllama("Fine.", tool_calls=PARIS) as server:
+        llm = ChatToolEmu(server.chat_model())
+        for bound, later in [(choice, {}), (None, {"tool_choice": choice})]:
+            message = ask(llm.bind_tools([get_weather], tool_choice=bound), QUESTION, way, **later)
+            assert (message.text, message.tool_calls) == ("Fine.", [])
+    assert not any(request.get("tools") for request in server.requests)
+
+
+@every_row("way", WAYS)
+@every_row("choice", ["any", "get_weather"])
+def test_a_demand_on_ollama_is_offered_all_the_same(way, choice):
+    """The model may well call by itself."""
+    with ScriptedOllama(tool_calls=PARIS) as server:
+        llm = ChatToolEmu(server.chat_model()).bind_tools([get_weather], tool_choice=choice)
+        assert cities(ask(llm, QUESTION, way)) == ["Paris"]
+    assert len(server.requests) == 1
+
+
+class TakesNoLimit(Binding):
+    """A client without such an argument, of which nothing is known before."""
+
+    model: str = "m"
+    base_url: str
+
+    def _next(self, messages, stop, kwargs):
+        message = super()._next(messages, stop, kwargs)
+        if "parallel_tool_calls" in kwargs:
+            raise TypeError("create() got an unexpected keyword argument 'parallel_tool_calls'")
+        return message
+
+
+def refuse_limit(request):
+    """A server that does not know the field, and a model that makes two calls."""
+    if "parallel_tool_calls" not in request:
+        return Reply(tool_calls=BOTH)
+    said = "Unsupported parameter: 'parallel_tool_calls' is not supported with this model."
+    return Reply(status=400, body={"error": {"message": said, "code": "unsupported_parameter"}})
+
+
+@every_row("way", WAYS)
+def test_a_server_that_refuses_the_limit_is_asked_without_it(way):
+    """Once in vain, and from then on never again; the reply is held to one call."""
+    with ScriptedServer(refuse_limit) as server:
+        llm = ChatToolEmu(server.chat_model()).bind_tools([get_weather], parallel_tool_calls=False)
+        said = [ask(llm, QUESTION, way) for _ in range(2)]
+        sent = ["parallel_tool_calls" in request for request in server.requests]
+    assert [cities(message) for message in said] == [["Paris"]] * 2
+    assert {message.response_metadata["toolemu"]["path"] for message in said} == {"native"}
+    assert sent == [True, False, False]
+
+
+@every_row("way", WAYS)
+def test_a_client_that_has_no_such_argument_is_called_without_it(way):
+    """A `TypeError` says so, too."""
+    calls = [{"name": name, "args": args, "id": args["city"]} for name, args in BOTH]
+    said = AIMessage("", tool_calls=calls)
+    inner = TakesNoLimit(said=[said], base_url=f"http://{way}.example.com")
+    llm = ChatToolEmu(inner).bind_tools([get_weather], parallel_tool_calls=False)
+    assert [cities(ask(llm, QUESTION, way)) for _ in range(2)] == [["Paris"]] * 2
+    assert ["parallel_tool_calls" in kwargs for *_, kwargs in inner.heard] == [True, False, False]
+
+
+SINGLE = {
+    "chat": (CHAT, {"parallel_tool_calls": False}),
+    "responses": (RESPONSES, {"parallel_tool_calls": False}),
+    "messages": (MESSAGES, {"tool_choice": {"type": "auto", "disable_parallel_tool_use": True}}),
+}
+
+
+@pytest.mark.parametrize("protocol", SINGLE)
+@every_row("stream", [False, True])
+@every_row("mode", ["fallback", "off"])
+def test_the_gateway_in_front_of_ollama_takes_the_limit(protocol, stream, mode):
+    """In each protocol one call comes back; in mode off the client's limit is left out, and the answer says so."""
+    wire, limit = SINGLE[protocol]
+    with (
+        ScriptedOllama(tool_calls=BOTH) as upstream,
+        gateway(ChatToolEmu(upstream.chat_model(), mode=mode)) as server,
+        httpx.Client(trust_env=False) as client,
+    ):
+        asked = {**wire.ask, **limit, "stream": stream}
+        answer = client.post(server.url + wire.path, json=asked)
+    assert answer.status_code == 200, answer.text
+    whole = wire.add_up(events_of(answer.text)) if stream else wire.essence(answer.json())
+    assert ("Rome" in str(whole)) is (mode == "off")
+    assert "Paris" in str(whole)
+    left_out = answer.headers.get("x-toolemu-dropped", "")
+    assert ("parallel_tool_calls" in left_out) is (mode == "off")
