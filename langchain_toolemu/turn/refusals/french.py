@@ -22,6 +22,7 @@ _THE = (
     r" ?(?:(?:l'|d'|(?:maintenant|donc|d'abord|ensuite|outils?|fonctions?|la|le|les|cet|cette|de|du|à|nommée?|appelée?"
     r"|commande) ))*"
 )
+_LOOK = r"\bje (?:vérifie|cherche|récupère|regarde|lis|(?!expliqu|montr|décri|résum)\w{2,}rai) "
 _WITH = (
     r"\b(?:avec|via|en utilisant|à l'aide de|grâce à|en appelant|en exécutant|au moyen de|par|(?:et|puis) (?:utiliser|appeler"
     r"|lancer))"
@@ -58,7 +59,7 @@ FRENCH = Language(
     ),
     announcements=(
         f"{_INTENT}{_SOON}{_CALL}{_THE}@",
-        rf"(?:{_INTENT}|\bje (?:vérifie|cherche|récupère|regarde|lis) )(?!vous expliqu|t'expliqu|expliqu|montr|vous montr|décri|résum)[^.]{{2,80}}?{_WITH}{_THE}@",
+        rf"(?:{_INTENT}|{_LOOK})(?!(?:vous |t')?(?:expliqu|montr|décri|résum))[^.]{{2,80}}?{_WITH}{_THE}@",
         f"{_NOW}{_THE}@",
         rf"^(?:appel|exécution|lancement) d[eu']{_THE}@.*(?:\.\.\.|…|:)",
     ),

@@ -34,6 +34,11 @@ ANNOUNCEMENTS = {
         "Give me a second while I run search_files.",
         "I think the best next step is to run search_files, so I'll do that now.",
         "Next I'll hand this over to the get_weather tool.",
+        "I'm now going to use read_file to open it.",
+        "I need more context, so I'm going to read it through read_file.",
+        "I'll ask the search_web tool for the newest numbers.",
+        "Now let me write the summary to disk with save_note.",
+        "Executing save_note with the new text...",
     ],
     # jundot/omlx#3153: "I'll call" and the name of the tool, then the end.
     "English, after omlx 3153": ["To find the newest figures, I'll call web-browsing…"],
@@ -60,6 +65,7 @@ ANNOUNCEMENTS = {
         "首先，我会通过 search_files 查找该文件。",
         "现在调用 get_weather：",
         "让我再试一次 fetch_url。",
+        "下面我用 search_web 搜索一下。",
     ],
     # cloudwego/eino#789 and nudging code in public repositories.
     "Chinese, after eino 789": ["好的，接下来我会调用 search_files 继续查找资料。"],
@@ -103,6 +109,7 @@ ANNOUNCEMENTS = {
         "Vou verificar o tempo em Paris com get_weather.",
         "Estou chamando get_weather agora.",
         "Chamando get_weather...",
+        "Procedo a chamar get_weather agora.",
     ],
     "Italian": [
         "Ora chiamo get_weather per Parigi.",
@@ -120,6 +127,7 @@ ANNOUNCEMENTS = {
         "Сначала я использую read_file:",
         "Я проверю погоду в Париже с помощью get_weather.",
         "Попробую ещё раз вызвать get_weather.",
+        "Я посчитаю налог через calc_tax.",
         "Файла нет, поэтому запущу search_files.",
     ],
     "Japanese": [
@@ -138,6 +146,7 @@ ANNOUNCEMENTS = {
         "먼저 read_file을 실행할게요:",
         "get_weather 함수로 파리 날씨를 확인해 보겠습니다.",
         "get_weather를 호출하는 중입니다...",
+        "이제 get_weather를 호출합니다.",
     ],
     "Arabic": [
         "سأستدعي get_weather لمدينة باريس الآن.",
@@ -223,6 +232,7 @@ ANSWERS = {
         "I will use read_file in the future.",
         "I'll run delete_file later.",
         "I use get_weather whenever somebody asks for the weather.",
+        "I'll keep using get_weather as you asked.",
     ],
     "descriptions": [
         "get_weather takes a city.",
@@ -231,6 +241,8 @@ ANSWERS = {
         "Calling get_weather for Paris is slow.",
         "Calling get_weather with a wrong city raises an error.",
         "Using search_files is the fastest way.",
+        "Calling read_file avoids that.",
+        "It decides whether we need to call get_weather.",
         "To find a file, use search_files.",
         "My tools are get_weather, search_files and read_file.",
         "I have access to get_weather and read_file.",
