@@ -294,7 +294,8 @@ class Turn:
         end = NativeReplyResult(
             **facts,
             knowledge=self._knowledge,
-            usage_says=self._usage_says,
+            # An error counts no tokens, but the server looked for a call, which it had tools for.
+            usage_says="counted" if self._read_error else self._usage_says,
             native_calls=self._native_calls,
             read_from_error=self._read_error,
         )

@@ -53,7 +53,7 @@ BUDGET = {
     "rounds": 550,
     "callbacks": 140,
     "turn": 5_230,
-    "capability": 3_060,
+    "capability": 3_130,
     "chat_models": 2_440,
     "local": 200,
     "check": 980,
