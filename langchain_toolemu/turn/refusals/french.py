@@ -22,7 +22,10 @@ _THE = (
     r" ?(?:(?:l'|d'|(?:maintenant|donc|d'abord|ensuite|outils?|fonctions?|la|le|les|cet|cette|de|du|à|nommée?|appelée?"
     r"|commande) ))*"
 )
-_LOOK = r"\bje (?:vérifie|cherche|récupère|regarde|lis|(?!expliqu|montr|décri|résum)\w{2,}rai) "
+_LOOK = (
+    r"\bje (?:vérifie|cherche|récupère|regarde|lis|ouvre|envoie|calcule|crée|enregistre|réserve|(?!expliqu|montr|décri"
+    r"|résum)\w{2,}rai) "
+)
 _WITH = (
     r"\b(?:avec|via|en utilisant|à l'aide de|grâce à|en appelant|en exécutant|au moyen de|par|(?:et|puis) (?:utiliser|appeler"
     r"|lancer))"
