@@ -52,7 +52,7 @@ BUDGET = {
     "policy": 1_210,
     "rounds": 550,
     "callbacks": 140,
-    "turn": 5_230,
+    "turn": 5_290,
     "capability": 3_130,
     "chat_models": 2_470,
     "local": 200,
