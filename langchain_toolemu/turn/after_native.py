@@ -14,7 +14,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TypeAlias
 
-from langchain_core.messages import HumanMessage, message_chunk_to_message
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    ToolCall,
+    message_chunk_to_message,
+)
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.contract.response_format import answer_in, is_json, misfits, suspect_opening
@@ -36,6 +42,7 @@ from langchain_toolemu.turn.stages import (
     NativeReply,
     Reask,
     first_in_text,
+    forget_corrections,
 )
 from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning, label_of, warning
 from langchain_toolemu.validation import fit
@@ -174,6 +181,12 @@ def _broken_call(end: NativeReplyResult) -> Decision | None:
     if doubted and end.can_ask_natively:
         correct = partial(_correct, end.sent_input.functions.names)
         added = end.native_calls.answer(end.pieces, correct)
+        if any(_is_repeat(past.added, added) for past in end.stage.reasks):
+            # Natively the model, or its server's parser, fails in the same way again.
+            stage = end.text_stage(NativeReply(show))
+            log = (f"re-ask {len(end.stage.reasks) + 1} ({label_of(reason)}), in text",)
+            reasks = (*end.stage.reasks, Reask(reason, end.reply.raw, ""))
+            return AskAgain(stage=replace(stage, reasks=forget_corrections(reasks)), log=log)
         return _ask_natively(
             end, Reask(reason, end.reply.raw, correct(doubted[0]), show, added=added)
         )
@@ -181,6 +194,16 @@ def _broken_call(end: NativeReplyResult) -> Decision | None:
         return EndTurn(path="native", show=show)
     told = (warning("gave_up", label=label_of(reason)),) if end.settings.max_reasks else ()
     return EndTurn(path="native", show=show, warnings=told, gave_up=reason)
+
+
+def _is_repeat(past: Sequence[BaseMessage], added: Sequence[BaseMessage]) -> bool:
+    """Whether two re-asks answer the same calls."""
+    calls = ([(one["name"], one["args"]) for one in _calls(messages)] for messages in (past, added))
+    return next(calls) == next(calls)
+
+
+def _calls(messages: Sequence[BaseMessage]) -> Sequence[ToolCall]:
+    return next((one.tool_calls for one in messages if isinstance(one, AIMessage)), ())
 
 
 def _reason(broken: ReplyCall) -> ReaskReason:
