@@ -16,7 +16,7 @@ _CALL = (
     r"(?:call(?:ing)?|us(?:e|ing)|run(?:ning)?|invok(?:e|ing)|execut(?:e|ing)|try(?:ing)?|query(?:ing)?|trigger(?:ing)?"
     r"|retry(?:ing)?|re-?run(?:ning)?|(?:hand|pass|send|forward|delegate|submit) (?:this|that|it)(?: over| on)? to"
     r"|utili[sz](?:e|ing)|(?:double-|re-?)?check(?:ing)?|consult(?:ing)?|ask"
-    r"|switch to|turn to|start with|make (?:use of|(?:a|another|the) call to|an?)) "
+    r"|switch to|turn to|start with|make (?:use of|(?:\w+ ){0,3}calls? to|an?)) "
 )
 _CALLING = r"(?:calling|using|running|invoking|executing|querying|trying|triggering|making (?:a|the) call to) "
 _THE = (

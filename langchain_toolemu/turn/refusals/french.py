@@ -4,7 +4,7 @@ from langchain_toolemu.turn.refusals.language import Denial, Language
 
 _INTENT = (
     r"(?:\b(?:je vais|je dois|nous allons|nous devons|je m'apprête à|il me faut|il faut que je)|\blaisse[zr]?-moi|\bpermet(?:s"
-    r"|tez)-moi de|\bj'ai besoin de?) ?"
+    r"|tez)-moi de|\bj'ai besoin d[e']) ?"
 )
 _SOON = (
     r"(?:(?:maintenant|d'abord|donc|ensuite|tout de suite|immédiatement|simplement|aussi|alors|à présent|vite|commencer par"

@@ -34,6 +34,7 @@ ANNOUNCEMENTS = {
         "Give me a second while I run search_files.",
         "I think the best next step is to run search_files, so I'll do that now.",
         "Next I'll hand this over to the get_weather tool.",
+        "I need to make two calls to the get_weather function.",
         "Good idea, I'll post it with post_comment.",
         "First I'd like to see the file, so I'll use read_file.",
         "I must call get_weather before I can answer that.",
@@ -88,6 +89,7 @@ ANNOUNCEMENTS = {
         "Je vais maintenant utiliser l'outil `search_files` pour le trouver.",
         "Laissez-moi exécuter read_file :",
         "J'appelle get_weather.",
+        "J'ai besoin d'appeler get_weather avant de répondre.",
         "J'utilise donc la fonction get_weather pour Paris.",
         "Je dois d'abord lancer search_files.",
         "Je vais vérifier la météo à Paris avec get_weather.",
@@ -144,6 +146,7 @@ ANNOUNCEMENTS = {
         "次に search_files を使用してみましょう。",
         "get_weather を呼び出しています...",
         "get_weatherを使って調べてみます。",
+        "get_weather を呼び出します（city: パリ）...",
     ],
     "Korean": [
         "get_weather를 호출하겠습니다.",
