@@ -54,7 +54,7 @@ BUDGET = {
     "callbacks": 140,
     "turn": 5_290,
     "capability": 3_130,
-    "chat_models": 2_490,
+    "chat_models": 2_550,
     "local": 200,
     "check": 980,
     "serve": 4_350,
