@@ -423,7 +423,8 @@ def _worth_a_check(end: NativeReplyResult) -> Decision | None:
     unclear = end.usage_says == "unclear" and end.knowledge.wants_check
     refused = reply.suspicion == "refusal"
     wanting = refused or end.says_nothing
-    if not (wanting or unclear) or end.sent_input.built_in_names:
+    # Words of an earlier reply were shown: it was asked for again, and this one goes on with it.
+    if not (wanting or unclear) or end.sent_input.built_in_names or end.spoke_before:
         return None
     show = () if refused else reply.unshown
     stage = end.text_stage(checks=end.as_native_reply(show))

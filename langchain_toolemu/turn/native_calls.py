@@ -115,6 +115,11 @@ class NativeCalls:
                 self._decide(call, cut=cut)
         return [*self._decided()]
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a call has begun and is not decided on."""
+        return any(call.state == "open" for call in self._calls.values())
+
     def _add(self, piece: ToolCallChunk) -> _PiecedCall:
         number = self._pieces.number_of(piece)
         call = self._calls.setdefault(number, _PiecedCall(piece.get("index") is None))
