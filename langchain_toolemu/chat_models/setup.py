@@ -14,7 +14,7 @@ from langchain_toolemu.capability import Capability, Support, store
 from langchain_toolemu.capability.endpoints import address_of, provider_by_class, speaks_ollama
 from langchain_toolemu.chat_models import bindings
 from langchain_toolemu.chat_models.constructor import default_mode, refuse_bad_values
-from langchain_toolemu.chat_models.diagnostics import html_table
+from langchain_toolemu.chat_models.diagnostics import LoggedTurn, html_table
 from langchain_toolemu.chat_models.wrapper import Wrapper
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
 from langchain_toolemu.contract.examples import Example
@@ -337,7 +337,8 @@ class TurnSetup(Wrapper):
         if self.send_reasoning == "auto" and has_lost_reasoning(messages):
             capability.warn_of_lost_reasoning()
         order = self._turn_input(messages, stop, {**always, **kwargs}, capability)
-        return TurnRunner(order, self._settings(kwargs, capability), capability)
+        runner = LoggedTurn if LoggedTurn.is_wanted() else TurnRunner
+        return runner(order, self._settings(kwargs, capability), capability)
 
     def _delegated_request(
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]

@@ -31,6 +31,7 @@ from langchain_toolemu.turn.stages import (
     Reraise,
     Stage,
     first_in_text,
+    forget_corrections,
 )
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.turn.turn_output import TurnWarning, warning
@@ -147,7 +148,7 @@ def _native_reask_failed(failure: Failure) -> Decision | None:
         return EndTurn(path="native", show=last.words, resumes=True, warnings=(told,))
     native = NativeReply(last.words)
     text = first_in_text(failure.turn_input, failure.settings, failure.knowledge, native=native)
-    reasks = tuple(replace(reask, correction="") for reask in stage.reasks)
+    reasks = forget_corrections(stage.reasks)
     return AskAgain(stage=replace(text, reasks=reasks), warnings=(told,))
 
 

@@ -9,12 +9,18 @@
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TypeAlias
 
-from langchain_core.messages import HumanMessage, message_chunk_to_message
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    ToolCall,
+    message_chunk_to_message,
+)
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.contract.response_format import answer_in, is_json, misfits, suspect_opening
@@ -36,6 +42,7 @@ from langchain_toolemu.turn.stages import (
     NativeReply,
     Reask,
     first_in_text,
+    forget_corrections,
 )
 from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning, label_of, warning
 from langchain_toolemu.validation import fit
@@ -174,6 +181,12 @@ def _broken_call(end: NativeReplyResult) -> Decision | None:
     if doubted and end.can_ask_natively:
         correct = partial(_correct, end.sent_input.functions.names)
         added = end.native_calls.answer(end.pieces, correct)
+        if any(_is_repeat(past.added, added) for past in end.stage.reasks):
+            # Natively the model, or its server's parser, fails in the same way again.
+            stage = end.text_stage(NativeReply(show))
+            log = (f"re-ask {len(end.stage.reasks) + 1} ({label_of(reason)}), in text",)
+            reasks = (*end.stage.reasks, Reask(reason, end.reply.raw, ""))
+            return AskAgain(stage=replace(stage, reasks=forget_corrections(reasks)), log=log)
         return _ask_natively(
             end, Reask(reason, end.reply.raw, correct(doubted[0]), show, added=added)
         )
@@ -183,9 +196,20 @@ def _broken_call(end: NativeReplyResult) -> Decision | None:
     return EndTurn(path="native", show=show, warnings=told, gave_up=reason)
 
 
+def _is_repeat(past: Sequence[BaseMessage], added: Sequence[BaseMessage]) -> bool:
+    """Whether two re-asks answer the same calls."""
+    calls = ([(one["name"], one["args"]) for one in _calls(messages)] for messages in (past, added))
+    return next(calls) == next(calls)
+
+
+def _calls(messages: Sequence[BaseMessage]) -> Sequence[ToolCall]:
+    return next((one.tool_calls for one in messages if isinstance(one, AIMessage)), ())
+
+
 def _reason(broken: ReplyCall) -> ReaskReason:
     if isinstance(broken.call, BadCall):
-        return "unknown_tool" if broken.call.reason == "unknown_tool" else "unreadable_call"
+        reasons: Mapping[str, ReaskReason] = {"unknown_tool": "unknown_tool", "cut": "cut_call"}
+        return reasons.get(broken.call.reason, "unreadable_call")
     return "bad_arguments" if broken.status == "misfit" else "doubted_call"
 
 
@@ -197,6 +221,8 @@ def _correct(names: Sequence[str], broken: ReplyCall) -> str:
         return corrections.bad_arguments(call.name, call.errors, None) if call.errors else doubt
     if call.reason == "unknown_tool":
         return corrections.unknown_tool(call.name, names, None)
+    if call.reason == "cut":
+        return corrections.cut_call()
     return (
         f"{corrections.unreadable_call(call.detail, None)}\nThe arguments were: {call.raw[:_SHOWN]}"
     )
@@ -397,7 +423,8 @@ def _worth_a_check(end: NativeReplyResult) -> Decision | None:
     unclear = end.usage_says == "unclear" and end.knowledge.wants_check
     refused = reply.suspicion == "refusal"
     wanting = refused or end.says_nothing
-    if not (wanting or unclear) or end.sent_input.built_in_names:
+    # Words of an earlier reply were shown: it was asked for again, and this one goes on with it.
+    if not (wanting or unclear) or end.sent_input.built_in_names or end.spoke_before:
         return None
     show = () if refused else reply.unshown
     stage = end.text_stage(checks=end.as_native_reply(show))

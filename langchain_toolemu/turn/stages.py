@@ -272,7 +272,7 @@ def _wants_grammar(turn_input: TurnInput, settings: Settings, phase: Phase) -> b
 def answer_stage(stage: AskedInText) -> AskedInText:
     """Asked for an answer without a call."""
     decoding: Decoding = "form" if stage.decoding == "form" else "free"
-    reasks = _without_corrections(stage.reasks)
+    reasks = forget_corrections(stage.reasks)
     return AskedInText(
         "answer",
         decoding,
@@ -286,9 +286,10 @@ def answer_stage(stage: AskedInText) -> AskedInText:
 
 def steered_stage(stage: AskedInText, names: tuple[str, ...]) -> AskedInText:
     """Asked for a call of these tools, in a way that cannot be copied from an example."""
-    reasks = _without_corrections(stage.reasks)
+    reasks = forget_corrections(stage.reasks)
     return replace(stage, reasks=reasks, steered_to=names, checks=None)
 
 
-def _without_corrections(reasks: tuple[Reask, ...]) -> tuple[Reask, ...]:
+def forget_corrections(reasks: tuple[Reask, ...]) -> tuple[Reask, ...]:
+    """Re-asks that count, and of which the model is shown nothing any more."""
     return tuple(replace(reask, correction="") for reask in reasks)

@@ -223,10 +223,11 @@ class Turn:
         parser = None if self._called else self._knowledge.parser_failure(error)
         if parser:
             self._note_parser_failure(parser)
+            parser = replace(parser, is_call=parser.is_call or self._native_calls.is_open)
             words = words_to_read(parser, self._judge, self._reply.summary().raw)
             if words is not None:
                 self._report.warn_once([warning("read_from_error", server=parser.server)])
-                return self._read_words(words)
+                return self._read_words(words, is_call=parser.is_call)
         started, stage = self._output.chunker.started, self._stage
         added = stage.additions if isinstance(stage, AskedInText) else ()
         # An error about what we added to a native request says nothing of the model.
@@ -256,13 +257,16 @@ class Turn:
             self.lessons.append("parser_failed")
         self.lessons.append(Notice("parser_failed", parser.notice))
 
-    def _read_words(self, words: str) -> list[ChatGenerationChunk]:
+    def _read_words(self, words: str, *, is_call: bool) -> list[ChatGenerationChunk]:
         """Take the model's words in an error as if they had been sent."""
         if not self.received:  # the server took it for a call, and so it is read as one
             self._reply = Reply(self._judge, reply_setup(self._judge, is_trusted=False))
         self._read_error = self._read_errors = True
-        message = AIMessageChunk(content=words)
-        piece = ChatGenerationChunk(message=message, generation_info={"finish_reason": "stop"})
+        # What began as a native call is in the words.
+        self._native_calls = NativeCalls(self._judge, repairs=self._settings.repairs_native)
+        self._pieces = []
+        ended = {"finish_reason": "tool_calls" if is_call else "stop"}
+        piece = ChatGenerationChunk(message=AIMessageChunk(content=words), generation_info=ended)
         return [*self.feed(piece), *self.end()]
 
     def decide(self) -> list[ChatGenerationChunk]:
@@ -271,7 +275,9 @@ class Turn:
         decision = after_error(self._failure) if self._failure else self._after_reply()
         self._apply(decision)
         ends = isinstance(decision, EndTurn) and not decision.resumes
-        return self._output.show(decision.show, is_last=ends and self._path == "emulated")
+        again = isinstance(self._stage, AskedNatively) and self._stage.again
+        is_last = ends and (again or self._path == "emulated")
+        return self._output.show(decision.show, is_last=is_last)
 
     def _after_reply(self) -> Decision:
         output, stage, reply = self._output, self._stage, self._reply.summary()
@@ -375,7 +381,9 @@ class Turn:
         self, results: Sequence[ChatResult], chunks: Sequence[ChatGenerationChunk]
     ) -> ChatResult:
         """What whole replies amount to: the sum of their chunks, or a native reply in which nothing was changed as it came."""
-        output, last = self._output, results[-1] if results else ChatResult(generations=[])
+        if not results:  # errors held all that came
+            return ChatResult(generations=[sum_of(chunks)])
+        output, last = self._output, results[-1]
         llm_output = self._metadata.with_summed_usage(last.llm_output or {})
         llm_output = output.chunker.readable_metadata(llm_output)
         if self.path != "native" or len(results) != 1 or self._read_errors:

@@ -16,7 +16,7 @@ _CALL = (
     r"(?:call(?:ing)?|us(?:e|ing)|run(?:ning)?|invok(?:e|ing)|execut(?:e|ing)|try(?:ing)?|query(?:ing)?|trigger(?:ing)?"
     r"|retry(?:ing)?|re-?run(?:ning)?|(?:hand|pass|send|forward|delegate|submit) (?:this|that|it)(?: over| on)? to"
     r"|utili[sz](?:e|ing)|(?:double-|re-?)?check(?:ing)?|consult(?:ing)?|ask"
-    r"|switch to|turn to|start with|make (?:use of|(?:a|another|the) call to|an?)) "
+    r"|switch to|turn to|start with|make (?:use of|(?:\w+ ){0,3}calls? to|an?)) "
 )
 _CALLING = r"(?:calling|using|running|invoking|executing|querying|trying|triggering|making (?:a|the) call to) "
 _THE = (
@@ -24,19 +24,14 @@ _THE = (
     r"|weather|search|file|tools?|functions?|command|called|named)[,:]? )*"
 )
 _DO = (
-    r"(?:check|look|find|get|fetch|retrieve|search|gather|read|list|see|verify|start|begin|continue|proceed|do|obtain|query|examine"
-    r"|inspect|open|explore|calculate|compute|determine|investigate|view|locate|confirm|scan|create|update|edit|delete|add|send"
-    r"|book|pull|grab|load|take|review|analy[sz]e|test|try|perform|identify|collect|answer|complete|apply|fix|save|set|schedule"
-    r"|remove|run|execute|grep|double-check|re-?check|convert"
-    r"|translate|browse|download|figure|work|cancel|modify|change|process|solve|handle"
-    r"|(?:write|make)(?! (?:an? |some |the )?(?:script|code|program|tests?|function|example|snippet)))\b"
+    r"(?!(?:explain|describe|show|tell|summar|outline|demonstrat|teach|walk|clarif|wait|stop|avoid|leave|hold|replac|compar|combin"
+    r"|suggest|recommend|assum|mention|implement|refactor)\w*|(?:not|never|only|let|be|have|give|go|help|agree|stick|deal|end|finish"
+    r"|keep|know|need)\b|(?:write|make) (?:an? |some |the )?(?:script|code|program|tests?|function|example|snippet))\w{2,20}\b"
 )
-_OTHER = (
-    r"(?!(?:explain|describe|show|tell|summar|outline|demonstrat|teach|walk|clarif|wait|stop|avoid|not|never|only|let|leave"
-    r"|hold)\w*)\w{2,20}\b"
+_WITH = (
+    r"\b(?:using|with|via|through|by (?:calling|using|running|invoking|querying|executing)|with a call to"
+    r"|(?:and|then) (?:then )?(?:call|use|run|invoke|execute)) "
 )
-_BY = r"\b(?:using|via|by (?:calling|using|running|invoking|querying|executing)|(?:and|then) (?:then )?(?:call|use|run|invoke)) "
-_WITH = rf"(?:{_BY}|\b(?:with|through|with a call to) )"
 _TOOL = (
     r"@(?!,? (?:results?|outputs?|responses?|data|documentation|docs|schema|parameters?|arguments?|example|code|method"
     r"|endpoint)\b)"
@@ -76,7 +71,7 @@ ENGLISH = Language(
         "harmful", "illegal", "unethical", "guidelines", r"polic(?:y|ies)",
     ),
     announcements=(
-        f"(?:{_INTENT}|{_ELIDED}(?:need to|going to|will) ){_NOW}(?:{_CALL}{_THE}|{_DO}.{{0,90}}?{_WITH}{_THE}|{_OTHER}.{{0,90}}?{_BY}{_THE}){_TOOL}",
+        f"(?:{_INTENT}|{_ELIDED}(?:need to|going to|will) ){_NOW}(?:{_CALL}{_THE}|{_DO}.{{0,90}}?{_WITH}{_THE}){_TOOL}",
         rf"\b(?:a (?:sec|second|moment|minute)\b.{{0,12}}while i|let(?:'s| me) see what) (?:{_CALL})?{_THE}{_TOOL}",
         rf"\b{_CALL}{_THE}{_TOOL}.{{0,40}}\bi(?:'ll| will) do (?:that|it|so|this)\b",
         rf"\bi(?:'m| am) {_NOW}{_CALLING}{_THE}{_TOOL}",
@@ -85,8 +80,8 @@ ENGLISH = Language(
     conditions=(
         r"(?<!see )(?<!check )(?<!verify )(?<!out )(?<!determine )(?<!know )\bif\b",
         r"\b(?:once|when|whenever|unless|until)\b", r"(?<!see )(?<!check )(?<!verify )(?<!determine )\bwhether\b",
-        r"\bas soon as\b", r"\bwait for (?:you|the user)", r"\b(?:after|before) (?:you|your|i can)\b", r"\bin case\b",
-        r"\b(?:would|could|might)\b", r"\bi'd\b",
+        r"\bas soon as\b", r"\bwait for (?:you|the user)", r"\b(?:after|before) (?:you|your)\b", r"\bin case\b",
+        r"\b(?:would|could|might)\b",
         r"\b(?:upon|pending|with) (?:your|the user's) (?:ok|okay|permission|approval|confirmation|consent|go-ahead)\b",
         r"(?<!moment )(?<!moment, )\bplease\b(?! wait| hold| stand| bear)",
         r"\b(?:let me know|tell me|give me(?! a (?:sec|moment|minute))|send me|provide me)\b",

@@ -4,7 +4,7 @@ from langchain_toolemu.turn.refusals.language import Denial, Language
 
 _INTENT = (
     r"(?:\b(?:je vais|je dois|nous allons|nous devons|je m'apprête à|il me faut|il faut que je)|\blaisse[zr]?-moi|\bpermet(?:s"
-    r"|tez)-moi de|\bj'ai besoin de?) ?"
+    r"|tez)-moi de|\bj'ai besoin d[e']) ?"
 )
 _SOON = (
     r"(?:(?:maintenant|d'abord|donc|ensuite|tout de suite|immédiatement|simplement|aussi|alors|à présent|vite|commencer par"
@@ -22,7 +22,10 @@ _THE = (
     r" ?(?:(?:l'|d'|(?:maintenant|donc|d'abord|ensuite|outils?|fonctions?|la|le|les|cet|cette|de|du|à|nommée?|appelée?"
     r"|commande) ))*"
 )
-_LOOK = r"\bje (?:vérifie|cherche|récupère|regarde|lis|(?!expliqu|montr|décri|résum)\w{2,}rai) "
+_LOOK = (
+    r"\bje (?:vérifie|cherche|récupère|regarde|lis|ouvre|envoie|calcule|crée|enregistre|réserve|(?!expliqu|montr|décri"
+    r"|résum)\w{2,}rai) "
+)
 _WITH = (
     r"\b(?:avec|via|en utilisant|à l'aide de|grâce à|en appelant|en exécutant|au moyen de|par|(?:et|puis) (?:utiliser|appeler"
     r"|lancer))"

@@ -9,9 +9,7 @@ _NOW = (
     r"(?<!não )\b(?:cham(?:o|arei)|us(?:o|arei)|utiliz(?:o|arei)|execut(?:o|arei)|invo(?:co|carei)|consult(?:o|arei)"
     r"|estou (?:chamando|usando|executando|utilizando|a chamar|a usar)) "
 )
-_LOOK = (
-    r"(?<!não )\b(?:busco|verifico|procuro|consulto|(?!explic|mostr|descrev|resum|ensin)\w{2,}rei) "
-)
+_LOOK = r"(?<!não )\b(?:busco|verifico|procuro|consulto|abro|envio|salvo|calculo|leio|atualizo|reservo|(?!explic|mostr|descrev|resum|ensin)\w{2,}rei) "
 _THE = r"(?:(?:agora|a|o|as|os|à|ao|com|d[aoe]|ferramentas?|função|tool|chamada) )*"
 _WITH = r"\b(?:usando|com|utilizando|através d[aoe]|por meio d[aoe]|via|chamando|e (?:usar|chamar|executar)) "
 

@@ -34,6 +34,10 @@ ANNOUNCEMENTS = {
         "Give me a second while I run search_files.",
         "I think the best next step is to run search_files, so I'll do that now.",
         "Next I'll hand this over to the get_weather tool.",
+        "I need to make two calls to the get_weather function.",
+        "Good idea, I'll post it with post_comment.",
+        "First I'd like to see the file, so I'll use read_file.",
+        "I must call get_weather before I can answer that.",
         "I'm now going to use read_file to open it.",
         "I need more context, so I'm going to read it through read_file.",
         "I'll ask the search_web tool for the newest numbers.",
@@ -85,6 +89,7 @@ ANNOUNCEMENTS = {
         "Je vais maintenant utiliser l'outil `search_files` pour le trouver.",
         "Laissez-moi exécuter read_file :",
         "J'appelle get_weather.",
+        "J'ai besoin d'appeler get_weather avant de répondre.",
         "J'utilise donc la fonction get_weather pour Paris.",
         "Je dois d'abord lancer search_files.",
         "Je vais vérifier la météo à Paris avec get_weather.",
@@ -117,6 +122,7 @@ ANNOUNCEMENTS = {
         "Devo prima eseguire read_file:",
         "Controllo il meteo a Parigi con get_weather.",
         "Fammi usare la funzione get_weather.",
+        "Apro il file con read_file.",
     ],
     "Russian": [
         "Сейчас я вызову get_weather для Парижа.",
@@ -128,6 +134,7 @@ ANNOUNCEMENTS = {
         "Я проверю погоду в Париже с помощью get_weather.",
         "Попробую ещё раз вызвать get_weather.",
         "Я посчитаю налог через calc_tax.",
+        "Открою файл с помощью read_file.",
         "Файла нет, поэтому запущу search_files.",
     ],
     "Japanese": [
@@ -139,6 +146,7 @@ ANNOUNCEMENTS = {
         "次に search_files を使用してみましょう。",
         "get_weather を呼び出しています...",
         "get_weatherを使って調べてみます。",
+        "get_weather を呼び出します（city: パリ）...",
     ],
     "Korean": [
         "get_weather를 호출하겠습니다.",
@@ -154,6 +162,7 @@ ANNOUNCEMENTS = {
         "سأقوم الآن باستدعاء get_weather.",
         "أحتاج إلى استخدام read_file أولاً:",
         "سأتحقق من الطقس في باريس باستخدام get_weather.",
+        "سأفتح الملف باستخدام read_file.",
     ],
     "Hindi": [
         "मैं अब get_weather को कॉल करूँगा।",
