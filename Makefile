@@ -2,6 +2,7 @@
 # pyproject.toml changes. A machine with make and python3 (3.10 or later) is enough.
 
 PYTHON ?= python3
+RIVALS_PYTHON ?= python3.12
 ARGS ?=
 BIN := .venv/bin
 INSTALLED := .venv/.installed
@@ -12,7 +13,7 @@ MODEL_TESTS = $(shell grep -lrE "embedded|mark\.model" tests/integration_tests -
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit more clients lint format docs serve bench soak fuzz audit build clean
+.PHONY: help demo test unit more clients rivals lint format docs serve bench soak fuzz audit build clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +37,10 @@ clients: ## Install other clients of the gateway into .clients/, for `make more`
 	.clients/bin/python -m pip install -qq openai-agents "pydantic-ai-slim[anthropic,openai]" litellm
 	npm install --prefix .clients --no-audit --no-fund ai zod @ai-sdk/openai @ai-sdk/openai-compatible @ai-sdk/anthropic \
 		@anthropic-ai/claude-code @openai/codex @mariozechner/pi-coding-agent
+
+rivals: ## Install other proxies into .rivals/, for `python -m tests.benchmarks.native_faults` (wants Python 3.12)
+	$(RIVALS_PYTHON) -m venv .rivals
+	.rivals/bin/python -m pip install -qq "forge-guardrails==0.10.*" "toolrails==0.1.1" "litellm[proxy]==1.106.*"
 
 lint: $(INSTALLED) ## Check style, format and types
 	$(BIN)/ruff check .
@@ -81,7 +86,7 @@ build: $(INSTALLED) ## Build wheel and sdist into dist/, and try both on every P
 	$(BIN)/python -m tests.release
 
 clean: ## Remove .venv and everything the tools leave
-	rm -rf .venv .clients .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks .coverage htmlcov dist build site docs/vendor
+	rm -rf .venv .clients .rivals .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks .coverage htmlcov dist build site docs/vendor
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # `--group` wants pip 25.1 or later. The weights come without what their package depends on: a

@@ -114,7 +114,8 @@ class ScriptedServer:
             tools_reach_model: Whether an estimated bill counts the request's tools.
             keep_alive: Whether connections stay open. A kept connection of an async client must
                 not outlive its event loop, so only benchmarks want this.
-            pages: What the server tells of itself, by the end of the path, such as `/props`.
+            pages: What the server tells of itself, by the end of the path, such as `/props`; what is posted there is
+                answered by a function of the body.
         """
         self.requests: list[dict[str, Any]] = []
         self.bodies: list[bytes] = []
@@ -229,6 +230,9 @@ class _Handler(Quiet, BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.close_connection = not self.server.keep_alive
         if not self.path.endswith("/chat/completions"):
+            for end, page in self.server.scripted.pages.items():
+                if self.path.endswith(end) and callable(page):
+                    return self._send_body(200, page(json.loads(body)))
             return self._send_body(404, {"error": {"message": f"no such path: {self.path}"}})
         request, reply = self.server.scripted.reply_to(body)
         try:
@@ -241,7 +245,7 @@ class _Handler(Quiet, BaseHTTPRequestHandler):
         self.close_connection = not self.server.keep_alive
         path = self.path.partition("?")[0]
         for end, page in self.server.scripted.pages.items():
-            if path.endswith(end):
+            if path.endswith(end) and not callable(page):
                 return self._send_body(200, page)
         return self._send_body(404, {"error": {"message": f"no such path: {self.path}"}})
 

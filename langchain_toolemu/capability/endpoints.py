@@ -54,6 +54,9 @@ HOSTS: Mapping[str, str] = {
     "ollama.com": "ollama",
 }
 
+WELL_BEHAVED = frozenset({"openai", "anthropic", "google_genai", "google_vertexai"})
+"""Vendors on whose own hosts native calls are passed on as they come."""
+
 ALIASES: Mapping[str, str] = {
     "azure": "azure_openai", "mistral": "mistralai", "vertexai": "google_vertexai",
     "google": "google_genai", "gemini": "google_genai", "google_gemini": "google_genai",
@@ -63,7 +66,7 @@ ALIASES: Mapping[str, str] = {
 
 _ADDRESSES = (
     "openai_api_base", "base_url", "anthropic_api_url", "azure_endpoint", "endpoint_url",
-    "endpoint", "api_base", "server_url",
+    "endpoint", "api_base", "server_url", "groq_api_base", "fireworks_api_base",
 )  # fmt: skip
 _NAMES = ("model_name", "model", "model_id", "deployment_name")
 _OURS = "langchain_toolemu."

@@ -40,7 +40,7 @@ def fold_sentence(text: str) -> str:
 
 
 _CONTRACTIONS = (("can't", "can not"), ("cannot", "can not"), ("n't", " not"))
-_QUOTATION_MARKS = re.compile(r"""["'`“”«»\\]""")
+_QUOTATION_MARKS = re.compile(r"""["'`“”„«»「」『』\\]""")
 
 # --- what is refused ---
 
@@ -113,10 +113,61 @@ def _tools() -> Iterator[str]:
     yield r"tools? param requires --jinja"  # llama-server
     yield r"no endpoints found that support tool use"  # OpenRouter
     yield r"only [^.]{0,300}? support tool calls?\b"  # Xinference
-    # Perplexity, of a tool's result: the request has no place for one
-    yield r"input should be (?:system, )?user,? or assistant, got (?:tool|function)\b"
+    yield from _tool_role()
+    yield from _tools_in_other_languages()
+
+
+_ROLE = r"(?:tool|function)\b"  # that of a result
+_NOT_VALID = r"(?:not (?:a )?(?:supported|allowed|valid|permitted|recogni[sz]ed|accepted)|invalid|unsupported|unknown)\b"
+_PAST_ROLES = r"(?:system|developer|user|assistant|model|ai|bot|human)"
+
+
+def _tool_role() -> Iterator[str]:
+    """A tool's result is refused: the request has no place for one. That its place is wrong is no refusal."""
+    # Perplexity and others with a schema
+    yield rf"input should be (?:system, )?user,? or assistant, got {_ROLE}"
     yield r"input should be system, user,? or assistant(?!, got)"
-    yield r"(?:unsupported|unexpected|unknown) (?:message )?role\W{1,3}tool\b"
+    # Anthropic, Cursor's API, vLLM
+    yield rf"(?:unsupported|unexpected|unknown|invalid|unrecogni[sz]ed) (?:message )?role\W{{1,3}}{_ROLE}(?! (?:after|before|in|at|must|without))"
+    yield rf"\brole:? unknown variant {_ROLE}"  # DeepSeek's API for Anthropic's clients
+    yield rf"\brole\W{{1,3}}{_ROLE}\W{{0,2}} (?:is |was )?{_NOT_VALID}"
+    yield rf"\b(?:tool|function)[ _]role (?:is |was )?{_NOT_VALID}"
+    yield (
+        _DOES_NOT_SUPPORT
+        + rf"(?:the |a |any )?(?:role {_ROLE}|(?:tool|function) (?:role|messages?|results?)\b)"
+    )
+    # OpenAI and others with a list of values
+    yield rf"invalid value:? {_ROLE}\W{{0,3}}(?:supported|allowed|expected) values"
+    yield rf"(?<![\w-]){_ROLE} is not one of \W{{0,2}}{_PAST_ROLES}"
+    # A list of the roles with the system's, and without a tool's
+    roles = (
+        rf"(?=[^.]{{0,60}}\bsystem\b)(?!(?:(?!got)[^.]){{0,80}}\b{_ROLE})"
+        rf"\W{{0,3}}{_PAST_ROLES}(?:(?:\W{{1,3}}|,? and |,? or ){_PAST_ROLES}\b){{1,5}}"
+    )
+    yield rf"\brole\W{{0,3}} ?(?:must|should|has to) be (?:one of|either)\b{roles}(?!\W{{1,3}}got (?!tool))"
+    yield rf"\bonly {roles} roles? (?:is|are) (?:supported|allowed|valid)(?!\W{{1,3}}got (?!tool))"
+    yield rf"(?:不支持的?|无效的?|未知的?)(?:消息)?角色\W{{0,4}}{_ROLE}"
+
+
+def _tools_in_other_languages() -> Iterator[str]:
+    # Chinese, as it is written on both sides of the strait
+    tools = r"(?:(?:工具|函[数數])(?:调用|呼叫|使用|功能|能力|参数)?|(?:tools?|function[ _-]?call(?:ing|s)?|tool[ _-]?call(?:ing|s)?)(?![\w-]))"
+    yield rf"不(?:支持|支援|具备)(?:使用|调用|原生|任何)? ?{tools}(?!的|类型|名|选择)"
+    yield rf"{tools} ?(?:功能|参数)?(?:暂时?|尚|目前|当前)?(?:不(?:被)?(?:支持|支援|可用)|未(?:开启|启用))"
+    # Japanese
+    yield (
+        r"(?:ツール|関数|ファンクション|tools?|function calling)の?(?:呼び出し|コール|コーリング|使用|利用|機能)?(?:を|は|に|には|が)?(?:現在)?"
+        r"(?:サポート(?:され|し)て(?:いま|おりま)せん|サポート(?:され|し)ていない|対応して(?:いま|おりま)せん|対応していない|非対応|未対応|利用できません|使用できません)"
+    )
+    # German
+    tools = r"(?:tools?|werkzeuge?n?|(?:tool|werkzeug|funktions|function)[- ]?(?:aufrufe?|calls?|calling|nutzung|verwendung))\b(?! (?:vom typ|dieser art|namens|mit|ohne|wie)\b)"
+    yield rf"unterstützt (?:derzeit |aktuell |noch |leider )?keine?n? (?:nativen? )?{tools}"
+    yield rf"(?:^|[^\w\s] |die |der |das ){tools} (?:werden|wird|sind|ist) (?:von [^.]{{0,60}}? )?(?:derzeit |aktuell )?nicht (?:unterstützt|verfügbar|aktiviert)"
+    # French, without its apostrophes
+    tools = r"(?:les |l|des |d)?(?:(?:appels?|utilisation) (?:d|de |des )(?:outils?|fonctions?)|outils|tools|function calling)\b(?! (?:mcp|de type|sans|comme|intégrés)\b)"
+    yield rf"ne (?:prend|prennent) (?:actuellement )?pas (?:encore )?en charge {tools}"
+    yield rf"ne supporte(?:nt)? (?:actuellement )?pas (?:encore )?{tools}"
+    yield rf"{tools} (?:ne sont|nest|ne sont actuellement) pas (?:encore )?(?:prise?s? en charge|supportée?s?|disponibles?|activée?s?)"
 
 
 def _tool_choice() -> Iterator[str]:
@@ -169,6 +220,7 @@ def _system_role() -> Iterator[str]:
     # Mistral's template; its later one allows a first system message
     yield r"only user (?:and|or) (?:assistant|model) (?:roles|messages) are (?:supported|allowed)(?!.{0,3}with the exception)"
     yield r"input should be user or (?:assistant|model)\b(?!, got (?!system|developer))"
+    yield r"only [a-z, ]{4,40} roles are supported, got (?:system|developer)\b"  # a later template of Mistral
     # OpenAI, of o1-mini
     yield rf"{_DOES_NOT_SUPPORT}(?:the |a |any )?(?:system|developer) (?:role|message|prompt|instruction|with this model)"
     yield r"(?:unsupported|unexpected|unknown) (?:message )?role\W{1,3}(?:system|developer)\b"
@@ -247,6 +299,12 @@ WORDINGS: tuple[Wording, ...] = (
     # Templates without a system role that count it among the turns
     Wording("system_role", r"roles (?:must|should|have to) (?:be )?alternat(?:e|ing)\b", lasting=False, only_ours=True),
 )  # fmt: skip
+
+REFUSAL_CODE = (
+    r"^(?:un(?:supported|known|recogni[sz]ed|expected)_(?:request_)?(?:param(?:eter)?|argument|field|feature)s?"
+    r"|(?:param(?:eter)?|argument|field|feature)s?_(?:is_)?(?:not_(?:supported|allowed|available)|unsupported))$"
+)
+"""The codes of errors that refuse the parameter that they name in `param`."""
 
 # --- what narrows a refusal down to one kind of request ---
 

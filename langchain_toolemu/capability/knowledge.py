@@ -136,6 +136,12 @@ class Capability:
         """What the verdict on the model's native tools rests on."""
         return self.support_for("tools").evidence
 
+    @cached_property
+    def on_vendor_host(self) -> bool:
+        """Whether requests go to a vendor whose native calls come as they should, and whose text is no call."""
+        vendor = endpoints.vendor_of(self._llm, self.endpoint.address)
+        return vendor in endpoints.WELL_BEHAVED
+
     @property
     def size(self) -> ModelSize:
         """The model's size, as the user says, else as its server says, else as its name says."""

@@ -19,7 +19,7 @@ from langchain_core.runnables import (
     RunnableSequence,
 )
 
-from langchain_toolemu.capability.endpoints import speaks_ollama
+from langchain_toolemu.capability.endpoints import address_of, speaks_ollama, vendor_of
 from langchain_toolemu.contract.response_format import (
     ResponseForm,
     bindable_form,
@@ -143,6 +143,7 @@ def bind_natively(
 
     What the method has no parameter for is not passed on: whether a reply is what was asked for is seen by the reply.
     """
+    tools = tools if can_search_tools(llm) else _offer_at_once(tools)
     form = drop_none(response_format=bindable_form(options.get("response_format")))
     if speaks_ollama(llm) and choice_among(to_openai_tools(tools), tool_choice).kind == "none":
         return NativeBinding(llm, form)  # it never sends the choice, so the tools are not offered
@@ -160,6 +161,28 @@ def bind_natively(
             "taken over. Use mode='force', or mode='off'."
         )
     return native
+
+
+def can_search_tools(llm: BaseChatModel) -> bool:
+    """Whether a provider finds tools by itself that are not sent at once: only on its vendor's own host."""
+    return vendor_of(llm, address_of(llm)) in ("openai", "anthropic")
+
+
+def _offer_at_once(tools: Sequence[Any]) -> list[Any]:
+    """The tools without a provider's search among them: what it would find is sent like the others."""
+    return [_undeferred(tool) for tool in tools if not _is_search(tool)] or list(tools)
+
+
+def _is_search(tool: Any) -> bool:
+    return isinstance(tool, Mapping) and str(tool.get("type")).startswith("tool_search")
+
+
+def _undeferred(tool: Any) -> Any:
+    extras = tool if isinstance(tool, Mapping) else getattr(tool, "extras", None) or {}
+    if "defer_loading" not in extras:
+        return tool
+    kept = {key: value for key, value in extras.items() if key != "defer_loading"}
+    return kept if isinstance(tool, Mapping) else tool.model_copy(update={"extras": kept or None})
 
 
 def _known_options(

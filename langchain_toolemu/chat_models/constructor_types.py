@@ -59,6 +59,7 @@ class EmulationOptions(ModelOptions, total=False):
     flow: Flow
     examples: Literal["auto"] | bool | Sequence[Example]
     policy: PolicyName | CallPolicy
+    repair_native: Literal["auto"] | bool
     max_reasks: int
     on_failure: OnFailure
     max_tool_rounds: int

@@ -1,6 +1,6 @@
 """What is told of a request besides its reply: the debug log, the address of a server that was not found, the trace.
 
-Only at DEBUG the log shows requests and replies. Keys and headers are redacted even there, and of an error only the class
+Only at DEBUG the log shows requests and replies, and one line for each turn, in which nothing is quoted. Keys and headers are redacted even there, and of an error only the class
 is logged. What a turn did is entered in the tracer's own record of the run, as LangChain does with the usage.
 """
 
@@ -15,13 +15,15 @@ from uuid import uuid4
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk, BaseMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.tracers.base import AsyncBaseTracer, BaseTracer
+from typing_extensions import override
 
-from langchain_toolemu.capability import model_name_of
+from langchain_toolemu.capability import Capability, model_name_of
 from langchain_toolemu.capability.endpoints import address_of
 from langchain_toolemu.options import redact
-from langchain_toolemu.turn.turn_input import Request
+from langchain_toolemu.turn.runner import TurnRunner
+from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
 RunManager: TypeAlias = CallbackManagerForLLMRun | AsyncCallbackManagerForLLMRun
 
@@ -59,6 +61,64 @@ def observe_request(
     finally:
         if logs:
             _log.debug("reply %s%s: %s", mark, ending, _reply_text(pieces))
+
+
+class LoggedTurn(TurnRunner):
+    """A turn that tells at its end how it went: which round of its agent, the path, the requests and the tools called."""
+
+    def __init__(self, turn_input: TurnInput, settings: Settings, model: Capability) -> None:
+        super().__init__(turn_input, settings, model)
+        self._place = f"round {turn_input.conversation.rounds + 1} of {model.endpoint}"
+        self._requests = 0
+        self._names: list[str] = []
+        self._ask, self.ask = self.ask, self._ask_and_count
+
+    @classmethod
+    def is_wanted(cls) -> bool:
+        """Whether anybody reads it."""
+        return _log.isEnabledFor(logging.DEBUG)
+
+    def _ask_and_count(self) -> Request | None:
+        request = self._ask()
+        self._requests += request is not None
+        return request
+
+    @override
+    def _step(
+        self, step: Callable[..., list[ChatGenerationChunk]], *taken: Any
+    ) -> list[ChatGenerationChunk]:
+        try:
+            chunks = super()._step(step, *taken)
+        except Exception as error:
+            self._tell(f"failed by {type(error).__name__}")
+            raise
+        messages = [one.message for one in chunks if isinstance(one.message, AIMessageChunk)]
+        pieces = [piece for message in messages for piece in message.tool_call_chunks]
+        self._names += [piece["name"] for piece in pieces if piece["name"]]
+        return chunks
+
+    @override
+    def fail(self, error: Exception) -> bool:
+        """Whether the turn does without this reply; if not, it ends here."""
+        goes_on = super().fail(error)
+        if not goes_on:
+            self._tell(f"failed by {type(error).__name__}")
+        return goes_on
+
+    @override
+    def close(self) -> list[ChatGenerationChunk]:
+        """The turn is done: returns its last chunks."""
+        chunks = super().close()
+        self._tell(f"calls {', '.join(f'{name:.64}' for name in self._names) or 'nothing'}")
+        return chunks
+
+    def _tell(self, ending: str) -> None:
+        """One line a turn: an error may be met on more than one way out."""
+        count, place = self._requests, self._place
+        self._place = ""
+        if place:
+            requests = f"{count} {'request' if count == 1 else 'requests'}"
+            _log.debug("%s: %s, %s, %s", place, self.path, requests, ending)
 
 
 def _add_address(error: BaseException, llm: BaseChatModel) -> None:

@@ -3,7 +3,9 @@
 ChatOpenAI drops it. What is sent back is not decided here, but by the turn, and added by the wrapper.
 """
 
+import json
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
@@ -20,8 +22,11 @@ class ReasoningChatOpenAI(ChatOpenAI):
     def _create_chat_result(
         self, response: Any, generation_info: dict[str, Any] | None = None
     ) -> ChatResult:
-        result = super()._create_chat_result(response, generation_info)
         choices = _get(response, "choices") or ()
+        for choice in choices:
+            for call in _get(_get(choice, "message"), "tool_calls") or ():
+                _decode_arguments(_get(call, "function"))
+        result = super()._create_chat_result(response, generation_info)
         for generation, choice in zip(result.generations, choices, strict=False):
             thought = reasoning_in(_get(choice, "message"))
             generation.message.additional_kwargs.update(thought)
@@ -40,6 +45,19 @@ class ReasoningChatOpenAI(ChatOpenAI):
         if generation is not None and (choices := chunk.get("choices")):
             generation.message.additional_kwargs.update(reasoning_in(choices[0].get("delta")))
         return generation
+
+
+def _decode_arguments(function: Any) -> None:
+    """Undo what a server encoded twice: ChatOpenAI fails at arguments that are a text in JSON."""
+    written = _get(function, "arguments")
+    if not isinstance(written, str) or not written.lstrip().startswith('"'):
+        return
+    with suppress(ValueError):
+        arguments = json.loads(written)
+        if isinstance(function, dict):
+            function["arguments"] = arguments
+        else:
+            function.arguments = arguments
 
 
 def _get(holder: Any, name: str) -> Any:

@@ -11,10 +11,10 @@ from pydantic import Field, PrivateAttr, StrictBool, field_serializer
 from typing_extensions import Self, override
 
 from langchain_toolemu.capability import Capability, Support, store
-from langchain_toolemu.capability.endpoints import address_of, speaks_ollama
+from langchain_toolemu.capability.endpoints import address_of, provider_by_class, speaks_ollama
 from langchain_toolemu.chat_models import bindings
 from langchain_toolemu.chat_models.constructor import default_mode, refuse_bad_values
-from langchain_toolemu.chat_models.diagnostics import html_table
+from langchain_toolemu.chat_models.diagnostics import LoggedTurn, html_table
 from langchain_toolemu.chat_models.wrapper import Wrapper
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
 from langchain_toolemu.contract.examples import Example
@@ -110,6 +110,11 @@ class TurnSetup(Wrapper):
     twice is not made; or a `CallPolicy` of your own. `"auto"`: by the model's size, `"careful"` below a billion
     parameters, `"default"` with ids below four, else `"default"`. A doubted call is asked about once, and made if the model
     insists."""
+
+    repair_native: Literal["auto"] | bool = "auto"
+    """Whether the provider's own calls get the same care as calls in text: names and arguments brought to the tool's schema
+    where that loses nothing, what cannot be made asked for again natively, a reply that stops short asked to go on.
+    `"auto"`: everywhere but on the hosts of OpenAI, Anthropic and Google's Gemini."""
 
     constrain: Constrain = "auto"
     """What the server is to decode emulated replies under; one that refuses is remembered and asked without.
@@ -226,6 +231,17 @@ class TurnSetup(Wrapper):
         told = super()._get_ls_params_with_defaults(stop=stop, **kwargs)
         return {**told, "toolemu_mode": self.mode}  # type: ignore[typeddict-unknown-key]
 
+    @property
+    def _default_config(self) -> dict[str, str] | None:
+        """What LangChain's `ProviderToolSearchMiddleware` goes by: it refuses a model of a provider without such a search.
+
+        Where the wrapped model has none, the search is left out, and the tools that it would find are offered at once.
+        """
+        if self.mode == "off" or bindings.can_search_tools(self.llm):
+            return None
+        is_anthropic = provider_by_class(self.llm) == "anthropic"
+        return {"model_provider": "anthropic" if is_anthropic else "openai"}
+
     @override
     def _resolve_model_profile(self) -> ModelProfile | None:
         profile = super()._resolve_model_profile()
@@ -326,7 +342,8 @@ class TurnSetup(Wrapper):
         if self.send_reasoning == "auto" and has_lost_reasoning(messages):
             capability.warn_of_lost_reasoning()
         order = self._turn_input(messages, stop, {**always, **kwargs}, capability)
-        return TurnRunner(order, self._settings(kwargs, capability), capability)
+        runner = LoggedTurn if LoggedTurn.is_wanted() else TurnRunner
+        return runner(order, self._settings(kwargs, capability), capability)
 
     def _delegated_request(
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
@@ -384,6 +401,7 @@ class TurnSetup(Wrapper):
         billions = capability.size.billions
         recipe, recipe_in_words = self._recipe(capability)
         policy_name, policy = resolve_policy(self.policy, billions)
+        vendor = capability.on_vendor_host
         return Settings(
             mode=self.mode,
             dialect=recipe.dialect if self.dialect == "auto" else find_dialect(self.dialect),
@@ -392,6 +410,9 @@ class TurnSetup(Wrapper):
             is_small=billions is not None and billions < _SMALL,
             policy=policy,
             policy_name=policy_name,
+            repairs_native=not vendor if self.repair_native == "auto" else self.repair_native,
+            reviews_native=self.policy not in ("auto", "default", "trust"),
+            on_vendor_host=vendor,
             max_reasks=self.max_reasks,
             on_failure=kwargs.get(bindings.ON_FAILURE, self.on_failure),
             max_tool_rounds=self.max_tool_rounds,

@@ -1,6 +1,7 @@
 """`with_structured_output`: what binds a schema to a model, and what parses the reply.
 
-Where the wrapped model has a way of its own, what it binds is sent natively, and its parser reads all replies.
+Where the wrapped model has a way of its own, what it binds is sent natively, and its parser reads all replies. A chain that
+cannot be taken apart is run as it is in mode fallback, and what it does not answer is emulated.
 """
 
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from inspect import signature
 from operator import itemgetter
 from typing import Any
 
+from langchain_core.exceptions import OutputParserException
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.output_parsers import BaseOutputParser, JsonOutputParser, PydanticOutputParser
@@ -26,7 +28,7 @@ from langchain_core.runnables import (
 from langchain_core.utils.pydantic import is_basemodel_subclass
 
 from langchain_toolemu.chat_models.bindings import ON_FAILURE, binding_kwargs, drop_none
-from langchain_toolemu.chat_models.wrapper import Wrapper
+from langchain_toolemu.chat_models.setup import TurnSetup
 from langchain_toolemu.contract.response_format import demands_object, read_form
 from langchain_toolemu.errors import ToolChoiceError
 from langchain_toolemu.tools import ToolChoice, to_openai_choice, to_openai_tools, tool_names
@@ -41,10 +43,37 @@ JSON_MODE = {"response_format": {"type": "json_object"}}
 
 
 def structured_output(
-    model: Wrapper, schema: Any, *, include_raw: bool, **options: Any
+    model: TurnSetup, schema: Any, *, include_raw: bool, **options: Any
 ) -> Runnable[Any, Any]:
     """A chain that answers in the form of a schema, as `ChatToolEmu.with_structured_output` describes it."""
-    native, method = native_structured_output(model.llm, schema, **options), options.get("method")
+    chain = own_chain(model.llm, schema, **options)
+    native = native_structured_output(model.llm, chain) if chain is not None else None
+    followed = _followed_chain(model, schema, native, include_raw=include_raw, **options)
+    if native or not _has_own_method(model):
+        return followed
+    if include_raw:
+        chain = own_chain(model.llm, schema, include_raw=True, **options)
+    if chain is None:
+        return followed
+    return (chain | RunnableLambda(_require_answer)).with_fallbacks([followed])
+
+
+def _has_own_method(model: TurnSetup) -> bool:
+    """Whether the wrapped model may be asked by a method of its own, which cannot be handed any settings."""
+    inherited = type(model.llm).with_structured_output is BaseChatModel.with_structured_output
+    return model.mode == "fallback" and not (inherited or model.llm_kwargs)
+
+
+def _followed_chain(
+    model: TurnSetup,
+    schema: Any,
+    native: "NativeStructuredOutput | None",
+    *,
+    include_raw: bool,
+    **options: Any,
+) -> Runnable[Any, Any]:
+    """The chain of which every request is a turn: natively where that can be done, else emulated."""
+    method = options.get("method")
     # An answer that is no object cannot be the arguments of a call.
     may_call = method in (None, "function_calling") and demands_object(schema)
     by_call = native.by_call if native else may_call
@@ -76,10 +105,8 @@ class NativeStructuredOutput:
         return "tools" in self.kwargs and "response_format" not in self.kwargs
 
 
-def native_structured_output(
-    llm: BaseChatModel, schema: Any, **options: Any
-) -> NativeStructuredOutput | None:
-    """How a chat model makes structured output itself; `None` if it cannot, or not in a way that can be followed."""
+def own_chain(llm: BaseChatModel, schema: Any, **options: Any) -> Runnable[Any, Any] | None:
+    """What a chat model's own method returns for a schema; `None` if it has none for it."""
     try:
         signature(llm.with_structured_output).bind(schema, **options)
     except TypeError:
@@ -87,11 +114,17 @@ def native_structured_output(
     if not demands_object(schema):
         return None
     try:
-        chain = llm.with_structured_output(schema, **options)
+        return llm.with_structured_output(schema, **options)
     except (NotImplementedError, KeyError, TypeError):
         # OpenAI's looks for the properties of a schema, which a map or a reference has not; LangChain's passes on a choice that
         # not every `bind_tools` takes.
         return None
+
+
+def native_structured_output(
+    llm: BaseChatModel, chain: Runnable[Any, Any]
+) -> NativeStructuredOutput | None:
+    """A chat model's own chain taken apart; `None` if it is more than a binding of that model with a parser."""
     if not (isinstance(chain, RunnableSequence) and isinstance(chain.first, RunnableBinding)):
         return None
     if chain.first.bound is not llm:
@@ -147,6 +180,15 @@ def reply_parser(
         return (plain if path in ("emulated", "rescued") else native.parser).invoke(message)
 
     return RunnableLambda(parse)
+
+
+def _require_answer(said: Any) -> Any:
+    """What a chain of the wrapped model's own answered; an error if that is nothing, so that it is emulated."""
+    raw = isinstance(said, Mapping) and {"raw", "parsed", "parsing_error"} <= said.keys()
+    if (said["parsed"] if raw else said) is None:
+        why = said["parsing_error"] if raw else None
+        raise OutputParserException("The wrapped model's own structured output is empty.") from why
+    return said
 
 
 def _raise_missing_call(parser: Runnable[Any, Any], name: str) -> Runnable[Any, Any]:

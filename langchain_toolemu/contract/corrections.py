@@ -1,4 +1,7 @@
-"""What a model is told when its reply failed: the texts of re-asks, and nothing that decides on one."""
+"""What a model is told when its reply failed: the texts of re-asks, and nothing that decides on one.
+
+Without a dialect the model is asked natively.
+"""
 
 from collections.abc import Sequence
 
@@ -14,7 +17,7 @@ def cut_call() -> str:
     return "Your call was cut off before its end. Write it again, with shorter values."
 
 
-def unknown_tool(name: str | None, tools: Sequence[str], dialect: Dialect) -> str:
+def unknown_tool(name: str | None, tools: Sequence[str], dialect: Dialect | None) -> str:
     """A call of a tool that is not bound."""
     return (
         f"{name!r} cannot be called, only these tools can: {', '.join(tools)}. "
@@ -23,12 +26,12 @@ def unknown_tool(name: str | None, tools: Sequence[str], dialect: Dialect) -> st
     )
 
 
-def unreadable_call(detail: str, dialect: Dialect) -> str:
+def unreadable_call(detail: str, dialect: Dialect | None) -> str:
     """A call that cannot be read."""
     return f"Your call could not be read: {detail}. Write it again {_form(dialect)}"
 
 
-def unclear_call(name: str | None, dialect: Dialect) -> str:
+def unclear_call(name: str | None, dialect: Dialect | None) -> str:
     """A call of which the words around it leave open whether it is meant: the model must be free to say no."""
     return _question(
         f"The reply holds a call of {name}, and it is not clear whether it is to be made now.",
@@ -36,7 +39,7 @@ def unclear_call(name: str | None, dialect: Dialect) -> str:
     )
 
 
-def bad_arguments(name: str, errors: Sequence[str], dialect: Dialect) -> str:
+def bad_arguments(name: str, errors: Sequence[str], dialect: Dialect | None) -> str:
     """A call whose arguments do not fit."""
     return (
         f"Your call of {name} does not fit: {'; '.join(errors)}. "
@@ -73,17 +76,17 @@ def _question(doubt: str, advice: str) -> str:
     return f"(An automatic check, not the user's words; it confirms nothing.) {doubt} {advice}"
 
 
-def wrong_tool(called: str, wanted: str, dialect: Dialect) -> str:
+def wrong_tool(called: str, wanted: str, dialect: Dialect | None) -> str:
     """A call of another tool than the one that was demanded."""
     return f"You called {called}. Call {wanted} instead, {_form(dialect)}"
 
 
-def missing_call(wanted: str, dialect: Dialect) -> str:
+def missing_call(wanted: str, dialect: Dialect | None) -> str:
     """A demanded call that did not come."""
     return f"Your reply held no call, and one is required. Call {wanted} now, {_form(dialect)}"
 
 
-def refusal(tools: Sequence[str], dialect: Dialect) -> str:
+def refusal(tools: Sequence[str], dialect: Dialect | None) -> str:
     """A reply that denies that there are tools."""
     return (
         f"You do have tools: {', '.join(tools)}. A call is run for you and its result comes in the next "
@@ -91,7 +94,7 @@ def refusal(tools: Sequence[str], dialect: Dialect) -> str:
     )
 
 
-def empty_reply(dialect: Dialect) -> str:
+def empty_reply(dialect: Dialect | None) -> str:
     """An empty reply where tools are offered."""
     return f"Your reply was empty. Answer in plain words, or call a tool {_form(dialect)}"
 
@@ -106,5 +109,13 @@ def empty_answer() -> str:
     return "Your reply was empty. Answer the user in plain words."
 
 
-def _form(dialect: Dialect) -> str:
-    return f"in this form, with nothing after it:\n{dialect.form()}"
+def announced_call(dialect: Dialect | None) -> str:
+    """A reply that ends by saying that a call will be made now."""
+    return f"You said what you will do, and did not do it. If a tool is needed, call it now, {_form(dialect)}"
+
+
+def _form(dialect: Dialect | None) -> str:
+    """How a call is written; natively that is not said."""
+    return (
+        f"in this form, with nothing after it:\n{dialect.form()}" if dialect else "as a tool call."
+    )

@@ -8,7 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, SystemMessage
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    ChatMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
 
 from langchain_toolemu.contract.dialects import Dialect, write_result
 from langchain_toolemu.contract.examples import fill_in
@@ -119,6 +126,16 @@ def with_advice(messages: Sequence[BaseMessage], advice: str) -> list[BaseMessag
     return [told, *messages]
 
 
+def continue_natively(
+    messages: Sequence[BaseMessage], added: Sequence[BaseMessage]
+) -> list[BaseMessage]:
+    """A conversation as it is, continued by more messages; a user who speaks twice in a row speaks once."""
+    last, first = messages[-1] if messages else None, added[0]
+    if isinstance(last, HumanMessage) and isinstance(first, HumanMessage):
+        return [*messages[:-1], _join(last, first), *added[1:]]
+    return [*messages, *added]
+
+
 def with_correction(
     messages: Sequence[BaseMessage], failed: str, correction: str
 ) -> list[BaseMessage]:
@@ -213,12 +230,25 @@ def _result_message(
     # Each block is a text of its own: run together, "12" and "34" would be 1234.
     texts = [block for block in blocks if isinstance(block, str) or block.get("type") == "text"]
     said = "\n".join(words_of([text]) for text in texts)
-    limit = style.max_result_chars
-    if limit is not None and len(said) > limit:
-        # It says so, since a model would take it for the whole.
-        said = f"{said[:limit]}\n[cut: {limit} of {len(said)} characters are shown]"
-    framed = write_result(name, said, failed=result.failed)
+    framed = write_result(name, _cut(said, style.max_result_chars), failed=result.failed)
     return HumanMessage(content=simplest([{"type": "text", "text": framed}, *lifted]))
+
+
+def _cut(said: str, limit: int | None) -> str:
+    """A result's text, cut if it is longer; it says so, since a model would take it for the whole."""
+    if limit is None or len(said) <= limit:
+        return said
+    return f"{said[:limit]}\n[cut: {limit} of {len(said)} characters are shown]"
+
+
+def cut_results(messages: Sequence[BaseMessage], limit: int) -> list[BaseMessage]:
+    """A conversation as it is, with its longer tool results cut."""
+    return [
+        message.model_copy(update={"content": _cut(message.content, limit)})
+        if isinstance(message, ToolMessage) and isinstance(message.content, str)
+        else message
+        for message in messages
+    ]
 
 
 def _merge(messages: Sequence[BaseMessage]) -> list[BaseMessage]:

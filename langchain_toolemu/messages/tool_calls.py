@@ -12,7 +12,6 @@ from typing import Any
 from uuid import uuid4
 
 from langchain_core.messages import AIMessage, AIMessageChunk
-from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
 from langchain_core.utils.json import parse_partial_json
 
@@ -151,11 +150,10 @@ class ShownCalls:
         """The chunk of a call, or of a piece of one; the first piece carries its name and id."""
         match call:
             case Call():
-                return self._open(call.name, write_json(call.args))
+                return self._open(call.name, write_json(call.args), id_=call.id)
             case BadCall():
-                return self._open(
-                    call.name, make_unreadable(call.raw), reason_with_length(call.detail, call.raw)
-                )
+                why = reason_with_length(call.detail, call.raw)
+                return self._open(call.name, make_unreadable(call.raw), why, call.id)
         if call.opens:
             chunk = self._open(call.name, call.args)
             self._open_index, self._open_id = self._next_index - 1, chunk["id"] or ""
@@ -203,10 +201,12 @@ class ShownCalls:
                 told.append(reason or _CUT_ARGUMENTS)
         return told
 
-    def _open(self, name: str | None, args: str, reason: str | None = None) -> ToolCallChunk:
+    def _open(
+        self, name: str | None, args: str, reason: str | None = None, id_: str | None = None
+    ) -> ToolCallChunk:
         index = self._new_index()
         self._reasons[CallPlace(index)] = reason
-        return tool_call_chunk(name=name, args=args, id=new_call_id(), index=index)
+        return tool_call_chunk(name=name, args=args, id=id_ or new_call_id(), index=index)
 
     def _new_index(self) -> int:
         self._next_index += 1
@@ -234,85 +234,15 @@ def _is_json(args: str, kind: type = object) -> bool:
         return False
 
 
-# --- native calls that were not asked for ---
-
-
-class NativeCalls:
-    """Leaves out, chunk by chunk, the native calls of one reply that were not asked for.
-
-    Where one tool is demanded, a call whose name has not come whole is held with all that comes after it: a call that was
-    shown cannot be retracted.
-    """
-
-    def __init__(self, demanded: str | None, *, only_one: bool) -> None:
-        self._demanded = demanded
-        self._only_one = only_one
-        self._pieces = CallPieces()
-        self._names: dict[int, str] = {}  # as far as they have come
-        self._nameless: set[int] = set()
-        self._held: list[AIMessageChunk] = []
-        self._kept: dict[int, bool] = {}
-        self.left_out: list[str] = []
-
-    def filter(self, chunk: AIMessageChunk) -> AIMessageChunk:
-        """The chunk without what is not passed on, and with what was held before it."""
-        if self._demanded is None and not self._only_one:
-            return chunk
-        self._note_names(chunk)
-        if self._nameless:
-            self._held.append(chunk)
-            return AIMessageChunk(content="" if isinstance(chunk.content, str) else [], id=chunk.id)
-        return self._drop_unwanted(*self._take_held(), chunk)
-
-    def flush(self) -> AIMessageChunk | None:
-        """What was held to the end of the reply, filtered by the names as they are."""
-        held = self._take_held()
-        return self._drop_unwanted(*held) if held else None
-
-    def _note_names(self, chunk: AIMessageChunk) -> None:
-        """Find out whose names are still to come; a call without an index is whole."""
-        for piece in chunk.tool_call_chunks:
-            if piece.get("index") is None:
-                continue
-            number = self._pieces.number_of(piece)
-            name = self._names[number] = self._names.get(number, "") + (piece.get("name") or "")
-            decided = number in self._kept or (name and piece.get("args"))
-            demanded = self._demanded or ""
-            if not decided and name != demanded and demanded.startswith(name):
-                self._nameless.add(number)
-            else:
-                self._nameless.discard(number)
-
-    def _take_held(self) -> list[AIMessageChunk]:
-        held, self._held = self._held, []
-        self._nameless.clear()
-        return held
-
-    def _drop_unwanted(self, *chunks: AIMessageChunk) -> AIMessageChunk:
-        chunk = add_ai_message_chunks(*chunks) if len(chunks) > 1 else chunks[0]
-        kept: list[ToolCallChunk] = []
-        gone: list[ToolCallChunk] = []
-        for piece in chunk.tool_call_chunks:
-            (kept if self._keeps(piece) else gone).append(piece)
-        return _without(chunk, kept, gone) if gone else chunk
-
-    def _keeps(self, piece: ToolCallChunk) -> bool:
-        number = self._pieces.number_of(piece)
-        if number not in self._kept:
-            wrong = self._demanded is not None and piece.get("name") != self._demanded
-            further = self._only_one and any(self._kept.values())
-            self._kept[number] = not (wrong or further)
-            if wrong or further:
-                self.left_out.append(piece.get("name") or "a tool")
-        return self._kept[number]
-
+# --- calls that are left out ---
 
 _CALL_BLOCKS = ("tool_use", "tool_call", "tool_call_chunk", "function_call", "input_json_delta")
 
 
-def _without(
+def without_calls(
     chunk: AIMessageChunk, kept: list[ToolCallChunk], gone: list[ToolCallChunk]
 ) -> AIMessageChunk:
+    """A chunk without some of its calls' pieces, wherever else it carries them."""
     kwargs, content = dict(chunk.additional_kwargs), chunk.content
     raw = kwargs.pop("tool_calls", None) or []
     if left := [one for one in raw if not _is_among(one, gone)]:

@@ -40,6 +40,7 @@ class Call:
             it counts even in a reply that was not asked for calls in text.
         notes: What was repaired, in words a user understands.
         errors: What does not fit the tool's schema, in words for the model and the user.
+        id: The provider's, of a call that it made itself.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Call:
     explicit: bool
     notes: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
+    id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ class BadCall:
     explicit: bool
     reason: BadCallReason
     detail: str
+    id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

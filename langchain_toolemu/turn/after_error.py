@@ -18,6 +18,7 @@ from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import DialectError, PolicyError
 from langchain_toolemu.model_facts import Knowledge, LessonCode, PastReasoning
 from langchain_toolemu.turn.stages import (
+    NUDGES,
     AskAgain,
     AskedInText,
     AskedNatively,
@@ -25,10 +26,12 @@ from langchain_toolemu.turn.stages import (
     Decoding,
     EndTurn,
     Fail,
+    NativeReply,
     PlainRetry,
     Reraise,
     Stage,
     first_in_text,
+    forget_corrections,
 )
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.turn.turn_output import TurnWarning, warning
@@ -59,6 +62,7 @@ class Failure:
     spoke_before: bool = False  # whether earlier replies of the turn said anything
     contract: ContractSize | None = None  # how large the contract of the request was, if it had one
     too_long: bool = False  # whether the error says that the request does not fit the window
+    in_pieces: bool = False  # whether the request was streamed for the client's sake
     parser: str = (
         ""  # the server that could not parse its model's reply, of which the error holds no word
     )
@@ -122,6 +126,39 @@ def _parser_failed(failure: Failure) -> Decision | None:
 def _too_late(failure: Failure) -> Decision | None:
     """What was shown cannot be taken back."""
     return Reraise() if failure.started else None
+
+
+def _reply_misread(failure: Failure) -> Decision | None:
+    """The wrapped model's client fails at the whole reply, whose calls have arguments of the wrong type: in pieces it does not."""
+    error = failure.error
+    if failure.in_pieces or not isinstance(error, ValidationError):
+        return None
+    if not any(one["loc"][:1] == ("tool_calls",) for one in error.errors()):
+        return None
+    return AskAgain(stage=failure.stage, in_pieces=True)
+
+
+def _native_reask_failed(failure: Failure) -> Decision | None:
+    """What we added to the conversation may be to blame: a call is asked for in text, and what stopped short stands."""
+    stage = failure.stage
+    if not isinstance(stage, AskedNatively) or not stage.reasks:
+        return None
+    last, told = stage.reasks[-1], warning("reask_failed", error=type(failure.error).__name__)
+    if last.reason in NUDGES:
+        return EndTurn(path="native", show=last.words, resumes=True, warnings=(told,))
+    native = NativeReply(last.words)
+    text = first_in_text(failure.turn_input, failure.settings, failure.knowledge, native=native)
+    reasks = forget_corrections(stage.reasks)
+    return AskAgain(stage=replace(text, reasks=reasks), warnings=(told,))
+
+
+def _both_reasks_failed(failure: Failure) -> Decision | None:
+    """Neither way to ask again worked: the native reply stands as it came."""
+    stage = failure.stage
+    if not isinstance(stage, AskedInText) or not (stage.native and stage.reasks):
+        return None
+    is_native = any(reask.added for reask in stage.reasks)
+    return EndTurn(path="native", show=stage.native.words) if is_native else None
 
 
 def _argument_refused(failure: Failure) -> Decision | None:
@@ -240,6 +277,7 @@ def _callers_error(_: Failure) -> Decision | None:
 
 
 RULES: tuple[ErrorRule, ...] = (
-    _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _too_late,
-    _argument_refused, _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _system_message_refused, _plain_retry_failed, _retry_plainly, _callers_error,
+    _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _native_reask_failed, _both_reasks_failed, _too_late,
+    _reply_misread, _argument_refused, _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _system_message_refused,
+    _plain_retry_failed, _retry_plainly, _callers_error,
 )  # fmt: skip

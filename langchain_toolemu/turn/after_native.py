@@ -1,35 +1,53 @@
 """What follows a native reply: an ordered tuple of named rules, of which the first that fits decides.
 
-- A call that was written as text is rescued, which costs no request.
+- A call of the provider's that cannot be made is asked for again natively, unless another one stands.
+- A call that was written as text is rescued, which costs no request, and so is one that ends a thought.
 - Emulation takes over where the reply shows that tools do not work here. A check only asks whether emulation would
   have called: if it would not, the native reply is the answer.
-- A model that is known to call natively is believed, and a refusal on principle is never argued with.
+- A model that is known to call natively is believed, and a refusal on principle is never argued with. One that says
+  nothing, or that it will call now, is asked to go on.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypeAlias
+
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    ToolCall,
+    message_chunk_to_message,
+)
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.contract.response_format import answer_in, is_json, misfits, suspect_opening
 from langchain_toolemu.messages.content import Part, Words, write_json
 from langchain_toolemu.model_facts import Knowledge, TokenCount
-from langchain_toolemu.reader.events import Call
+from langchain_toolemu.reader.events import BadCall, Call
+from langchain_toolemu.turn.announcements import announces_call
+from langchain_toolemu.turn.native_calls import NativeCalls, sum_of_chunks
 from langchain_toolemu.turn.refusals import MAX_OPENING
-from langchain_toolemu.turn.reviewed_reply import ReviewedReply
+from langchain_toolemu.turn.reviewed_reply import ReplyCall, ReviewedReply
 from langchain_toolemu.turn.stages import (
+    NUDGES,
     AskAgain,
     AskedInText,
+    AskedNatively,
     Decision,
     EndTurn,
+    MessagePath,
     NativeReply,
     Reask,
     first_in_text,
+    forget_corrections,
 )
-from langchain_toolemu.turn.turn_output import TurnWarning, label_of, warning
+from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning, label_of, warning
 from langchain_toolemu.validation import fit
+
+_SHOWN = 2000  # characters of arguments that cannot be read
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +55,7 @@ class NativeReplyResult(ReviewedReply):
     """A native reply that has ended, with what is known of the model, and what the reply's usage says of the tools."""
 
     knowledge: Knowledge
+    native_calls: NativeCalls
     usage_says: TokenCount = "unclear"
     read_from_error: bool = False  # whether the server took it for a call that it could not parse
 
@@ -56,10 +75,12 @@ class NativeReplyResult(ReviewedReply):
         """Those of the calls that count: in the documentation that a capable model writes, a call is an example."""
         if self.is_formed:
             return ()
-        # Where native calls were seen, a bare call counts only if it is the whole reply and fits.
+        # On a vendor's own host, a bare call counts only if it is the whole reply and fits.
         is_whole = len(calls) == 1 and self.reply.only_calls and not calls[0].errors
         is_object = is_whole and calls[0].envelope in ("json", "fence")
-        if not self.is_trusted or (is_object and not self.asks_for_object):
+        # Where the model calls natively, an object may be the answer that was asked for.
+        is_strict = self.settings.on_vendor_host or (self.is_trusted and self.asks_for_object)
+        if not is_strict or (is_object and not self.asks_for_object):
             return calls
         return [call for call in calls if call.explicit]
 
@@ -80,6 +101,26 @@ class NativeReplyResult(ReviewedReply):
         """Whether an object may be the answer that was asked for."""
         asked = self.sent_input
         return bool(asked.form or asked.constraint or asked.conversation.asks_for_json)
+
+    @property
+    def further_calls(self) -> Sequence[Call]:
+        """The calls that are written as text beside the provider's, and are not the same."""
+        made = [(call.name, call.args) for call in self.native_calls.accepted]
+        fits = [call for call in self.rescuable if not call.errors]
+        if self.sent_input.parallel is False or not made:
+            return ()
+        return [call for call in fits if (call.name, call.args) not in made]
+
+    @property
+    def stage(self) -> AskedNatively:
+        """What was asked."""
+        stage = self.judge.stage
+        return stage if isinstance(stage, AskedNatively) else AskedNatively()
+
+    @property
+    def can_ask_natively(self) -> bool:
+        """Whether a re-ask is left."""
+        return len(self.stage.reasks) < self.settings.max_reasks
 
     @property
     def can_ask(self) -> bool:
@@ -108,8 +149,137 @@ def after_native(end: NativeReplyResult) -> Decision:
     return next(decision for rule in RULES if (decision := rule(end)))
 
 
+# --- the provider's own calls ---
+
+
 def _provider_called(end: NativeReplyResult) -> Decision | None:
-    return _keep(end) if end.called else None
+    """A call that stands is never asked for again: those that cannot be made beside it are invalid ones."""
+    if not end.called:
+        return None
+    further, broken = end.further_calls, end.native_calls.broken
+    if not (further or broken):
+        return _keep(end)
+    words = end.reply.unshown
+    if further:
+        words = tuple(
+            part for part in end.reply.held if not isinstance(part, Call) or part in further
+        )
+    invalid = tuple(one.as_invalid for one in broken)
+    told = (warning("call_broken", name=one.name, why=one.detail) for one in invalid)
+    path: MessagePath = "rescued" if further else "native"
+    return EndTurn(path=path, show=(*words, *invalid), warnings=tuple(told))
+
+
+def _broken_call(end: NativeReplyResult) -> Decision | None:
+    """None of the provider's calls can be made as it is: they are answered by what is wrong with them."""
+    broken = end.native_calls.broken
+    if not broken or end.rescuable:
+        return None
+    reason = _reason(broken[0])
+    doubted = [one for one in broken if one.status != "held_back"]
+    show = (*end.reply.unshown, *(one.as_it_came for one in broken))
+    if doubted and end.can_ask_natively:
+        correct = partial(_correct, end.sent_input.functions.names)
+        added = end.native_calls.answer(end.pieces, correct)
+        if any(_is_repeat(past.added, added) for past in end.stage.reasks):
+            # Natively the model, or its server's parser, fails in the same way again.
+            stage = end.text_stage(NativeReply(show))
+            log = (f"re-ask {len(end.stage.reasks) + 1} ({label_of(reason)}), in text",)
+            reasks = (*end.stage.reasks, Reask(reason, end.reply.raw, ""))
+            return AskAgain(stage=replace(stage, reasks=forget_corrections(reasks)), log=log)
+        return _ask_natively(
+            end, Reask(reason, end.reply.raw, correct(doubted[0]), show, added=added)
+        )
+    if not doubted:
+        return EndTurn(path="native", show=show)
+    told = (warning("gave_up", label=label_of(reason)),) if end.settings.max_reasks else ()
+    return EndTurn(path="native", show=show, warnings=told, gave_up=reason)
+
+
+def _is_repeat(past: Sequence[BaseMessage], added: Sequence[BaseMessage]) -> bool:
+    """Whether two re-asks answer the same calls."""
+    calls = ([(one["name"], one["args"]) for one in _calls(messages)] for messages in (past, added))
+    return next(calls) == next(calls)
+
+
+def _calls(messages: Sequence[BaseMessage]) -> Sequence[ToolCall]:
+    return next((one.tool_calls for one in messages if isinstance(one, AIMessage)), ())
+
+
+def _reason(broken: ReplyCall) -> ReaskReason:
+    if isinstance(broken.call, BadCall):
+        reasons: Mapping[str, ReaskReason] = {"unknown_tool": "unknown_tool", "cut": "cut_call"}
+        return reasons.get(broken.call.reason, "unreadable_call")
+    return "bad_arguments" if broken.status == "misfit" else "doubted_call"
+
+
+def _correct(names: Sequence[str], broken: ReplyCall) -> str:
+    """What the model is told of a call."""
+    call = broken.call
+    if isinstance(call, Call):
+        doubt = broken.review.correction or str(broken.review)
+        return corrections.bad_arguments(call.name, call.errors, None) if call.errors else doubt
+    if call.reason == "unknown_tool":
+        return corrections.unknown_tool(call.name, names, None)
+    if call.reason == "cut":
+        return corrections.cut_call()
+    return (
+        f"{corrections.unreadable_call(call.detail, None)}\nThe arguments were: {call.raw[:_SHOWN]}"
+    )
+
+
+def _ask_natively(end: NativeReplyResult, reask: Reask) -> AskAgain:
+    """The same request, which goes on with the reply and with what is wrong with it."""
+    reasks = (*end.stage.reasks, reask)
+    log = (f"native re-ask {len(reasks)} ({label_of(reask.reason)})",)
+    return AskAgain(stage=replace(end.stage, reasks=reasks), log=log)
+
+
+def _unasked_call(end: NativeReplyResult) -> Decision | None:
+    """Nothing came but a call where none was to be made: the answer is asked for."""
+    says = end.reply.raw.strip() or not end.native_calls.left_out
+    if says or end.sent_input.choice.kind != "none" or not end.settings.max_reasks:
+        return None
+    return AskAgain(stage=end.text_stage(), log=("a call that was not asked for was left out",))
+
+
+# --- calls in the text, and what should have been one ---
+
+
+def _call_in_thought(end: NativeReplyResult) -> Decision | None:
+    """A call that ends a thought with no words after it was meant."""
+    call = end.call_ending_thought if end.settings.repairs_native else None
+    if call is None or not end.sent_input.offers_functions:
+        return None
+    return EndTurn(
+        path="rescued",
+        show=(*end.reply.unshown, call),
+        log=("a call at the end of a thought was rescued",),
+        lessons=("call_in_text",),
+    )
+
+
+def _stopped_short(end: NativeReplyResult) -> Decision | None:
+    """A model that calls natively says nothing, or that it will call now: it is asked to go on, once."""
+    if end.metadata.cut or not end.settings.repairs_native or not end.can_ask_natively:
+        return None
+    if any(reask.reason in NUDGES for reask in end.stage.reasks):
+        return None
+    if end.is_trusted and end.says_nothing:
+        text = corrections.empty_reply(None)
+        return _ask_natively(
+            end, Reask("empty_reply", "", text, end.reply.unshown, added=(HumanMessage(text),))
+        )
+    if not announces_call(end.reply.raw, end.sent_input.functions.names):
+        return None
+    if not end.is_trusted:
+        text = corrections.announced_call(end.settings.dialect)
+        return _ask_again(end, end.question("announced_call", text)) if end.can_ask else None
+    text = corrections.announced_call(None)
+    added = (message_chunk_to_message(sum_of_chunks(end.pieces)), HumanMessage(text))
+    return _ask_natively(
+        end, Reask("announced_call", end.reply.raw, text, end.reply.unshown, added=added)
+    )
 
 
 def _form_missed(end: NativeReplyResult) -> Decision | None:
@@ -193,7 +363,7 @@ def _ask_again(end: NativeReplyResult, reask: Reask) -> AskAgain:
     return AskAgain(
         stage=replace(end.text_stage(end.as_native_reply()), reasks=(reask,)),
         log=(f"re-ask 1 ({label_of(reask.reason)})",),
-        lessons=("call_in_text",) if reask.reason != "unclear_call" else (),
+        lessons=("call_in_text",) if reask.reason not in ("unclear_call", *NUDGES) else (),
     )
 
 
@@ -209,7 +379,7 @@ def _unknown_tool(end: NativeReplyResult) -> Decision | None:
     words = end.reply.raw
     for raw in (*(one.raw for one in end.reply.calls), *(one.raw for one in end.reply.bad_calls)):
         words = words.replace(raw, "", 1)
-    if words.strip() or end.asks_for_object:
+    if not end.forced and (words.strip() or end.asks_for_object):
         return None if end.metadata.claims_call else _keep(end)
     names, dialect = end.sent_input.functions.names, end.settings.dialect
     correction = corrections.unknown_tool(unknown[0].name, names, dialect)
@@ -252,8 +422,9 @@ def _worth_a_check(end: NativeReplyResult) -> Decision | None:
     reply = end.reply
     unclear = end.usage_says == "unclear" and end.knowledge.wants_check
     refused = reply.suspicion == "refusal"
-    wanting = refused or not reply.raw.strip()
-    if not (wanting or unclear) or end.sent_input.built_in_names:
+    wanting = refused or end.says_nothing
+    # Words of an earlier reply were shown: it was asked for again, and this one goes on with it.
+    if not (wanting or unclear) or end.sent_input.built_in_names or end.spoke_before:
         return None
     show = () if refused else reply.unshown
     stage = end.text_stage(checks=end.as_native_reply(show))
@@ -272,10 +443,10 @@ def _plain_answer(end: NativeReplyResult) -> Decision | None:
 
 
 RULES: tuple[NativeRule, ...] = (
-    _provider_called, _form_missed, _no_function_offered,
+    _provider_called, _broken_call, _unasked_call, _form_missed, _no_function_offered,
     _call_in_text, _doubted_call, _held_back_call,
-    _refused_on_principle, _unknown_tool, _unreadable_call, _missing_call,
-    _trusted_answer, _declined_call, _unclear_call, _tools_dropped, _worth_a_check, _plain_answer,
+    _refused_on_principle, _unknown_tool, _call_in_thought, _unreadable_call, _missing_call,
+    _stopped_short, _trusted_answer, _declined_call, _unclear_call, _tools_dropped, _worth_a_check, _plain_answer,
 )  # fmt: skip
 
 

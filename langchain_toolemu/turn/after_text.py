@@ -15,6 +15,7 @@ from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.model_facts import LessonCode
 from langchain_toolemu.reader.events import BadCall, Call
+from langchain_toolemu.turn.announcements import announces_call
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning
 from langchain_toolemu.turn.requests import UNREAD, tools_to_steer_to
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
@@ -33,7 +34,9 @@ from langchain_toolemu.turn.stages import (
 from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning, label_of, warning
 
 # Worth one question and no more: a refusal that is repeated is an answer, and a call that comes again is meant.
-_ONCE: tuple[ReaskReason, ...] = ("refusal", "doubted_call", "imitated_call", "unclear_call")
+_ONCE: tuple[ReaskReason, ...] = (
+    "refusal", "doubted_call", "imitated_call", "unclear_call", "announced_call",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,9 +97,7 @@ TextRule: TypeAlias = Callable[[TextReplyResult], Decision | None]
 def after_text(end: TextReplyResult) -> Decision:
     """What follows a reply to a request in text."""
     decision = next(decision for rule in RULES if (decision := rule(end)))
-    # What the server made of the text itself was shown.
-    is_plain = end.called or end.reply.unremarkable
-    dropped = () if is_plain else end.reply.dropped_call_warnings
+    dropped = () if end.reply.unremarkable else end.reply.dropped_call_warnings
     lessons = _check_lessons(end) if end.stage.checks else ()
     if not (dropped or lessons):
         return decision
@@ -105,11 +106,6 @@ def after_text(end: TextReplyResult) -> Decision:
 
 
 # --- what can no longer be taken back ---
-
-
-def _server_called(end: TextReplyResult) -> Decision | None:
-    """The server read the text too and made a call of it, which was shown."""
-    return EndTurn(path="emulated") if end.called else None
 
 
 def _broken_call(end: TextReplyResult) -> Decision | None:
@@ -129,7 +125,7 @@ def _native_is_right(end: TextReplyResult) -> Decision | None:
 
 
 def _check_lessons(end: TextReplyResult) -> tuple[LessonCode, ...]:
-    if end.called or end.reply.broken:
+    if end.reply.broken:
         return ()
     if end.finds_call:
         return ("check_found_call",)
@@ -173,6 +169,14 @@ def _decided_on_none(end: TextReplyResult) -> Decision | None:
     if reply.calls or reply.misfits or reply.doubted or reply.held_back or bad:
         return None
     return AskAgain(stage=answer_stage(end.stage))
+
+
+def _call_in_thought(end: TextReplyResult) -> Decision | None:
+    """A call that ends a thought with no words after it was meant."""
+    if end.stage.phase == "answer" or end.has_any_call or end.has_calls:
+        return None
+    call = end.call_ending_thought
+    return EndTurn(path="emulated", show=(*end.reply.unshown, call)) if call else None
 
 
 # --- where an answer was asked for ---
@@ -288,6 +292,16 @@ def _copied_answer(end: TextReplyResult) -> Decision | None:
     return AskAgain(stage=answer_stage(end.stage), warnings=(warning("copied_answer"),))
 
 
+def _announced_call(end: TextReplyResult) -> Decision | None:
+    """Words that end by saying that a call will be made now."""
+    if end.has_calls or end.has_any_call or end.metadata.cut or not end.settings.repairs_native:
+        return None
+    if not announces_call(end.reply.raw, end.sent_input.toolset.names):
+        return None
+    text = corrections.announced_call(end.settings.dialect)
+    return _ask_again(end, "announced_call", text)
+
+
 def _empty_reply(end: TextReplyResult) -> Decision | None:
     if not end.is_empty or end.has_calls or end.has_any_call:
         return None
@@ -305,12 +319,12 @@ def _broken_warnings(failed: tuple[BadCall, ...]) -> Iterator[TurnWarning]:
 
 
 RULES: tuple[TextRule, ...] = (
-    _server_called, _broken_call,
+    _broken_call,
     _native_is_right,
-    _calls_made, _refused_on_principle, _copied_an_example, _decided_on_none,
+    _calls_made, _call_in_thought, _refused_on_principle, _copied_an_example, _decided_on_none,
     _answer_only,
     _bare_answer, _bad_call, _first_reply_stands, _unclear_call, _bad_arguments, _doubted_call, _missing_call,
-    _refusal, _copied_answer, _empty_reply, _good_enough,
+    _refusal, _copied_answer, _empty_reply, _announced_call, _good_enough,
 )  # fmt: skip
 
 
@@ -368,7 +382,7 @@ def _reask_stage(end: TextReplyResult, reason: ReaskReason, correction: str) -> 
         demanded = end.sent_input.choice.name
         again = replace(stage, reasks=(*stage.reasks, Reask(reason, reply.raw, "")), checks=None)
         return steered_stage(again, (demanded,) if demanded else end.sent_input.toolset.names)
-    if reason in QUESTIONS:
+    if reason in QUESTIONS or reason == "announced_call":
         reask = end.question(reason, correction)
     else:
         words = reply.held if reason == "refusal" else ()

@@ -23,7 +23,7 @@ _SHORT_FORM = re.compile(r"(?:\d+|[A-Z][a-z]?|\w\.\w|vs|etc|bzw|ca)\Z")
 """What has a dot in the middle of a sentence: "St. Louis", "e.g. Paris", "2. Call it"."""
 
 _TOOL_WORDS = (
-    r"tools?|functions?|function|werkzeug\w*|funktion|outil|fonction|herramienta|función|ferramenta|função|strumento"
+    r"tools?|functions?|werkzeug\w*|funktion|outil|fonction|herramienta|función|ferramenta|função|strumento"
     r"|funzione|инструмент\w*|функци\w*|工具|函数|函數|ツール|関数|도구|함수|اداه|الاداه|داله|الداله|टूल|फंक्शन|उपकरण"
 )
 _BESIDE = (re.compile(rf"(?:{_TOOL_WORDS})[\s:]*\Z"), re.compile(rf"\(|[\s-]*(?:{_TOOL_WORDS})"))

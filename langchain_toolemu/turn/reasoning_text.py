@@ -8,11 +8,15 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
-from langchain_toolemu.messages.content import Part, Thought, Words
+from langchain_core.messages import AIMessageChunk
+
+from langchain_toolemu.messages.content import REASONING, Part, Thought, Words
 from langchain_toolemu.messages.past_reasoning import reasoning_reader
 from langchain_toolemu.options import Reasoning
 from langchain_toolemu.reader.events import HalfThought, Text, TextKind
 
+_BESIDE = (REASONING, "reasoning")
+_BLOCKS = {"reasoning", "thinking"}
 _BETWEEN = "\n\n"
 """What separates two thoughts, which LangChain adds up to one text."""
 
@@ -30,6 +34,24 @@ def is_only_reasoning(text: str) -> bool:
             case Text():
                 thinks = True
     return thinks and not answers
+
+
+def thought_of(pieces: Sequence[AIMessageChunk], text: str) -> str:
+    """The thoughts of a reply without words: next to its content, in blocks of their own, or in its text."""
+    told = "".join(_told_thought(piece) for piece in pieces)
+    if told.strip() or not text.strip():
+        return told
+    reader = reasoning_reader()
+    events = (*reader.feed(text), *reader.close(cut=False))
+    return "".join(one.text for one in events if isinstance(one, Text) and one.kind != "mark")
+
+
+def _told_thought(piece: AIMessageChunk) -> str:
+    """What a chunk gives as a thought."""
+    beside = (piece.additional_kwargs.get(key) for key in _BESIDE)
+    blocks = [one for one in piece.content if isinstance(one, dict)]
+    inside = (one[one["type"]] for one in blocks if one.get("type") in _BLOCKS & one.keys())
+    return "".join(one for one in (*beside, *inside) if isinstance(one, str))
 
 
 def cut_by_kind(

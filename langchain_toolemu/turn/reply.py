@@ -115,19 +115,20 @@ class Reply:
 
     def close(self, *, cut: bool) -> list[Part]:
         """The reply has ended; returns what may be shown now. What is in `held` is the turn's to decide."""
-        if self._reader is None:
+        if self._reader is None and not self._records:
             return []
         is_blank = not "".join(self._texts).strip()
         # A reply of nothing but white space may be re-asked like an empty one.
         self._holding |= is_blank
-        shown = self._sort_all([self._part(event) for event in self._reader.close(cut=cut)])
+        events = self._reader.close(cut=cut) if self._reader else ()
+        shown = self._sort_all([self._part(event) for event in events])
         if self._repeating:
             shown += self._take_repeats(cut=cut)
         shown += self._take_waiting()
         if self._doubting:
             shown += self._settle_doubts()
         if is_blank:
-            return []
+            return shown
         # Thoughts without words go with the calls: they are not shown before those are judged.
         cleared = self._check_opening(ended=True) if self._opening.strip() else []
         self._shown += _length(cleared)
@@ -158,6 +159,20 @@ class Reply:
             only_calls=not (words or found["bad_calls"] or raw[: self._shown].strip()),
             **{name: tuple(calls) for name, calls in found.items()},
         )
+
+    def release_words(self) -> list[Part]:
+        """The provider made a call: words need not wait any more, but for those after a call that is written as text."""
+        self._hold = "calls" if self._hold == "everything" else self._hold
+        self._suspecting = False
+        if self._records or not self._holding:
+            return []
+        released = self._release()
+        self._shown += _length(released)
+        return released
+
+    def take_call(self, call: Call | BadCall) -> list[Part]:
+        """Take a call that the server made of the text itself; returns what may be shown now."""
+        return self._sort(call)
 
     def as_text(self) -> list[Part]:
         """Nothing in this reply is a call: read no further, and return what was not shown, to the letter."""

@@ -61,14 +61,16 @@ class Judge:
         notes = call.notes + fitted.notes
         return replace(call, args=fitted.args, notes=notes, errors=fitted.errors)
 
-    def classify(self, call: Call, accepted: Sequence[Call]) -> Ruling:
-        """Accept, question, postpone or reject a call, given those that were accepted before it."""
-        if self._is_unwanted(call):
-            return Ruling("unwanted")
+    def classify(self, call: Call, accepted: Sequence[Call], *, native: bool = False) -> Ruling:
+        """Accept, question, postpone or reject a call, given those that were accepted before it.
+
+        A `native` one is the provider's: the policy sees it only if the caller set one.
+        """
+        if unwanted := self.find_unwanted(call, accepted, native=native):
+            return Ruling(unwanted)
         stands = bool(accepted or self.before)
-        if stands and self._is_surplus(call, accepted):
-            return Ruling("surplus")
-        review = self._review(call, accepted)
+        skips = native and not self.settings.reviews_native
+        review = ACCEPT if skips else self._review(call, accepted)
         can_ask = len(self.stage.reasks) < self.settings.max_reasks
         match review.outcome:
             case "hold_back":
@@ -77,22 +79,35 @@ class Judge:
                 return Ruling("held_back" if stands else "doubted", review)
             case "ask" if can_ask and not stands and not self._has_questioned():
                 return Ruling("doubted", review)
-        asks_again = can_ask and isinstance(self.stage, AskedInText)
+        asks_again = native or (can_ask and isinstance(self.stage, AskedInText))
         return Ruling("misfit" if call.errors and asks_again else "accepted", review)
+
+    def find_unwanted(
+        self, call: Call, accepted: Sequence[Call], *, native: bool = False
+    ) -> Literal["unwanted", "surplus"] | None:
+        """Whether the caller's choice of tools leaves no room for a call; `None` if it does."""
+        if self._is_unwanted(call, native=native):
+            return "unwanted"
+        stands = bool(accepted or self.before)
+        return "surplus" if stands and self._is_surplus(call, accepted, native=native) else None
 
     def _has_questioned(self) -> bool:
         return any(reask.reason == "doubted_call" for reask in self.stage.reasks)
 
-    def _is_unwanted(self, call: Call) -> bool:
+    def _is_unwanted(self, call: Call, *, native: bool) -> bool:
         if isinstance(self.stage, AskedInText) and self.stage.phase == "answer":
+            return True
+        if native and self.turn_input.choice.kind == "none":
             return True
         demanded = self.turn_input.demanded_tool
         return demanded is not None and call.name != demanded
 
-    def _is_surplus(self, call: Call, accepted: Sequence[Call]) -> bool:
+    def _is_surplus(self, call: Call, accepted: Sequence[Call], *, native: bool) -> bool:
         """Whether a call after another one is not wanted, or was made by an earlier reply."""
         asked = self.turn_input
-        only_one = asked.parallel is False or (asked.demanded_tool and asked.parallel is None)
+        # Natively, some callers demand one tool and expect several calls of it.
+        one_in_text = asked.demanded_tool and asked.parallel is None and not native
+        only_one = asked.parallel is False or one_in_text
         if only_one or any(self._is_answer(past.name) for past in (call, *accepted)):
             return True
         return any((call.name, call.args) == (past.name, past.args) for past in self.before)
@@ -120,13 +135,14 @@ class Judge:
         return run_review(self.settings.policy, call, context)
 
     def settled_args(
-        self, started: CallStarted, accepted: Sequence[Call]
+        self, started: CallStarted, accepted: Sequence[Call], *, native: bool = False
     ) -> Mapping[str, Any] | None:
         """The arguments of a call so far, repaired, if nothing but its own end can reject it any more; else `None`."""
         # What is being written must be free text and the last argument that was missing, all before it must fit, and the
         # policy must not look at long texts.
         tool = self.turn_input.functions.exact(started.name)
-        ignores_text = getattr(self.settings.policy, "ignores_long_texts", False)
+        unseen = native and not self.settings.reviews_native
+        ignores_text = unseen or getattr(self.settings.policy, "ignores_long_texts", False)
         schema = tool.properties.get(started.key) if tool else None
         takes_any = isinstance(schema, Mapping) and set(schema) <= _FREE_TEXT
         if tool is None or not ignores_text or not takes_any or date_format(schema):
@@ -134,11 +150,13 @@ class Judge:
         fitted = fit({**started.args, started.key: ""}, tool.schema)
         args = {key: fitted.args[key] for key in started.args if key in fitted.args}
         as_read = list(fitted.args) == [*started.args, started.key]
-        if fitted.errors or not as_read or self._may_repeat(started.name, args):
+        repeats = not unseen and self._may_repeat(started.name, args)
+        if fitted.errors or not as_read or repeats:
             return None
         call = Call(started.name, fitted.args, raw="", envelope="", explicit=False)
         # A call that is made although it is doubted is reported, so all of it is needed.
-        return args if self.classify(call, accepted) == Ruling("accepted") else None
+        ruling = self.classify(call, accepted, native=native)
+        return args if ruling == Ruling("accepted") else None
 
     def _may_repeat(self, name: str, args: Mapping[str, Any]) -> bool:
         """Whether a call with these arguments and more to come may be one of the past."""
@@ -161,7 +179,7 @@ class ReplySetup:
 
 def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
     """Chooses reader and buffering before a reply arrives; `is_trusted`: of a model that was seen to call natively."""
-    reader, settings = _reader(judge, is_trusted=is_trusted), judge.settings
+    reader, settings = _reader(judge), judge.settings
     hold: Hold = "nothing" if reader is None else _hold(judge)
     asked, is_native = judge.turn_input, isinstance(judge.stage, AskedNatively)
     check: OpeningCheck | None = None
@@ -174,10 +192,10 @@ def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
     tells_thoughts = settings.reasoning != "keep"
     if reader is None and tells_thoughts:
         reader = reasoning_reader(starts_in_thought=settings.starts_in_thought)
-    return ReplySetup(reader, hold, check, is_trusted and is_native, tells_thoughts)
+    return ReplySetup(reader, hold, check, settings.on_vendor_host and is_native, tells_thoughts)
 
 
-def _reader(judge: Judge, *, is_trusted: bool) -> Reader | None:
+def _reader(judge: Judge) -> Reader | None:
     """The reader; none where nothing in the reply can be a call."""
     asked, stage, settings = judge.turn_input, judge.stage, judge.settings
     reader = partial(
@@ -194,8 +212,8 @@ def _reader(judge: Judge, *, is_trusted: bool) -> Reader | None:
             asked.functions,
             forced=asked.choice.name,
             native=True,
-            explicit_only=is_trusted,
-            first_object=is_trusted,
+            explicit_only=settings.on_vendor_host,
+            first_object=settings.on_vendor_host,
         )
     if stage.phase == "answer":
         if not asked.conversation.has_tool_history:

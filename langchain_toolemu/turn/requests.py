@@ -9,7 +9,14 @@ from typing import Any
 
 from langchain_toolemu.contract.examples import PLAIN_EXAMPLES, Example
 from langchain_toolemu.contract.grammar import Quotations, quotations, write_grammar, write_schema
-from langchain_toolemu.contract.history import Style, project, with_advice, with_correction
+from langchain_toolemu.contract.history import (
+    Style,
+    continue_natively,
+    cut_results,
+    project,
+    with_advice,
+    with_correction,
+)
 from langchain_toolemu.contract.rules import Contract, write_closing, write_decision, write_form
 from langchain_toolemu.contract.size import SizedContract, Space, fit_contract, tools_mentioned_in
 from langchain_toolemu.contract.tool_list import Shortening
@@ -29,8 +36,12 @@ def write_request(order: TurnInput, settings: Settings, stage: Stage) -> Request
     """What is sent at this stage; `order` is in the form in which it is sent."""
     if isinstance(stage, AskedNatively):
         messages = without_invalid_calls(prepare_reasoning(order.messages, stage.reasoning))
+        if stage.writes_text and settings.max_tool_result_chars:
+            messages = cut_results(messages, settings.max_tool_result_chars)
         if stage.advised:
             messages = with_advice(messages, settings.contract.advice)
+        if stage.reasks:
+            messages = continue_natively(messages, stage.reasks[-1].added)
         kwargs = {**order.kwargs, **(order.native or {})}
         sent = {name: value for name, value in kwargs.items() if name not in stage.omits}
         return Request(messages, order.stop, sent, sends_reasoning=_sends_reasoning(stage))

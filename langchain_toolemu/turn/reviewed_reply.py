@@ -1,12 +1,17 @@
 """A reply that has ended: what was read of it, as plain data, and what its calls are worth."""
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, TypeAlias
+
+from langchain_core.messages import AIMessageChunk
 
 from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.policy.review import ACCEPT, Review
+from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import (
     BadCall,
     Call,
@@ -15,6 +20,7 @@ from langchain_toolemu.reader.events import (
     MadeUpTurn,
     PossibleCall,
 )
+from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of
 from langchain_toolemu.turn.refusals import Suspicion
 from langchain_toolemu.turn.reply_setup import Judge
 from langchain_toolemu.turn.stages import Reask
@@ -48,6 +54,29 @@ class ReplyCall:
     call: Call | BadCall
     status: CallStatus
     review: Review = ACCEPT
+
+    @property
+    def as_invalid(self) -> BadCall:
+        """The call as one that cannot be run."""
+        one = self.call
+        if isinstance(one, BadCall):
+            return one
+        why = "; ".join(one.errors) or str(self.review)
+        return BadCall(one.name, one.raw, one.envelope, one.explicit, "rejected", why, one.id)
+
+    @property
+    def as_it_came(self) -> Call | BadCall:
+        """The call as if nobody had looked at it, but for what the policy does not let through."""
+        one = self.call
+        if isinstance(one, Call):
+            return self.as_invalid if self.status == "held_back" or self.review.final else one
+        try:
+            args = json.loads(one.raw or "{}") if one.reason == "unknown_tool" else None
+        except ValueError:
+            args = None
+        if not isinstance(args, dict):
+            return one
+        return Call(one.name or "", args, one.raw, one.envelope, one.explicit, id=one.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +173,7 @@ class ReviewedReply:
     spoke: bool = False  # whether the turn has shown words
     shown_text: str = ""  # those words
     spoke_before: bool = False  # whether it had shown words before this reply
+    pieces: Sequence[AIMessageChunk] = ()  # as it came
 
     @property
     def sent_input(self) -> TurnInput:
@@ -159,6 +189,27 @@ class ReviewedReply:
     def forced(self) -> bool:
         """Whether a call was demanded."""
         return self.sent_input.choice.forced
+
+    @cached_property
+    def says_nothing(self) -> bool:
+        """Whether it has no words, or none but thoughts."""
+        raw = self.reply.raw.strip()
+        # Thoughts alone begin or end with a mark.
+        return not raw or ((raw[0] in "<[\u25c1" or raw[-1] == ">") and is_only_reasoning(raw))
+
+    @cached_property
+    def call_ending_thought(self) -> Call | None:
+        """An explicit call of a bound tool that fits and ends a thought, if the reply says nothing else."""
+        if not self.says_nothing or self.metadata.cut or self.reply.calls or self.called:
+            return None
+        thought = thought_of(self.pieces, self.reply.raw).strip()
+        if not thought:
+            return None
+        reader = Reader(self.sent_input.functions, native=True, explicit_only=True)
+        last = [*reader.feed(thought), *reader.close(cut=False)][-1:]
+        call = self.judge.repair(last[0]) if last and isinstance(last[0], Call) else None
+        accepted = call and self.judge.classify(call, ()).kind == "accepted"
+        return call if call and accepted and call.explicit and not call.errors else None
 
     @property
     def rejected_calls(self) -> tuple[ReviewedCall, ...]:

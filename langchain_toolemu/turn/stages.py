@@ -6,7 +6,9 @@ request is a pure function of the three. Stages that cannot be reached cannot be
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
+
+from langchain_core.messages import BaseMessage
 
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.model_facts import Knowledge, LessonCode, PastReasoning
@@ -26,6 +28,9 @@ Decoding: TypeAlias = Literal["free", "form", "schema", "grammar"]
 QUESTIONS: frozenset[ReaskReason] = frozenset({"doubted_call", "unclear_call"})
 """What asks about a call, and leaves the model free to answer in words."""
 
+NUDGES: frozenset[ReaskReason] = frozenset({"empty_reply", "announced_call"})
+"""What asks a model to go on that stopped short: once a turn is enough."""
+
 
 # --- stages ---
 
@@ -41,6 +46,7 @@ class Reask:
     words: tuple[Part, ...] = ()
     stands: bool = False  # whether words of it were shown: it is the answer if no call follows
     calls: tuple[Call, ...] = ()  # doubted ones, made if the model says nothing to the question
+    added: tuple[BaseMessage, ...] = ()  # what a native request goes on with after the conversation
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +68,17 @@ class PlainRetry:
 
 @dataclass(frozen=True, slots=True)
 class AskedNatively:
-    """The input was sent as the caller made it; `advised`: with a word on when to call, to a model that calls in text."""
+    """The input was sent as the caller made it."""
 
-    advised: bool = False
+    advised: bool = False  # whether a model that calls in text is told when to call
     reasoning: PastReasoning = "as_is"  # of past messages
     reasoning_settled: bool = False  # whether an error of this turn has said so
     again: bool = False  # whether it is sent once more, since the server could not parse the reply
     omits: tuple[str, ...] = ()  # arguments that the provider has just refused
-    reasks: ClassVar[tuple[Reask, ...]] = ()  # a native request is the first of its turn
+    reasks: tuple[Reask, ...] = ()  # the last one's messages are part of the request
+    writes_text: bool = (
+        False  # whether the model calls in text: it is limited as one that is asked so
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +144,7 @@ class AskAgain(Decision):
     """Another request follows."""
 
     stage: Stage
+    in_pieces: bool = False  # whether this and all further requests are streamed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +181,8 @@ def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge)
     if may_be_native and _goes_native(turn_input, settings, knowledge):
         writes_text = bool(turn_input.tools) and knowledge.evidence == "text"
         advised = writes_text and settings.contract.after_rescues == "advised"
-        return AskedNatively(advised, past_reasoning(settings, knowledge))
+        past = past_reasoning(settings, knowledge)
+        return AskedNatively(advised, past, writes_text=writes_text)
     needs_text = turn_input.tools or turn_input.constraint or turn_input.form
     if needs_text or turn_input.conversation.has_tool_history:
         return first_in_text(turn_input, settings, knowledge)
@@ -197,7 +208,9 @@ def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge
     if turn_input.constraint and not knowledge.may_send("response_format"):
         return False
     if knowledge.evidence == "text":
-        return settings.contract.after_rescues != "text"
+        closing = turn_input.conversation.rounds >= settings.max_tool_rounds
+        is_over = closing and turn_input.tools and not turn_input.choice.forced
+        return settings.contract.after_rescues != "text" and not is_over
     return knowledge.verdict != "none"
 
 
@@ -259,7 +272,7 @@ def _wants_grammar(turn_input: TurnInput, settings: Settings, phase: Phase) -> b
 def answer_stage(stage: AskedInText) -> AskedInText:
     """Asked for an answer without a call."""
     decoding: Decoding = "form" if stage.decoding == "form" else "free"
-    reasks = _without_corrections(stage.reasks)
+    reasks = forget_corrections(stage.reasks)
     return AskedInText(
         "answer",
         decoding,
@@ -273,9 +286,10 @@ def answer_stage(stage: AskedInText) -> AskedInText:
 
 def steered_stage(stage: AskedInText, names: tuple[str, ...]) -> AskedInText:
     """Asked for a call of these tools, in a way that cannot be copied from an example."""
-    reasks = _without_corrections(stage.reasks)
+    reasks = forget_corrections(stage.reasks)
     return replace(stage, reasks=reasks, steered_to=names, checks=None)
 
 
-def _without_corrections(reasks: tuple[Reask, ...]) -> tuple[Reask, ...]:
+def forget_corrections(reasks: tuple[Reask, ...]) -> tuple[Reask, ...]:
+    """Re-asks that count, and of which the model is shown nothing any more."""
     return tuple(replace(reask, correction="") for reask in reasks)

@@ -22,8 +22,8 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 
 from langchain_toolemu.errors import TurnOrderError
 from langchain_toolemu.messages.chunks import sum_of
+from langchain_toolemu.messages.content import Part
 from langchain_toolemu.messages.metadata import TurnMetadata
-from langchain_toolemu.messages.tool_calls import NativeCalls
 from langchain_toolemu.model_facts import (
     InputTokens,
     Knowledge,
@@ -33,17 +33,19 @@ from langchain_toolemu.model_facts import (
     TokenCount,
     ToolsDropped,
 )
-from langchain_toolemu.reader.events import HalfThought
+from langchain_toolemu.reader.events import BadCall, Call, HalfThought
 from langchain_toolemu.turn.after_error import Failure, after_error
 from langchain_toolemu.turn.after_native import NativeReplyResult, after_native
 from langchain_toolemu.turn.after_text import TextReplyResult, after_text
 from langchain_toolemu.turn.error_words import words_to_read
+from langchain_toolemu.turn.native_calls import NATIVE, NativeCalls
 from langchain_toolemu.turn.reply import MAX_CHARS, Reply
 from langchain_toolemu.turn.reply_setup import Judge, reply_setup
 from langchain_toolemu.turn.requests import write_request
 from langchain_toolemu.turn.stages import (
     AskAgain,
     AskedInText,
+    AskedNatively,
     Decision,
     EndTurn,
     Fail,
@@ -91,12 +93,16 @@ class Turn:
         self._output = OutputState(self._metadata, settings.reasoning)
         self._report = TurnReport()
         self._called = False  # whether the provider made a call
-        only_one = turn_input.parallel is False
-        self._native_calls = NativeCalls(turn_input.demanded_tool, only_one=only_one)
+        self._in_pieces = False  # whether requests must be streamed
+        self._left_out: list[str] = []  # names of native calls that were not asked for
+        self._changes_calls = False  # whether a native call is not shown as it came
         self._usage_says: TokenCount = "unclear"
         self._has_counted = False  # whether a reply in text has told its input tokens
         self._input_tokens: InputTokens | None = None  # of this reply, if it first tells them
         self._judge: Judge
+        self._native_calls: NativeCalls
+        self._pieces: list[AIMessageChunk]  # of the reply
+        self._server_called: bool  # whether it made a call of a reply in text
         self._reply: Reply
         self._request: Request
 
@@ -109,7 +115,10 @@ class Turn:
         self._expect("ask")
         stage, in_text = self._stage, isinstance(self._stage, AskedInText)
         asked = self._text_input if in_text else self._input
-        request = self._request = write_request(asked, self._settings, stage)
+        request = write_request(asked, self._settings, stage)
+        if self._in_pieces:
+            request = replace(request, kwargs={**request.kwargs, "stream": True})
+        self._request = request
         if request.contract and request.contract.warnings:
             told = (warning("contract_size", text=text) for text in request.contract.warnings)
             self._report.warn_once(told)
@@ -122,30 +131,53 @@ class Turn:
         is_trusted = known.verdict == "native" and known.evidence == "observed"
         self._judge = Judge(asked, self._settings, stage, self._output.calls_before)
         self._reply = Reply(self._judge, reply_setup(self._judge, is_trusted=is_trusted))
+        self._native_calls = NativeCalls(self._judge, repairs=self._settings.repairs_native)
+        self._pieces, self._server_called = [], False
         return request
 
     def feed(self, generation: ChatGenerationChunk) -> list[ChatGenerationChunk]:
         """Take a piece of the reply, which may be the whole; returns the chunks to show now."""
         self._expect("reply")
-        message, is_native = generation.message, not isinstance(self._stage, AskedInText)
-        self._metadata.note(generation, native=is_native)
-        if is_native and isinstance(message, AIMessageChunk):
-            message = self._native_calls.filter(message)
-        return self._read(message)
+        message = generation.message
+        self._metadata.note(generation, native=not isinstance(self._stage, AskedInText))
+        if not isinstance(message, AIMessageChunk):
+            return self._read(message)
+        self._pieces.append(message)
+        return self._read_all(self._native_calls.feed(message))
+
+    def _read_all(
+        self, items: Sequence[AIMessageChunk | Call | BadCall]
+    ) -> list[ChatGenerationChunk]:
+        shown: list[ChatGenerationChunk] = []
+        for item in items:
+            shown += self._read(item) if isinstance(item, AIMessageChunk) else self._read_call(item)
+        return shown
 
     def _read(self, message: BaseMessage) -> list[ChatGenerationChunk]:
         parts = self._reply.feed(message.content)
         if not (isinstance(message, AIMessageChunk) and message.tool_call_chunks):
             return self._output.show(parts, message)
-        if isinstance(self._stage, AskedInText):
-            if self._reply.shows_call:
-                # The server read the text too, and sends as calls what we have as calls already.
-                return self._output.show(parts)
-        elif not self._called:
+        return self._output.show([*parts, *self._note_call()], message)
+
+    def _read_call(self, call: Call | BadCall) -> list[ChatGenerationChunk]:
+        """A native call that is not shown as it came: repaired, or made by a server that was asked in text."""
+        if not isinstance(self._stage, AskedInText):
+            return self._output.show([*self._note_call(), call])
+        if self._server_called or not self._reply.shows_call:
+            words = [] if self._server_called else self._reply.as_text()
+            self._server_called = True
+            return self._output.show([*words, *self._reply.take_call(call)])
+        # The server read the text too, and sends as calls what we have as calls already.
+        return []
+
+    def _note_call(self) -> list[Part]:
+        """The provider made a call: returns the words that need not wait any more."""
+        if not self._called:
             forced = self._input.choice.forced
             self.lessons += ["native_call", "demanded_call"] if forced else ["native_call"]
         self._called = True
-        return self._output.show([*parts, *self._reply.as_text()], message)
+        strict = self._settings.on_vendor_host
+        return self._reply.as_text() if strict else self._reply.release_words()
 
     @property
     def received(self) -> bool:
@@ -160,19 +192,24 @@ class Turn:
     def end(self) -> list[ChatGenerationChunk]:
         """The reply has ended: returns the chunks to show now. What follows is decided next."""
         self._expect("reply")
-        is_native = not isinstance(self._stage, AskedInText)
-        rest = self._native_calls.flush() if is_native else None
-        chunks = self._read(rest) if rest else []
-        if self._reply.too_long:
-            self._report.warnings.append(warning("reply_too_long", most=MAX_CHARS))
         # What an error holds ends where the model was stopped, for all we know.
         cut = self._metadata.cut or self._reply.too_long or self._read_error
+        calls = self._native_calls
+        chunks = self._read_all(calls.end(cut=cut))
+        self._left_out += calls.left_out
+        self._changes_calls |= calls.changed
+        if self._reply.too_long:
+            self._report.warnings.append(warning("reply_too_long", most=MAX_CHARS))
         parts = self._reply.close(cut=cut)
         chunks += self._output.show(parts)
         if self._reply.remarks:
             self._warn_of_half_thoughts()
         self._learn_from_usage()
-        if is_native and self._knowledge.parser_failed and not self._read_error:
+        if (
+            isinstance(self._stage, AskedNatively)
+            and self._knowledge.parser_failed
+            and not self._read_error
+        ):
             self.lessons.append("parser_worked")
         if isinstance(self._stage, AskedInText) and self._stage.retry:
             # It went well: our additions were to blame, which the rest of the turn does without.
@@ -187,13 +224,16 @@ class Turn:
         parser = None if self._called else self._knowledge.parser_failure(error)
         if parser:
             self._note_parser_failure(parser)
+            parser = replace(parser, is_call=parser.is_call or self._native_calls.is_open)
             words = words_to_read(parser, self._judge, self._reply.summary().raw)
             if words is not None:
                 self._report.warn_once([warning("read_from_error", server=parser.server)])
-                return self._read_words(words)
+                return self._read_words(words, is_call=parser.is_call)
         started, stage = self._output.chunker.started, self._stage
         added = stage.additions if isinstance(stage, AskedInText) else ()
-        trouble = None if started else self._knowledge.diagnose(error, added)
+        # An error about what we added to a native request says nothing of the model.
+        asks_again = isinstance(stage, AskedNatively) and stage.reasks
+        trouble = None if started or asks_again else self._knowledge.diagnose(error, added)
         if trouble:
             self.lessons.append(trouble)
         asked = (self._input, self._settings, self._knowledge, stage)
@@ -208,6 +248,7 @@ class Turn:
             # What came of a reply shows that its request fitted.
             too_long=not (self.received or parser) and self._knowledge.is_too_long(error),
             parser=parser.server if parser else "",
+            in_pieces=self._in_pieces,
         )
         self._state = "decide"
         return []
@@ -217,13 +258,16 @@ class Turn:
             self.lessons.append("parser_failed")
         self.lessons.append(Notice("parser_failed", parser.notice))
 
-    def _read_words(self, words: str) -> list[ChatGenerationChunk]:
+    def _read_words(self, words: str, *, is_call: bool) -> list[ChatGenerationChunk]:
         """Take the model's words in an error as if they had been sent."""
         if not self.received:  # the server took it for a call, and so it is read as one
             self._reply = Reply(self._judge, reply_setup(self._judge, is_trusted=False))
         self._read_error = self._read_errors = True
-        message = AIMessageChunk(content=words)
-        piece = ChatGenerationChunk(message=message, generation_info={"finish_reason": "stop"})
+        # What began as a native call is in the words.
+        self._native_calls = NativeCalls(self._judge, repairs=self._settings.repairs_native)
+        self._pieces = []
+        ended = {"finish_reason": "tool_calls" if is_call else "stop"}
+        piece = ChatGenerationChunk(message=AIMessageChunk(content=words), generation_info=ended)
         return [*self.feed(piece), *self.end()]
 
     def decide(self) -> list[ChatGenerationChunk]:
@@ -232,7 +276,9 @@ class Turn:
         decision = after_error(self._failure) if self._failure else self._after_reply()
         self._apply(decision)
         ends = isinstance(decision, EndTurn) and not decision.resumes
-        return self._output.show(decision.show, is_last=ends and self._path == "emulated")
+        again = isinstance(self._stage, AskedNatively) and self._stage.again
+        is_last = ends and (again or self._path == "emulated")
+        return self._output.show(decision.show, is_last=is_last)
 
     def _after_reply(self) -> Decision:
         output, stage, reply = self._output, self._stage, self._reply.summary()
@@ -250,15 +296,21 @@ class Turn:
             "spoke": output.spoke,
             "shown_text": "".join(output.texts),
             "spoke_before": output.spoke_before,
+            "pieces": self._pieces,
         }
         if isinstance(stage, AskedInText):
             return after_text(TextReplyResult(**facts, stage=stage, calls=tuple(output.calls)))
-        known, says = self._knowledge, self._usage_says
-        read = self._read_error
-        end = NativeReplyResult(**facts, knowledge=known, usage_says=says, read_from_error=read)
+        end = NativeReplyResult(
+            **facts,
+            knowledge=self._knowledge,
+            # An error counts no tokens, but the server looked for a call, which it had tools for.
+            usage_says="counted" if self._read_error else self._usage_says,
+            native_calls=self._native_calls,
+            read_from_error=self._read_error,
+        )
         decision = after_native(end)
         # The server took the text for a call: that is not how the model calls.
-        return replace(decision, lessons=()) if read else decision
+        return replace(decision, lessons=()) if self._read_error else decision
 
     def _apply(self, decision: Decision) -> None:
         """Go on as a rule decided."""
@@ -270,6 +322,7 @@ class Turn:
         match decision:
             case AskAgain(stage=stage):
                 self._stage, self._state = stage, "ask"
+                self._in_pieces |= decision.in_pieces
             case EndTurn():
                 self._finish(decision)
             case Fail(error=error):
@@ -331,7 +384,9 @@ class Turn:
         self, results: Sequence[ChatResult], chunks: Sequence[ChatGenerationChunk]
     ) -> ChatResult:
         """What whole replies amount to: the sum of their chunks, or a native reply in which nothing was changed as it came."""
-        output, last = self._output, results[-1] if results else ChatResult(generations=[])
+        if not results:  # errors held all that came
+            return ChatResult(generations=[sum_of(chunks)])
+        output, last = self._output, results[-1]
         llm_output = self._metadata.with_summed_usage(last.llm_output or {})
         llm_output = output.chunker.readable_metadata(llm_output)
         if self.path != "native" or len(results) != 1 or self._read_errors:
@@ -342,7 +397,7 @@ class Turn:
         broken = pieced and output.chunker.broken_calls()
         found_thoughts = output.reasoning and output.reasoning.found
         found_thoughts = found_thoughts or output.chunker.has_hidden_thought
-        if broken or self._native_calls.left_out or found_thoughts:
+        if broken or self._changes_calls or found_thoughts:
             return ChatResult(generations=[sum_of(chunks)], llm_output=llm_output)
         metadata = {**original.message.response_metadata, "toolemu": self._report_dict()}
         message = original.message.model_copy(update={"response_metadata": metadata})
@@ -414,7 +469,8 @@ class Turn:
         """All that the report warns of: what was done, what was found, and what was not done because the caller said so."""
         output, asked = self._output, self._input
         in_text = isinstance(self._stage, AskedInText)
-        found = [warning("calls_emulated")] if output.calls else []
+        emulated = [call for call in output.calls if call.envelope != NATIVE]
+        found = [warning("calls_emulated")] if emulated else []
         found += [warning("form_emulated")] if output.answers else []
         if in_text and asked.built_in_names:
             found += (warning("built_in_left_out", name=name) for name in asked.built_in_names)
@@ -426,8 +482,7 @@ class Turn:
             found.append(warning("thoughts_dropped", count=output.reasoning.dropped))
         if output.left_out:
             found.append(warning("further_words", count=output.left_out))
-        if left_out := self._native_calls.left_out:
-            found += (warning("native_call_not_asked_for", name=name) for name in left_out)
+        found += (warning("native_call_not_asked_for", name=name) for name in self._left_out)
         most = self._settings.max_tool_rounds
         closed = in_text and asked.tools and asked.conversation.rounds >= most
         if closed and not asked.choice.forced:

@@ -56,6 +56,13 @@ class Settings:
     is_small: bool = False  # takes the words of our examples for what was said
     policy: CallPolicy = DEFAULT
     policy_name: str = "default"
+    repairs_native: bool = (
+        True  # whether the provider's calls are brought to their schemas, and asked for again
+    )
+    reviews_native: bool = False  # whether the policy sees them: only one that the caller set
+    on_vendor_host: bool = (
+        False  # whose replies are read strictly: a call in their text is an example
+    )
     recipe: str = ""  # which one the contract is written by, and why
     window: int | None = None  # how many tokens fit into a request and its reply, if that is known
     reasoning: Reasoning = "keep"

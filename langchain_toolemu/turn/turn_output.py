@@ -36,7 +36,7 @@ from langchain_toolemu.turn.reasoning_text import ReasoningSplitter
 
 ReaskReason: TypeAlias = Literal[
     "cut_call", "unreadable_call", "unclear_call", "unknown_tool", "bad_arguments", "wrong_tool", "missing_call",
-    "doubted_call", "imitated_call", "refusal", "empty_reply",
+    "doubted_call", "imitated_call", "refusal", "empty_reply", "announced_call",
 ]  # fmt: skip
 
 # Where to look when a rule fires: at what the reader could not read, at the arguments, at what the model was
@@ -44,7 +44,7 @@ ReaskReason: TypeAlias = Literal[
 CONCERNS: Mapping[ReaskReason, str] = {
     "cut_call": "reader", "unreadable_call": "reader", "unclear_call": "reader",
     "unknown_tool": "validation", "bad_arguments": "validation",
-    "refusal": "contract", "missing_call": "contract", "empty_reply": "contract", "imitated_call": "contract",
+    "announced_call": "contract", "refusal": "contract", "missing_call": "contract", "empty_reply": "contract", "imitated_call": "contract",
     "wrong_tool": "policy", "doubted_call": "policy",
 }  # fmt: skip
 
@@ -89,6 +89,7 @@ WARNINGS = {
     "tools_dropped": "the server dropped the tools without a word: its token count cannot hold them",
     "check_failed": "the check by emulation failed with {error}",
     "native_refused": "the provider refuses {what}",
+    "reask_failed": "asking again natively failed with {error}",
     "parser_failed": "{server} could not parse what its model wrote, so the model was asked again",
     "read_from_error": "{server} could not parse what its model wrote, which was read from the error instead",
     # requests in text

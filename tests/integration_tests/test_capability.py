@@ -275,14 +275,15 @@ def test_a_check_that_fails_does_not_spoil_the_answer(way):
     assert message.response_metadata["finish_reason"] == "stop"
 
 
-def test_a_native_verdict_rescues_only_a_whole_reply_and_what_is_in_an_envelope():
-    """Of a model that calls natively, bare JSON among words is an example; alone it is a call."""
-    documented = f"Send this:\n{CALL}"
-    replies = iter([Reply(tool_calls=PARIS), documented, CALL, f"<tool_call>{CALL}</tool_call>"])
+def test_a_native_verdict_does_not_change_how_replies_are_read():
+    """After a native call, too, a call in text is rescued, and one that is only quoted is not."""
+    documented = f"An example call is {CALL}"
+    leaks = [documented, f"Sure.\n{CALL}", CALL, f"<tool_call>{CALL}</tool_call>"]
+    replies = iter([Reply(tool_calls=PARIS), *leaks])
     with ScriptedServer(lambda _: next(replies)) as server:
         llm = bound(server.chat_model())
-        messages = [llm.invoke(QUESTION) for _ in range(4)]
-    assert [calls(message) for message in messages] == [PARIS, [], PARIS, PARIS]
+        messages = [llm.invoke(QUESTION) for _ in range(5)]
+    assert [calls(message) for message in messages] == [PARIS, [], PARIS, PARIS, PARIS]
     assert messages[1].content == documented
 
 

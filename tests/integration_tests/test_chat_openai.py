@@ -140,10 +140,10 @@ PROGRAM = {
         Weather, method="json_schema", strict=True, tools=[get_weather], include_raw=True
     ).invoke(QUESTION)["parsed"],
     "ls params": lambda llm: llm._get_ls_params(),
-    "a later choice": later(tool_choice="none"),
+    "a later choice": later(tool_choice="auto"),
     "a later choice of the other tool": later(tool_choice=CHOICE),
     "one call at a time, later": later(parallel_tool_calls=False),
-    "other tools, later": later(tools=[OTHER]),
+    "other tools, later": later(tools=[OTHER, convert_to_openai_tool(get_weather)]),
     "a later form": later(response_format={"type": "json_object"}),
     "bound anew": lambda llm: essence_of(
         llm.bind_tools([get_weather], tool_choice="any").bind(tool_choice="auto").invoke(QUESTION)

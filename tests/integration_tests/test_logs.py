@@ -5,10 +5,12 @@ import re
 import warnings
 
 import pytest
+from langchain_core.messages import HumanMessage, ToolMessage
 
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.chat_models import diagnostics
 from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
+from tests.tables import every_row
 from tests.ways import WAYS, ask
 
 QUESTION = "Where did I leave my umbrella?"
@@ -22,6 +24,11 @@ _LINE = re.compile(r"(request|reply) ([0-9a-f]{8})")
 def get_weather(city: str) -> str:
     """Get the weather of a city."""
     return f"sun in {city}"
+
+
+def now() -> str:
+    """Tell the time."""
+    return "noon"
 
 
 @pytest.fixture
@@ -142,3 +149,44 @@ def test_nothing_is_written_where_nobody_reads(monkeypatch, caplog):
         llm = ChatToolEmu(llm=server.chat_model(), mode="force")
         assert {ask(llm, QUESTION, way).text for way in WAYS} == {"Hi."}
     assert not [line for line in caplog.records if line.levelno == logging.DEBUG]
+
+
+@every_row("way", WAYS)
+def test_each_turn_is_a_line_with_its_round(way, caplog):
+    """Round, path, requests and the tools called, and nothing that was said."""
+    turns = [
+        (NATIVE, "round 1: native, 1 request, calls get_weather"),
+        ('<tool_call>{"name": "now", "arguments": {}}</tool_call>', "round 2: rescued, 1 request, calls now"),
+        (Reply("Sun."), "round 3: native, 1 request, calls nothing"),
+    ]  # fmt: skip
+    history = [HumanMessage(QUESTION)]
+    with caplog.at_level(logging.DEBUG), ScriptedServer([said for said, _ in turns]) as server:
+        caplog.clear()
+        llm = ChatToolEmu(llm=server.chat_model(api_key=SECRET)).bind_tools([get_weather, now])
+        for _ in turns:
+            message = ask(llm, history, way)
+            history += [message, *(ToolMessage("sun", tool_call_id=one["id"]) for one in message.tool_calls)]  # fmt: skip
+    lines = [line for line in caplog.messages if line.startswith("round ")]
+    assert [re.sub(r" of .*?/v1: ", ": ", line) for line in lines] == [line for _, line in turns]
+    assert not [word for word in (QUESTION, SECRET, "Paris") if word in "".join(lines)]
+
+
+FAILING = [
+    (Reply(status=503, body={"error": {"message": SECRET}}), "native, 1 request, failed by "),
+    (BAD, "emulated, 3 requests, failed by ToolChoiceError"),
+]
+
+
+@every_row("way", WAYS)
+@every_row(("said", "words"), FAILING)
+def test_a_turn_that_fails_is_a_line_too(said, words, way, caplog):
+    """It names the class of the error."""
+    mode = "force" if said == BAD else "fallback"
+    with caplog.at_level(logging.DEBUG), ScriptedServer(lambda _: said) as server:
+        caplog.clear()
+        llm = ChatToolEmu(llm=server.chat_model(), mode=mode)
+        with pytest.raises(Exception):  # noqa: B017 - each provider has its own
+            ask(llm.bind_tools([get_weather, now], tool_choice="now"), QUESTION, way)
+    (line,) = [line for line in caplog.messages if line.startswith("round ")]
+    assert words in line
+    assert SECRET not in line

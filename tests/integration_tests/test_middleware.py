@@ -8,6 +8,7 @@ from langchain.agents import create_agent
 from langchain.agents.middleware import (
     LLMToolSelectorMiddleware,
     ModelFallbackMiddleware,
+    ProviderToolSearchMiddleware,
     SummarizationMiddleware,
     TodoListMiddleware,
 )
@@ -15,8 +16,9 @@ from langchain.agents.structured_output import ProviderStrategy, ToolStrategy
 from langchain_core.messages import ToolMessage
 from pydantic import BaseModel
 
-from langchain_toolemu import ChatToolEmu, ToolEmuMiddleware
+from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI, ToolEmuMiddleware
 from tests.integration_tests.test_agents import ANSWER, QUESTION, WAYS, two_steps
+from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, without_tools
 from tests.tables import every_row
 from tests.weather import CALL, PARIS, find_city, get_weather
@@ -164,3 +166,51 @@ def test_a_wrapped_model_keeps_its_own_options():
         )
         messages = agent.invoke(QUESTION)["messages"]
     assert {one["mode"] for one in reports(messages)} == {"force"}
+
+
+def search_steps(request):
+    """A model that looks up where Ann lives, by whatever way it is asked."""
+    if "Paris" in str(request["messages"]):
+        return "In Paris."
+    if "tools" not in request:
+        return '{"name": "find_city", "arguments": {"person": "Ann"}}'
+    assert [tool["type"] for tool in request["tools"]] == ["function"] * 2
+    return Reply(tool_calls=[("find_city", {"person": "Ann"})])
+
+
+SEARCHING = {
+    "ChatToolEmu": lambda model: (ChatToolEmu(model), []),
+    "force": lambda model: (ChatToolEmu(model, mode="force"), []),
+    "ToolEmuChatOpenAI": lambda model: (
+        ToolEmuChatOpenAI(**{name: getattr(model, name) for name in model.model_fields_set}),
+        [],
+    ),
+    "the middleware": lambda model: (model, [ToolEmuMiddleware()]),
+}
+
+
+@every_row("made", SEARCHING.values())
+@pytest.mark.parametrize("refuses", [False, True])
+def test_a_tool_search_that_the_server_lacks_is_left_out(made, refuses):
+    """Every tool is offered at once, where LangChain's middleware would have the provider search for them."""
+    with ScriptedServer(without_tools(search_steps) if refuses else search_steps) as server:
+        model, middleware = made(server.chat_model())
+        search = ProviderToolSearchMiddleware(searchable_tools=["find_city"])
+        agent = create_agent(model, [find_city, get_weather], middleware=[*middleware, search])
+        assert agent.invoke(QUESTION)["messages"][-1].text == "In Paris."
+    assert not [body for body in server.bodies if b"tool_search" in body or b"defer" in body]
+
+
+@every_row("mode", ["fallback", "force"])
+def test_a_tool_search_on_another_provider_is_no_error(mode):
+    """LangChain's middleware knows two providers, and refuses all others."""
+
+    def steps(request):
+        called = '{"name": "find_city", "arguments": {"person": "Ann"}}'
+        return "In Paris." if "Paris" in request["heard"] else called
+
+    with ScriptedOllama(steps) as server:
+        search = ProviderToolSearchMiddleware(searchable_tools=["find_city"])
+        model = ChatToolEmu(server.chat_model(), mode=mode)
+        agent = create_agent(model, [find_city, get_weather], middleware=[search])
+        assert agent.invoke(QUESTION)["messages"][-1].text == "In Paris."

@@ -28,15 +28,6 @@ SETTINGS = {
 EVERY = (*SETTINGS, "agent")
 # Rows that do not hold yet, and in which settings.
 NOT_YET = {
-    "llama.cpp's parser fails, and the error holds the call": EVERY,
-    "llama.cpp's parser fails after words, and the error holds the rest": EVERY,
-    "llama.cpp's parser fails, and the error holds half a call": EVERY,
-    "llama.cpp's parser fails, and the error holds nothing": EVERY,
-    "Ollama's parser fails, and the error holds the call": EVERY,
-    "Ollama's parser fails, and the error holds arguments of a tool that it does not name": EVERY,
-    "Groq's parser fails, and the error holds the call": EVERY,
-    "Groq's parser fails, and the error holds half a call": EVERY,
-    "Groq's parser fails, and the error holds words only": EVERY,
     "an integer as a string": EVERY,
     "a list as a string": EVERY,
     "an object as a string": EVERY,
@@ -59,12 +50,6 @@ NOT_YET = {
     "an announced call": EVERY,
     "an announced call after other words": EVERY,
     "an announced call in German": EVERY,
-    "tools are refused by a code only": EVERY,
-    "tools are refused in Chinese": EVERY,
-    "tools are refused in Japanese": EVERY,
-    "tools are refused in German": EVERY,
-    "tools are refused in French": EVERY,
-    "vLLM's parser fails on a demanded call": ("fallback", "fallback after a native call"),
     "a call of another tool than the chosen one": ("force",),
     "one call where one may come": ("fallback", "fallback after a native call"),
     "a sentence and bare JSON": ("fallback after a native call",),

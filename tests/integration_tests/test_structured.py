@@ -4,7 +4,7 @@ import asyncio
 import json
 from functools import reduce
 from operator import add
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 from langchain.agents import create_agent
@@ -17,6 +17,7 @@ from langchain.agents.structured_output import (
 from langchain_core.exceptions import OutputParserException
 from langchain_core.messages import AIMessage
 from langchain_core.output_parsers import JsonOutputParser, PydanticOutputParser
+from langchain_core.runnables import RunnableLambda
 from pydantic import BaseModel, Field, RootModel
 from pydantic.v1 import BaseModel as BaseModelV1
 from typing_extensions import TypedDict
@@ -644,3 +645,52 @@ def test_a_model_that_takes_no_choice_has_structured_output(mode):
     llm = ChatToolEmu(llm=TakesToolsOnly(said=['{"name": "Ann", "age": 42}']), mode=mode)
     answer = llm.with_structured_output(Person, method="function_calling").invoke("Who?")
     assert (answer.name, answer.age) == ("Ann", 42)
+
+
+class OwnWay(Streaming):
+    """A model with a method of its own for structured output, which no binding shows."""
+
+    answer: Any = None
+    fails: bool = False
+    asked: list[Any] = Field(default_factory=list)
+
+    def with_structured_output(self, schema, *, include_raw=False):
+        def answer(question):
+            self.asked.append(question)
+            if self.fails:
+                raise ValueError("no such grammar")
+            return {"raw": AIMessage("x"), "parsed": self.answer, "parsing_error": None} if include_raw else self.answer  # fmt: skip
+
+        return RunnableLambda(answer)
+
+
+IN_TEXT = json.dumps({"name": "Person", "arguments": ANN})
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("include_raw", [False, True])
+def test_a_method_of_the_models_own_is_asked_first(include_raw, way):
+    """Its answer is the answer; where it has none, or fails, the form is emulated. In mode force it is not asked."""
+    bob = Person(name="Bob", age=7)
+    rows = [({"answer": bob}, "fallback", bob), ({}, "fallback", Person(**ANN)), ({"fails": True}, "fallback", Person(**ANN)), ({"answer": bob}, "force", Person(**ANN))]  # fmt: skip
+    for own, mode, expected in rows:
+        inner = OwnWay(said=[IN_TEXT], **own)
+        chain = ChatToolEmu(inner, mode=mode).with_structured_output(Person, include_raw=include_raw)  # fmt: skip
+        said = ask(chain, "Who?", way)
+        assert (said["parsed"] if include_raw else said) == expected
+        assert len(inner.asked) == (mode == "fallback")
+
+
+def test_a_method_of_the_models_own_is_not_asked_without_the_settings():
+    """It could not be handed what the wrapper adds to every request."""
+    inner = OwnWay(said=[IN_TEXT], answer=Person(name="Bob", age=7))
+    chain = ChatToolEmu(inner.bind(seed=7)).with_structured_output(Person)
+    assert chain.invoke("Who?") == Person(**ANN)
+    assert inner.asked == []
+
+
+def test_two_failures_raise_the_first():
+    """The error is that of the model's own way, as it would be without us."""
+    inner = OwnWay(said=["No."], fails=True)
+    with pytest.raises(ValueError, match="no such grammar"):
+        ChatToolEmu(inner).with_structured_output(Person).invoke("Who?")

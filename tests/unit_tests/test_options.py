@@ -54,6 +54,7 @@ OTHERS = {
     "constrain": ("never", '"never"'),
     "system_role": ("user", '"user"'),
     "policy": ("strict", '"strict"'),
+    "repair_native": (False, "false"),
     "max_reasks": (0, "7"),
     "on_failure": ("continue", '"continue"'),
     "max_tool_rounds": (1, "500"),

@@ -3,7 +3,8 @@
 from langchain_toolemu.turn.refusals.language import Denial, Language
 
 _INTENT = (
-    r"\b(?:(?:i|we)(?:'ll|(?: first| now| also| still| just)?(?: will| shall| must| should| need to| have to| plan to))|i(?:'m| am) (?:just )?(?:going to|gonna|about to)"
+    r"\b(?:(?:i|we)(?:'ll|(?: first| now| also| still| just)?(?: will| shall| must| should| need to| have to| plan to))"
+    r"|i(?:'m| am) (?:just |now |also |first |still )?(?:going to|gonna|about to)"
     r"|i(?:'ve| have) got to|we(?:'re| are) going to|let me|let us|let's|allow me to|my next step is to) "
 )
 _ELIDED = r"^(?:(?:so|now|next|then|first|ok|okay|alright|sure|great),? )*"
@@ -14,7 +15,8 @@ _NOW = (
 _CALL = (
     r"(?:call(?:ing)?|us(?:e|ing)|run(?:ning)?|invok(?:e|ing)|execut(?:e|ing)|try(?:ing)?|query(?:ing)?|trigger(?:ing)?"
     r"|retry(?:ing)?|re-?run(?:ning)?|(?:hand|pass|send|forward|delegate|submit) (?:this|that|it)(?: over| on)? to"
-    r"|utili[sz](?:e|ing)|(?:double-|re-?)?check(?:ing)?|consult(?:ing)?|switch to|turn to|start with|make (?:use of|(?:a|another|the) call to|an?)) "
+    r"|utili[sz](?:e|ing)|(?:double-|re-?)?check(?:ing)?|consult(?:ing)?|ask"
+    r"|switch to|turn to|start with|make (?:use of|(?:\w+ ){0,3}calls? to|an?)) "
 )
 _CALLING = r"(?:calling|using|running|invoking|executing|querying|trying|triggering|making (?:a|the) call to) "
 _THE = (
@@ -22,25 +24,19 @@ _THE = (
     r"|weather|search|file|tools?|functions?|command|called|named)[,:]? )*"
 )
 _DO = (
-    r"(?:check|look|find|get|fetch|retrieve|search|gather|read|list|see|verify|start|begin|continue|proceed|do|obtain|query|examine"
-    r"|inspect|open|explore|calculate|compute|determine|investigate|view|locate|confirm|scan|create|update|edit|delete|add|send"
-    r"|book|pull|grab|load|take|review|analy[sz]e|test|try|perform|identify|collect|answer|complete|apply|fix|save|set|schedule"
-    r"|remove|run|execute|grep|double-check|re-?check|convert|translate|browse|download|figure|work|cancel|modify|change|process|solve|handle"
-    r"|(?:write|make)(?! (?:an? |some |the )?(?:script|code|program|tests?|function|example|snippet)))\b"
+    r"(?!(?:explain|describe|show|tell|summar|outline|demonstrat|teach|walk|clarif|wait|stop|avoid|leave|hold|replac|compar|combin"
+    r"|suggest|recommend|assum|mention|implement|refactor)\w*|(?:not|never|only|let|be|have|give|go|help|agree|stick|deal|end|finish"
+    r"|keep|know|need)\b|(?:write|make) (?:an? |some |the )?(?:script|code|program|tests?|function|example|snippet))\w{2,20}\b"
 )
 _WITH = (
     r"\b(?:using|with|via|through|by (?:calling|using|running|invoking|querying|executing)|with a call to"
     r"|(?:and|then) (?:then )?(?:call|use|run|invoke|execute)) "
 )
-_OTHER = (
-    r"(?!(?:explain|describe|show|tell|summar|outline|demonstrat|teach|walk|clarif|wait|stop|avoid|not|never|only|let|leave"
-    r"|hold)\w*)\w+"
-)
-_BY = r"\b(?:using|via|by (?:calling|using|running|invoking|querying|executing)|(?:and|then) (?:then )?(?:call|use|run|invoke)) "
 _TOOL = (
     r"@(?!,? (?:results?|outputs?|responses?|data|documentation|docs|schema|parameters?|arguments?|example|code|method"
     r"|endpoint)\b)"
 )
+_REST = r"(?:\([^)]*\))?(?: (?:tool|function))?(?=\W*$|[,:.…]| (?:for|with|on|to|in|now|again|at|from|and|next|first)\b)"
 _STATES = (
     r"(?!.*\b(?:is|are|was|were|be|returns?|gives?|takes?|requires?|can|will|may|should|fails?|raises?|works?|does|has|needs?|means"
     r"|makes?|helps?|shows?|lets?|allows?|results?|did|returned|gave|failed|throws?|produces?|yields?|causes?|provides?)\b)"
@@ -75,27 +71,29 @@ ENGLISH = Language(
         "harmful", "illegal", "unethical", "guidelines", r"polic(?:y|ies)",
     ),
     announcements=(
-        f"(?:{_INTENT}|{_ELIDED}(?:need to|going to|will) ){_NOW}(?:{_CALL}{_THE}|{_DO}.{{0,90}}?{_WITH}{_THE}|{_OTHER}.{{0,90}}?{_BY}{_THE}){_TOOL}",
+        f"(?:{_INTENT}|{_ELIDED}(?:need to|going to|will) ){_NOW}(?:{_CALL}{_THE}|{_DO}.{{0,90}}?{_WITH}{_THE}){_TOOL}",
         rf"\b(?:a (?:sec|second|moment|minute)\b.{{0,12}}while i|let(?:'s| me) see what) (?:{_CALL})?{_THE}{_TOOL}",
         rf"\b{_CALL}{_THE}{_TOOL}.{{0,40}}\bi(?:'ll| will) do (?:that|it|so|this)\b",
         rf"\bi(?:'m| am) {_NOW}{_CALLING}{_THE}{_TOOL}",
-        f"{_ELIDED}{_CALLING}{_THE}{_TOOL}{_STATES}",
+        f"{_ELIDED}{_CALLING}{_THE}{_TOOL}{_REST}{_STATES}",
     ),
     conditions=(
         r"(?<!see )(?<!check )(?<!verify )(?<!out )(?<!determine )(?<!know )\bif\b",
-        r"\b(?:once|when|whenever|unless|until)\b", r"\bas soon as\b", r"\bwait for (?:you|the user)",
-        r"\b(?:after|before) (?:you|your|i can)\b", r"\bin case\b", r"\b(?:would|could|might)\b", r"\bi'd\b",
+        r"\b(?:once|when|whenever|unless|until)\b", r"(?<!see )(?<!check )(?<!verify )(?<!determine )\bwhether\b",
+        r"\bas soon as\b", r"\bwait for (?:you|the user)", r"\b(?:after|before) (?:you|your)\b", r"\bin case\b",
+        r"\b(?:would|could|might)\b",
         r"\b(?:upon|pending|with) (?:your|the user's) (?:ok|okay|permission|approval|confirmation|consent|go-ahead)\b",
         r"(?<!moment )(?<!moment, )\bplease\b(?! wait| hold| stand| bear)",
         r"\b(?:let me know|tell me|give me(?! a (?:sec|moment|minute))|send me|provide me)\b",
-        r"\b(?:need|require)s? (?:your|you|more|to know|to ask)\b",
+        r"\b(?:need|require)s? (?:your|you|to know|to ask)\b",
         r"\byou (?:confirm|approve|agree|say|provide|want|can|need|may)\b",
         r"^(?:just |simply |then )*(?:send|give(?! me a (?:sec|moment|minute))|share|specify|provide|upload|enter|type|choose|pick|say|reply|confirm|tell|name)\b",
         r"@.*\b(?:but|however|although|though)\b", r"\b(?:always|never|later|by default|example|e\.g|for instance)\b",
         r"\b(?:every|each) (?:time|day|hour|minute|morning|week|turn|request)\b", r"\bfrom now on\b", r"\bfuture\b",
-        r"\bgoing forward\b", r"\bnext time\b", r"\b(?:as|where|if) (?:needed|necessary|required)\b",
-        r"@(?: again)? tomorrow\b", r"\b(?:questions|requests|queries)\b",
-        r"(?<!@ )\b(?:says?|said|saying|writes?|wrote|replie[sd]|responds?|responded|like this)\b",
+        r"\bgoing forward\b", r"\b(?:keep|continue|start|begin|stop|avoid) using\b", r"\bnext time\b",
+        r"\b(?:as|where|if) (?:needed|necessary|required)\b", r"@(?: again)? tomorrow\b",
+        r"\b(?:questions|requests|queries)\b",
+        r"(?<!@ )\b(?:says?|said|saying|writes|wrote|replie[sd]|responds?|responded|like this)\b",
         r"\b(?:agent|assistant|model|bot|llm|user|it|he|she|they) (?:thinks?|decides?|announces?|prints?|outputs?|emits?)\b",
         r"@.*\bin (?:the|this|my|your|our) (?:code|script|snippet|program|app|implementation|tests?)\b",
     ),

@@ -4,7 +4,7 @@ from langchain_toolemu.turn.refusals.language import Denial, Language
 
 _INTENT = (
     r"(?:\b(?:je vais|je dois|nous allons|nous devons|je m'apprête à|il me faut|il faut que je)|\blaisse[zr]?-moi|\bpermet(?:s"
-    r"|tez)-moi de|\bj'ai besoin de?) ?"
+    r"|tez)-moi de|\bj'ai besoin d[e']) ?"
 )
 _SOON = (
     r"(?:(?:maintenant|d'abord|donc|ensuite|tout de suite|immédiatement|simplement|aussi|alors|à présent|vite|commencer par"
@@ -21,6 +21,10 @@ _NOW = (
 _THE = (
     r" ?(?:(?:l'|d'|(?:maintenant|donc|d'abord|ensuite|outils?|fonctions?|la|le|les|cet|cette|de|du|à|nommée?|appelée?"
     r"|commande) ))*"
+)
+_LOOK = (
+    r"\bje (?:vérifie|cherche|récupère|regarde|lis|ouvre|envoie|calcule|crée|enregistre|réserve|(?!expliqu|montr|décri"
+    r"|résum)\w{2,}rai) "
 )
 _WITH = (
     r"\b(?:avec|via|en utilisant|à l'aide de|grâce à|en appelant|en exécutant|au moyen de|par|(?:et|puis) (?:utiliser|appeler"
@@ -58,7 +62,7 @@ FRENCH = Language(
     ),
     announcements=(
         f"{_INTENT}{_SOON}{_CALL}{_THE}@",
-        rf"(?:{_INTENT}|\bje (?:vérifie|cherche|récupère|regarde|lis) )(?!vous expliqu|t'expliqu|expliqu|montr|vous montr|décri|résum)[^.]{{2,80}}?{_WITH}{_THE}@",
+        rf"(?:{_INTENT}|{_LOOK})(?!(?:vous |t')?(?:expliqu|montr|décri|résum))[^.]{{2,80}}?{_WITH}{_THE}@",
         f"{_NOW}{_THE}@",
         rf"^(?:appel|exécution|lancement) d[eu']{_THE}@.*(?:\.\.\.|…|:)",
     ),

@@ -48,7 +48,7 @@ GERMAN = Language(
     announcements=(
         rf"(?:\b(?:ich|wir) (?:werde|muss|müssen|werden|will)|\b(?:werde|muss) ich|\blass(?:t|en sie)? (?:mich|uns)) {_MAY}@{_MAY}\b{_CALLED}\b",
         rf"\b(?:ich {_CALL}|{_CALL} ich) {_THE}@",
-        rf"\b(?:ich (?:prüfe|suche|hole|schaue|sehe|lese|ermittle|überprüfe|frage|durchsuche|rufe)|(?:prüfe|suche|hole|schaue|sehe|lese|rufe|frage) ich)\b{_MAY}\b(?:mit|über|per|mithilfe von|via|durch) {_THE}(?:hilfe von )?@",
+        rf"\b(?:ich (?:öffne|erstelle|sende|speichere|berechne|lade|buche|aktualisiere|prüfe|suche|hole|schaue|sehe|lese|ermittle|überprüfe|frage|durchsuche|rufe)|(?:prüfe|suche|hole|schaue|sehe|lese|rufe|frage) ich)\b{_MAY}\b(?:mit|über|per|mithilfe von|via|durch) {_THE}(?:hilfe von )?@",
         r"^rufe .{0,30}@.*\bauf\b *(?:\.\.\.|…)",
     ),
     conditions=(

@@ -9,7 +9,10 @@ _NOW = (
     r"(?<!non )\b(?:chiam(?:o|erò)|us(?:o|erò)|utilizz(?:o|erò)|eseg(?:uo|uirò)|invo(?:co|cherò)|consult(?:o|erò)|richiam(?:o"
     r"|erò)|sto (?:chiamando|usando|eseguendo|utilizzando)) "
 )
-_LOOK = r"(?<!non )\b(?:controll(?:o|erò)|verific(?:o|herò)|cerc(?:o|herò)|recuper(?:o|erò)|legg(?:o|erò)|otterrò) "
+_LOOK = (
+    r"(?<!non )\b(?:controllo|verifico|cerco|recupero|leggo|apro|creo|invio|salvo|calcolo|aggiorno|prenoto|carico|scarico"
+    r"|(?!però|spieg|mostr|descriv|riassum)\w{2,}rò) "
+)
 _THE = r"(?:l'|(?:ora|adesso|subito|lo|la|il|gli|le|di|a|strumento|strumenti|funzione|tool|chiamat[oa]) )*"
 _WITH = r"\b(?:usando|con|tramite|utilizzando|attraverso|mediante|chiamando|e (?:usare|chiamare|eseguire)) "
 

@@ -3,7 +3,7 @@
 from langchain_toolemu.turn.refusals.language import Denial, Language
 
 _TOOL = r"@ ?(?:\([^)]*\))? ?(?:という)?(?:ツール|関数|コマンド|機能)? ?"
-_END = r"(?:ね|よ)?[^\w@]*$"
+_END = r"(?:ね|よ)?(?:[(（][^)）]*[)）])?[^\w@]*$"
 
 JAPANESE = Language(
     "Japanese",

@@ -2,16 +2,14 @@
 
 from langchain_toolemu.turn.refusals.language import Denial, Language
 
-_INTENT = (
-    r"(?<!não )\b(?:vou|vamos|preciso|devo|tenho (?:que|de)|deixe-me|deixa eu|permita-me|irei) "
-)
+_INTENT = r"(?<!não )\b(?:vou|vamos|preciso|devo|tenho (?:que|de)|deixe-me|deixa eu|permita-me|irei|procedo a|passo a) "
 _SOON = r"(?:(?:agora|primeiro|então|também|simplesmente|diretamente|começar por|tentar) )*"
 _CALL = r"(?:chamar|usar|utilizar|executar|invocar|rodar|acionar|consultar|empregar|recorrer|fazer uso d[aoe]|testar) "
 _NOW = (
     r"(?<!não )\b(?:cham(?:o|arei)|us(?:o|arei)|utiliz(?:o|arei)|execut(?:o|arei)|invo(?:co|carei)|consult(?:o|arei)"
     r"|estou (?:chamando|usando|executando|utilizando|a chamar|a usar)) "
 )
-_LOOK = r"(?<!não )\b(?:buscarei|verific(?:o|arei)|procur(?:o|arei)|obterei|lerei|consultarei) "
+_LOOK = r"(?<!não )\b(?:busco|verifico|procuro|consulto|abro|envio|salvo|calculo|leio|atualizo|reservo|(?!explic|mostr|descrev|resum|ensin)\w{2,}rei) "
 _THE = r"(?:(?:agora|a|o|as|os|à|ao|com|d[aoe]|ferramentas?|função|tool|chamada) )*"
 _WITH = r"\b(?:usando|com|utilizando|através d[aoe]|por meio d[aoe]|via|chamando|e (?:usar|chamar|executar)) "
 

@@ -9,7 +9,10 @@ _NOW = (
     r"(?<!no )\b(?:llam(?:o|aré)|us(?:o|aré)|utiliz(?:o|aré)|ejecut(?:o|aré)|invo(?:co|caré)|consult(?:o|aré)|estoy (?:llamando"
     r"|usando|ejecutando|utilizando)) "
 )
-_LOOK = r"(?<!no )\b(?:busc(?:o|aré)|busco|verific(?:o|aré)|comprobaré|compruebo|obtendré|leeré|revis(?:o|aré)|consult(?:o|aré)) "
+_LOOK = (
+    r"(?<!no )\b(?:busco|verifico|compruebo|reviso|consulto|abro|envío|guardo|calculo|leo|actualizo|reservo|(?!explic|mostr"
+    r"|describ|resum|enseñ)\w{2,}ré) "
+)
 _THE = r"(?:(?:ahora|a|al|con|de|la|el|las|los|esta|herramientas?|función|tool|llamada) )*"
 _WITH = r"\b(?:usando|con|mediante|utilizando|a través de|por medio de|llamando|y (?:usar|llamar|ejecutar)) "
 

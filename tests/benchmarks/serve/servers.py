@@ -49,7 +49,7 @@ def upstream() -> Iterator[int]:
     """The upstream that takes no time; gives its port."""
     port = free_port()
     with process([sys.executable, "-m", "tests.benchmarks.serve.upstream", str(port)]):
-        _until(lambda: socket.create_connection(("127.0.0.1", port), 1).close())
+        wait_for(lambda: socket.create_connection(("127.0.0.1", port), 1).close())
         yield port
 
 
@@ -65,7 +65,7 @@ def gateway(upstream_port: int, workers: int = 1) -> Iterator[Target]:
             if found := re.search(r"serves on http://127\.0\.0\.1:(\d+)", line):
                 break
         port = int(found[1]) if found else 0
-        _until(lambda: urllib.request.urlopen(f"http://127.0.0.1:{port}/health"))
+        wait_for(lambda: urllib.request.urlopen(f"http://127.0.0.1:{port}/health"))
         name = f"toolemu serve, {workers} workers" if workers > 1 else "toolemu serve"
         yield Target(name, port, _family(running.pid))
 
@@ -85,12 +85,12 @@ def litellm(upstream_port: int, executable: Path, workers: int = 1) -> Iterator[
         with process(
             command, LITELLM_LOG="ERROR", LITELLM_MASTER_KEY=KEY, NO_PROXY="127.0.0.1"
         ) as running:
-            _until(lambda: urllib.request.urlopen(f"http://127.0.0.1:{port}/health/liveliness"))
+            wait_for(lambda: urllib.request.urlopen(f"http://127.0.0.1:{port}/health/liveliness"))
             name = "LiteLLM proxy" + (f", {workers} workers" if workers > 1 else "")
             yield Target(name, port, _family(running.pid))
 
 
-def _until(works: object) -> None:
+def wait_for(works: object) -> None:
     """Wait until something raises no more."""
     for _ in range(_PATIENCE * 10):
         with contextlib.suppress(OSError):

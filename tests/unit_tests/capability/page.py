@@ -34,7 +34,8 @@ def _table(answers: list[Answer], title: str) -> str:
 
 def _words(answer: Answer) -> str:
     """The longest string of a body, which is the message, cut to a line."""
-    strings = re.findall(r'"((?:[^"\\]|\\.)*)"', json.dumps(answer.body, ensure_ascii=False))
+    body = json.dumps(answer.body, ensure_ascii=False).replace('"invalid_request_error"', "")
+    strings = re.findall(r'"((?:[^"\\]|\\.)*)"', body)
     words = " ".join(json.loads(f'"{max(strings, key=len)}"').split()).replace("|", "\\|").replace("`", "'")  # fmt: skip
     return words if len(words) <= _LONGEST else words[:_LONGEST] + "…"
 

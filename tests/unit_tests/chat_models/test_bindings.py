@@ -9,6 +9,7 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.load import dumpd
 from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableBinding, RunnableLambda
+from langchain_core.tools import StructuredTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langchain_ollama import ChatOllama
 from langchain_openai import ChatOpenAI
@@ -38,7 +39,7 @@ from tests.toy_models import (
     ReturnsItself,
     TakesToolsOnly,
 )
-from tests.weather import get_weather
+from tests.weather import find_city, get_weather
 
 DESCRIBED = convert_to_openai_tool(get_weather)
 
@@ -360,3 +361,21 @@ def test_a_notebook_shows_a_table():
     assert all(word in shown for word in ("ChatOpenAI", "127.0.0.1:1", "fallback", "unknown"))
     assert "&lt;b&gt;m" in shown
     assert "<b>m" not in shown
+
+
+@pytest.mark.parametrize(
+    ("llm", "kinds"),
+    [
+        (ChatOpenAI(model="m", api_key="k"), [None, True, "tool_search"]),
+        (ChatOpenAI(model="m", api_key="k", base_url="http://127.0.0.1:1/v1"), [None, None]),
+        (Binding(said=["Hi."]), [None, None]),
+    ],
+)
+def test_a_search_for_tools_goes_only_to_a_vendors_own_host(llm, kinds):
+    """Elsewhere it is left out, and what it would find is bound like the other tools."""
+    deferred = StructuredTool.from_function(find_city, extras={"defer_loading": True})
+    tools = [get_weather, deferred, {"type": "tool_search"}]
+    bound = bind_natively(llm, tools, None, {}).kwargs["tools"]
+    told = [one.get("defer_loading") if one["type"] == "function" else one["type"] for one in bound]
+    assert told == kinds
+    assert deferred.extras == {"defer_loading": True}

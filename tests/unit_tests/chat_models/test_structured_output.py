@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from langchain_toolemu.chat_models.structured_output import (
     native_structured_output,
+    own_chain,
     parse_chain,
     reply_parser,
     trace_kwargs,
@@ -36,7 +37,7 @@ WAYS = {
 @pytest.mark.parametrize("method", WAYS)
 def test_a_models_own_way_is_what_it_binds(method):
     """The arguments it binds are known, LangSmith's apart from them, and whether a call is the reply."""
-    own = native_structured_output(LLM, City, method=method)
+    own = native_structured_output(LLM, own_chain(LLM, City, method=method))
     by_call, names = WAYS[method]
     assert (own.by_call, set(own.kwargs)) == (by_call, names)
     assert own.traced["kwargs"]["method"] == method
@@ -45,8 +46,9 @@ def test_a_models_own_way_is_what_it_binds(method):
 
 def test_a_model_without_a_way_of_its_own_has_none():
     """A model that cannot bind tools has no way; neither has one whose chain cannot be taken apart."""
-    assert native_structured_output(FakeListChatModel(responses=[]), City) is None
-    assert native_structured_output(_Odd(responses=[]), City) is None
+    odd = _Odd(responses=[])
+    assert own_chain(FakeListChatModel(responses=[]), City) is None
+    assert native_structured_output(odd, own_chain(odd, City)) is None
     assert trace_kwargs(City, None, None)["ls_structured_output_format"]["schema"] is City
 
 
@@ -73,7 +75,9 @@ def test_the_parser_fits_the_schema_and_the_reply(kind, by_call):
 def test_a_providers_parser_reads_native_replies_only():
     """ChatOpenAI's parser looks for what only its own replies carry; emulated text is read as text."""
     parser = reply_parser(
-        City, native_structured_output(LLM, City, method="json_schema"), by_call=False
+        City,
+        native_structured_output(LLM, own_chain(LLM, City, method="json_schema")),
+        by_call=False,
     )
     emulated = AIMessage('{"name": "Rome"}', response_metadata={"toolemu": {"path": "emulated"}})
     native = AIMessage("", additional_kwargs={"parsed": City(name="Bonn")})

@@ -34,6 +34,15 @@ ANNOUNCEMENTS = {
         "Give me a second while I run search_files.",
         "I think the best next step is to run search_files, so I'll do that now.",
         "Next I'll hand this over to the get_weather tool.",
+        "I need to make two calls to the get_weather function.",
+        "Good idea, I'll post it with post_comment.",
+        "First I'd like to see the file, so I'll use read_file.",
+        "I must call get_weather before I can answer that.",
+        "I'm now going to use read_file to open it.",
+        "I need more context, so I'm going to read it through read_file.",
+        "I'll ask the search_web tool for the newest numbers.",
+        "Now let me write the summary to disk with save_note.",
+        "Executing save_note with the new text...",
     ],
     # jundot/omlx#3153: "I'll call" and the name of the tool, then the end.
     "English, after omlx 3153": ["To find the newest figures, I'll call web-browsing…"],
@@ -60,6 +69,7 @@ ANNOUNCEMENTS = {
         "首先，我会通过 search_files 查找该文件。",
         "现在调用 get_weather：",
         "让我再试一次 fetch_url。",
+        "下面我用 search_web 搜索一下。",
     ],
     # cloudwego/eino#789 and nudging code in public repositories.
     "Chinese, after eino 789": ["好的，接下来我会调用 search_files 继续查找资料。"],
@@ -79,6 +89,7 @@ ANNOUNCEMENTS = {
         "Je vais maintenant utiliser l'outil `search_files` pour le trouver.",
         "Laissez-moi exécuter read_file :",
         "J'appelle get_weather.",
+        "J'ai besoin d'appeler get_weather avant de répondre.",
         "J'utilise donc la fonction get_weather pour Paris.",
         "Je dois d'abord lancer search_files.",
         "Je vais vérifier la météo à Paris avec get_weather.",
@@ -103,6 +114,7 @@ ANNOUNCEMENTS = {
         "Vou verificar o tempo em Paris com get_weather.",
         "Estou chamando get_weather agora.",
         "Chamando get_weather...",
+        "Procedo a chamar get_weather agora.",
     ],
     "Italian": [
         "Ora chiamo get_weather per Parigi.",
@@ -110,6 +122,7 @@ ANNOUNCEMENTS = {
         "Devo prima eseguire read_file:",
         "Controllo il meteo a Parigi con get_weather.",
         "Fammi usare la funzione get_weather.",
+        "Apro il file con read_file.",
     ],
     "Russian": [
         "Сейчас я вызову get_weather для Парижа.",
@@ -120,6 +133,8 @@ ANNOUNCEMENTS = {
         "Сначала я использую read_file:",
         "Я проверю погоду в Париже с помощью get_weather.",
         "Попробую ещё раз вызвать get_weather.",
+        "Я посчитаю налог через calc_tax.",
+        "Открою файл с помощью read_file.",
         "Файла нет, поэтому запущу search_files.",
     ],
     "Japanese": [
@@ -131,6 +146,7 @@ ANNOUNCEMENTS = {
         "次に search_files を使用してみましょう。",
         "get_weather を呼び出しています...",
         "get_weatherを使って調べてみます。",
+        "get_weather を呼び出します（city: パリ）...",
     ],
     "Korean": [
         "get_weather를 호출하겠습니다.",
@@ -138,6 +154,7 @@ ANNOUNCEMENTS = {
         "먼저 read_file을 실행할게요:",
         "get_weather 함수로 파리 날씨를 확인해 보겠습니다.",
         "get_weather를 호출하는 중입니다...",
+        "이제 get_weather를 호출합니다.",
     ],
     "Arabic": [
         "سأستدعي get_weather لمدينة باريس الآن.",
@@ -145,6 +162,7 @@ ANNOUNCEMENTS = {
         "سأقوم الآن باستدعاء get_weather.",
         "أحتاج إلى استخدام read_file أولاً:",
         "سأتحقق من الطقس في باريس باستخدام get_weather.",
+        "سأفتح الملف باستخدام read_file.",
     ],
     "Hindi": [
         "मैं अब get_weather को कॉल करूँगा।",
@@ -223,6 +241,7 @@ ANSWERS = {
         "I will use read_file in the future.",
         "I'll run delete_file later.",
         "I use get_weather whenever somebody asks for the weather.",
+        "I'll keep using get_weather as you asked.",
     ],
     "descriptions": [
         "get_weather takes a city.",
@@ -231,6 +250,8 @@ ANSWERS = {
         "Calling get_weather for Paris is slow.",
         "Calling get_weather with a wrong city raises an error.",
         "Using search_files is the fastest way.",
+        "Calling read_file avoids that.",
+        "It decides whether we need to call get_weather.",
         "To find a file, use search_files.",
         "My tools are get_weather, search_files and read_file.",
         "I have access to get_weather and read_file.",

@@ -4,7 +4,7 @@ from dataclasses import replace
 from json import JSONDecodeError
 
 import pytest
-from langchain_core.messages import HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from pydantic import BaseModel, ValidationError
 
 from langchain_toolemu.contract.dialects import JSON
@@ -20,6 +20,7 @@ from langchain_toolemu.turn.stages import (
     Fail,
     NativeReply,
     PlainRetry,
+    Reask,
     Reraise,
 )
 from langchain_toolemu.turn.turn_input import Settings
@@ -55,7 +56,17 @@ TOO_LONG = {"too_long": True, "contract": ContractSize(4000, 60)}
 PARSER = {"parser": "llama.cpp"}
 AFTER_NATIVE = AskedInText("call", native=NativeReply((Words("The sky."),)))
 ONE_CALL = {"turn_input": replace(order(), native={"parallel_tool_calls": False})}
+
+
 # The stage, what the error refuses, what else is so, and what follows: the new stage, a path, or nothing of ours.
+def misread():
+    try:
+        AIMessage("", tool_calls=[{"name": "f", "args": "{}", "id": "1"}])
+    except ValidationError as error:
+        return error
+
+
+BROKEN = Reask("unknown_tool", "", "No such tool.", (Words("Hm."),), added=(AIMessage("Hm."),))
 TABLE = [
     ("a policy fails in a check", CHECK, "tools", {"error": PolicyError("no")}, Reraise),
     ("reasoning is wanted", AskedNatively(), None, {"demanded": "reasoning"}, AskedNatively(reasoning="fill", reasoning_settled=True)),
@@ -100,6 +111,11 @@ TABLE = [
     ("a bad request without additions", AskedInText("call", system_role=False), None, {"error": BAD}, Reraise),
     ("a bad request, again", AskedInText("call", system_role=False, retry=PlainRetry(FIRST)), None, {"error": BAD}, Fail),
     ("a request that is too long", GRAMMAR, None, {"error": LONG}, Reraise),
+    ("a client fails at calls of a whole reply", AskedNatively(), None, {"error": misread()}, AskedNatively()),
+    ("the same in pieces", AskedNatively(), None, {"error": misread(), "in_pieces": True}, Reraise),
+    ("a call is asked for again natively", AskedNatively(reasks=(BROKEN,)), "tools", {"started": True}, AskedInText("call", reasks=(replace(BROKEN, correction=""),), native=NativeReply(BROKEN.words))),
+    ("and then in text", AskedInText("call", reasks=(BROKEN,), native=NativeReply(BROKEN.words)), None, {}, EndTurn),
+    ("a model was asked to go on", AskedNatively(reasks=(replace(BROKEN, reason="empty_reply"),)), None, {}, EndTurn),
     ("a server cannot parse a native reply", AskedNatively(), None, PARSER, AskedNatively(again=True)),
     ("the same once more", AskedNatively(again=True), None, PARSER, TEXT),
     ("the same after words were shown", AskedNatively(), None, {**PARSER, "started": True}, AskedNatively(again=True)),

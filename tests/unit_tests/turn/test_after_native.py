@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, ToolMessage
 
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.messages.content import Words
@@ -12,6 +12,7 @@ from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.policy import Review
 from langchain_toolemu.reader.events import BadCall, Call, DeclinedCall, PossibleCall
 from langchain_toolemu.turn.after_native import RULES, NativeReplyResult, after_native
+from langchain_toolemu.turn.native_calls import NativeCalls
 from langchain_toolemu.turn.reply_setup import Judge
 from langchain_toolemu.turn.reviewed_reply import ReplySummary, ReviewedCall
 from langchain_toolemu.turn.stages import AskAgain, AskedNatively, EndTurn, NativeReply
@@ -39,8 +40,12 @@ def ended(
     only_calls=True,
     known=None,
     asked=None,
+    vendor=False,
+    made=(),
+    thought=None,
     **facts,
 ):
+    thought = {"reasoning_content": thought} if thought else {}
     metadata = TurnMetadata()
     metadata.response_metadata = {"finish_reason": finish}
     reply = ReplySummary(
@@ -55,9 +60,19 @@ def ended(
         suspicion="refusal" if refused else "none",
         only_calls=bool(calls) and only_calls,
     )
-    settings = Settings("fallback", JSON, is_small=True)
+    settings = Settings("fallback", JSON, is_small=True, on_vendor_host=vendor)
     judge = Judge(asked or order(), settings, AskedNatively(), ())
     known = known or Known()
+    native = NativeCalls(judge, repairs=True)
+    pieces = [AIMessageChunk("", tool_call_chunks=[one], additional_kwargs=thought) for one in made]
+    for piece in pieces:
+        native.feed(piece)
+    native.end(cut=False)
+    facts = {
+        "native_calls": native,
+        "pieces": pieces or [AIMessageChunk(raw, additional_kwargs=thought)],
+        **facts,
+    }
     return NativeReplyResult(judge=judge, reply=reply, knowledge=known, metadata=metadata, **facts)
 
 
@@ -67,13 +82,21 @@ def sequel(end):
     if isinstance(move, EndTurn):
         return {"native": "keep", "rescued": "rescue"}[move.path]
     assert isinstance(move, AskAgain)
+    if isinstance(move.stage, AskedNatively):
+        return "again"
     return "check" if move.stage.checks else "emulate"
 
 
+def piece(name, args):
+    return {"name": name, "args": args, "id": "1", "index": 0}
+
+
+TAGGED = '<tool_call>{"name": "get_weather", "arguments": {"city": "Paris"}}</tool_call>'
 DOUBTED = ReviewedCall(BARE, Review.ask("it is odd", "Is it right?"))
 POSSIBLE = PossibleCall("get_weather", {}, "{call}", "json", "it may be quoted")
 DECLINED = DeclinedCall("get_weather", {"city": "Paris"}, "{}", "json", "declined")
 TRUSTED = {"known": Known("native")}
+VENDOR = {"vendor": True, **TRUSTED}
 CLAIMED = {"known": Known("native", "claimed")}
 MISFIT = replace(BARE, errors=("city: required, but missing",))
 PYTHON = replace(BARE, envelope="python")
@@ -87,7 +110,28 @@ TABLE = [
     ("dropped, enough checks agreed", {"usage_says": "dropped", **SETTLED}, "emulate"),
     ("an answer of a trusted model", TRUSTED, "keep"),
     ("dropped, a trusted model", {"usage_says": "dropped", **TRUSTED}, "keep"),
-    ("nothing, from a trusted model", {"raw": "", **TRUSTED}, "keep"),
+    ("nothing, from a trusted model", {"raw": "", **TRUSTED}, "again"),
+    ("nothing, from a trusted model, cut", {"raw": "", "finish": "length", **TRUSTED}, "keep"),
+    ("a call in a thought", {"raw": "", "thought": f"So: {TAGGED}", **TRUSTED}, "rescue"),
+    ("a call amid a thought", {"raw": "", "thought": f"{TAGGED} or not?", **TRUSTED}, "again"),
+    ("a bare call in a thought", {"raw": "", "thought": TAGGED[11:-12], **TRUSTED}, "again"),
+    ("an announcement", {"raw": "I'll call get_weather for Paris now.", **TRUSTED}, "again"),
+    (
+        "an announcement of an unknown model",
+        {"raw": "I'll call get_weather for Paris now."},
+        "emulate",
+    ),
+    ("a broken native call", {"made": [piece("get_wether", "{}")], "raw": ""}, "again"),
+    (
+        "a native call that was not asked for",
+        {"made": [piece("get_weather", "{}")], "raw": "", "asked": order(choice="none")},
+        "emulate",
+    ),
+    (
+        "the same with words",
+        {"made": [piece("get_weather", "{}")], "asked": order(choice="none")},
+        "keep",
+    ),
     ("a demanded call is missing, a trusted model", {**TRUSTED, **FORCED}, "emulate"),
     ("a demanded call is missing, counted", {"usage_says": "counted", **FORCED}, "emulate"),
     ("an unreadable call, a trusted model", {"bad": [BAD], **TRUSTED}, "emulate"),
@@ -117,10 +161,10 @@ TABLE = [
     ("a bare call where tools are claimed", {"calls": [BARE], **CLAIMED}, "rescue"),
     ("the same with words", {"calls": [BARE], "only_calls": False, **CLAIMED}, "rescue"),
     ("nothing but a bare call of a trusted model", {"calls": [BARE], **TRUSTED}, "rescue"),
-    ("a trusted model's documentation", {"calls": [BARE], "only_calls": False, **TRUSTED}, "keep"),
-    ("two bare calls of a trusted model", {"calls": [BARE, BARE], **TRUSTED}, "keep"),
-    ("a bare call that does not fit", {"calls": [MISFIT], **TRUSTED}, "keep"),
-    ("a call in Python of a trusted model", {"calls": [PYTHON], **TRUSTED}, "keep"),
+    ("a trusted model's documentation", {"calls": [BARE], "only_calls": False, **VENDOR}, "keep"),
+    ("two bare calls of a trusted model", {"calls": [BARE, BARE], **VENDOR}, "keep"),
+    ("a bare call that does not fit", {"calls": [MISFIT], **VENDOR}, "keep"),
+    ("a call in Python of a trusted model", {"calls": [PYTHON], **VENDOR}, "keep"),
     (
         "an object where JSON is asked for",
         {"calls": [BARE], **TRUSTED, "asked": order("As JSON?")},
@@ -135,7 +179,7 @@ TABLE = [
     ),
     ("a call that the policy doubts", {"doubted": [DOUBTED]}, "emulate"),
     ("a call that the policy holds back", {"held_back": [DOUBTED]}, "rescue"),
-    ("a doubted call in a trusted model's words", {"doubted": [DOUBTED], **TRUSTED}, "keep"),
+    ("a doubted call in a vendor's words", {"doubted": [DOUBTED], **VENDOR}, "keep"),
     ("a call that may be quoted", {"possible": [POSSIBLE], **CLAIMED}, "emulate"),
     ("the same of a trusted model", {"possible": [POSSIBLE], **TRUSTED}, "keep"),
     ("a call that the reply declines", {"declined": [DECLINED]}, "keep"),

@@ -56,7 +56,6 @@ def ended(
     before=(),
     finish="stop",
     settings=None,
-    called=False,
     spoke=False,
     spoke_before=False,
     calls=(),
@@ -70,7 +69,7 @@ def ended(
     judge = Judge(asked, Settings("force", JSON, **options), stage, tuple(before))
     metadata = TurnMetadata()
     metadata.response_metadata = {"finish_reason": finish}
-    facts = {"called": called, "spoke": spoke, "spoke_before": spoke_before, "calls": tuple(calls)}
+    facts = {"spoke": spoke, "spoke_before": spoke_before, "calls": tuple(calls)}
     reply = ReplySummary(**{"raw": "something", **read})
     return TextReplyResult(judge=judge, reply=reply, stage=stage, metadata=metadata, **facts)
 
@@ -115,6 +114,7 @@ REASKED = [
     ("a call that is only copied", {"doubted": (COPIED,)}, "doubted_call", "Is it right?"),
     ("our own question back", {"suspicion": "echo"}, "empty_reply", "was empty"),
     ("nothing at all", {"raw": ""}, "empty_reply", "was empty"),
+    ("an announcement", {"raw": "I'll call get_weather now."}, "announced_call", "did not do it"),
     ("a call where none was offered", {"stage": ANSWER, "unwanted": (call(),)}, "imitated_call", ""),
     ("a cut call where none was offered", {"stage": ANSWER, "bad_calls": (bad("cut"),)}, "imitated_call", ""),
     ("an unknown call where none was offered", {"stage": ANSWER, "bad_calls": (bad("unknown_tool"),)}, "imitated_call", ""),
@@ -144,12 +144,15 @@ def test_what_is_current_reask(case, facts, reason, said):
     assert said in reask.correction
 
 
+THOUGHT = (
+    '<think>So.<tool_call>{"name": "sum_up", "arguments": {"a": 1, "b": 2}}</tool_call></think>'
+)
 ACCEPTED = [
     ("an answer", {}, "emulated"),
     ("a call", {"calls_": (call(),)}, "emulated"),
     ("a forced call", {"choice": "any", "calls_": (call(),)}, "emulated"),
     ("an answer where one was asked for", {"stage": ANSWER}, "emulated"),
-    ("a call that the server made", {"called": True}, "emulated"),
+    ("a call that ends a thought", {"raw": THOUGHT}, "emulated"),
     ("a call that broke off after it was shown", {"broken": (bad("cut"),)}, "emulated"),
     ("a refusal on principle", {"finish": "content_filter"}, "emulated"),
     ("a check that finds no call", {"stage": CHECK}, "native"),

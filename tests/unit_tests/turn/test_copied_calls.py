@@ -59,11 +59,6 @@ def say(*replies, way, size, **settings):
     return play(*replies, known=known, size=size, **given)
 
 
-def is_seen(form, way):
-    """Whether such a call is looked for: in a native endpoint's text a bare one after words is documentation."""
-    return way != "native" or form in _SEEN
-
-
 @pytest.mark.parametrize("place", ORDERS)
 def test_a_call_of_a_tool_result_is_text(place):
     """In whatever form it is repeated, alone or with words, whole and in pieces: one request, no call, an entry."""
@@ -75,7 +70,7 @@ def test_a_call_of_a_tool_result_is_text(place):
         assert (one.message.text, one.message.tool_calls) == (text, []), (form, way, size)
         assert (len(one.requests), one.message.invalid_tool_calls) == (1, []), (form, way, size)
         found = [(entry["name"], entry["made"]) for entry in one.report["doubted"]]
-        assert found == [("write_file", False)] * is_seen(form, way), (form, way, size)
+        assert found == [("write_file", False)], (form, way, size)
 
 
 @pytest.mark.parametrize("form", ["bare", "fenced", "tagged", "after a lead"])

@@ -11,8 +11,10 @@ from langchain_core.outputs import ChatGenerationChunk
 from langchain_toolemu.contract import SMALLEST
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.contract.examples import NUMBERS
-from langchain_toolemu.messages.tool_calls import NativeCalls
+from langchain_toolemu.turn.native_calls import NativeCalls
+from langchain_toolemu.turn.reply_setup import Judge
 from langchain_toolemu.turn.runner import TurnRunner
+from langchain_toolemu.turn.stages import AskedNatively
 from langchain_toolemu.turn.turn_input import Settings
 from tests.unit_tests.turn.playing import Known, Said, order, play
 
@@ -25,6 +27,12 @@ HISTORY = [
     ToolMessage("sunny", tool_call_id="1"),
 ]
 SIZES = [None, 3]
+
+
+def sift(chunk, **asked):
+    """What is left of a chunk where nothing is repaired, only the choice of tools enforced."""
+    judge = Judge(order(**asked), Settings("fallback", JSON), AskedNatively(), ())
+    return NativeCalls(judge, repairs=False).feed(chunk)[0]
 
 
 def calls(one):
@@ -111,11 +119,12 @@ def test_a_native_call_is_held_until_its_name_is_known(given, parallel):
     ],
 )
 def test_a_native_call_whose_name_turns_out_another_is_a_missing_call(given):
-    """So is one whose name never came: it is never shown, and the turn goes on in text."""
+    """So is one whose name never came: it is never shown, and is asked for again."""
     said = InPieces(given=given)
     one = play(said, WEATHER, order=order(choice="get_weather"), mode="fallback", size=1)
-    assert (calls(one), one.report["path"], len(one.requests)) == ([PARIS], "emulated", 2)
-    assert any("left out a native call of" in warning for warning in one.report["warnings"])
+    assert (calls(one), len(one.requests)) == ([PARIS], 2)
+    told = [*one.report["warnings"], *one.report["reasks"]]
+    assert any("left out a native call of" in text or "unknown_tool" in text for text in told)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +159,7 @@ def test_raw_calls_of_one_index_are_told_apart_by_their_ids():
     parts = [_as_message(piece).tool_call_chunks[0] for piece in pieces]
     raw = [{"id": "a", "index": 0}, {"id": "b", "index": 0}]
     chunk = AIMessageChunk("", tool_call_chunks=parts, additional_kwargs={"tool_calls": raw})
-    sifted = NativeCalls(None, only_one=True).filter(chunk)
+    sifted = sift(chunk, parallel=False)
     assert sifted.additional_kwargs == {"tool_calls": raw[:1]}
 
 
@@ -161,7 +170,7 @@ def test_a_call_that_is_left_out_leaves_no_content_block():
         tool_call_chunks=[{"name": "sum_up", "args": "{}", "id": "a", "index": None}],
         additional_kwargs={"tool_calls": [{"id": "a"}], "other": 1},
     )
-    sifted = NativeCalls("get_weather", only_one=False).filter(chunk)
+    sifted = sift(chunk, choice="get_weather")
     assert sifted.content == [{"type": "text", "text": "Hm."}]
     assert sifted.additional_kwargs == {"other": 1}
     assert sifted.tool_call_chunks == []

@@ -16,8 +16,9 @@ CLAIMED = {"verdict": "native", "evidence": "claimed", "usage_says": "counted"}
 OBSERVED = {"verdict": "native", "evidence": "observed", "usage_says": "counted"}
 
 
-def played(text, known, size=None, asked=None, then="Fine."):
-    return play(text, then, order=asked, known=Known(**known), size=size, mode="fallback")
+def played(text, known, size=None, asked=None, then="Fine.", **settings):
+    known = Known(**known)
+    return play(text, then, order=asked, known=known, size=size, mode="fallback", **settings)
 
 
 def calls(one):
@@ -39,10 +40,11 @@ RESCUED = [
 
 
 @every_row("size", SIZES)
+@pytest.mark.parametrize("evidence", [CLAIMED, OBSERVED], ids=["claimed", "observed"])
 @every_row(("text", "words", "made"), RESCUED)
-def test_where_tools_are_only_claimed_every_call_that_is_made_is_rescued(text, words, made, size):
-    """One request, the calls, and of the text only what is not a call."""
-    one = played(text, CLAIMED, size)
+def test_every_call_that_is_made_is_rescued(text, words, made, evidence, size):
+    """One request, the calls, and of the text only what is not a call, whether or not native calls were seen."""
+    one = played(text, evidence, size)
     assert (one.message.text.strip(), calls(one)) == (words, made)
     assert (one.report["path"], len(one.requests)) == ("rescued", 1)
 
@@ -84,27 +86,27 @@ AMONG_WORDS = [
 
 @every_row("size", SIZES)
 @every_row("text", ALONE)
-def test_where_calls_were_shown_a_reply_that_is_one_object_is_a_call(text, size):
+def test_on_a_vendors_host_a_reply_that_is_one_object_is_a_call(text, size):
     """Nothing but one object with the name of a bound tool and arguments that fit."""
-    one = played(text, OBSERVED, size)
+    one = played(text, OBSERVED, size, on_vendor_host=True)
     assert (one.message.text.strip(), calls(one)) == ("", [WEATHER])
     assert len(one.requests) == 1
 
 
 @every_row("size", SIZES)
 @every_row("text", AMONG_WORDS)
-def test_where_calls_were_shown_anything_else_is_text(text, size):
+def test_on_a_vendors_host_anything_else_is_text(text, size):
     """An object among words, two of them, Python and quotations stay as they were written."""
-    one = played(text, OBSERVED, size)
+    one = played(text, OBSERVED, size, on_vendor_host=True)
     assert (one.message.text, calls(one), len(one.requests)) == (text, [], 1)
 
 
-def test_the_documentation_of_a_model_that_calls_natively_streams_as_it_comes():
+def test_documentation_from_a_vendors_host_streams_as_it_comes():
     """Only an object that begins the reply is held, and no longer than to the first word after it."""
     text = f"First the call:\n{A}\nThen the result.\n" * 3
-    one = played(text, OBSERVED, size=4)
+    one = played(text, OBSERVED, size=4, on_vendor_host=True)
     assert max(len(chunk.text) for chunk in one.chunks) <= 8
-    begun = played(f"{A}\n" + "It is called so. " * 20, OBSERVED, size=4)
+    begun = played(f"{A}\n" + "It is called so. " * 20, OBSERVED, size=4, on_vendor_host=True)
     sizes = [len(chunk.text) for chunk in begun.chunks if chunk.text]
     assert sizes[0] <= len(A) + 8
     assert max(sizes[1:]) <= 8

@@ -53,17 +53,12 @@ def doubts(played):
     return [(one["reason"].split(":")[0], one["made"]) for one in played.report["doubted"]]
 
 
-def is_seen(form, way):
-    """Whether a call of this form is looked for: in the text of a native endpoint a bare one is documentation."""
-    return way != "native" or form == "tagged"
-
-
 def test_what_is_declined_is_text_and_never_asked_about():
     """One request, whatever is known of the model, and an entry in the report."""
-    for text, form, way, size in spoken("declined"):
+    for text, _, way, size in spoken("declined"):
         one = say(text, CALL, way=way, size=size, wants_check=True)
         assert outcome(one) == (text, 0, 1), text
-        assert doubts(one) == [("declined", False)] * is_seen(form, way), text
+        assert doubts(one) == [("declined", False)], text
 
 
 def test_what_is_quoted_is_text():
@@ -75,10 +70,10 @@ def test_what_is_quoted_is_text():
 
 def test_what_is_unclear_is_asked_about_once_and_stays_as_written():
     """If words follow the question they change nothing; an endpoint that calls natively is not asked."""
-    for text, form, way, size in spoken("asked"):
+    for text, _, way, size in spoken("asked"):
         one = say(text, ANSWER, way=way, size=size)
         assert outcome(one) == (text, 0, 1 if way == "native" else 2), text
-        assert doubts(one) == [("unclear", False)] * is_seen(form, way), text
+        assert doubts(one) == [("unclear", False)], text
 
 
 def test_what_is_unclear_is_made_if_it_comes_without_such_words():
@@ -109,10 +104,9 @@ def test_what_is_unclear_stays_text_with_no_re_asks_left():
 def test_a_call_after_natural_words_is_made_at_once():
     """One request; the words stand."""
     for row, form, way, size in some(LEADS):
-        if is_seen(form, way):
-            one = say(f"{row['words']}\n{FORMS[form].strip()}", way=way, size=size)
-            # The tool's own name before its arguments is part of the call.
-            words = "" if row["words"] == "get_weather:" else row["words"]
-            assert one.message.text.strip() in (words, row["words"]), row
-            assert outcome(one)[1:] == (1, 1), row
-            assert doubts(one) == [], row
+        one = say(f"{row['words']}\n{FORMS[form].strip()}", way=way, size=size)
+        # The tool's own name before its arguments is part of the call.
+        words = "" if row["words"] == "get_weather:" else row["words"]
+        assert one.message.text.strip() in (words, row["words"]), row
+        assert outcome(one)[1:] == (1, 1), row
+        assert doubts(one) == [], row

@@ -1,0 +1,320 @@
+"""The provider's own calls of one reply: held while they come, brought to their tools' schemas, judged like calls in text.
+
+- A call is released as soon as nothing but its end can reject it. Unless it was repaired, its chunks pass as they came.
+- One that was repaired leaves its chunks and comes as a value. One that cannot be run is kept for the turn to decide on.
+- Where nothing is repaired, only the caller's choice of tools is enforced. Where the model was asked in text, every call is a
+  value, and the reply judges it with those that it reads itself.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from langchain_core.messages import (
+    AIMessageChunk,
+    BaseMessage,
+    ToolMessage,
+    message_chunk_to_message,
+)
+from langchain_core.messages.ai import add_ai_message_chunks
+from langchain_core.messages.tool import ToolCallChunk, tool_call
+
+from langchain_toolemu.messages.content import write_json
+from langchain_toolemu.messages.tool_calls import CallPieces, new_call_id, without_calls
+from langchain_toolemu.reader import Reader
+from langchain_toolemu.reader.events import BadCall, Call, CallStarted, Text
+from langchain_toolemu.tools import ToolSet, ToolSpec
+from langchain_toolemu.turn.reply_setup import Judge
+from langchain_toolemu.turn.reviewed_reply import ReplyCall
+from langchain_toolemu.turn.stages import AskedInText
+
+Handling: TypeAlias = Literal["choose", "repair", "take"]
+"""What is done with a call: dropped if it was not asked for; repaired and judged, too; or handed on as a value."""
+
+NATIVE = "native"  # the envelope of a call that the provider made
+
+_LONG = 500  # characters of arguments; more of them are looked at before they are whole
+_NO_JSON = "its arguments were no JSON object"
+_NOT_RUN = "This call was not run."
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+@dataclass(slots=True)
+class _PiecedCall:
+    """A call as far as it has come."""
+
+    came_whole: bool  # without an index, as Ollama's do
+    name: str = ""
+    id: str | None = None
+    args: list[str] = field(default_factory=list)
+    size: int = 0
+    reader: Reader | None = None  # of long arguments
+    state: Literal["open", "released", "removed"] = "open"
+    value: Call | BadCall | None = None  # that comes in the place of its pieces
+    broken: ReplyCall | None = None  # what cannot be made as it is, or is doubted
+
+    def add(self, piece: ToolCallChunk) -> None:
+        args = piece.get("args") or ""
+        self.name += piece.get("name") or ""
+        self.id = self.id or piece.get("id")
+        self.args.append(args)
+        self.size += len(args)
+
+    @property
+    def text(self) -> str:
+        """Its arguments as they were written."""
+        return "".join(self.args)
+
+
+class NativeCalls:
+    """Takes the chunks of a reply, and gives them back with the calls in them judged."""
+
+    def __init__(self, judge: Judge, *, repairs: bool) -> None:
+        self._judge = judge
+        asked = judge.turn_input
+        self._tools: ToolSet = asked.functions
+        self._handling: Handling = "choose"
+        if isinstance(judge.stage, AskedInText):
+            self._handling = "take"
+        elif repairs and self._tools and asked.choice.kind != "none":
+            self._handling = "repair"
+        self._demanded = asked.demanded_tool
+        choosy = self._demanded or asked.parallel is False or asked.choice.kind == "none"
+        self._passes_all = self._handling == "choose" and not choosy
+        self._pieces = CallPieces()
+        self._calls: dict[int, _PiecedCall] = {}
+        self._last: _PiecedCall | None = None
+        self._held: list[tuple[AIMessageChunk, list[_PiecedCall]]] = []
+        self.accepted: list[Call] = []
+        self.left_out: list[str] = []  # names of calls that were not asked for
+        self.changed = False  # whether anything is not as it came
+
+    def feed(self, chunk: AIMessageChunk) -> Sequence[AIMessageChunk | Call | BadCall]:
+        """Take a chunk; returns what is decided by now, in its order."""
+        pieces = chunk.tool_call_chunks
+        if self._passes_all or not (pieces or self._held):
+            return (chunk,)
+        calls = [self._add(piece) for piece in pieces]
+        self._held.append((chunk, calls))
+        for call in calls:
+            if call is not self._last:
+                # The next call shows that this one has ended, unless their pieces come in turns.
+                if self._last and self._last.state == "open":
+                    self._decide(self._last, whole_only=True)
+                self._last = call
+            if call.state == "open":
+                self._decide_early(call)
+        return [*self._decided()]
+
+    def end(self, *, cut: bool) -> Sequence[AIMessageChunk | Call | BadCall]:
+        """The reply has ended; in one that was `cut` nothing is repaired."""
+        for call in self._calls.values():
+            if call.state == "open":
+                self._decide(call, cut=cut)
+        return [*self._decided()]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a call has begun and is not decided on."""
+        return any(call.state == "open" for call in self._calls.values())
+
+    def _add(self, piece: ToolCallChunk) -> _PiecedCall:
+        number = self._pieces.number_of(piece)
+        call = self._calls.setdefault(number, _PiecedCall(piece.get("index") is None))
+        call.add(piece)
+        return call
+
+    def _decided(self) -> Iterator[AIMessageChunk | Call | BadCall]:
+        """What need not wait any more: all before the first chunk with a piece of an undecided call."""
+        done = 0
+        for chunk, calls in self._held:
+            if any(call.state == "open" for call in calls):
+                break
+            done += 1
+            gone = [call.state == "removed" for call in calls]
+            pieces = [*zip(chunk.tool_call_chunks, gone, strict=True)]
+            if any(gone):
+                kept = [piece for piece, is_gone in pieces if not is_gone]
+                chunk = without_calls(chunk, kept, [piece for piece, is_gone in pieces if is_gone])
+            yield chunk
+            for call in calls:
+                if value := call.value:
+                    call.value = None
+                    yield value
+        del self._held[:done]
+
+    # --- deciding on a call ---
+
+    def _decide_early(self, call: _PiecedCall) -> None:
+        """Decide on a call whose end has not come, where that cannot change it."""
+        if self._handling == "choose":
+            self._choose(call, ended=call.came_whole)
+        elif call.came_whole:
+            self._decide(call)
+        elif self._handling == "repair" and call.size >= _LONG:
+            self._release_if_certain(call)
+
+    def _decide(self, call: _PiecedCall, *, cut: bool = False, whole_only: bool = False) -> None:
+        """Decide on a call that has ended; `whole_only`: if its arguments are whole."""
+        if self._handling == "choose":
+            self._choose(call, ended=not whole_only)
+            return
+        args = _json_object(call.text)
+        if whole_only and (args is None or not call.size):
+            return
+        if cut and args is not None and self._handling == "repair":
+            call.state = "released"
+            return
+        found = self._read(call, args, cut=cut)
+        if self._handling == "take":
+            self._replace(call, found)
+        elif found is None:
+            call.state = "released"
+        else:
+            self._judge_call(call, found, args)
+
+    def _choose(self, call: _PiecedCall, *, ended: bool) -> None:
+        """Drop a call that was not asked for, as soon as its name says so: a call that was shown cannot be retracted."""
+        named = ended or (call.name and call.size)
+        demanded = self._demanded or ""
+        if not named and call.name != demanded and demanded.startswith(call.name):
+            return
+        found = Call(call.name, {}, "", NATIVE, explicit=True)
+        if self._judge.find_unwanted(found, self.accepted, native=True):
+            self._leave_out(call)
+        else:
+            call.state = "released"
+            self.accepted.append(found)
+
+    def _leave_out(self, call: _PiecedCall) -> None:
+        call.state, self.changed = "removed", True
+        self.left_out.append(call.name or "a tool")
+
+    def _replace(self, call: _PiecedCall, value: Call | BadCall | None) -> None:
+        call.state, call.value, self.changed = "removed", value, True
+
+    def _judge_call(
+        self, call: _PiecedCall, found: Call | BadCall, args: Mapping[str, Any] | None
+    ) -> None:
+        if isinstance(found, BadCall):
+            self._break(call, ReplyCall(found, "bad"))
+            return
+        ruling = self._judge.classify(found, self.accepted, native=True)
+        match ruling.kind:
+            case "accepted" if found.name == call.name and _is_same(found, args):
+                call.state = "released"
+                self.accepted.append(found)
+            case "accepted":
+                self.accepted.append(found)
+                self._replace(call, found)
+            case "unwanted" | "surplus":
+                self._leave_out(call)
+            case kind:
+                self._break(call, ReplyCall(found, kind, ruling.review))
+
+    def _break(self, call: _PiecedCall, record: ReplyCall) -> None:
+        call.broken = record
+        self._replace(call, None)
+
+    def _read(
+        self, call: _PiecedCall, args: Mapping[str, Any] | None, *, cut: bool
+    ) -> Call | BadCall | None:
+        """The call with its arguments brought to the tool's schema; `None` if it may be a provider's own tool's."""
+        tool, text = self._tools.resolve(call.name) if call.name else None, call.text
+        if cut and args is None:
+            return BadCall(
+                call.name, text, NATIVE, True, "cut", "the reply ends inside it", call.id
+            )
+        if tool is None:
+            if self._judge.turn_input.built_in_names or not self._tools:
+                return None
+            why = f"no tool is named {call.name!r}" if call.name else "it names no tool"
+            return BadCall(call.name, text, NATIVE, True, "unknown_tool", why, call.id)
+        notes = () if tool.name == call.name else (f"the name {call.name!r} -> {tool.name!r}",)
+        if args is None:
+            reread = _read_again(text, tool)
+            if reread:
+                args, notes = reread.args, (*notes, *(reread.notes or (_NO_JSON,)))
+        if args is None:
+            why = "its arguments are no JSON object"
+            return BadCall(tool.name, text, NATIVE, True, "unreadable", why, call.id)
+        found = Call(tool.name, args, text, NATIVE, explicit=True, notes=notes, id=call.id)
+        return self._judge.repair(found)
+
+    def _release_if_certain(self, call: _PiecedCall) -> None:
+        """Release a call whose last argument is a long text, as soon as nothing but its end can reject it."""
+        if call.reader is None:
+            if self._tools.exact(call.name) is None or not call.text.lstrip().startswith('{"'):
+                return
+            call.reader = Reader(self._tools)
+            call.reader.feed(f'<tool_call>\n{{"name": {json.dumps(call.name)}, "arguments": ')
+            piece = call.text
+        else:
+            piece = call.args[-1]
+        for event in call.reader.feed(piece):
+            if not isinstance(event, CallStarted):
+                continue
+            args = self._judge.settled_args(event, self.accepted, native=True)
+            if args is not None and write_json(args) == write_json(event.args):
+                call.state = "released"
+                self.accepted.append(Call(call.name, event.args, "", NATIVE, explicit=True))
+
+    # --- calls that cannot be made as they are ---
+
+    @property
+    def broken(self) -> tuple[ReplyCall, ...]:
+        """The calls that cannot be run, do not fit, or are doubted."""
+        return tuple(call.broken for call in self._calls.values() if call.broken)
+
+    def answer(
+        self, reply: Sequence[AIMessageChunk], correct: Callable[[ReplyCall], str]
+    ) -> tuple[BaseMessage, ...]:
+        """The provider's own message, with its signatures and its reasoning, and a result for each of its calls."""
+        calls, results = [], []
+        for call in self._calls.values():
+            name = call.name if _NAME.fullmatch(call.name) else "unknown_tool"
+            made = tool_call(
+                name=name, args=_json_object(call.text) or {}, id=call.id or new_call_id()
+            )
+            text = correct(call.broken) if call.broken else _NOT_RUN
+            calls.append(made)
+            results.append(ToolMessage(text, tool_call_id=made["id"], status="error"))
+        said = message_chunk_to_message(sum_of_chunks(reply))
+        changed = {"tool_calls": calls, "invalid_tool_calls": []}
+        return (said.model_copy(update=changed), *results)
+
+
+def sum_of_chunks(reply: Sequence[AIMessageChunk]) -> AIMessageChunk:
+    """A reply as one chunk."""
+    return add_ai_message_chunks(*reply) if len(reply) > 1 else reply[0]
+
+
+def _json_object(text: str) -> dict[str, Any] | None:
+    """Arguments that are an object in JSON; no text at all stands for no arguments."""
+    try:
+        value = json.loads(text or "{}", strict=False)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _is_same(found: Call, args: Mapping[str, Any] | None) -> bool:
+    """Whether the arguments are as they came; what is not declared is noted and stays."""
+    return args is not None and (not found.notes or write_json(found.args) == write_json(args))
+
+
+def _read_again(text: str, tool: ToolSpec) -> Call | None:
+    """Arguments that are no JSON, as the reader reads an object where this tool is demanded.
+
+    Nothing else may stand there but the same again, or the empty object that some servers begin with.
+    """
+    reader = Reader(ToolSet([tool]), forced=tool.name)
+    events = [*reader.feed(text), *reader.close(cut=False)]
+    calls = [event for event in events if isinstance(event, Call)]
+    words = "".join(event.text for event in events if isinstance(event, Text)).strip()
+    others = [event for event in events if not isinstance(event, Call | Text)]
+    if not calls or others or words not in ("", "{}"):
+        return None
+    return calls[0] if all(one.args == calls[0].args for one in calls) else None
