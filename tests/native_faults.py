@@ -387,6 +387,13 @@ NATIVE_CALLS = (
     ),
     _native("arguments as a Python dict", ("get_weather", "{'city': 'Paris'}"), PARIS, WEATHER),
     _native(
+        "a string of JSON that ChatOllama makes an object",
+        ("send_mail", {"to": ["ann@example.org"], "subject": '{"a": 1}'}),
+        ("send_mail", {"to": ["ann@example.org"], "subject": '{"a": 1}'}),
+        'Send a mail to ann@example.org with the subject {"a": 1}.',
+        clients=("ollama",),
+    ),
+    _native(
         "arguments with a comma too many", ("get_weather", '{"city": "Paris",}'), PARIS, WEATHER
     ),
     _native(

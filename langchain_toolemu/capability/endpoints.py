@@ -66,7 +66,7 @@ ALIASES: Mapping[str, str] = {
 
 _ADDRESSES = (
     "openai_api_base", "base_url", "anthropic_api_url", "azure_endpoint", "endpoint_url",
-    "endpoint", "api_base", "server_url",
+    "endpoint", "api_base", "server_url", "groq_api_base", "fireworks_api_base",
 )  # fmt: skip
 _NAMES = ("model_name", "model", "model_id", "deployment_name")
 _OURS = "langchain_toolemu."

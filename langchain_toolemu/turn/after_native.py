@@ -9,7 +9,7 @@
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TypeAlias
@@ -208,7 +208,8 @@ def _calls(messages: Sequence[BaseMessage]) -> Sequence[ToolCall]:
 
 def _reason(broken: ReplyCall) -> ReaskReason:
     if isinstance(broken.call, BadCall):
-        return "unknown_tool" if broken.call.reason == "unknown_tool" else "unreadable_call"
+        reasons: Mapping[str, ReaskReason] = {"unknown_tool": "unknown_tool", "cut": "cut_call"}
+        return reasons.get(broken.call.reason, "unreadable_call")
     return "bad_arguments" if broken.status == "misfit" else "doubted_call"
 
 
@@ -220,6 +221,8 @@ def _correct(names: Sequence[str], broken: ReplyCall) -> str:
         return corrections.bad_arguments(call.name, call.errors, None) if call.errors else doubt
     if call.reason == "unknown_tool":
         return corrections.unknown_tool(call.name, names, None)
+    if call.reason == "cut":
+        return corrections.cut_call()
     return (
         f"{corrections.unreadable_call(call.detail, None)}\nThe arguments were: {call.raw[:_SHOWN]}"
     )
@@ -420,7 +423,8 @@ def _worth_a_check(end: NativeReplyResult) -> Decision | None:
     unclear = end.usage_says == "unclear" and end.knowledge.wants_check
     refused = reply.suspicion == "refusal"
     wanting = refused or end.says_nothing
-    if not (wanting or unclear) or end.sent_input.built_in_names:
+    # Words of an earlier reply were shown: it was asked for again, and this one goes on with it.
+    if not (wanting or unclear) or end.sent_input.built_in_names or end.spoke_before:
         return None
     show = () if refused else reply.unshown
     stage = end.text_stage(checks=end.as_native_reply(show))

@@ -13,19 +13,25 @@ from langchain_toolemu.turn.reviewed_reply import ReplySummary
 
 _END_OF_THOUGHT = re.compile(r"(?:</\w{1,20}>|<\|?\w{1,20}\|?>|\[/\w{1,20}\])\s*\Z")
 _MARKS = re.compile(r"<[^<>]{0,40}(?:>|\Z)|\s")
+# Of a call whose beginning the server has read: what is left of it is no answer.
+_CALL_MARK = re.compile(
+    r"</?(?:\w{1,20}:)?(?:tool_calls?|tool_use|functions?|function_calls?|invoke|parameter|arg_value)\b"
+    r"|<\|/?(?:tool_call|call|python_tag)|\[/?TOOL_CALLS?\]"
+)
 _ARGUMENTS = "<|channel|>commentary to=functions.{name} <|constrain|>json<|message|>{words}"
 
 
 def words_to_read(parser: ParserFailure, judge: Judge, sent: str) -> str | None:
     """The words that are read as the rest of the reply, of which some may have been sent; `None` if they make no reply."""
     words = unsent_words(parser.words, sent)
-    if not (parser.words and (sent.strip() or _MARKS.sub("", words))):
-        return None
-    if not parser.is_call:
-        return words
+    if not (parser.words and _MARKS.sub("", words)):
+        # Marks alone are no answer, and add nothing to one.
+        return "" if parser.words and sent.strip() else None
     read = _read(words, judge)
     if read.calls or read.misfits or read.doubted or read.bad_calls:
         return words
+    if not parser.is_call:
+        return None if _CALL_MARK.search(words) else words
     choice, names = judge.turn_input.choice, judge.turn_input.functions.names
     name = choice.name or (names[0] if len(names) == 1 else None)
     arguments = _ARGUMENTS.format(name=name, words=words)

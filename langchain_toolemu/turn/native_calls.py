@@ -36,7 +36,6 @@ Handling: TypeAlias = Literal["choose", "repair", "take"]
 NATIVE = "native"  # the envelope of a call that the provider made
 
 _LONG = 500  # characters of arguments; more of them are looked at before they are whole
-_MOST_TRIES = 8  # to read arguments that look whole: braces in a text may look so again and again
 _NO_JSON = "its arguments were no JSON object"
 _NOT_RUN = "This call was not run."
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -51,8 +50,6 @@ class _PiecedCall:
     id: str | None = None
     args: list[str] = field(default_factory=list)
     size: int = 0
-    open_braces: int = 0
-    tries: int = 0
     reader: Reader | None = None  # of long arguments
     state: Literal["open", "released", "removed"] = "open"
     value: Call | BadCall | None = None  # that comes in the place of its pieces
@@ -64,19 +61,11 @@ class _PiecedCall:
         self.id = self.id or piece.get("id")
         self.args.append(args)
         self.size += len(args)
-        self.open_braces += args.count("{") - args.count("}")
 
     @property
     def text(self) -> str:
         """Its arguments as they were written."""
         return "".join(self.args)
-
-    @property
-    def looks_whole(self) -> bool:
-        """Whether its arguments may be whole by now, which is cheap to tell."""
-        closed = bool(self.size) and not self.open_braces and self.args[-1].rstrip().endswith("}")
-        self.tries += closed
-        return closed and self.tries <= _MOST_TRIES
 
 
 class NativeCalls:
@@ -96,6 +85,7 @@ class NativeCalls:
         self._passes_all = self._handling == "choose" and not choosy
         self._pieces = CallPieces()
         self._calls: dict[int, _PiecedCall] = {}
+        self._last: _PiecedCall | None = None
         self._held: list[tuple[AIMessageChunk, list[_PiecedCall]]] = []
         self.accepted: list[Call] = []
         self.left_out: list[str] = []  # names of calls that were not asked for
@@ -109,16 +99,26 @@ class NativeCalls:
         calls = [self._add(piece) for piece in pieces]
         self._held.append((chunk, calls))
         for call in calls:
+            if call is not self._last:
+                # The next call shows that this one has ended, unless their pieces come in turns.
+                if self._last and self._last.state == "open":
+                    self._decide(self._last, whole_only=True)
+                self._last = call
             if call.state == "open":
-                self._decide(call)
+                self._decide_early(call)
         return [*self._decided()]
 
     def end(self, *, cut: bool) -> Sequence[AIMessageChunk | Call | BadCall]:
         """The reply has ended; in one that was `cut` nothing is repaired."""
         for call in self._calls.values():
             if call.state == "open":
-                self._decide(call, ended=True, cut=cut)
+                self._decide(call, cut=cut)
         return [*self._decided()]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a call has begun and is not decided on."""
+        return any(call.state == "open" for call in self._calls.values())
 
     def _add(self, piece: ToolCallChunk) -> _PiecedCall:
         number = self._pieces.number_of(piece)
@@ -147,19 +147,25 @@ class NativeCalls:
 
     # --- deciding on a call ---
 
-    def _decide(self, call: _PiecedCall, *, ended: bool = False, cut: bool = False) -> None:
+    def _decide_early(self, call: _PiecedCall) -> None:
+        """Decide on a call whose end has not come, where that cannot change it."""
         if self._handling == "choose":
-            self._choose(call, ended=ended)
-            return
-        ended |= call.came_whole
-        if not (ended or call.looks_whole):
+            self._choose(call, ended=call.came_whole)
+        elif call.came_whole:
+            self._decide(call)
+        elif self._handling == "repair" and call.size >= _LONG:
             self._release_if_certain(call)
+
+    def _decide(self, call: _PiecedCall, *, cut: bool = False, whole_only: bool = False) -> None:
+        """Decide on a call that has ended; `whole_only`: if its arguments are whole."""
+        if self._handling == "choose":
+            self._choose(call, ended=not whole_only)
             return
         args = _json_object(call.text)
-        if args is None and not ended:
+        if whole_only and (args is None or not call.size):
             return
-        if cut and self._handling == "repair":
-            call.state = "released"  # as it came: what was cut is made unreadable where it is shown
+        if cut and args is not None and self._handling == "repair":
+            call.state = "released"
             return
         found = self._read(call, args, cut=cut)
         if self._handling == "take":
@@ -171,7 +177,7 @@ class NativeCalls:
 
     def _choose(self, call: _PiecedCall, *, ended: bool) -> None:
         """Drop a call that was not asked for, as soon as its name says so: a call that was shown cannot be retracted."""
-        named = ended or call.came_whole or (call.name and call.size)
+        named = ended or (call.name and call.size)
         demanded = self._demanded or ""
         if not named and call.name != demanded and demanded.startswith(call.name):
             return
@@ -217,28 +223,28 @@ class NativeCalls:
     ) -> Call | BadCall | None:
         """The call with its arguments brought to the tool's schema; `None` if it may be a provider's own tool's."""
         tool, text = self._tools.resolve(call.name) if call.name else None, call.text
+        if cut and args is None:
+            return BadCall(
+                call.name, text, NATIVE, True, "cut", "the reply ends inside it", call.id
+            )
         if tool is None:
             if self._judge.turn_input.built_in_names or not self._tools:
                 return None
             why = f"no tool is named {call.name!r}" if call.name else "it names no tool"
             return BadCall(call.name, text, NATIVE, True, "unknown_tool", why, call.id)
         notes = () if tool.name == call.name else (f"the name {call.name!r} -> {tool.name!r}",)
-        if args is None and not cut:
+        if args is None:
             reread = _read_again(text, tool)
             if reread:
                 args, notes = reread.args, (*notes, *(reread.notes or (_NO_JSON,)))
         if args is None:
-            why = "its arguments are no whole JSON object"
-            return BadCall(
-                tool.name, text, NATIVE, True, "cut" if cut else "unreadable", why, call.id
-            )
+            why = "its arguments are no JSON object"
+            return BadCall(tool.name, text, NATIVE, True, "unreadable", why, call.id)
         found = Call(tool.name, args, text, NATIVE, explicit=True, notes=notes, id=call.id)
         return self._judge.repair(found)
 
     def _release_if_certain(self, call: _PiecedCall) -> None:
         """Release a call whose last argument is a long text, as soon as nothing but its end can reject it."""
-        if self._handling != "repair" or call.size < _LONG:
-            return
         if call.reader is None:
             if self._tools.exact(call.name) is None or not call.text.lstrip().startswith('{"'):
                 return

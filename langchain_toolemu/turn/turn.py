@@ -125,7 +125,8 @@ class Turn:
         self._state, self._read_error = "reply", False
         self._metadata.open_reply()
         silent = isinstance(stage, AskedInText) and stage.phase == "decision"
-        self._output.open_reply(silent=silent, form=asked.form if in_text else None)
+        form = asked.form if in_text else None
+        self._output.open_reply(silent=silent, form=form, corrects=bool(stage.reasks))
         known = self._knowledge
         is_trusted = known.verdict == "native" and known.evidence == "observed"
         self._judge = Judge(asked, self._settings, stage, self._output.calls_before)
@@ -223,10 +224,11 @@ class Turn:
         parser = None if self._called else self._knowledge.parser_failure(error)
         if parser:
             self._note_parser_failure(parser)
+            parser = replace(parser, is_call=parser.is_call or self._native_calls.is_open)
             words = words_to_read(parser, self._judge, self._reply.summary().raw)
             if words is not None:
                 self._report.warn_once([warning("read_from_error", server=parser.server)])
-                return self._read_words(words)
+                return self._read_words(words, is_call=parser.is_call)
         started, stage = self._output.chunker.started, self._stage
         added = stage.additions if isinstance(stage, AskedInText) else ()
         # An error about what we added to a native request says nothing of the model.
@@ -256,13 +258,16 @@ class Turn:
             self.lessons.append("parser_failed")
         self.lessons.append(Notice("parser_failed", parser.notice))
 
-    def _read_words(self, words: str) -> list[ChatGenerationChunk]:
+    def _read_words(self, words: str, *, is_call: bool) -> list[ChatGenerationChunk]:
         """Take the model's words in an error as if they had been sent."""
         if not self.received:  # the server took it for a call, and so it is read as one
             self._reply = Reply(self._judge, reply_setup(self._judge, is_trusted=False))
         self._read_error = self._read_errors = True
-        message = AIMessageChunk(content=words)
-        piece = ChatGenerationChunk(message=message, generation_info={"finish_reason": "stop"})
+        # What began as a native call is in the words.
+        self._native_calls = NativeCalls(self._judge, repairs=self._settings.repairs_native)
+        self._pieces = []
+        ended = {"finish_reason": "tool_calls" if is_call else "stop"}
+        piece = ChatGenerationChunk(message=AIMessageChunk(content=words), generation_info=ended)
         return [*self.feed(piece), *self.end()]
 
     def decide(self) -> list[ChatGenerationChunk]:
@@ -271,12 +276,16 @@ class Turn:
         decision = after_error(self._failure) if self._failure else self._after_reply()
         self._apply(decision)
         ends = isinstance(decision, EndTurn) and not decision.resumes
-        return self._output.show(decision.show, is_last=ends and self._path == "emulated")
+        again = isinstance(self._stage, AskedNatively) and self._stage.again
+        is_last = ends and (again or self._path == "emulated")
+        return self._output.show(decision.show, is_last=is_last)
 
     def _after_reply(self) -> Decision:
         output, stage, reply = self._output, self._stage, self._reply.summary()
         if not reply.unremarkable:
             self._report.add_doubts(reply.doubts)
+        is_plain = reply.unremarkable and not reply.calls
+        output.end_reply(is_answer=is_plain and not self._metadata.claims_call)
         if self._input_tokens:
             self._warn_of_truncation(self._input_tokens)
         facts: dict[str, Any] = {
@@ -375,7 +384,9 @@ class Turn:
         self, results: Sequence[ChatResult], chunks: Sequence[ChatGenerationChunk]
     ) -> ChatResult:
         """What whole replies amount to: the sum of their chunks, or a native reply in which nothing was changed as it came."""
-        output, last = self._output, results[-1] if results else ChatResult(generations=[])
+        if not results:  # errors held all that came
+            return ChatResult(generations=[sum_of(chunks)])
+        output, last = self._output, results[-1]
         llm_output = self._metadata.with_summed_usage(last.llm_output or {})
         llm_output = output.chunker.readable_metadata(llm_output)
         if self.path != "native" or len(results) != 1 or self._read_errors:
@@ -385,6 +396,7 @@ class Turn:
         pieced = isinstance(original.message, AIMessageChunk)
         broken = pieced and output.chunker.broken_calls()
         found_thoughts = output.reasoning and output.reasoning.found
+        found_thoughts = found_thoughts or output.chunker.has_hidden_thought
         if broken or self._changes_calls or found_thoughts:
             return ChatResult(generations=[sum_of(chunks)], llm_output=llm_output)
         metadata = {**original.message.response_metadata, "toolemu": self._report_dict()}
@@ -468,6 +480,8 @@ class Turn:
         found += self._report.warnings
         if output.reasoning and output.reasoning.dropped:
             found.append(warning("thoughts_dropped", count=output.reasoning.dropped))
+        if output.left_out:
+            found.append(warning("further_words", count=output.left_out))
         found += (warning("native_call_not_asked_for", name=name) for name in self._left_out)
         most = self._settings.max_tool_rounds
         closed = in_text and asked.tools and asked.conversation.rounds >= most

@@ -46,6 +46,7 @@ NOT_YET = {
     "a call where none may come": EVERY,
     "two calls where one may come": EVERY,
     "a second call as text beside a native one": EVERY,
+    "a string of JSON that ChatOllama makes an object": EVERY,
     "a call that ends a thought": EVERY,
     "an announced call": EVERY,
     "an announced call after other words": EVERY,

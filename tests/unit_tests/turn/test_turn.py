@@ -193,8 +193,8 @@ def test_a_turn_returns_what_it_learned_and_writes_nothing():
     turn.ask()
     for piece in Said(calls=PARIS).pieces(10):
         turn.feed(piece)
-    assert turn.lessons == ["native_call", "demanded_call"]
     turn.end()
+    assert turn.lessons == ["native_call", "demanded_call"]
     turn.decide()
     assert (turn.path, known.learned) == ("native", [])
 

@@ -1,0 +1,271 @@
+"""The provider's own calls: what passes, what is repaired, what is asked for again, in any pieces."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, ToolMessage
+from langchain_core.outputs import ChatGenerationChunk
+
+from langchain_toolemu.policy import Checks, Review
+from tests.tables import every_row
+from tests.unit_tests.turn.playing import Known, Said, order, play
+
+PARIS = ("get_weather", {"city": "Paris"})
+ARGS = json.dumps(PARIS[1])
+GOOD = Said(calls=[PARIS])
+SIZES = [1, 4, 1000]
+
+
+@dataclass(frozen=True)
+class Native(Said):
+    """A streamed reply with native calls as `(name, args)`, whose arguments come in pieces."""
+
+    made: Sequence[tuple[str, str]] = ()
+
+    def pieces(self, size: int) -> list[ChatGenerationChunk]:
+        messages = [AIMessageChunk(self.text)] if self.text else []
+        for index, (name, args) in enumerate(self.made):
+            first = {"name": name, "args": "", "id": f"native_{index}", "index": index}
+            messages.append(AIMessageChunk("", tool_call_chunks=[first]))
+            for start in range(0, len(args), size):
+                more = {
+                    "name": None,
+                    "args": args[start : start + size],
+                    "id": None,
+                    "index": index,
+                }
+                messages.append(AIMessageChunk("", tool_call_chunks=[more]))
+        messages.append(
+            AIMessageChunk("", response_metadata={"finish_reason": self.finish or "tool_calls"})
+        )
+        return [ChatGenerationChunk(message=message) for message in messages]
+
+
+def ask(*replies, size=4, known="native", **asked):
+    settings = asked.pop("settings", {})
+    return play(
+        *replies, order=order(**asked), known=Known(known), mode="fallback", size=size, **settings
+    )
+
+
+def calls(one):
+    return [(call["name"], call["args"]) for call in one.message.tool_calls]
+
+
+REPAIRED = [
+    ("sum_up", '{"a": "1", "b": 2}', ("sum_up", {"a": 1, "b": 2})),
+    ("sumUp", '{"a": 1, "b": 2}', ("sum_up", {"a": 1, "b": 2})),
+    ("functions.get_weather", ARGS, PARIS),
+    ("get_weather", "{'city': 'Paris'}", PARIS),
+    ("get_weather", '{"city": "Paris",}', PARIS),
+    ("get_weather", '{"city": "Paris"', PARIS),
+    ("get_weather", json.dumps(ARGS), PARIS),
+    ("get_weather", "{}" + ARGS, PARIS),
+    ("get_weather", ARGS + ARGS, PARIS),
+    ("get_weather", f"```json\n{ARGS}\n```", PARIS),
+]
+
+
+@every_row("size", SIZES)
+@every_row(("name", "args", "meant"), REPAIRED)
+def test_what_loses_nothing_is_repaired(name, args, meant, size):
+    """One request, the provider's id, and a note in the report."""
+    one = ask(Native(made=[(name, args)]), size=size)
+    assert (calls(one), len(one.requests), one.report["path"]) == ([meant], 1, "native")
+    assert one.message.tool_calls[0]["id"] == "native_0"
+    assert one.report["repairs"]
+
+
+BROKEN = [
+    ("get_weather", '{"city": "Par', "reader: unreadable_call"),
+    ("get_weather", "Paris", "reader: unreadable_call"),
+    ("get_weather", '{"city": "Paris"}{"city": "Rome"}', "reader: unreadable_call"),
+    ("get_weather", "{}", "validation: bad_arguments"),
+    ("sum_up", '{"a": "one", "b": 2}', "validation: bad_arguments"),
+    ("get_wether", ARGS, "validation: unknown_tool"),
+    ("", ARGS, "validation: unknown_tool"),
+]
+
+
+@every_row("size", SIZES)
+@every_row(("name", "args", "reason"), BROKEN)
+def test_what_cannot_be_repaired_is_asked_for_again_natively(name, args, reason, size):
+    """The model gets its own message back, each call with a result that says what is wrong."""
+    one = ask(Native("Let me look.", made=[(name, args)]), GOOD, size=size)
+    assert (one.message.content, calls(one)) == ("Let me look.", [PARIS])
+    assert (one.report["reasks"], one.report["path"]) == ([reason], "native")
+    *_, said, result = one.requests[1].messages
+    assert (type(said), type(result)) == (AIMessage, ToolMessage)
+    assert (said.content, len(said.tool_calls), said.invalid_tool_calls) == ("Let me look.", 1, [])
+    assert said.tool_calls[0]["id"] == result.tool_call_id == "native_0"
+    assert said.tool_calls[0]["name"] == (name or "unknown_tool")
+
+
+@every_row("size", SIZES)
+@every_row(("name", "args", "reason"), BROKEN)
+def test_next_to_a_good_call_a_broken_one_is_an_invalid_one(name, args, reason, size):
+    """Nothing is asked again, in whatever order they come."""
+    for made in ([(name, args), ("get_weather", ARGS)], [("get_weather", ARGS), (name, args)]):
+        one = ask(Native(made=made), size=size)
+        assert (calls(one), len(one.requests)) == ([PARIS], 1)
+        (invalid,) = one.message.invalid_tool_calls
+        assert (invalid["args"], bool(invalid["error"])) == (args, True)
+
+
+def test_who_fails_in_the_same_way_again_is_asked_in_text():
+    """Natively the server's parser may be to blame."""
+    broken = Native(made=[("get_weather", "Paris")])
+    one = ask(broken, broken, '{"name": "get_weather", "arguments": {"city": "Paris"}}')
+    assert (calls(one), len(one.requests), one.report["path"]) == ([PARIS], 3, "emulated")
+
+
+def test_an_error_of_the_second_request_is_no_evidence():
+    """Then the model is asked in text, and if that fails, too, the reply stands as it came."""
+    refused = Said(error=ValueError("this model does not support tools"))
+    text = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+    known = Known("native")
+    one = play(
+        Native(made=[("rocket", "{}")]),
+        refused,
+        text,
+        order=order(),
+        known=known,
+        mode="fallback",
+        size=4,
+    )
+    assert calls(one) == [PARIS]
+    assert not any(hasattr(lesson, "axis") for lesson in known.learned)
+    one = ask(Native(made=[("rocket", "{}")]), refused, refused)
+    assert calls(one) == [("rocket", {})]
+
+
+def test_who_insists_gets_it_as_it_came():
+    """A tool node answers an unknown tool itself; nothing is lost."""
+    one = ask(*(Native(made=[("rocket", f'{{"n": {n}}}')]) for n in range(3)))
+    assert (calls(one), len(one.requests)) == ([("rocket", {"n": 2})], 3)
+    assert one.report["gave_up"] == "validation: unknown_tool"
+
+
+@every_row("size", SIZES)
+@every_row(("terms", "made"), [
+    ({"choice": "none"}, []),
+    ({"parallel": False}, [PARIS]),
+    ({"choice": "get_weather"}, [PARIS, ("get_weather", {"city": "Rome"})]),
+])  # fmt: skip
+def test_the_callers_choice_is_kept_to(terms, made, size):
+    """Calls that were not asked for are left out, and a warning tells."""
+    given = [
+        ("get_weather", ARGS),
+        ("get_weather", '{"city": "Rome"}'),
+        ("sum_up", '{"a": 1, "b": 2}'),
+    ]
+    one = ask(Native("Hm.", made=given), size=size, **terms)
+    assert (calls(one), one.message.content, len(one.requests)) == (made, "Hm.", 1)
+    assert len([text for text in one.report["warnings"] if "left out" in text]) == 3 - len(made)
+
+
+def test_nothing_but_a_call_where_none_may_come_is_asked_for_an_answer():
+    """The call is left out."""
+    one = ask(GOOD, "It is sunny.", choice="none")
+    assert (one.message.content, calls(one), len(one.requests)) == ("It is sunny.", [], 2)
+
+
+@pytest.mark.parametrize("size", [None, *SIZES])
+def test_a_cut_call_never_runs(size):
+    """It is asked for again; a whole one that a length limit follows is passed on as it came."""
+    cut = Native(made=[("get_weather", '{"city": "Par')], finish="length")
+    assert (calls(ask(cut, GOOD, size=4)), calls(ask(cut, cut, cut, size=4))) == ([PARIS], [])
+    whole = Native(made=[("sum_up", '{"a": "1", "b": 2}')], finish="length")
+    assert calls(ask(whole, size=4)) == [("sum_up", {"a": "1", "b": 2})]
+
+
+def test_a_long_argument_streams():
+    """As soon as nothing but its end can reject the call, its pieces pass as they come."""
+    long = json.dumps({"path": "a.txt", "content": "line\n" * 2000})
+    one = ask(Native(made=[("write_file", long)]), size=100)
+    assert len([chunk for chunk in one.chunks if chunk.message.tool_call_chunks]) > 50
+    early = json.dumps({"path": 3, "content": "line\n" * 2000})
+    one = ask(Native(made=[("write_file", early)]), size=100)
+    assert len([chunk for chunk in one.chunks if chunk.message.tool_call_chunks]) == 1
+
+
+TAGGED = '<tool_call>{"name": "sum_up", "arguments": {"a": 1, "b": 2}}</tool_call>'
+
+
+def test_a_second_call_in_the_text_is_made_too():
+    """Unless it is the same, or only one may come."""
+    one = ask(Native(f"Sure.\n{TAGGED}", made=[("get_weather", ARGS)]))
+    assert calls(one) == [PARIS, ("sum_up", {"a": 1, "b": 2})]
+    assert (one.message.content.strip(), len(one.requests)) == ("Sure.", 1)
+    one = ask(Native(f"Sure.\n{TAGGED}", made=[("sum_up", '{"a": 1, "b": 2}')]))
+    assert len(one.message.tool_calls) == 1
+    one = ask(Native(f"Sure.\n{TAGGED}", made=[("get_weather", ARGS)]), parallel=False)
+    assert calls(one) == [PARIS]
+
+
+class Doubting(Checks):
+    """Doubts every call."""
+
+    def review(self, call, context):
+        return Review.ask("it is odd", "Is it right?")
+
+
+@pytest.mark.parametrize("reviewed", [True, False])
+def test_only_a_policy_that_was_set_doubts_native_calls(reviewed):
+    """Who insists gets the call."""
+    settings = {"policy": Doubting(()), "reviews_native": reviewed}
+    one = ask(GOOD, GOOD, settings=settings)
+    assert (calls(one), len(one.requests)) == ([PARIS], 2 if reviewed else 1)
+    if reviewed:
+        assert one.requests[1].messages[-1].content == "Is it right?"
+
+
+def test_nothing_is_held_or_changed_without_repair():
+    """The chunks pass as they came, broken or not."""
+    given = Native(made=[("rocket", '{"a": "1"}'), ("sum_up", '{"a": "1", "b": 2}')])
+    one = ask(given, settings={"repairs_native": False}, size=1)
+    assert calls(one) == [("rocket", {"a": "1"}), ("sum_up", {"a": "1", "b": 2})]
+    assert len(one.chunks) == len(given.pieces(1))
+
+
+FORCED = [
+    (("get_weather", "{'city': 'Paris'}"), {}, [PARIS], 1),
+    (("getWeather", ARGS), {}, [PARIS], 1),
+    (("rocket", ARGS), {}, [PARIS], 2),
+    (("get_weather", "{}"), {}, [PARIS], 2),
+    (("sum_up", '{"a": 1, "b": 2}'), {"choice": "get_weather"}, [PARIS], 2),
+    (("get_weather", ARGS), {"choice": "none"}, [], 2),
+]
+
+
+@every_row(("made", "terms", "meant", "requests"), FORCED)
+def test_a_call_that_a_server_makes_of_a_text_is_judged_as_one_in_text(
+    made, terms, meant, requests
+):
+    """In force, too, names, arguments and the choice count."""
+    text = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+    then = "It is sunny." if terms.get("choice") == "none" else text
+    one = play(Native(made=[made]), then, order=order(**terms), mode="force", size=4)
+    assert (calls(one), len(one.requests)) == (meant, requests)
+
+
+def test_an_empty_reply_is_asked_to_go_on_once():
+    """Of a model that calls natively; the tools are still offered."""
+    assert calls(ask("", GOOD)) == [PARIS]
+    one = ask("", "", "It is sunny.")
+    assert (one.message.content, len(one.requests)) == ("", 2)
+    assert isinstance(one.requests[1].messages[-1], HumanMessage)
+    assert len(one.requests[1].messages) == 1
+
+
+def test_an_announced_call_is_asked_for_once():
+    """The announcement stands, and the call follows it."""
+    said = "I'll call get_weather for Paris now."
+    one = ask(said, GOOD)
+    assert (one.message.content, calls(one)) == (said, [PARIS])
+    one = ask(said, said)
+    assert (one.message.content, len(one.requests)) == (said, 2)
+    one = ask(Said(said, finish="length"))
+    assert len(one.requests) == 1
