@@ -83,7 +83,8 @@ class Turn:
         self._state: TurnState = "ask"
         self._path: MessagePath | None = None  # of a turn that is done
         self.lessons: list[Lesson] = []  # since somebody last emptied this
-        if turn_input.tools and settings.mode == "fallback" and knowledge.avoids_parser:
+        in_text = isinstance(self._stage, AskedInText) and settings.mode == "fallback"
+        if in_text and turn_input.tools and knowledge.avoids_parser:
             self.lessons.append("parser_avoided")
         self.reraises = False  # whether the last error is the caller's
         self._failure: Failure | None = None
@@ -233,7 +234,8 @@ class Turn:
         added = stage.additions if isinstance(stage, AskedInText) else ()
         # An error about what we added to a native request says nothing of the model.
         asks_again = isinstance(stage, AskedNatively) and stage.reasks
-        trouble = None if started or asks_again else self._knowledge.diagnose(error, added)
+        spoilt = parser or started or asks_again
+        trouble = None if spoilt else self._knowledge.diagnose(error, added)
         if trouble:
             self.lessons.append(trouble)
         asked = (self._input, self._settings, self._knowledge, stage)
