@@ -48,7 +48,7 @@ BUDGET = {
     "tools": 560,
     "reader": 7_865,
     "messages": 1_560,
-    "contract": 2_085,
+    "contract": 2_090,
     "policy": 1_210,
     "rounds": 550,
     "callbacks": 140,
