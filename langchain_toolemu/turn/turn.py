@@ -29,7 +29,6 @@ from langchain_toolemu.model_facts import (
     Knowledge,
     Lesson,
     Notice,
-    ParserFailure,
     TokenCount,
     ToolsDropped,
 )
@@ -224,7 +223,11 @@ class Turn:
         self._expect("reply")
         parser = None if self._called else self._knowledge.parser_failure(error)
         if parser:
-            self._note_parser_failure(parser)
+            in_text, told = (
+                isinstance(self._stage, AskedInText),
+                Notice("parser_failed", parser.notice),
+            )
+            self.lessons += [told] if in_text else ["parser_failed", told]
             parser = replace(parser, is_call=parser.is_call or self._native_calls.is_open)
             words = words_to_read(parser, self._judge, self._reply.summary().raw)
             if words is not None:
@@ -254,11 +257,6 @@ class Turn:
         )
         self._state = "decide"
         return []
-
-    def _note_parser_failure(self, parser: ParserFailure) -> None:
-        if not isinstance(self._stage, AskedInText):
-            self.lessons.append("parser_failed")
-        self.lessons.append(Notice("parser_failed", parser.notice))
 
     def _read_words(self, words: str, *, is_call: bool) -> list[ChatGenerationChunk]:
         """Take the model's words in an error as if they had been sent."""
