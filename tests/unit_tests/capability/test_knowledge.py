@@ -277,7 +277,7 @@ def test_a_parser_is_avoided_after_two_failures_in_a_row():
     assert learned("parser_failed").avoids_parser  # the second one of this endpoint
     assert learned().verdict == "unknown"
     capability = learned("parser_worked")
-    assert not (capability.avoids_parser or capability.parser_failed)
+    assert (capability.avoids_parser, capability.parser_failed) == (False, False)
     assert not learned("parser_failed").avoids_parser
 
 
