@@ -125,7 +125,8 @@ class Turn:
         self._state, self._read_error = "reply", False
         self._metadata.open_reply()
         silent = isinstance(stage, AskedInText) and stage.phase == "decision"
-        self._output.open_reply(silent=silent, form=asked.form if in_text else None)
+        form = asked.form if in_text else None
+        self._output.open_reply(silent=silent, form=form, corrects=bool(stage.reasks))
         known = self._knowledge
         is_trusted = known.verdict == "native" and known.evidence == "observed"
         self._judge = Judge(asked, self._settings, stage, self._output.calls_before)
@@ -283,6 +284,8 @@ class Turn:
         output, stage, reply = self._output, self._stage, self._reply.summary()
         if not reply.unremarkable:
             self._report.add_doubts(reply.doubts)
+        is_plain = reply.unremarkable and not reply.calls
+        output.end_reply(is_answer=is_plain and not self._metadata.claims_call)
         if self._input_tokens:
             self._warn_of_truncation(self._input_tokens)
         facts: dict[str, Any] = {
@@ -386,8 +389,15 @@ class Turn:
         # Of a message that is a chunk, LangChain has made a whole call out of one that was cut off.
         pieced = isinstance(original.message, AIMessageChunk)
         broken = pieced and output.chunker.broken_calls()
+<<<<<<< HEAD
         if broken or (output.reasoning and output.reasoning.found):
             return None
+=======
+        found_thoughts = output.reasoning and output.reasoning.found
+        found_thoughts = found_thoughts or output.chunker.has_hidden_thought
+        if broken or self._changes_calls or found_thoughts:
+            return ChatResult(generations=[sum_of(chunks)], llm_output=llm_output)
+>>>>>>> main
         metadata = {**original.message.response_metadata, "toolemu": self._report_dict()}
         message = original.message.model_copy(update={"response_metadata": metadata})
         kept = ChatGeneration(message=message, generation_info=original.generation_info)
@@ -480,6 +490,8 @@ class Turn:
         found += self._report.warnings
         if output.reasoning and output.reasoning.dropped:
             found.append(warning("thoughts_dropped", count=output.reasoning.dropped))
+        if output.left_out:
+            found.append(warning("further_words", count=output.left_out))
         found += (warning("native_call_not_asked_for", name=name) for name in self._left_out)
         most = self._settings.max_tool_rounds
         closed = in_text and asked.tools and asked.conversation.rounds >= most

@@ -156,6 +156,14 @@ def test_the_call_follows_words_that_were_shown(said, mode, way):
     assert (message.content, calls(message), requests) == ("Let me look. ", [PARIS], 1)
 
 
+@pytest.mark.parametrize("way", ["stream", "astream"])
+def test_the_call_follows_words_that_ollama_sent(way):
+    """Its error is a line of the stream."""
+    said = Reply("Let me look. ", breaks_after=1, body=ollama(f"{IN_TEXT}]").body)
+    message, requests = turn("ollama", [said], way)
+    assert (message.content, calls(message), requests) == ("Let me look. ", [PARIS], 1)
+
+
 @pytest.mark.in_turn(1)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("said", "requests"), [(TAGGED, 1), ('is"}}\n</tool_call>', 2), ("", 2)])

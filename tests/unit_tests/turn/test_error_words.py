@@ -13,6 +13,7 @@ from tests.unit_tests.turn.playing import TOOLS, Known, Said, order, play
 from tests.weather import get_weather
 
 CALL = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
+TWICE = "<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n</parameter>\n</function>\n</tool_call>"
 ARGUMENTS = '{"city": "Paris"}]'
 
 
@@ -47,6 +48,7 @@ def test_what_was_sent_is_not_read_again(words, sent, rest):
     ("an answer", "It is sunny.", "It is sunny."),
     ("marks", "</tool_call>", None),
     ("a mark that is cut", "<tool_call>\n<func", None),
+    ("a tag that is closed twice", TWICE, None),  # mostlygeek/llama-swap 856
     ("the end of a call", 'is"}}\n</tool_call>', None),
 ])  # fmt: skip
 def test_words_of_a_reply(case, words, read_as):
