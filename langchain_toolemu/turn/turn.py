@@ -389,15 +389,9 @@ class Turn:
         # Of a message that is a chunk, LangChain has made a whole call out of one that was cut off.
         pieced = isinstance(original.message, AIMessageChunk)
         broken = pieced and output.chunker.broken_calls()
-<<<<<<< HEAD
-        if broken or (output.reasoning and output.reasoning.found):
+        thinks = output.reasoning and output.reasoning.found
+        if broken or thinks or output.chunker.has_hidden_thought:
             return None
-=======
-        found_thoughts = output.reasoning and output.reasoning.found
-        found_thoughts = found_thoughts or output.chunker.has_hidden_thought
-        if broken or self._changes_calls or found_thoughts:
-            return ChatResult(generations=[sum_of(chunks)], llm_output=llm_output)
->>>>>>> main
         metadata = {**original.message.response_metadata, "toolemu": self._report_dict()}
         message = original.message.model_copy(update={"response_metadata": metadata})
         kept = ChatGeneration(message=message, generation_info=original.generation_info)
