@@ -232,7 +232,9 @@ class NativeCalls:
                 return None
             why = f"no tool is named {call.name!r}" if call.name else "it names no tool"
             return BadCall(call.name, text, NATIVE, True, "unknown_tool", why, call.id)
-        notes = () if tool.name == call.name else (f"the name {call.name!r} -> {tool.name!r}",)
+        notes: tuple[str, ...] = ()
+        if tool.name != call.name:
+            notes = (f"the name {call.name!r} -> {tool.name!r}",)
         if args is None:
             reread = _read_again(text, tool)
             if reread:
