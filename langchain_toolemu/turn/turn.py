@@ -29,7 +29,6 @@ from langchain_toolemu.model_facts import (
     Knowledge,
     Lesson,
     Notice,
-    ParserFailure,
     TokenCount,
     ToolsDropped,
 )
@@ -83,7 +82,8 @@ class Turn:
         self._state: TurnState = "ask"
         self._path: MessagePath | None = None  # of a turn that is done
         self.lessons: list[Lesson] = []  # since somebody last emptied this
-        if turn_input.tools and settings.mode == "fallback" and knowledge.avoids_parser:
+        in_text = isinstance(self._stage, AskedInText) and settings.mode == "fallback"
+        if in_text and turn_input.tools and knowledge.avoids_parser:
             self.lessons.append("parser_avoided")
         self.reraises = False  # whether the last error is the caller's
         self._failure: Failure | None = None
@@ -223,7 +223,11 @@ class Turn:
         self._expect("reply")
         parser = None if self._called else self._knowledge.parser_failure(error)
         if parser:
-            self._note_parser_failure(parser)
+            in_text, told = (
+                isinstance(self._stage, AskedInText),
+                Notice("parser_failed", parser.notice),
+            )
+            self.lessons += [told] if in_text else ["parser_failed", told]
             parser = replace(parser, is_call=parser.is_call or self._native_calls.is_open)
             words = words_to_read(parser, self._judge, self._reply.summary().raw)
             if words is not None:
@@ -233,7 +237,8 @@ class Turn:
         added = stage.additions if isinstance(stage, AskedInText) else ()
         # An error about what we added to a native request says nothing of the model.
         asks_again = isinstance(stage, AskedNatively) and stage.reasks
-        trouble = None if started or asks_again else self._knowledge.diagnose(error, added)
+        spoilt = parser or started or asks_again
+        trouble = None if spoilt else self._knowledge.diagnose(error, added)
         if trouble:
             self.lessons.append(trouble)
         asked = (self._input, self._settings, self._knowledge, stage)
@@ -252,11 +257,6 @@ class Turn:
         )
         self._state = "decide"
         return []
-
-    def _note_parser_failure(self, parser: ParserFailure) -> None:
-        if not isinstance(self._stage, AskedInText):
-            self.lessons.append("parser_failed")
-        self.lessons.append(Notice("parser_failed", parser.notice))
 
     def _read_words(self, words: str, *, is_call: bool) -> list[ChatGenerationChunk]:
         """Take the model's words in an error as if they had been sent."""
