@@ -396,9 +396,10 @@ class Turn:
         # Of a message that is a chunk, LangChain has made a whole call out of one that was cut off.
         pieced = isinstance(original.message, AIMessageChunk)
         broken = pieced and output.chunker.broken_calls()
-        found_thoughts = output.reasoning and output.reasoning.found
-        found_thoughts = found_thoughts or output.chunker.has_hidden_thought
-        if broken or self._changes_calls or found_thoughts:
+        thoughts = output.chunker.has_hidden_thought or (
+            output.reasoning and output.reasoning.found
+        )
+        if broken or self._changes_calls or thoughts:
             return ChatResult(generations=[sum_of(chunks)], llm_output=llm_output)
         metadata = {**original.message.response_metadata, "toolemu": self._report_dict()}
         message = original.message.model_copy(update={"response_metadata": metadata})
