@@ -381,30 +381,33 @@ class Turn:
         stage = first_in_text(self._input, self._settings, self._knowledge)
         return write_request(self._text_input, self._settings, stage).messages
 
-    def whole_result(
-        self, results: Sequence[ChatResult], chunks: Sequence[ChatGenerationChunk]
-    ) -> ChatResult:
-        """What whole replies amount to: the sum of their chunks, or a native reply in which nothing was changed as it came."""
-        if not results:  # errors held all that came
-            return ChatResult(generations=[sum_of(chunks)])
-        output, last = self._output, results[-1]
-        llm_output = self._metadata.with_summed_usage(last.llm_output or {})
-        llm_output = output.chunker.readable_metadata(llm_output)
-        if self.path != "native" or len(results) != 1 or self._read_errors:
-            return ChatResult(generations=[sum_of(chunks)], llm_output=llm_output)
-        original = last.generations[0]
+    def result_as_it_came(self, results: Sequence[ChatResult]) -> ChatResult | None:
+        """The only reply, if it is native and nothing in it was changed; its chunks are then not needed."""
+        if self.path != "native" or len(results) != 1 or self._read_errors or self._changes_calls:
+            return None
+        reply, output = results[0], self._output
+        original = reply.generations[0]
         # Of a message that is a chunk, LangChain has made a whole call out of one that was cut off.
         pieced = isinstance(original.message, AIMessageChunk)
         broken = pieced and output.chunker.broken_calls()
-        thoughts = output.chunker.has_hidden_thought or (
-            output.reasoning and output.reasoning.found
-        )
-        if broken or self._changes_calls or thoughts:
-            return ChatResult(generations=[sum_of(chunks)], llm_output=llm_output)
+        thinks = output.reasoning and output.reasoning.found
+        if broken or thinks or output.chunker.has_hidden_thought:
+            return None
         metadata = {**original.message.response_metadata, "toolemu": self._report_dict()}
         message = original.message.model_copy(update={"response_metadata": metadata})
         kept = ChatGeneration(message=message, generation_info=original.generation_info)
-        return ChatResult(generations=[kept, *last.generations[1:]], llm_output=llm_output)
+        said = output.chunker.readable_metadata(reply.llm_output or {})
+        return ChatResult(generations=[kept, *reply.generations[1:]], llm_output=said)
+
+    def whole_result(
+        self, results: Sequence[ChatResult], chunks: Sequence[ChatGenerationChunk]
+    ) -> ChatResult:
+        """What whole replies amount to: the sum of their chunks."""
+        if not results:  # errors held all that came
+            return ChatResult(generations=[sum_of(chunks)])
+        llm_output = self._metadata.with_summed_usage(results[-1].llm_output or {})
+        llm_output = self._output.chunker.readable_metadata(llm_output)
+        return ChatResult(generations=[sum_of(chunks)], llm_output=llm_output)
 
     # --- what is learned and reported ---
 

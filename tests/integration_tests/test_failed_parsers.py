@@ -157,10 +157,11 @@ def test_the_call_follows_words_that_were_shown(said, mode, way):
 
 
 @pytest.mark.parametrize("way", ["stream", "astream"])
-def test_the_call_follows_words_that_ollama_sent(way):
-    """Its error is a line of the stream."""
-    said = Reply("Let me look. ", breaks_after=1, body=ollama(f"{IN_TEXT}]").body)
-    message, requests = turn("ollama", [said], way)
+@every_row(("client", "error"), [("ollama", ollama(f"{IN_TEXT}]")), ("groq", groq_failed(TAGGED))])
+def test_the_call_follows_words_of_other_clients(client, error, way):
+    """Ollama's error is a line of the stream, and Groq's an event."""
+    said = Reply(["Let me look. "], breaks_after=1, body=error.body)
+    message, requests = turn(client, [said], way)
     assert (message.content, calls(message), requests) == ("Let me look. ", [PARIS], 1)
 
 

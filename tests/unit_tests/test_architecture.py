@@ -52,7 +52,7 @@ BUDGET = {
     "policy": 1_210,
     "rounds": 550,
     "callbacks": 140,
-    "turn": 5_370,
+    "turn": 5_400,
     "capability": 3_130,
     "chat_models": 2_580,
     "local": 200,

@@ -186,6 +186,8 @@ OTHERS = [
     OtherError("made up: a past call in a message", 400, openai("Failed to parse tool call in messages[2]: arguments must be a string")),
     OtherError("made up: past calls of the request", 400, openai("Could not parse function calls of the request: name is missing")),
     OtherError("made up: an invalid call of the caller", 400, openai("Invalid tool call id: call_1")),
+    OtherError("made up: an id of the caller's", 400, openai("Failed to parse tool call id: call_1")),
+    OtherError("made up: a call of the caller's", 400, openai("Invalid tool call")),
     OtherError("made up: a past call of the caller", 400, openai("Malformed function call in messages[3]")),
     OtherError("langchain-ai/langchain 25701", 400, openai("We could not parse the JSON body of your request. The content of 'assistant' should be a string type.", code="invalid_param")),
     OtherError("aattaran/deepclaude 29", 400, openai("Failed to deserialize the JSON body into the target type: messages[1].role: unknown variant `system`, expected `user` or `assistant` at line 1 column 1932")),
