@@ -81,14 +81,14 @@ WORDINGS: tuple[ParserWording, ...] = (
         r"(?:the )?model (?:has )?(?:generated|produced|returned|emitted|wrote)(?: an?| some)? "
         r"(?:invalid|malformed|unparse?able|incomplete|broken) (?:tool|function)[ _-]?calls?\b",
     ),
-    ParserWording(_ANY, r"(?:invalid|malformed)[ _](?:tool|function)[ _-]?calls?(?: (?:was |were )?(?:generated|produced|returned|emitted) by (?:the )?model|\Z)"),
+    ParserWording(_ANY, r"(?:malformed[ _]function[ _]call\Z|(?:invalid|malformed) (?:tool|function)[ _-]?calls? (?:was |were )?(?:generated|produced|returned|emitted) by (?:the )?model)"),
     # LM Studio, mlx-lm and others
     ParserWording("LM Studio", r"failed to (?:parse|generate) a? ?tool call\b.{0,400}?\nmodel output:\s*(?P<words>.*)"),
     ParserWording(
         _ANY,
         r"(?:error|failed|failure|unable|could not|can not|cannot)(?: in| while| when| to)? "
         r"(?:pars(?:e|ing)|extract(?:ing)?|decod(?:e|ing))(?: the| a| any| generated| model| model's){0,2} "
-        r"(?:tool|function)[ _-]?calls?\b(?!.{0,80}\b(?:in|of|from|at) (?:the |your )?(?:messages?|request|history|conversation)\b)",
+        r"(?:tool|function)[ _-]?calls?\b(?! ids?\b)(?!.{0,80}\b(?:in|of|from|at) (?:the |your )?(?:messages?|request|history|conversation)\b)",
     ),
 )  # fmt: skip
 

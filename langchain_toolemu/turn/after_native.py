@@ -105,14 +105,14 @@ class NativeReplyResult(ReviewedReply):
     @property
     def further_calls(self) -> Sequence[Call]:
         """The calls that are written as text beside the provider's, and are not the same."""
-        if self.sent_input.parallel is False or not self.settings.repairs_native:
+        if not self.reply.calls or self.sent_input.parallel is False:
             return ()
         fits = (call for call in self.rescuable if not call.errors)
-        return [call for call in fits if not self.native_calls.has_made(call)]
+        return [call for call in fits if not self.repeats_native_call(call)]
 
     def repeats_native_call(self, part: Part) -> bool:
         """Whether a part is a call in text that the provider made, too."""
-        return isinstance(part, Call) and self.native_calls.has_made(part)
+        return isinstance(part, Call) and self.native_calls.has_made(part, self.pieces)
 
     @property
     def invalid_calls(self) -> tuple[BadCall, ...]:

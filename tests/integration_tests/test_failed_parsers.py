@@ -157,10 +157,11 @@ def test_the_call_follows_words_that_were_shown(said, mode, way):
 
 
 @pytest.mark.parametrize("way", ["stream", "astream"])
-def test_the_call_follows_words_that_ollama_sent(way):
-    """Its error is a line of the stream."""
-    said = Reply("Let me look. ", breaks_after=1, body=ollama(f"{IN_TEXT}]").body)
-    message, requests = turn("ollama", [said], way)
+@every_row(("client", "error"), [("ollama", ollama(f"{IN_TEXT}]")), ("groq", groq_failed(TAGGED))])
+def test_the_call_follows_words_of_other_clients(client, error, way):
+    """Ollama's error is a line of the stream, and Groq's an event."""
+    said = Reply(["Let me look. "], breaks_after=1, body=error.body)
+    message, requests = turn(client, [said], way)
     assert (message.content, calls(message), requests) == ("Let me look. ", [PARIS], 1)
 
 
@@ -176,6 +177,16 @@ def test_a_native_call_that_began_is_not_shown(said, requests, way):
     )
     message, number = turn("openai", [begun, Reply(tool_calls=[PARIS])], way)
     assert (calls(message), message.invalid_tool_calls, number) == ([PARIS], [], requests)
+
+
+@pytest.mark.parametrize("way", ["stream", "astream"])
+def test_a_native_call_that_was_shown_stands(way):
+    """The parser failed on the next one, which is told."""
+    begun = [PARIS, ("get_weather", '{"city": "Ro')]
+    said = Reply(tool_calls=begun, breaks_after=4, body=llama(NO_WORDS).body)
+    message, requests = turn("openai", [said], way)
+    assert (calls(message), message.invalid_tool_calls, requests) == ([PARIS], [], 1)
+    assert any("after this call" in one for one in message.response_metadata["toolemu"]["warnings"])
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -3,7 +3,7 @@
 import pytest
 
 from langchain_toolemu.contract.dialects import JSON
-from langchain_toolemu.model_facts import ParserFailure
+from langchain_toolemu.model_facts import ParserFailure, Trouble
 from langchain_toolemu.turn.error_words import unsent_words, words_to_read
 from langchain_toolemu.turn.reply_setup import Judge
 from langchain_toolemu.turn.stages import AskedNatively
@@ -105,3 +105,13 @@ def test_a_turn_that_begins_in_text_says_so():
         mode="fallback",
     )
     assert known.lessons[1:] == ["native_call", "parser_worked"]
+
+
+def test_the_words_of_the_model_refuse_nothing():
+    """What it writes into a call is no word of its provider's."""
+    known = Known()
+    raw = failed(
+        "error parsing tool call: raw='This model does not support tools.', err=invalid character 'T'"
+    )
+    play(raw, CALL, order=order(), known=known, mode="fallback")
+    assert not [one for one in known.learned if isinstance(one, Trouble)]

@@ -59,6 +59,7 @@ REPAIRED = [
     ("sumUp", '{"a": 1, "b": 2}', ("sum_up", {"a": 1, "b": 2})),
     ("functions.get_weather", ARGS, PARIS),
     ("get_weather", "{'city': 'Paris'}", PARIS),
+    ("get_weather", '{"city": {"a": 1}}', ("get_weather", {"city": '{"a": 1}'})),
     ("get_weather", '{"city": "Paris",}', PARIS),
     ("get_weather", '{"city": "Paris"', PARIS),
     ("get_weather", json.dumps(ARGS), PARIS),
@@ -244,6 +245,8 @@ def test_a_long_call_in_text_and_as_a_call_is_made_once():
     text = f"<tool_call>{json.dumps({'name': 'write_file', 'arguments': args})}</tool_call>"
     one = ask(Native(f"{text}\n{TAGGED}", made=[("write_file", json.dumps(args))]))
     assert calls(one) == [("write_file", args), ("sum_up", {"a": 1, "b": 2})]
+    given = Native(TAGGED, made=[("sum_up", '{"a": 1, "b": 2}')])
+    assert len(ask(given, settings={"repairs_native": False}).message.tool_calls) == 1
 
 
 @every_row("size", SIZES)
