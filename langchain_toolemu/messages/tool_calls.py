@@ -265,7 +265,6 @@ def split_at_calls(
         of_gone = _PieceIndex(gone)
         if left := [one for one in raw if of_gone.find(one) is None]:
             kwargs["tool_calls"] = left
-    parts = [*_content_and_pieces(chunk)]
     is_gone = {id(piece) for piece in gone}
     carried: dict[str, Any] = {
         "additional_kwargs": kwargs, "response_metadata": chunk.response_metadata,
@@ -273,7 +272,7 @@ def split_at_calls(
     }  # fmt: skip
     content: list[Any] = []
     pieces: list[ToolCallChunk] = []
-    for block, piece in parts:
+    for block, piece in _content_and_pieces(chunk):
         if piece is not None and id(piece) in is_gone:
             if content or pieces or carried:
                 yield _chunk_of(chunk, content, pieces, carried)
