@@ -81,7 +81,9 @@ def words_of(content: str | Sequence[str | Mapping[str, Any]]) -> str:
     return "".join(
         block if isinstance(block, str) else str(block.get("text") or "")
         for block in content
-        if isinstance(block, str) or block.get("type") == "text"
+        # A block without a type is Bedrock's or Gemini's, which marks its thoughts.
+        if isinstance(block, str)
+        or (block.get("type", "text") == "text" and not block.get("thought"))
     )
 
 

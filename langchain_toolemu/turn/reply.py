@@ -120,7 +120,9 @@ class Reply:
         is_blank = not "".join(self._texts).strip()
         # A reply of nothing but white space may be re-asked like an empty one.
         self._holding |= is_blank
-        events = self._reader.close(cut=cut) if self._reader else ()
+        # Of a reply without text there is nothing to read, unless it began inside a thought.
+        reads = self._reader and (self._size or self._judge.settings.starts_in_thought)
+        events = self._reader.close(cut=cut) if self._reader and reads else ()
         shown = self._sort_all([self._part(event) for event in events])
         if self._repeating:
             shown += self._take_repeats(cut=cut)

@@ -277,7 +277,8 @@ def test_a_parser_is_avoided_after_two_failures_in_a_row():
     assert learned("parser_failed").avoids_parser  # the second one of this endpoint
     assert learned().verdict == "unknown"
     capability = learned("parser_worked")
-    assert not (capability.avoids_parser or capability.parser_failed)
+    assert not capability.avoids_parser
+    assert not capability.parser_failed
     assert not learned("parser_failed").avoids_parser
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from langchain_toolemu.contract.dialects import JSON
-from langchain_toolemu.model_facts import ParserFailure
+from langchain_toolemu.model_facts import ParserFailure, Trouble
 from langchain_toolemu.turn.error_words import unsent_words, words_to_read
 from langchain_toolemu.turn.reply_setup import Judge
 from langchain_toolemu.turn.stages import AskedNatively
@@ -13,6 +13,7 @@ from tests.unit_tests.turn.playing import TOOLS, Known, Said, order, play
 from tests.weather import get_weather
 
 CALL = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
+TWICE = "<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n</parameter>\n</function>\n</tool_call>"
 ARGUMENTS = '{"city": "Paris"}]'
 
 
@@ -47,6 +48,7 @@ def test_what_was_sent_is_not_read_again(words, sent, rest):
     ("an answer", "It is sunny.", "It is sunny."),
     ("marks", "</tool_call>", None),
     ("a mark that is cut", "<tool_call>\n<func", None),
+    ("a tag that is closed twice", TWICE, None),  # mostlygeek/llama-swap 856
     ("the end of a call", 'is"}}\n</tool_call>', None),
 ])  # fmt: skip
 def test_words_of_a_reply(case, words, read_as):
@@ -103,3 +105,13 @@ def test_a_turn_that_begins_in_text_says_so():
         mode="fallback",
     )
     assert known.lessons[1:] == ["native_call", "parser_worked"]
+
+
+def test_the_words_of_the_model_refuse_nothing():
+    """What it writes into a call is no word of its provider's."""
+    known = Known()
+    raw = failed(
+        "error parsing tool call: raw='This model does not support tools.', err=invalid character 'T'"
+    )
+    play(raw, CALL, order=order(), known=known, mode="fallback")
+    assert not [one for one in known.learned if isinstance(one, Trouble)]
