@@ -284,8 +284,9 @@ class Turn:
         output, stage, reply = self._output, self._stage, self._reply.summary()
         if not reply.unremarkable:
             self._report.add_doubts(reply.doubts)
-        is_plain = reply.unremarkable and not reply.calls
-        output.end_reply(is_answer=is_plain and not self._metadata.claims_call)
+        calls = reply.calls or self._metadata.claims_call or not reply.unremarkable
+        calls = calls or any(piece.tool_call_chunks for piece in self._pieces)
+        output.end_reply(is_answer=not calls)
         if self._input_tokens:
             self._warn_of_truncation(self._input_tokens)
         facts: dict[str, Any] = {
