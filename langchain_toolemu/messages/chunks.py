@@ -33,7 +33,7 @@ from langchain_toolemu.messages.content import (
     without_blind_provider,
 )
 from langchain_toolemu.messages.metadata import usage_of
-from langchain_toolemu.messages.tool_calls import FIRST_INDEX, ShownCalls, own_text
+from langchain_toolemu.messages.tool_calls import FIRST_INDEX, ShownCalls, is_slow_to_read, own_text
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 
 _BETWEEN = "\n\n"  # what separates a thought in the text from one that the provider gave apart
@@ -151,7 +151,8 @@ class Chunker:
     def _chunk(self, fields: dict[str, Any], metadata: dict[str, Any]) -> ChatGenerationChunk:
         fields = {"id": self._id, **fields, "response_metadata": metadata}
         unread = {}
-        if any(call["id"] is None for call in fields.get("tool_call_chunks") or ()):
+        pieces = fields.get("tool_call_chunks") or ()
+        if any(piece["id"] is None or is_slow_to_read(piece) for piece in pieces):
             # A further piece of a call is put in unread: LangChain would try to parse it as JSON of its own, in a time
             # that grows with the square of its length.
             unread["tool_call_chunks"] = fields.pop("tool_call_chunks")
@@ -281,8 +282,7 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
         additional_kwargs=message.additional_kwargs,
         response_metadata=message.response_metadata,
         usage_metadata=usage_of(message),
-        tool_call_chunks=chunks,
-    )
+    ).model_copy(update={"tool_call_chunks": chunks})  # unread: it was read before
     return ChatGenerationChunk(message=chunk, generation_info=generation.generation_info)
 
 
@@ -301,7 +301,7 @@ def _with_indexes(message: BaseMessage) -> Content:
     if isinstance(content, str) or not (is_standard(message) or needs_blocks(content)):
         return content
     return [
-        {"index": f"{OWN_INDEX}_{number}", **block}
+        {"index": f"{OWN_INDEX}_block_{number}", **block}
         if isinstance(block, dict) and block.get("type") == "text"
         else block
         for number, block in enumerate(content)
