@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import partial
+from functools import lru_cache, partial
 from inspect import getclosurevars
 from math import inf
 from types import FunctionType, MethodType
@@ -290,10 +290,10 @@ _CHOSEN_BY_OTHERS = ("properties", "$defs", "definitions", "args")
 
 def redact(value: Any) -> Any:
     """A copy without readable keys and headers."""
+    if type(value) is dict and value.get("type") == "function" and "function" in value:
+        # A function's description goes to the model: it is no place for a key, and the longest thing there is.
+        return value
     match value:
-        case {"type": "function", "function": Mapping()}:
-            # A function's description goes to the model: it is no place for a key, and the longest thing there is.
-            return value
         case Mapping():
             return _redacted_mapping(value)
         case list() | tuple():
@@ -305,13 +305,18 @@ def redact(value: Any) -> Any:
 _CONTAINERS = (Mapping, list, tuple)
 
 
+@lru_cache(maxsize=512)
+def _is_secret(name: str) -> bool:
+    return bool(_SECRET.search(name.lower().replace("_", "").replace("-", "")))
+
+
 def _redacted_mapping(settings: Mapping[Any, Any]) -> dict[Any, Any]:
     shown: dict[Any, Any] = {}
     for name, value in settings.items():
         word = str(name)
         if word in _CHOSEN_BY_OTHERS and isinstance(value, Mapping):
             shown[name] = {chosen: redact(inner) for chosen, inner in value.items()}
-        elif value is not None and _SECRET.search(word.lower().replace("_", "").replace("-", "")):
+        elif value is not None and _is_secret(word):
             shown[name] = dict.fromkeys(value, REDACTED) if isinstance(value, Mapping) else REDACTED
         else:
             shown[name] = redact(value) if isinstance(value, _CONTAINERS) else value

@@ -8,6 +8,7 @@ import ipaddress
 import re
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
 
@@ -136,6 +137,7 @@ def _without_password(url: str) -> str:
     return url.rstrip("/")
 
 
+@lru_cache(maxsize=256)
 def host_of(address: str) -> str:
     """The host of an address, in lower case."""
     with suppress(ValueError):
@@ -168,6 +170,7 @@ def is_this_machine(address: str) -> bool:
     return host in _LOCAL_NAMES or host.endswith(".localhost")
 
 
+@lru_cache(maxsize=256)
 def vendor_at(address: str) -> str | None:
     """The vendor whose own host an address is on."""
     labels = host_of(address).split(".")
@@ -300,6 +303,7 @@ _LARGEST_CONTEXT = 0.01
 """In billions: `qwen3-coder-plus-1m` has a context of a million tokens, `-10m` one of ten; no model is so small."""
 
 
+@lru_cache(maxsize=256)
 def billions_in(text: str) -> float | None:
     """The size that a name or a server's word states; the largest, where there are several (`30b-a3b`)."""
     largest = _LARGEST_CONTEXT

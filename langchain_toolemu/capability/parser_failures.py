@@ -74,13 +74,21 @@ WORDINGS: tuple[ParserWording, ...] = (
         is_quoted=True,
     ),
     ParserWording("Amazon Bedrock", r"model produced invalid sequence as part of tooluse"),
+    # A log's words in other servers' errors, and how Google and others put it
+    ParserWording(_ANY, r"(?:[\w.-]{1,40} ){0,2}(?:tool|function)[ _-]?calls? (?:parsing|extraction|decoding) (?:has )?(?:failed|error)"),
+    ParserWording(
+        _ANY,
+        r"(?:the )?model (?:has )?(?:generated|produced|returned|emitted|wrote)(?: an?| some)? "
+        r"(?:invalid|malformed|unparse?able|incomplete|broken) (?:tool|function)[ _-]?calls?\b",
+    ),
+    ParserWording(_ANY, r"(?:malformed[ _]function[ _]call\Z|(?:invalid|malformed) (?:tool|function)[ _-]?calls? (?:was |were )?(?:generated|produced|returned|emitted) by (?:the )?model)"),
     # LM Studio, mlx-lm and others
     ParserWording("LM Studio", r"failed to (?:parse|generate) a? ?tool call\b.{0,400}?\nmodel output:\s*(?P<words>.*)"),
     ParserWording(
         _ANY,
         r"(?:error|failed|failure|unable|could not|can not|cannot)(?: in| while| when| to)? "
         r"(?:pars(?:e|ing)|extract(?:ing)?|decod(?:e|ing))(?: the| a| any| generated| model| model's){0,2} "
-        r"(?:tool|function)[ _-]?calls?\b(?!.{0,80}\b(?:in|of|from|at) (?:the |your )?(?:messages?|request|history|conversation)\b)",
+        r"(?:tool|function)[ _-]?calls?\b(?! ids?\b)(?!.{0,80}\b(?:in|of|from|at) (?:the |your )?(?:messages?|request|history|conversation)\b)",
     ),
 )  # fmt: skip
 
@@ -144,7 +152,8 @@ def _failures_in(value: Any, depth: int = 0) -> Iterator[ParserFailure]:
 def _failures_in_body(body: Mapping[Any, Any], depth: int) -> Iterator[ParserFailure]:
     inner = [value for key, value in body.items() if str(key).lower() not in ECHOES]
     found = [one for value in inner for one in _failures_in(value, depth + 1)]
-    if server := CODES.get(str(body.get("code")).lower()):
+    codes = (str(body.get(key)).lower() for key in ("code", "type"))
+    if server := next((CODES[code] for code in codes if code in CODES), None):
         found = [_failure(server, is_call=bool(found) and found[0].is_call)]
     words = next((body[name] for name in FIELDS if isinstance(body.get(name), str)), "")
     if found and words and not _NOT_WORDS.match(words):

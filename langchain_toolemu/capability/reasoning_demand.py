@@ -5,6 +5,7 @@ think the same wherever they are served. What a server says in an error outranks
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from langchain_toolemu.capability.support import Support
@@ -45,6 +46,7 @@ NAMES = (
 )  # fmt: skip
 
 
+@lru_cache(maxsize=256)
 def reasoning_support(vendor: str | None, model: str) -> Support | None:
     """What is known of a model at a vendor's host, or elsewhere by its name alone; `None` if nothing."""
     by_host = next((row for row in HOSTS if row.key == vendor), None)

@@ -275,6 +275,11 @@ class TurnSetup(Wrapper):
         """
         return self.thoughts
 
+    @property
+    @override
+    def _gives_thoughts(self) -> bool:
+        return self.thoughts == "blocks"
+
     def _capability(self, kwargs: Mapping[str, Any]) -> Capability:
         model = {**self.llm_kwargs, **kwargs}.get("model")
         return Capability(self.llm, model, explicit=self.native_tools, model_size=self.model_size)

@@ -21,7 +21,7 @@ from langchain_toolemu.chat_models import constructor
 from langchain_toolemu.chat_models.bindings import MODEL
 from langchain_toolemu.chat_models.diagnostics import observe_request
 from langchain_toolemu.messages.chunks import as_chunk
-from langchain_toolemu.messages.content import in_standard_blocks
+from langchain_toolemu.messages.content import BlockNumbers, in_standard_blocks
 from langchain_toolemu.messages.past_reasoning import reasoning_fields
 from langchain_toolemu.messages.tool_calls import with_new_ids
 from langchain_toolemu.options import redact
@@ -110,10 +110,11 @@ class Wrapper(BaseChatModel):
         pieces = llm._stream(request.messages, stop=request.stop, **request.kwargs)
         # An iterator that is no generator has nothing to close.
         closer: Any = closing(pieces) if hasattr(pieces, "close") else nullcontext()
+        shown = self._stream_shape(request)
         with observe_request(llm, request) as observe, closer:
             for piece in pieces:
                 observe(piece)
-                yield piece
+                yield shown(piece)
 
     async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
         llm, request = self._resolve_model(request)
@@ -124,11 +125,12 @@ class Wrapper(BaseChatModel):
             await llm.rate_limiter.aacquire(blocking=True)
         stream = llm._astream(request.messages, stop=request.stop, **request.kwargs)
         closer: Any = aclosing(stream) if hasattr(stream, "aclose") else nullcontext()
+        shown = self._stream_shape(request)
         with observe_request(llm, request) as observe:
             async with closer:
                 async for piece in stream:
                     observe(piece)
-                    yield piece
+                    yield shown(piece)
 
     def _in_output_version(self, request: Request, result: ChatResult) -> ChatResult:
         """A whole reply in standard blocks where the wrapper is to show those: what is read in it keeps its place."""
@@ -136,11 +138,33 @@ class Wrapper(BaseChatModel):
             return result
         shown = [
             ChatGeneration(
-                message=in_standard_blocks(one.message), generation_info=one.generation_info
+                message=in_standard_blocks(one.message, gives_thoughts=self._gives_thoughts),
+                generation_info=one.generation_info,
             )
             for one in result.generations
         ]
         return ChatResult(generations=shown, llm_output=result.llm_output)
+
+    def _stream_shape(
+        self, request: Request
+    ) -> Callable[[ChatGenerationChunk], ChatGenerationChunk]:
+        """What makes of a streamed piece what is made of a whole reply: so both are read and shown alike."""
+        if self.output_version != "v1" or request.delegated:
+            return lambda piece: piece
+        numbers = BlockNumbers()
+
+        def convert(piece: ChatGenerationChunk) -> ChatGenerationChunk:
+            message: Any = in_standard_blocks(piece.message, gives_thoughts=self._gives_thoughts)
+            if message is not piece.message:
+                numbers.number(message)
+            return ChatGenerationChunk(message=message, generation_info=piece.generation_info)
+
+        return convert
+
+    @property
+    def _gives_thoughts(self) -> bool:
+        """Whether thoughts next to the content are shown as blocks."""
+        return False
 
     def _resolve_model(self, request: Request) -> tuple[BaseChatModel, Request]:
         kwargs = dict(request.kwargs)

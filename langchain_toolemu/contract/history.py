@@ -154,7 +154,10 @@ def _plain(message: BaseMessage, style: Style, called: Mapping[str | None, str])
         case AIMessage():
             return _plain_ai(message, style)
         case HumanMessage():
-            return _plain_human(message, style, called) if results else message
+            untyped = [
+                one for one in message.content if isinstance(one, dict) and "type" not in one
+            ]
+            return _plain_human(message, style, called) if results or untyped else message
         case ChatMessage():
             return _plain_chat(message, style, called)
     # A type of message this module does not know: what it says is passed on as the user's words.
@@ -178,6 +181,7 @@ _ROLES: Mapping[str, type[BaseMessage]] = {
     "developer": SystemMessage,
     "assistant": AIMessage,
     "ai": AIMessage,
+    "model": AIMessage,  # Gemini's
 }
 
 
@@ -215,6 +219,8 @@ def _plain_human(
     content: list[str | dict[str, Any]] = []
     for block in message.content:
         result = result_in(block)
+        if isinstance(block, dict) and isinstance(block.get("text"), str):
+            block = {"type": "text", **block}  # Bedrock's and Gemini's have none
         framed = blocks_of(_result_message(result, style, called).content) if result else [block]
         content += framed
     return HumanMessage(content=simplest(content))

@@ -15,6 +15,7 @@ from langchain_core.outputs.chat_generation import merge_chat_generation_chunks
 from typing_extensions import override
 
 from langchain_toolemu.messages.content import (
+    OWN_INDEX,
     REASONING,
     CallBlockFormat,
     Content,
@@ -28,16 +29,15 @@ from langchain_toolemu.messages.content import (
     join_words,
     needs_blocks,
     place_of,
-    reads_thoughts,
     says_more,
+    without_blind_provider,
 )
 from langchain_toolemu.messages.metadata import usage_of
 from langchain_toolemu.messages.tool_calls import FIRST_INDEX, ShownCalls, own_text
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 
-# LangChain merges blocks by such an index too. No provider's begins like this.
-_OWN_INDEX = "lc_toolemu"
-_OWN_TEXT = {"type": "text", "index": _OWN_INDEX}
+_BETWEEN = "\n\n"  # what separates a thought in the text from one that the provider gave apart
+_OWN_TEXT = {"type": "text", "index": OWN_INDEX}
 
 # A message with one of these is not given what else its chunk carries, too.
 _CARRIERS = {"tool_call_chunks", "additional_kwargs"}
@@ -94,7 +94,7 @@ class Chunker:
             self._in_blocks |= is_standard(carrying) or needs_blocks(carrying.content)
         if self._gives_thoughts and not self._in_blocks:
             # Until it is known whether there is a thought: the last chunk says it.
-            metadata = _without_blind_provider(metadata)
+            metadata = without_blind_provider(metadata)
         if isinstance(carrying, AIMessageChunk):
             extras = self._extras(carrying)
         messages = [
@@ -137,11 +137,16 @@ class Chunker:
         )
         return ChatGenerationChunk(message=message, generation_info=info or None)
 
+    @property
+    def has_hidden_thought(self) -> bool:
+        """Whether a thought next to the content is to be given as a block, and LangChain does not look there."""
+        return self._gives_thoughts and REASONING in self._carried and not self._in_blocks
+
     def readable_metadata(self, metadata: dict[str, Any]) -> dict[str, Any]:
         """The metadata of the message, without a provider in whose messages LangChain looks for no thought."""
-        if not self._thoughts or self._in_blocks:
+        if self._in_blocks or not (self._thoughts or self.has_hidden_thought):
             return metadata
-        return _without_blind_provider(metadata)
+        return without_blind_provider(metadata)
 
     def _chunk(self, fields: dict[str, Any], metadata: dict[str, Any]) -> ChatGenerationChunk:
         fields = {"id": self._id, **fields, "response_metadata": metadata}
@@ -204,12 +209,18 @@ class Chunker:
 
     def _thought(self, part: Thought) -> dict[str, Any]:
         """A thought as LangChain's own models give it: a standard block among such, else next to the content."""
-        self._thoughts += not self._thinking
+        starts = not self._thinking
+        self._thoughts += starts
         self._thinking = True
+        between = _BETWEEN if starts and self._thoughts == 1 and REASONING in self._carried else ""
+        apart = {REASONING: between + part.text}
         if not (self._in_blocks and self._format.get("output_version") == "v1"):
-            return {"content": self._nothing(), "additional_kwargs": {REASONING: part.text}}
-        index = f"{_OWN_INDEX}_thought_{self._thoughts}"
-        return {"content": [{"type": "reasoning", "reasoning": part.text, "index": index}]}
+            return {"content": self._nothing(), "additional_kwargs": apart}
+        self._after_call = True  # words after it are a block of their own
+        index = f"{OWN_INDEX}_thought_{self._thoughts}"
+        text = part.text.lstrip() if starts else part.text  # no other thought is before it here
+        block = {"type": "reasoning", "reasoning": text, "index": index}
+        return {"content": [block], "additional_kwargs": apart}
 
     def _separate_after_call(self, block: dict[str, Any]) -> dict[str, Any]:
         """Words after a call with an index of their own: LangChain would add them to the words before it.
@@ -219,10 +230,10 @@ class Chunker:
         self._texts += self._after_call
         self._after_call = False
         index = block.get("index")
-        is_item = isinstance(index, int) and self._format.get("model_provider") == "openai"
+        is_item = self._format.get("model_provider") == "openai" and not _is_own_index(index)
         if not self._texts or index is None or is_item or says_more(block):
             return block
-        return {**block, "index": f"{_OWN_INDEX}_{index}_after_{self._texts}"}
+        return {**block, "index": f"{OWN_INDEX}_{index}_after_{self._texts}"}
 
     def _placed_block(self, block: dict[str, Any]) -> dict[str, Any]:
         """A block with an index that no earlier reply's block has."""
@@ -246,13 +257,6 @@ class Chunker:
             add = self._calls.add_native
             extras["tool_call_chunks"] = [add(one, in_blocks=self._in_blocks) for one in pieces]
         return extras
-
-
-def _without_blind_provider(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """The metadata without a provider in whose messages LangChain does not look for thoughts next to the content."""
-    if reads_thoughts(metadata.get("model_provider")):
-        return dict(metadata)
-    return {key: value for key, value in metadata.items() if key != "model_provider"}
 
 
 # --- whole replies ---
@@ -297,7 +301,7 @@ def _with_indexes(message: BaseMessage) -> Content:
     if isinstance(content, str) or not (is_standard(message) or needs_blocks(content)):
         return content
     return [
-        {"index": f"{_OWN_INDEX}_{number}", **block}
+        {"index": f"{OWN_INDEX}_{number}", **block}
         if isinstance(block, dict) and block.get("type") == "text"
         else block
         for number, block in enumerate(content)
@@ -319,7 +323,7 @@ def _without_indexes(message: BaseMessage) -> BaseMessage:
 
 def _is_own_index(index: Any) -> bool:
     if isinstance(index, str):
-        return index.startswith(_OWN_INDEX)
+        return index.startswith(OWN_INDEX)
     return isinstance(index, int) and index >= FIRST_INDEX
 
 

@@ -22,6 +22,9 @@ PLAIN = frozenset({"type", "text"})
 
 REASONING = "reasoning_content"  # where a message has its thought, next to its content
 
+# LangChain merges blocks by such an index too. No provider's begins like this.
+OWN_INDEX = "lc_toolemu"
+
 # --- content ---
 
 
@@ -31,11 +34,37 @@ def is_standard(message: BaseMessage) -> bool:
     return version == "v1" and isinstance(message.content, list) and bool(message.content)
 
 
-def in_standard_blocks(message: BaseMessage) -> BaseMessage:
-    """A message whose content is LangChain's standard blocks, as LangChain makes it for `output_version="v1"`."""
-    metadata = {**message.response_metadata, "output_version": "v1"}
-    told = {"content": message.content_blocks, "response_metadata": metadata}
-    return message if is_standard(message) else message.model_copy(update=told)
+def in_standard_blocks(message: BaseMessage, *, gives_thoughts: bool = False) -> BaseMessage:
+    """A message whose content is LangChain's standard blocks, as LangChain makes it for `output_version="v1"`.
+
+    `gives_thoughts`: a thought next to the content is a block, also of a provider where LangChain looks for none.
+    """
+    if is_standard(message):
+        return message
+    said, read = message.response_metadata, message
+    if gives_thoughts and REASONING in message.additional_kwargs:
+        read = message.model_copy(update={"response_metadata": without_blind_provider(said)})
+    metadata = {**said, "output_version": "v1"}
+    told = {"content": read.content_blocks, "response_metadata": metadata}
+    return message.model_copy(update=told)
+
+
+class BlockNumbers:
+    """Numbers the standard blocks of a stream as LangChain does: a block of another type than the last is another one.
+
+    LangChain's own numbers are those of calls, too, and it would merge words with a call.
+    """
+
+    def __init__(self) -> None:
+        self._type, self._number = "", -1
+
+    def number(self, message: BaseMessage) -> None:
+        """Give each block its number; the message is one that nobody else holds."""
+        for block in message.content:
+            if isinstance(block, dict):
+                self._number += block["type"] != self._type
+                self._type = block["type"]
+                block.setdefault("index", f"{OWN_INDEX}_{self._number}")
 
 
 def needs_blocks(content: Content) -> bool:
@@ -52,8 +81,15 @@ def words_of(content: str | Sequence[str | Mapping[str, Any]]) -> str:
     return "".join(
         block if isinstance(block, str) else str(block.get("text") or "")
         for block in content
-        if isinstance(block, str) or block.get("type") == "text"
+        # A block without a type is Bedrock's or Gemini's, which marks its thoughts.
+        if isinstance(block, str)
+        or (block.get("type", "text") == "text" and not block.get("thought"))
     )
+
+
+def is_reasoning(block: Mapping[str, Any]) -> bool:
+    """Whether a block is a thought: LangChain's own, or Anthropic's."""
+    return block.get("type") in ("reasoning", "thinking", "redacted_thinking")
 
 
 def blocks_of(content: Content) -> list[str | dict[str, Any]]:
@@ -80,6 +116,13 @@ def reads_thoughts(provider: str | None) -> bool:
     said = {"model_provider": provider} if provider else {}
     message = AIMessage("Hi", additional_kwargs={REASONING: "Hm."}, response_metadata=said)
     return any(block["type"] == "reasoning" for block in message.content_blocks)
+
+
+def without_blind_provider(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """The metadata without a provider in whose messages LangChain does not look for thoughts next to the content."""
+    if reads_thoughts(metadata.get("model_provider")):
+        return dict(metadata)
+    return {key: value for key, value in metadata.items() if key != "model_provider"}
 
 
 # --- calls among the blocks of models that speak in them ---

@@ -1,7 +1,7 @@
 """The calls and results of a past message, whichever provider's way it was written in.
 
-Histories from elsewhere have them as content blocks alone (Anthropic's, Bedrock's, OpenAI's Responses API), or as
-`function_call` and `FunctionMessage`. What is in `tool_calls` wins: blocks next to it only repeat it.
+Histories from elsewhere have them as content blocks alone (Anthropic's, Bedrock's, Gemini's, OpenAI's Responses API), or as
+`function_call` and `FunctionMessage`. Gemini's have no id before its version 3: a result is found by its tool's name. What is in `tool_calls` wins: blocks next to it only repeat it.
 """
 
 import json
@@ -19,7 +19,7 @@ from langchain_core.messages import (
     ToolMessage,
 )
 
-from langchain_toolemu.messages.content import blocks_of
+from langchain_toolemu.messages.content import blocks_of, write_json
 from langchain_toolemu.messages.tool_calls import own_text
 
 
@@ -47,15 +47,15 @@ class PastResult:
     failed: bool = False
 
     def answers(self, call: PastCall) -> bool:
-        """Whether this is the result of a call: by its id, or by its name in the API before tools."""
-        return self.id == call.id if self.id or call.id else self.name == call.name
+        """Whether this is the result of a call: by its id, or by its tool's name where one of the two has no id."""
+        return self.id == call.id if self.id and call.id else self.name == call.name
 
 
 def calls_of(message: BaseMessage) -> list[PastCall]:
     """The calls of a message, in order; those that could not run come last."""
     if isinstance(message, ChatMessage):
         # LangChain reads a provider's own calls out of a message of this type only.
-        if message.role not in ("assistant", "ai"):
+        if message.role not in ("assistant", "ai", "model"):
             return []
         kwargs = message.additional_kwargs
         return calls_of(AIMessage(content=message.content, additional_kwargs=kwargs))
@@ -88,8 +88,12 @@ def _call_in(block: Any) -> PastCall | None:
             return PastCall(name, _read_arguments(block.get("args")), block.get("id"))
         case {"toolUse": dict(use)} if isinstance(use.get("name"), str):
             return PastCall(use["name"], _read_arguments(use.get("input")), use.get("toolUseId"))
-        case {"type": "function_call", "name": str(name)}:
-            return PastCall(name, _read_arguments(block.get("arguments")), block.get("call_id"))
+        case {"type": "function_call" | "functionCall", "name": str(name)}:
+            args = block.get("arguments", block.get("args"))
+            return PastCall(name, _read_arguments(args), block.get("call_id") or block.get("id"))
+        case {"functionCall": dict(call)} | {"function_call": dict(call)}:  # Gemini's
+            if isinstance(call.get("name"), str):
+                return PastCall(call["name"], _read_arguments(call.get("args")), call.get("id"))
     return None
 
 
@@ -129,11 +133,13 @@ def _unwrap_result(result: PastResult) -> PastResult:
         return result
     content = [
         part
-        for block, told in zip(blocks, inner, strict=True)
-        for part in (blocks_of(told.content) if told else [block])
+        for block, one in zip(blocks, inner, strict=True)
+        for part in (blocks_of(one.content) if one else [block])
     ]
-    failed = result.failed or any(told.failed for told in inner if told)
-    return replace(result, content=content, failed=failed)
+    told = [one for one in inner if one]
+    failed = result.failed or any(one.failed for one in told)
+    name = result.name or told[0].name
+    return replace(result, content=content, failed=failed, name=name, id=result.id or told[0].id)
 
 
 def result_in(block: Any) -> PastResult | None:
@@ -147,7 +153,34 @@ def result_in(block: Any) -> PastResult | None:
             return PastResult(content, told.get("toolUseId"), failed=failed)
         case {"type": "function_call_output"}:
             return PastResult(block.get("output") or "", block.get("call_id"))
+        case {"functionResponse": dict(told)} | {"function_response": dict(told)}:
+            return _gemini_result(told)
+        case {"type": "function_response" | "functionResponse", "name": str()}:
+            return _gemini_result(block)
     return None
+
+
+def _gemini_result(told: Mapping[str, Any]) -> PastResult:
+    """A result of Gemini's API: an object, in which `output` or `result` is the result, and `error` what failed."""
+    response, name = told.get("response"), told.get("name")
+    failed = isinstance(response, Mapping) and set(response) == {"error"}
+    if isinstance(response, Mapping) and len(response) == 1:
+        key, value = next(iter(response.items()))
+        response = value if key in _GEMINI_RESULTS else response
+    # Images and the like are parts of the result.
+    parts = [part for part in told.get("parts") or () if isinstance(part, dict)]
+    text = (
+        response
+        if isinstance(response, str)
+        else write_json(response if response is not None else {})
+    )
+    content = [*blocks_of(text), *parts] if parts else text
+    return PastResult(
+        content, told.get("id") or None, name if isinstance(name, str) else None, failed
+    )
+
+
+_GEMINI_RESULTS = ("output", "result", "content", "error")
 
 
 def _converse_content(content: Any) -> Any:

@@ -154,10 +154,9 @@ class Conversation:
         return rounds[::-1]
 
     @cached_property
-    def results(self) -> ToolResults | None:
-        """What the tools told, if they told anything, to look up whether a call was taken from there."""
-        told = any(results_of(message) for message in self._messages)
-        return ToolResults(self._messages) if told else None
+    def results(self) -> ToolResults:
+        """What the tools told, to look up whether a call was taken from there."""
+        return ToolResults(self._messages)
 
 
 def _result_text(call: PastCall, results: Sequence[PastResult]) -> str | None:

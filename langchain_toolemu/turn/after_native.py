@@ -105,10 +105,10 @@ class NativeReplyResult(ReviewedReply):
     @property
     def further_calls(self) -> Sequence[Call]:
         """The calls that are written as text beside the provider's, and are not the same."""
+        if not self.reply.calls or self.sent_input.parallel is False:
+            return ()
         made = [(call.name, call.args) for call in self.native_calls.accepted]
         fits = [call for call in self.rescuable if not call.errors]
-        if self.sent_input.parallel is False or not made:
-            return ()
         return [call for call in fits if (call.name, call.args) not in made]
 
     @property

@@ -7,9 +7,8 @@ are never shown.
 import re
 
 from langchain_toolemu.model_facts import ParserFailure
-from langchain_toolemu.turn.reply import Reply
+from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn.reply_setup import Judge, reply_setup
-from langchain_toolemu.turn.reviewed_reply import ReplySummary
 
 _END_OF_THOUGHT = re.compile(r"(?:</\w{1,20}>|<\|?\w{1,20}\|?>|\[/\w{1,20}\])\s*\Z")
 _MARKS = re.compile(r"<[^<>]{0,40}(?:>|\Z)|\s")
@@ -18,6 +17,7 @@ _CALL_MARK = re.compile(
     r"</?(?:\w{1,20}:)?(?:tool_calls?|tool_use|functions?|function_calls?|invoke|parameter|arg_value)\b"
     r"|<\|/?(?:tool_call|call|python_tag)|\[/?TOOL_CALLS?\]"
 )
+_STRAY_TAG = re.compile(r"</(?:parameter|arg_value)>\s*\Z")
 _ARGUMENTS = "<|channel|>commentary to=functions.{name} <|constrain|>json<|message|>{words}"
 
 
@@ -27,22 +27,32 @@ def words_to_read(parser: ParserFailure, judge: Judge, sent: str) -> str | None:
     if not (parser.words and _MARKS.sub("", words)):
         # Marks alone are no answer, and add nothing to one.
         return "" if parser.words and sent.strip() else None
-    read = _read(words, judge)
-    if read.calls or read.misfits or read.doubted or read.bad_calls:
-        return words
+    asked = judge.turn_input
+    if parser.is_call and asked.choice.kind == "none":
+        return None
+    found = _calls_in(words, judge)
+    if found:
+        return None if any(_has_stray_tag(call) for call in found) else words
     if not parser.is_call:
         return None if _CALL_MARK.search(words) else words
-    choice, names = judge.turn_input.choice, judge.turn_input.functions.names
-    name = choice.name or (names[0] if len(names) == 1 else None)
+    names = asked.functions.names
+    name = asked.choice.name or (names[0] if len(names) == 1 else None)
     arguments = _ARGUMENTS.format(name=name, words=words)
-    return arguments if name and _read(arguments, judge).calls else None
+    whole = [isinstance(call, Call) for call in _calls_in(arguments, judge)] if name else []
+    return arguments if whole == [True] else None
 
 
-def _read(words: str, judge: Judge) -> ReplySummary:
-    reply = Reply(judge, reply_setup(judge, is_trusted=False))
-    reply.feed(words)
-    reply.close(cut=True)
-    return reply.summary()
+def _calls_in(words: str, judge: Judge) -> list[Call | BadCall]:
+    """The calls in a text, without a judgement of them: nobody's policy is asked twice."""
+    reader = reply_setup(judge, is_trusted=False).reader
+    events = [*reader.feed(words), *reader.close(cut=True)] if reader else []
+    return [event for event in events if isinstance(event, Call | BadCall)]
+
+
+def _has_stray_tag(call: Call | BadCall) -> bool:
+    """Whether a tag was closed twice, so that a value ends with it."""
+    values = call.args.values() if isinstance(call, Call) else ()
+    return any(isinstance(value, str) and _STRAY_TAG.search(value) for value in values)
 
 
 def unsent_words(words: str, sent: str) -> str:

@@ -9,7 +9,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from langchain_core.messages import (
@@ -232,7 +232,9 @@ class NativeCalls:
                 return None
             why = f"no tool is named {call.name!r}" if call.name else "it names no tool"
             return BadCall(call.name, text, NATIVE, True, "unknown_tool", why, call.id)
-        notes = () if tool.name == call.name else (f"the name {call.name!r} -> {tool.name!r}",)
+        notes: tuple[str, ...] = ()
+        if tool.name != call.name:
+            notes = (f"the name {call.name!r} -> {tool.name!r}",)
         if args is None:
             reread = _read_again(text, tool)
             if reread:
@@ -241,7 +243,12 @@ class NativeCalls:
             why = "its arguments are no JSON object"
             return BadCall(tool.name, text, NATIVE, True, "unreadable", why, call.id)
         found = Call(tool.name, args, text, NATIVE, explicit=True, notes=notes, id=call.id)
-        return self._judge.repair(found)
+        repaired = self._judge.repair(found)
+        if repaired.errors and (texts := _as_texts(args, tool)):
+            notes += tuple(f"{key}: written as text" for key in texts)
+            retold = self._judge.repair(replace(found, args={**args, **texts}, notes=notes))
+            return retold if not retold.errors else repaired
+        return repaired
 
     def _release_if_certain(self, call: _PiecedCall) -> None:
         """Release a call whose last argument is a long text, as soon as nothing but its end can reject it."""
@@ -303,6 +310,17 @@ def _json_object(text: str) -> dict[str, Any] | None:
 def _is_same(found: Call, args: Mapping[str, Any] | None) -> bool:
     """Whether the arguments are as they came; what is not declared is noted and stays."""
     return args is not None and (not found.notes or write_json(found.args) == write_json(args))
+
+
+def _as_texts(args: Mapping[str, Any], tool: ToolSpec) -> dict[str, str]:
+    """Objects and lists where a text is wanted: some clients read a text that is JSON, such as a file's content."""
+    return {
+        key: write_json(value)
+        for key, value in args.items()
+        if isinstance(value, dict | list)
+        and isinstance(schema := tool.properties.get(key), Mapping)
+        and schema.get("type") == "string"
+    }
 
 
 def _read_again(text: str, tool: ToolSpec) -> Call | None:

@@ -6,7 +6,6 @@ Whether a reply is asked for again does not depend on what becomes of its though
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
 from operator import itemgetter
 
 from langchain_core.messages import AIMessageChunk
@@ -78,17 +77,27 @@ class ReasoningSplitter:
         self._in_thought = False  # whether this thought has begun to be given
         self._any_given = False
         self._space: list[str] = []  # after the last words of this thought, which may end here
+        self._opening: list[
+            Words
+        ] = []  # white space that the reply begins with, before a thought or words
+        self._begun = False  # whether the reply has said or thought anything
 
     def open_reply(self) -> None:
         """A further reply begins."""
         self._last, self._in_thought, self._space = "answer", False, []
+        self._opening, self._begun = [], False
 
     def split(self, parts: Sequence[Part]) -> list[Part]:
         """The parts with thoughts as such, or without."""
-        pairs = zip_longest(parts, parts[1:])
-        return [one for part, following in pairs for one in self._split_part(part, following)]
+        return [one for part in parts for one in self._split_part(part)]
 
-    def _split_part(self, part: Part, following: Part | None) -> Iterator[Part]:
+    def _split_part(self, part: Part) -> Iterator[Part]:
+        if isinstance(part, Words) and not self._begun:
+            if part.kind == "answer" and not part.text.strip():
+                self._opening.append(part)  # before a thought it goes with it
+                return
+            yield from self._opening if part.kind == "answer" else ()
+        self._begun = True
         if not isinstance(part, Words):
             self._last = "answer"
             yield part
@@ -97,8 +106,8 @@ class ReasoningSplitter:
         elif part.kind == "mark":
             self._last, self._in_thought, self._space = "mark", False, []
             self.found = True
-        elif part.text.strip() or not isinstance(following, Words) or following.kind == "answer":
-            yield from self._answer(part)  # white space alone before a thought goes with it
+        else:
+            yield from self._answer(part)
 
     def _thought(self, text: str) -> Iterator[Thought]:
         """Words of a thought, without the white space that it begins and ends with."""

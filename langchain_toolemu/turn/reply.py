@@ -71,6 +71,9 @@ class Reply:
         self._records: list[ReplyCall] = []  # all calls so far
         self._accepted: list[Call] = []  # of them, in the form in which the judge is told of them
         self._waiting: list[ReplyCall] = []
+        self._ordered: list[
+            Part
+        ] = []  # they and what follows them, where the content shows an order
         self._disowned: list[Call] = []
         self._doubting = False  # whether a call is doubted
         self._repeating = False  # whether a repeat waits
@@ -84,6 +87,7 @@ class Reply:
         self._pieces: list[Words | ContentBlock] = []
         self._texts: list[str] = []  # of the pieces
         self._block: dict[str, Any] | None = None  # of the text that is being read
+        self._in_blocks = False
         self._size = 0
         self._kinds: list[tuple[int, TextKind]] = []  # told by an earlier reader
         self._read_from = 0  # where the reader began
@@ -116,7 +120,9 @@ class Reply:
         is_blank = not "".join(self._texts).strip()
         # A reply of nothing but white space may be re-asked like an empty one.
         self._holding |= is_blank
-        events = self._reader.close(cut=cut) if self._reader else ()
+        # Of a reply without text there is nothing to read, unless it began inside a thought.
+        reads = self._reader and (self._size or self._judge.settings.starts_in_thought)
+        events = self._reader.close(cut=cut) if self._reader and reads else ()
         shown = self._sort_all([self._part(event) for event in events])
         if self._repeating:
             shown += self._take_repeats(cut=cut)
@@ -209,6 +215,7 @@ class Reply:
         if self._reader is None:
             return [piece]
         self._block = piece.block
+        self._in_blocks |= piece.block is not None
         parts = [self._part(event) for event in self._reader.feed(piece.text)]
         if self._block and "text" in self._block and says_more(self._block):
             # No words yet, but it may carry an id that the thoughts before it go with.
@@ -290,7 +297,14 @@ class Reply:
             case PossibleCall() | DeclinedCall() | MadeUpTurn() | HalfThought():
                 self.remarks.append(part)
                 return []
+        return self._sort_content(part)
+
+    def _sort_content(self, part: Part) -> list[Part]:
+        """What may be shown now that words or a block have come."""
         self._spoke |= isinstance(part, Words) and bool(part.text.strip())
+        if self._ordered and not self._doubting:
+            self._ordered.append(part)
+            return []
         if not self._holding:
             return [part]
         self.held.append(part)
@@ -346,6 +360,8 @@ class Reply:
             return []
         record.status = "waiting"
         self._waiting.append(record)
+        if self._in_blocks:
+            self._ordered.append(call)
         # They come in their order, so one that waits makes the next one wait, and words that wait for a call.
         if not self._spoke:
             return self._take_waiting()
@@ -384,7 +400,10 @@ class Reply:
     def _disown_calls(self) -> list[Part]:
         """Make text of the calls that were not shown, and break those that were: they stood in a thought."""
         shown = [one.call for one in self._records if one.status == "shown"]
-        words = [Words(one.call.raw) for one in self._records if one.status in HIDDEN]
+        ordered, self._ordered = self._ordered, []
+        words = [Words(part.raw) if isinstance(part, Call) else part for part in ordered]
+        hidden = [one for one in self._records if one.status in HIDDEN]
+        words += [Words(one.call.raw) for one in hidden if one.call not in ordered]
         self._disowned += (call for call in shown if isinstance(call, Call))
         self.held = [Words(part.raw) if isinstance(part, Call) else part for part in self.held]
         self._records = [one for one in self._records if one.status == "broken"]
@@ -416,11 +435,10 @@ class Reply:
         waiting, self._waiting = self._waiting, []
         if not waiting:
             return []
-        shown = self._release()
         for record in waiting:
             record.status = "shown"
-            shown.append(record.call)
-        return shown
+        ordered, self._ordered = self._ordered, []
+        return [*self._release(), *(ordered or (record.call for record in waiting))]
 
     def _settle_doubts(self) -> list[Part]:
         """Make the doubted calls next to which another one stands, but for those that are never made."""

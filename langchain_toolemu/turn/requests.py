@@ -35,13 +35,14 @@ _ABOUT_A_CALL = ("bad_arguments", "unknown_tool", "wrong_tool")
 def write_request(order: TurnInput, settings: Settings, stage: Stage) -> Request:
     """What is sent at this stage; `order` is in the form in which it is sent."""
     if isinstance(stage, AskedNatively):
-        messages = without_invalid_calls(prepare_reasoning(order.messages, stage.reasoning))
+        messages = without_invalid_calls(order.messages)
         if stage.writes_text and settings.max_tool_result_chars:
             messages = cut_results(messages, settings.max_tool_result_chars)
         if stage.advised:
             messages = with_advice(messages, settings.contract.advice)
         if stage.reasks:
             messages = continue_natively(messages, stage.reasks[-1].added)
+        messages = prepare_reasoning(messages, stage.reasoning)
         kwargs = {**order.kwargs, **(order.native or {})}
         sent = {name: value for name, value in kwargs.items() if name not in stage.omits}
         return Request(messages, order.stop, sent, sends_reasoning=_sends_reasoning(stage))

@@ -88,6 +88,8 @@ class TurnRunner:
 
     def result(self) -> ChatResult:
         """What the whole replies amount to: the sum of the chunks that a stream would have shown."""
+        if kept := self._turn.result_as_it_came(self._results):
+            return kept
         self._chunks += self.close()
         return self._turn.whole_result(self._results, self._chunks)
 

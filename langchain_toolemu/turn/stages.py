@@ -272,16 +272,9 @@ def _wants_grammar(turn_input: TurnInput, settings: Settings, phase: Phase) -> b
 def answer_stage(stage: AskedInText) -> AskedInText:
     """Asked for an answer without a call."""
     decoding: Decoding = "form" if stage.decoding == "form" else "free"
+    afresh = replace(stage, steered_to=(), checks=None, retry=None, again=False)
     reasks = forget_corrections(stage.reasks)
-    return AskedInText(
-        "answer",
-        decoding,
-        stage.system_role,
-        reasks,
-        native=stage.native,
-        reasoning=stage.reasoning,
-        reasoning_settled=stage.reasoning_settled,
-    )
+    return replace(afresh, phase="answer", decoding=decoding, reasks=reasks)
 
 
 def steered_stage(stage: AskedInText, names: tuple[str, ...]) -> AskedInText:

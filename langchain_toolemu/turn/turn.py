@@ -29,7 +29,6 @@ from langchain_toolemu.model_facts import (
     Knowledge,
     Lesson,
     Notice,
-    ParserFailure,
     TokenCount,
     ToolsDropped,
 )
@@ -83,7 +82,8 @@ class Turn:
         self._state: TurnState = "ask"
         self._path: MessagePath | None = None  # of a turn that is done
         self.lessons: list[Lesson] = []  # since somebody last emptied this
-        if turn_input.tools and settings.mode == "fallback" and knowledge.avoids_parser:
+        in_text = isinstance(self._stage, AskedInText) and settings.mode == "fallback"
+        if in_text and turn_input.tools and knowledge.avoids_parser:
             self.lessons.append("parser_avoided")
         self.reraises = False  # whether the last error is the caller's
         self._failure: Failure | None = None
@@ -125,7 +125,8 @@ class Turn:
         self._state, self._read_error = "reply", False
         self._metadata.open_reply()
         silent = isinstance(stage, AskedInText) and stage.phase == "decision"
-        self._output.open_reply(silent=silent, form=asked.form if in_text else None)
+        form = asked.form if in_text else None
+        self._output.open_reply(silent=silent, form=form, corrects=bool(stage.reasks))
         known = self._knowledge
         is_trusted = known.verdict == "native" and known.evidence == "observed"
         self._judge = Judge(asked, self._settings, stage, self._output.calls_before)
@@ -222,7 +223,11 @@ class Turn:
         self._expect("reply")
         parser = None if self._called else self._knowledge.parser_failure(error)
         if parser:
-            self._note_parser_failure(parser)
+            in_text, told = (
+                isinstance(self._stage, AskedInText),
+                Notice("parser_failed", parser.notice),
+            )
+            self.lessons += [told] if in_text else ["parser_failed", told]
             parser = replace(parser, is_call=parser.is_call or self._native_calls.is_open)
             words = words_to_read(parser, self._judge, self._reply.summary().raw)
             if words is not None:
@@ -232,7 +237,8 @@ class Turn:
         added = stage.additions if isinstance(stage, AskedInText) else ()
         # An error about what we added to a native request says nothing of the model.
         asks_again = isinstance(stage, AskedNatively) and stage.reasks
-        trouble = None if started or asks_again else self._knowledge.diagnose(error, added)
+        spoilt = parser or started or asks_again
+        trouble = None if spoilt else self._knowledge.diagnose(error, added)
         if trouble:
             self.lessons.append(trouble)
         asked = (self._input, self._settings, self._knowledge, stage)
@@ -251,11 +257,6 @@ class Turn:
         )
         self._state = "decide"
         return []
-
-    def _note_parser_failure(self, parser: ParserFailure) -> None:
-        if not isinstance(self._stage, AskedInText):
-            self.lessons.append("parser_failed")
-        self.lessons.append(Notice("parser_failed", parser.notice))
 
     def _read_words(self, words: str, *, is_call: bool) -> list[ChatGenerationChunk]:
         """Take the model's words in an error as if they had been sent."""
@@ -283,6 +284,9 @@ class Turn:
         output, stage, reply = self._output, self._stage, self._reply.summary()
         if not reply.unremarkable:
             self._report.add_doubts(reply.doubts)
+        calls = reply.calls or self._metadata.claims_call or not reply.unremarkable
+        calls = calls or any(piece.tool_call_chunks for piece in self._pieces)
+        output.end_reply(is_answer=not calls)
         if self._input_tokens:
             self._warn_of_truncation(self._input_tokens)
         facts: dict[str, Any] = {
@@ -377,28 +381,33 @@ class Turn:
         stage = first_in_text(self._input, self._settings, self._knowledge)
         return write_request(self._text_input, self._settings, stage).messages
 
-    def whole_result(
-        self, results: Sequence[ChatResult], chunks: Sequence[ChatGenerationChunk]
-    ) -> ChatResult:
-        """What whole replies amount to: the sum of their chunks, or a native reply in which nothing was changed as it came."""
-        if not results:  # errors held all that came
-            return ChatResult(generations=[sum_of(chunks)])
-        output, last = self._output, results[-1]
-        llm_output = self._metadata.with_summed_usage(last.llm_output or {})
-        llm_output = output.chunker.readable_metadata(llm_output)
-        if self.path != "native" or len(results) != 1 or self._read_errors:
-            return ChatResult(generations=[sum_of(chunks)], llm_output=llm_output)
-        original = last.generations[0]
+    def result_as_it_came(self, results: Sequence[ChatResult]) -> ChatResult | None:
+        """The only reply, if it is native and nothing in it was changed; its chunks are then not needed."""
+        if self.path != "native" or len(results) != 1 or self._read_errors or self._changes_calls:
+            return None
+        reply, output = results[0], self._output
+        original = reply.generations[0]
         # Of a message that is a chunk, LangChain has made a whole call out of one that was cut off.
         pieced = isinstance(original.message, AIMessageChunk)
         broken = pieced and output.chunker.broken_calls()
-        found_thoughts = output.reasoning and output.reasoning.found
-        if broken or self._changes_calls or found_thoughts:
-            return ChatResult(generations=[sum_of(chunks)], llm_output=llm_output)
+        thinks = output.reasoning and output.reasoning.found
+        if broken or thinks or output.chunker.has_hidden_thought:
+            return None
         metadata = {**original.message.response_metadata, "toolemu": self._report_dict()}
         message = original.message.model_copy(update={"response_metadata": metadata})
         kept = ChatGeneration(message=message, generation_info=original.generation_info)
-        return ChatResult(generations=[kept, *last.generations[1:]], llm_output=llm_output)
+        said = output.chunker.readable_metadata(reply.llm_output or {})
+        return ChatResult(generations=[kept, *reply.generations[1:]], llm_output=said)
+
+    def whole_result(
+        self, results: Sequence[ChatResult], chunks: Sequence[ChatGenerationChunk]
+    ) -> ChatResult:
+        """What whole replies amount to: the sum of their chunks."""
+        if not results:  # errors held all that came
+            return ChatResult(generations=[sum_of(chunks)])
+        llm_output = self._metadata.with_summed_usage(results[-1].llm_output or {})
+        llm_output = self._output.chunker.readable_metadata(llm_output)
+        return ChatResult(generations=[sum_of(chunks)], llm_output=llm_output)
 
     # --- what is learned and reported ---
 
@@ -476,6 +485,8 @@ class Turn:
         found += self._report.warnings
         if output.reasoning and output.reasoning.dropped:
             found.append(warning("thoughts_dropped", count=output.reasoning.dropped))
+        if output.left_out:
+            found.append(warning("further_words", count=output.left_out))
         found += (warning("native_call_not_asked_for", name=name) for name in self._left_out)
         most = self._settings.max_tool_rounds
         closed = in_text and asked.tools and asked.conversation.rounds >= most

@@ -1,7 +1,10 @@
 """What a caller gets of a turn: the chunks that show it, and the report in `response_metadata["toolemu"]`.
 
-- A further request adds calls, not words, nor the thoughts before them: what was said first stays. Where no call comes of
-  it, its words are the answer, and follow at the end. An answer in the demanded form is that and nothing else.
+- A further request adds calls, not words, nor the thoughts before them: what was said first stays. Words before a call that
+  failed only announce it: where no call comes of the further request, its words are the answer, and follow at the end. Words
+  without a call are an answer: two answers are not one message, so those of the further request are left out, and that is
+  reported. An answer in the demanded form is that and nothing else.
+- Of a further reply that is nothing but a thought, nothing is shown if there was a thought before.
 - A thought that is told from the text is not said: words may follow in a further reply.
 - The program looks at codes; users read the texts of the tables here, which are the only place for them.
 """
@@ -15,7 +18,15 @@ from langchain_core.outputs import ChatGenerationChunk
 
 from langchain_toolemu.contract.response_format import ResponseForm
 from langchain_toolemu.messages.chunks import Chunker
-from langchain_toolemu.messages.content import ContentBlock, Delta, Part, Thought, Words, write_json
+from langchain_toolemu.messages.content import (
+    ContentBlock,
+    Delta,
+    Part,
+    Thought,
+    Words,
+    is_reasoning,
+    write_json,
+)
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.options import Reasoning, redact
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
@@ -58,6 +69,9 @@ WARNINGS = {
     # text that is not shown
     "made_up_turn": "left out what the model wrote in another's name",
     "copied_answer": "left out an answer copied from an example",
+    "further_words": (
+        "left out the words of a further reply ({count:,} characters): the words of the first were shown, and are the answer"
+    ),
     "echo": "left out our own words, which the model repeated",
     "thoughts_dropped": "left out thoughts ({count:,} characters), as reasoning='drop' says",
     "began_in_thought": (
@@ -179,19 +193,35 @@ class OutputState:
         self._form: ResponseForm | None = None
         self._silent = False
         self._suppressed: list[Words] = []  # of a further reply
+        self.left_out = 0  # characters of a further answer
+        self._ended_as_answer = False  # whether the last reply held no call, not even a failed one
+        self._answered = False  # whether what was shown is an answer, and not words before a call
+        self._thought = self._thought_before = False  # whether a thought was shown
+        self._held_thoughts: list[Thought] = []  # of a further reply that has said nothing yet
         self._answering = False
         self._metadata = metadata
         # Thoughts stay in the text, or are taken out of it.
         self.reasoning = None if reasoning == "keep" else ReasoningSplitter(reasoning)
         self.chunker = Chunker(gives_thoughts=reasoning == "blocks")
 
-    def open_reply(self, *, silent: bool = False, form: ResponseForm | None = None) -> None:
-        """A further reply begins; if `silent`, its words are not for the caller. A call of the form is the answer."""
+    def open_reply(
+        self, *, silent: bool = False, form: ResponseForm | None = None, corrects: bool = False
+    ) -> None:
+        """A further reply begins; if `silent`, its words are not for the caller. A call of the form is the answer.
+
+        `corrects`: the reply before it is asked for again, so that its words are no answer.
+        """
         self._form, self._silent, self._suppressed = form, silent, []
+        self._answered |= self.spoke and self._ended_as_answer and not corrects
+        self._thought_before, self._held_thoughts = self._thought, []
         self.spoke_before, self.calls_before = self.spoke, tuple(self.calls)
         self.chunker.open_reply()
         if self.reasoning:
             self.reasoning.open_reply()
+
+    def end_reply(self, *, is_answer: bool) -> None:
+        """A reply has ended; `is_answer`: nothing in it was meant as a call."""
+        self._ended_as_answer = is_answer
 
     def return_to_first(self) -> None:
         """The reply before this one is the answer after all: what is left of it is shown."""
@@ -214,15 +244,35 @@ class OutputState:
                 parts += self._late_answer()
         elif self._silent:
             parts = [part for part in parts if not isinstance(part, Words)]
+        if self._thought_before:
+            parts = self._hold_thoughts(parts)
         if self._form:
             parts = self._answer_as_text(parts, self._form)
         self._remember(parts)
         metadata = self._metadata
         return self.chunker.chunks(parts, carrier, metadata.format(), metadata.response_metadata)
 
+    def _hold_thoughts(self, parts: Sequence[Part]) -> list[Part]:
+        """The parts without the thoughts of a further reply until it says or calls something.
+
+        A thought in a block was given by the provider: its blocks are those of the first reply.
+        """
+        shown: list[Part] = []
+        for part in parts:
+            if isinstance(part, Thought):
+                self._held_thoughts.append(part)
+            elif not (isinstance(part, ContentBlock) and is_reasoning(part.block)):
+                shown += [*self._held_thoughts, part]
+                self._held_thoughts = []
+        return shown
+
     def _remember(self, parts: Sequence[Part]) -> None:
         for part in parts:
             match part:
+                case Thought():
+                    self._thought = True
+                case ContentBlock(block=block):
+                    self._thought |= is_reasoning(block)
                 case Words():
                     self.texts.append(part.text)
                     self.spoke |= bool(part.text.strip())
@@ -234,9 +284,15 @@ class OutputState:
                     self.calls.append(call)
 
     def _late_answer(self) -> list[Words]:
-        """The words of a further reply, which were not shown because a call was to come of it, and none did."""
+        """The words of a further reply, which were not shown because a call was to come of it, and none did.
+
+        After an answer they are left out: a shown word is never unsaid, and a user would read two answers as one.
+        """
         text = "".join(part.text for part in self._suppressed).strip()
         if not text or text in "".join(self.texts):
+            return []
+        if self._answered:
+            self.left_out = len(text)
             return []
         first, *rest = self._suppressed
         return [replace(first, text=f"\n\n{first.text.lstrip()}"), *rest]

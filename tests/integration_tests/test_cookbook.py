@@ -86,6 +86,12 @@ TELLING = {
         "answer: +.*notes.txt is deleted",
         "held back: delete_file .* - orders.db is never deleted from a chat",
     ),
+    "19_agent_middleware.py": (
+        r"call: +find_orders .*Ann",
+        r"answer: .*order 7: a lamp, open.*\(emulated\)",
+        r"call: +cancel_order .*7",
+        r"shop: +\[\(6, 'sent'\), \(7, 'cancelled'\), \(8, 'open'\)\]",
+    ),
 }
 """Patterns of what each recipe must show."""
 

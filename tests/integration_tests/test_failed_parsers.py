@@ -156,6 +156,15 @@ def test_the_call_follows_words_that_were_shown(said, mode, way):
     assert (message.content, calls(message), requests) == ("Let me look. ", [PARIS], 1)
 
 
+@pytest.mark.parametrize("way", ["stream", "astream"])
+@every_row(("client", "error"), [("ollama", ollama(f"{IN_TEXT}]")), ("groq", groq_failed(TAGGED))])
+def test_the_call_follows_words_of_other_clients(client, error, way):
+    """Ollama's error is a line of the stream, and Groq's an event."""
+    said = Reply(["Let me look. "], breaks_after=1, body=error.body)
+    message, requests = turn(client, [said], way)
+    assert (message.content, calls(message), requests) == ("Let me look. ", [PARIS], 1)
+
+
 @pytest.mark.in_turn(1)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("said", "requests"), [(TAGGED, 1), ('is"}}\n</tool_call>', 2), ("", 2)])

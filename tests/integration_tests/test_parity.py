@@ -127,20 +127,18 @@ SPOKEN = {
     "call, text": (f"{CALL}\nSo.", "call text"),
     "words before calls": (
         f"I will look.\n{CALL}\nI will look again.\n{ROME}\nThat is all.",
-        "text call call",
+        "text call text call text",
     ),
-    "call, text, call, text": (f"{CALL}\nAnd Rome.\n{ROME}\nSo.", "call text call"),
+    "call, text, call, text": (f"{CALL}\nAnd Rome.\n{ROME}\nSo.", "call text call text"),
     "calls": (f"{CALL}\n{ROME}", "call call"),
     "text": ("The sky is blue.", "text"),
     "a cut call": (Reply(text=f"{CALL}\nAnd {CUT}", finish_reason="length"), "call text invalid"),
     "native calls": (Reply("Look.", [*PARIS, ("add", {"a": 1, "b": 2})]), "text call call"),
 }
 ENVELOPED = f"<tool_call>{CALL}</tool_call>"
-# Rescued calls are shown at the reply's end, where they were written; emulated ones after the words before them.
 RESCUED = {
-    "words before calls": (SPOKEN["words before calls"][0], "text call text call text"),
+    **{case: SPOKEN[case] for case in ("words before calls", "call, text, call, text")},
     "envelopes": (f"One.\n{ENVELOPED}\nTwo.\n{ENVELOPED}\nThree.", "text call text call text"),
-    "call, text, call, text": (SPOKEN["call, text, call, text"][0], "call text call text"),
 }
 _KINDS = {"tool_call": "call", "invalid_tool_call": "invalid", "text": "text"}
 
@@ -163,7 +161,7 @@ TURNS += [("fallback", case) for case in (*RESCUED, "native calls", "text", "cal
 @pytest.mark.parametrize("whose", ["wrapped", "wrapper"])
 @pytest.mark.parametrize(("mode", "case"), TURNS)
 def test_content_blocks_have_one_order_four_ways(mode, case, whose):
-    """With `output_version="v1"` text and calls stand in the order in which they were shown."""
+    """With `output_version="v1"` text and calls stand in the order in which the model wrote them."""
     text, kinds = {**SPOKEN, **(RESCUED if mode == "fallback" else {})}[case]
     said = in_pieces(text)
     inner, outer = ({"output_version": "v1"}, {})[:: 1 if whose == "wrapped" else -1]

@@ -25,6 +25,7 @@ from typing_extensions import TypedDict
 from langchain_toolemu import ChatToolEmu, ToolChoiceError
 from langchain_toolemu.capability import forget
 from tests.scripted_server import Reply, ScriptedServer
+from tests.tables import every_row
 from tests.toy_models import Streaming, TakesToolsOnly
 from tests.ways import WAYS, ask, pieces
 
@@ -694,3 +695,30 @@ def test_two_failures_raise_the_first():
     inner = OwnWay(said=["No."], fails=True)
     with pytest.raises(ValueError, match="no such grammar"):
         ChatToolEmu(inner).with_structured_output(Person).invoke("Who?")
+
+
+UNKNOWN_NAME = [
+    '<tool_call>{"name": "make_person", "arguments": {"name": "Ann", "age": 42}}</tool_call>',
+    '{"name": "make_person", "arguments": {"name": "Ann", "age": 42}}',
+    '```json\n{"name": "make_person", "arguments": {"name": "Ann", "age": 42}}\n```',
+]
+
+
+@every_row("text", UNKNOWN_NAME)
+@every_row("learns", [False, True])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_call_under_an_unknown_name_is_no_silent_none(way, learns, text):
+    """The model is asked again; what it never names rightly is an error, not `None`."""
+
+    def script(request):
+        asked_again = learns and "tools" not in request
+        return IN_TEXT if asked_again else text
+
+    with ScriptedServer(script) as server:
+        llm = ChatToolEmu(server.chat_model())
+        chain = llm.with_structured_output(Person, method="function_calling")
+        if learns:
+            assert ask(chain, "Who?", way) == Person(**ANN)
+        else:
+            with pytest.raises(ToolChoiceError, match="Person was demanded"):
+                ask(chain, "Who?", way)

@@ -172,8 +172,6 @@ LOOK_ALIKES = [
     Answer("bad gateway", 502, "<html>502 Bad Gateway: tools not supported</html>", None),
     Answer("loading", 503, {"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}}, None),
     Answer("overloaded", 529, {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, None),
-    Answer("Groq, a failed call", 400, {"error": {"message": "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.", "type": "invalid_request_error", "code": "tool_use_failed", "failed_generation": "I do not support tools. This model does not support tools."}}, None),
-    Answer("Groq, a call that does not fit", 400, openai("tool call validation failed: parameters for tool HassTurnOff did not match schema: errors: [`/domain`: expected array, but got string]", code="tool_use_failed"), None),
     Answer("Fireworks, one field", 400, openai("Extra inputs are not permitted, field: 'tools[0].eager_input_streaming'"), None),
     Answer("Anthropic, one field", 400, {"type": "error", "error": {"type": "invalid_request_error", "message": "tools.0.custom.defer_loading: Extra inputs are not permitted"}}, None),
     Answer("one field in a schema", 422, fastapi({"type": "extra_forbidden", "loc": ["body", "tools", 0, "strict"], "msg": "Extra inputs are not permitted", "input": True}), None),
@@ -223,4 +221,10 @@ LOOK_ALIKES = [
     Answer("one kind of tools in German", 400, openai("Dieses Modell unterstützt keine Tools vom Typ custom."), None),
     Answer("one kind of tools in French (Dify)", 400, openai("La version actuelle du plugin ne prend pas en charge les outils MCP."), None),
     Answer("images in Japanese", 400, openai("このモデルは画像に対応していません"), None),
+]  # fmt: skip
+
+# What refuses nothing either, and says that a parser failed.
+FAILED_CALLS = [
+    Answer("Groq, a failed call", 400, {"error": {"message": "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.", "type": "invalid_request_error", "code": "tool_use_failed", "failed_generation": "I do not support tools. This model does not support tools."}}, None),
+    Answer("Groq, a call that does not fit", 400, openai("tool call validation failed: parameters for tool HassTurnOff did not match schema: errors: [`/domain`: expected array, but got string]", code="tool_use_failed"), None),
 ]  # fmt: skip

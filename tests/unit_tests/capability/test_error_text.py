@@ -12,7 +12,7 @@ from langchain_toolemu.capability.error_text import codes, is_too_long, links, s
 from tests.tables import every_row
 from tests.unit_tests.capability.length_texts import OTHER_LENGTHS, TOO_LONG
 from tests.unit_tests.capability.page import PAGE, write_page
-from tests.unit_tests.capability.provider_errors import LOOK_ALIKES, OURS, REFUSALS
+from tests.unit_tests.capability.provider_errors import FAILED_CALLS, LOOK_ALIKES, OURS, REFUSALS
 
 try:  # openai speaks it since version 3
     import httpx2
@@ -222,7 +222,7 @@ def test_a_refusal_is_recognised_wherever_it_stands(answer):
 ADDED = ("response_format", "system_role", "grammar")
 
 
-@every_row("answer", LOOK_ALIKES)
+@every_row("answer", [*LOOK_ALIKES, *FAILED_CALLS])
 def test_a_look_alike_is_no_evidence(answer):
     """Rate limits, keys, timeouts, one field, bad schemas and echoes say nothing, whoever made the request."""
     for added in ((), ADDED):

@@ -1,5 +1,6 @@
 """`Capability`: which source of a verdict wins, and what a turn can enter."""
 
+import threading
 import warnings
 
 import pytest
@@ -15,7 +16,7 @@ from langchain_toolemu.capability import (
     override_tool_support,
 )
 from langchain_toolemu.capability.support import ModelDescription, Support
-from langchain_toolemu.capability.verdicts import keep_description
+from langchain_toolemu.capability.verdicts import entry_of, keep_description
 from langchain_toolemu.errors import ToolEmuWarning
 from langchain_toolemu.model_facts import InputTokens, Notice, ToolsDropped
 
@@ -258,3 +259,67 @@ def test_the_window_by_its_sources():
     asking = ChatOllama(model="m", num_ctx=4096)
     keep_description(endpoint_of(asking), ModelDescription(window=2048))
     assert Capability(asking).window == 4096
+
+
+# --- a server whose parser fails ---
+
+
+def learned(*lessons):
+    capability = Capability(local())
+    for lesson in lessons:
+        capability.learn_from(lesson)
+    return capability
+
+
+def test_a_parser_is_avoided_after_two_failures_in_a_row():
+    """A native reply between them is a new start; what the model calls natively is not in question."""
+    assert not learned("parser_failed").avoids_parser
+    assert learned("parser_failed").avoids_parser  # the second one of this endpoint
+    assert learned().verdict == "unknown"
+    capability = learned("parser_worked")
+    assert not capability.avoids_parser
+    assert not capability.parser_failed
+    assert not learned("parser_failed").avoids_parser
+
+
+def test_a_parser_is_tried_again_after_twenty_turns_or_ten_minutes(monkeypatch):
+    """Once: if it fails then, it is avoided as long again."""
+    now = [1_000_000.0]
+    monkeypatch.setattr("langchain_toolemu.capability.verdicts.time.time", lambda: now[0])
+    capability = learned("parser_failed", "parser_failed")
+    for _ in range(19):
+        capability.learn_from("parser_avoided")
+    assert capability.avoids_parser
+    capability.learn_from("parser_avoided")
+    assert not capability.avoids_parser
+    capability.learn_from("parser_failed")
+    assert capability.avoids_parser
+    now[0] += 599
+    assert capability.avoids_parser
+    now[0] += 2
+    assert not capability.avoids_parser
+    capability.learn_from("parser_failed")
+    assert capability.avoids_parser
+
+
+def test_a_failed_parser_is_told_once():
+    """By a warning, for each endpoint."""
+    with pytest.warns(ToolEmuWarning, match="update it"):
+        learned(Notice("parser_failed", "update it"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        learned(Notice("parser_failed", "update it"))
+
+
+def test_64_threads_count_every_failure():
+    """None is lost, and all see the same."""
+    capability = learned()
+    threads = [
+        threading.Thread(target=capability.learn_from, args=("parser_failed",)) for _ in range(64)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert entry_of(capability.endpoint).number("parser_failures") == 64
+    assert capability.avoids_parser

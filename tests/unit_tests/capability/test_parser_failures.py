@@ -10,7 +10,12 @@ from langchain_toolemu.capability.parser_failures import REMEDIES, WORDINGS, par
 from tests.tables import every_row
 from tests.unit_tests.capability.length_texts import OTHER_LENGTHS, TOO_LONG
 from tests.unit_tests.capability.parser_errors import BASH, FAILURES, OTHERS, at, groq
-from tests.unit_tests.capability.provider_errors import LOOK_ALIKES, OURS, REFUSALS
+from tests.unit_tests.capability.provider_errors import (
+    FAILED_CALLS,
+    LOOK_ALIKES,
+    OURS,
+    REFUSALS,
+)
 from tests.unit_tests.capability.test_error_text import CarrierError, httpx2, request
 
 
@@ -40,9 +45,14 @@ def test_another_error_is_none(row):
 
 @every_row("row", [*REFUSALS, *OURS, *TOO_LONG, *OTHER_LENGTHS, *LOOK_ALIKES])
 def test_a_refusal_and_a_length_are_none(row):
-    """No text that is told apart elsewhere is taken for a failed parser, but Groq's own two."""
-    expected = "Groq, a " in row.name
-    assert bool(parser_failure(raised(row.status, row.body))) is expected
+    """No text that is told apart elsewhere is taken for a failed parser."""
+    assert parser_failure(raised(row.status, row.body)) is None
+
+
+@every_row("row", FAILED_CALLS)
+def test_a_failed_call_is_one(row):
+    """What is no refusal of tools may be a failed parser."""
+    assert parser_failure(raised(row.status, row.body)).server == "Groq"
 
 
 def test_there_are_enough_texts():
@@ -52,9 +62,15 @@ def test_there_are_enough_texts():
     assert len(OTHERS) >= 40
 
 
+def strings(body):
+    if isinstance(body, dict):
+        return [text for value in body.values() for text in strings(value)]
+    return [body] if isinstance(body, str) else []
+
+
 def test_each_wording_is_seen():
     """No wording is there for nothing: each matches a text of the table."""
-    said = [json.dumps(row.body).encode().decode("unicode_escape") for row in FAILURES]
+    said = [text for row in FAILURES for text in strings(row.body)]
     assert not [one.text for one in WORDINGS if not any(map(one.pattern.search, said))]
 
 

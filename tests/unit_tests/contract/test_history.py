@@ -495,3 +495,17 @@ def test_each_request_begins_as_the_one_before_it_ended():
     ]
     for before, after in pairwise(requests):
         assert after[: len(before)] == before
+
+
+def test_a_history_of_gemini_is_read_like_any_other():
+    """Its calls and results are written in the dialect, its words stay, its thoughts do not."""
+    history = [
+        HumanMessage([{"text": "Weather in Paris?"}]),
+        AIMessage([{"text": "Hm.", "thought": True}, {"text": "I look."}, {"functionCall": {"name": "get_weather", "args": {"city": "Paris"}}}]),
+        HumanMessage([{"functionResponse": {"name": "get_weather", "response": {"output": "22 degrees"}}}]),
+    ]  # fmt: skip
+    asked, called, told = project(history, Style(JSON))
+    assert asked.content == "Weather in Paris?"
+    assert called.content == "I look.\n" + JSON.write("get_weather", {"city": "Paris"})
+    assert "22 degrees" in told.content
+    assert "get_weather" in told.content

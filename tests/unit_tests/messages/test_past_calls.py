@@ -25,7 +25,18 @@ TOOL_USE = {"type": "tool_use", "id": "c1", "name": "get_weather", "input": PARI
 TEXT = {"type": "text", "text": "Well."}
 IMAGE = {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}}
 LEGACY = {"function_call": {"name": "get_weather", "arguments": '{"city": "Paris"}'}}
+GEMINI = {"name": "get_weather", "args": PARIS}
 CALLS = {
+    "Gemini": (AIMessage([{"text": "Well."}, {"functionCall": GEMINI}]), [PastCall("get_weather", PARIS)]),
+    "Gemini, in Python": (AIMessage([{"function_call": {**GEMINI, "id": "c1"}}]), [PastCall("get_weather", PARIS, "c1")]),
+    "Gemini, signed": (AIMessage([{"functionCall": GEMINI, "thoughtSignature": "abc"}]), [PastCall("get_weather", PARIS)]),
+    "Gemini, with a type": (AIMessage([{"type": "function_call", "function_call": GEMINI}]), [PastCall("get_weather", PARIS)]),
+    "Gemini, flat": (AIMessage([{"type": "functionCall", **GEMINI}]), [PastCall("get_weather", PARIS)]),
+    "Gemini, no arguments": (AIMessage([{"functionCall": {"name": "now"}}]), [PastCall("now", {})]),
+    "Gemini, two": (AIMessage([{"functionCall": GEMINI}, {"functionCall": {"name": "now", "args": {}}}]), [PastCall("get_weather", PARIS), PastCall("now", {})]),
+    "Gemini, by its role": (ChatMessage([{"functionCall": GEMINI}], role="model"), [PastCall("get_weather", PARIS)]),
+    "Gemini, beside LangChain's": (AIMessage([{"functionCall": GEMINI}], tool_calls=[CALL]), [PastCall("get_weather", PARIS, "c1")]),
+    "Gemini, without a name": (AIMessage([{"functionCall": {"args": PARIS}}]), []),
     "LangChain": (AIMessage("", tool_calls=[CALL]), [PastCall("get_weather", PARIS, "c1")]),
     "one that could not run": (
         AIMessage("", tool_calls=[CALL], invalid_tool_calls=[BAD]),
@@ -97,7 +108,19 @@ def test_a_call_is_found_however_it_is_written(case):
 
 
 RESULT = {"type": "tool_result", "tool_use_id": "c1", "content": "22"}
+ANSWERED = {"name": "get_weather", "response": {"output": "22"}}
 RESULTS = {
+    "Gemini": (HumanMessage([{"functionResponse": ANSWERED}]), [PastResult("22", name="get_weather")]),
+    "Gemini, in Python": (HumanMessage([{"function_response": {**ANSWERED, "id": "c1"}}]), [PastResult("22", "c1", "get_weather")]),
+    "Gemini, an object": (HumanMessage([{"functionResponse": {"name": "f", "response": {"degrees": 22, "sky": "blue"}}}]), [PastResult('{"degrees": 22, "sky": "blue"}', name="f")]),
+    "Gemini, one key of the tool's own": (HumanMessage([{"functionResponse": {"name": "f", "response": {"degrees": 22}}}]), [PastResult('{"degrees": 22}', name="f")]),
+    "Gemini, a list": (HumanMessage([{"functionResponse": {"name": "f", "response": {"result": [1, 2]}}}]), [PastResult("[1, 2]", name="f")]),
+    "Gemini, nothing": (HumanMessage([{"functionResponse": {"name": "f"}}]), [PastResult("{}", name="f")]),
+    "Gemini, an error": (HumanMessage([{"functionResponse": {"name": "f", "response": {"error": "no"}}}]), [PastResult("no", name="f", failed=True)]),
+    "Gemini, with an image": (HumanMessage([{"functionResponse": {**ANSWERED, "parts": [IMAGE]}}]), [PastResult([{"type": "text", "text": "22"}, IMAGE], name="get_weather")]),
+    "Gemini, two": (HumanMessage([{"functionResponse": ANSWERED}, {"functionResponse": {"name": "f", "response": {"output": "23"}}}]), [PastResult("22", name="get_weather"), PastResult("23", name="f")]),
+    "Gemini, by its role": (ChatMessage([{"functionResponse": ANSWERED}], role="function"), [PastResult([{"type": "text", "text": "22"}], name="get_weather")]),
+    "LangChain, around Gemini's": (ToolMessage([{"functionResponse": ANSWERED}], tool_call_id="c1"), [PastResult([{"type": "text", "text": "22"}], "c1", "get_weather")]),
     "LangChain": (ToolMessage("22", tool_call_id="c1", name="f"), [PastResult("22", "c1", "f")]),
     "LangChain, an error": (
         ToolMessage("no", tool_call_id="c1", status="error"),
@@ -161,6 +184,7 @@ def test_a_result_answers_the_call_of_its_id_else_of_its_name():
     assert not PastResult("", "c2", "f").answers(call)
     assert PastResult("", name="f").answers(legacy)
     assert not PastResult("", name="g").answers(legacy)
+    assert PastResult("", name="f").answers(call)  # Gemini's result, LangChain's call
 
 
 @pytest.mark.parametrize(

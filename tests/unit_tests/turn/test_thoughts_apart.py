@@ -235,3 +235,17 @@ def test_white_space_inside_a_thought_is_kept():
     given = [one for part in parts for one in thoughts.split([part])]
     assert "".join(one.text for one in given) == "a \nbc "
     assert thoughts.found
+
+
+@every_row(
+    "text",
+    ["Hi. <think>Hm.</think>\n\nSo.", " \n<think>Hm.</think>So.", "Hi.\n\n<think>Hm.", "  Hi. "],
+)
+@pytest.mark.parametrize(
+    "asked", [order(), PLAIN, order(choice="any")], ids=["tools", "none", "any"]
+)
+def test_white_space_around_a_thought_does_not_depend_on_pieces(asked, text):
+    """What stands before a thought is shown as it came, but for white space that the reply begins with."""
+    told = {"order": asked, "reasoning": "blocks", "on_failure": "continue"}
+    seen = [play(*[text] * 3, size=size, **told).essence for size in (None, 1, 2, 3, 5)]
+    assert seen == [seen[0]] * 5
