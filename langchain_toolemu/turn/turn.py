@@ -221,18 +221,20 @@ class Turn:
     def fail(self, error: Exception) -> list[ChatGenerationChunk]:
         """An error came instead of a reply, or of the rest of it, which it may hold. What follows is decided next."""
         self._expect("reply")
-        parser = None if self._called else self._knowledge.parser_failure(error)
+        parser = self._knowledge.parser_failure(error)
+        if self._called and self._output.chunker.broken_calls():
+            parser = None  # half a call was shown, which nothing makes whole
         if parser:
-            in_text, told = (
-                isinstance(self._stage, AskedInText),
-                Notice("parser_failed", parser.notice),
-            )
+            told = Notice("parser_failed", parser.notice)
+            in_text = isinstance(self._stage, AskedInText)
             self.lessons += [told] if in_text else ["parser_failed", told]
             parser = replace(parser, is_call=parser.is_call or self._native_calls.is_open)
-            words = words_to_read(parser, self._judge, self._reply.summary().raw)
+            sent = self._reply.summary().raw
+            words = "" if self._called else words_to_read(parser, self._judge, sent)
             if words is not None:
-                self._report.warn_once([warning("read_from_error", server=parser.server)])
-                return self._read_words(words, is_call=parser.is_call)
+                code = "lost_after_call" if self._called else "read_from_error"
+                self._report.warn_once([warning(code, server=parser.server)])
+                return self._read_words(words, is_call=parser.is_call or self._called)
         started, stage = self._output.chunker.started, self._stage
         added = stage.additions if isinstance(stage, AskedInText) else ()
         # An error about what we added to a native request says nothing of the model.
@@ -276,8 +278,9 @@ class Turn:
         decision = after_error(self._failure) if self._failure else self._after_reply()
         self._apply(decision)
         ends = isinstance(decision, EndTurn) and not decision.resumes
-        again = isinstance(self._stage, AskedNatively) and self._stage.again
-        is_last = ends and (again or self._path == "emulated")
+        stage = self._stage
+        again = isinstance(stage, AskedNatively) and (stage.again or stage.reasks)
+        is_last = ends and bool(again or self._path == "emulated")
         return self._output.show(decision.show, is_last=is_last)
 
     def _after_reply(self) -> Decision:

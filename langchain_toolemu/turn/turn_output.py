@@ -91,6 +91,7 @@ WARNINGS = {
     "native_refused": "the provider refuses {what}",
     "reask_failed": "asking again natively failed with {error}",
     "parser_failed": "{server} could not parse what its model wrote, so the model was asked again",
+    "lost_after_call": "{server} could not parse what its model wrote after this call, and it is lost",
     "read_from_error": "{server} could not parse what its model wrote, which was read from the error instead",
     # requests in text
     "asked_without": "the server was asked without a {decoding}",

@@ -179,6 +179,16 @@ def test_a_native_call_that_began_is_not_shown(said, requests, way):
     assert (calls(message), message.invalid_tool_calls, number) == ([PARIS], [], requests)
 
 
+@pytest.mark.parametrize("way", ["stream", "astream"])
+def test_a_native_call_that_was_shown_stands(way):
+    """The parser failed on the next one, which is told."""
+    begun = [PARIS, ("get_weather", '{"city": "Ro')]
+    said = Reply(tool_calls=begun, breaks_after=4, body=llama(NO_WORDS).body)
+    message, requests = turn("openai", [said], way)
+    assert (calls(message), message.invalid_tool_calls, requests) == ([PARIS], [], 1)
+    assert any("after this call" in one for one in message.response_metadata["toolemu"]["warnings"])
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_arguments_of_one_of_several_tools_are_asked_for_again(way):
     """Nobody says whose they are."""
