@@ -42,8 +42,9 @@ if __name__ == "__main__":
         [find_orders, cancel_order],
         middleware=[
             ModelFallbackMiddleware(any_model()),
-            # Last in the list: it wraps the model that the middleware before it has chosen.
-            ToolEmuMiddleware(mode="force", max_tool_rounds=2),
+            # Last in the list: it wraps the model that the middleware before it has chosen. A small model calls on
+            # and on, so after one round it is asked for the answer.
+            ToolEmuMiddleware(mode="force", max_tool_rounds=1),
         ],
     )
     for question in ["Which orders has the customer 'Ann'?", "Please cancel order 7."]:

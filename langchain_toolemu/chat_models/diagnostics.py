@@ -109,8 +109,18 @@ class LoggedTurn(TurnRunner):
     def close(self) -> list[ChatGenerationChunk]:
         """The turn is done: returns its last chunks."""
         chunks = super().close()
-        self._tell(f"calls {', '.join(f'{name:.64}' for name in self._names) or 'nothing'}")
+        self._tell_calls()
         return chunks
+
+    @override
+    def result(self) -> ChatResult:
+        """What the whole replies amount to, be it a reply as it came."""
+        result = super().result()
+        self._tell_calls()
+        return result
+
+    def _tell_calls(self) -> None:
+        self._tell(f"calls {', '.join(f'{name:.64}' for name in self._names) or 'nothing'}")
 
     def _tell(self, ending: str) -> None:
         """One line a turn: an error may be met on more than one way out."""

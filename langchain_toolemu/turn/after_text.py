@@ -20,6 +20,7 @@ from langchain_toolemu.turn.reasoning_text import is_only_reasoning
 from langchain_toolemu.turn.requests import UNREAD, tools_to_steer_to
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.stages import (
+    NUDGES,
     QUESTIONS,
     AskAgain,
     AskedInText,
@@ -234,7 +235,7 @@ def _unknown_tool(end: TextReplyResult, name: str | None) -> Decision:
 def _first_reply_stands(end: TextReplyResult) -> Decision | None:
     """A reply that had words before the call that was asked about is the answer as it was written, if no call follows."""
     first = next((reask for reask in end.stage.reasks if reask.stands), None)
-    if first is None or end.has_any_call or end.has_calls:
+    if first is None or first.reason in NUDGES or end.has_any_call or end.has_calls:
         return None
     path: MessagePath = "native" if end.stage.native else "emulated"
     return EndTurn(path=path, show=first.words, resumes=True)

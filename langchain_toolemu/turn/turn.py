@@ -278,8 +278,9 @@ class Turn:
         decision = after_error(self._failure) if self._failure else self._after_reply()
         self._apply(decision)
         ends = isinstance(decision, EndTurn) and not decision.resumes
-        again = isinstance(self._stage, AskedNatively) and self._stage.again
-        is_last = ends and (again or self._path == "emulated")
+        stage = self._stage
+        again = isinstance(stage, AskedNatively) and (stage.again or stage.reasks)
+        is_last = ends and bool(again or self._path == "emulated")
         return self._output.show(decision.show, is_last=is_last)
 
     def _after_reply(self) -> Decision:

@@ -88,7 +88,7 @@ TELLING = {
     ),
     "19_agent_middleware.py": (
         r"call: +find_orders .*Ann",
-        r"answer: .*order 7: a lamp, open.*\(emulated\)",
+        r"answer: .*\(emulated\)",
         r"call: +cancel_order .*7",
         r"shop: +\[\(6, 'sent'\), \(7, 'cancelled'\), \(8, 'open'\)\]",
     ),
@@ -120,6 +120,7 @@ EMBEDDED = {
     "15_gateway_with_two_sdks.py": r"Anthropic.*add \{'a': 1234, 'b': 4321\}",
     "16_many_tools.py": f"ai: .*{WEATHER}",
     "18_a_policy_of_your_own.py": "held back: delete_file .*orders.db",
+    "19_agent_middleware.py": r"shop: .*\(7, 'cancelled'\)",
 }
 """What a recipe ends in on the embedded model; the first always takes it, 6 to 8 are about servers, and 17 plays its own."""
 

@@ -54,7 +54,7 @@ BUDGET = {
     "callbacks": 140,
     "turn": 5_400,
     "capability": 3_130,
-    "chat_models": 2_580,
+    "chat_models": 2_590,
     "local": 200,
     "check": 980,
     "serve": 4_350,

@@ -268,5 +268,22 @@ def test_an_announced_call_is_asked_for_once():
     assert (one.message.content, calls(one)) == (said, [PARIS])
     one = ask(said, said)
     assert (one.message.content, len(one.requests)) == (said, 2)
+    one = ask(said, "In Paris it is sunny.")
+    assert one.message.content == f"{said}\n\nIn Paris it is sunny."
     one = ask(Said(said, finish="length"))
     assert len(one.requests) == 1
+
+
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+def test_who_announces_a_call_in_text_is_asked_for_it_once(mode):
+    """A model that is not known to call natively is asked in text; words that only repeat the announcement are left out."""
+    said = "I'll call get_weather for Paris now."
+    text = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+    known = {"known": Known("native", "claimed", usage_says="counted")}
+    for then, content, made in (
+        (text, said, [PARIS]),
+        (said, said, []),
+        ("Sunny.", f"{said}\n\nSunny.", []),
+    ):
+        one = play(said, then, order=order(), mode=mode, size=4, **known)
+        assert (one.message.content, calls(one), len(one.requests)) == (content, made, 2), then
