@@ -5,7 +5,7 @@ servers (Gemini's and older Ollama's, in OpenAI's protocol) number every call 0,
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -54,18 +54,27 @@ class CallPieces:
 
     def __init__(self) -> None:
         self._numbers = count()
-        self._begun: dict[int | str, dict[int, str | None]] = {}  # by index: numbers and their ids
+        self._begun: dict[int | str, int] = {}  # by index: the first call of it
+        self._ids: dict[tuple[int | str, str], int] = {}
+        self._unnamed: set[int] = set()  # calls whose id has not come
 
     def number_of(self, piece: ToolCallChunk) -> int:
         """The number of the call that a piece belongs to; one without an index, as Ollama's are, is a call by itself."""
         index, id_ = piece.get("index"), piece.get("id")
         if index is None:
             return next(self._numbers)
-        begun = self._begun.setdefault(index, {})
-        number = next((one for one, its in begun.items() if not (id_ and its) or id_ == its), None)
+        first = self._begun.get(index)
+        if first is not None and not id_:
+            return first
+        number = self._ids.get((index, id_ or ""))
         if number is None:
-            number = next(self._numbers)
-        begun[number] = begun.get(number) or id_
+            number = first if first is not None and first in self._unnamed else next(self._numbers)
+        self._begun.setdefault(index, number)
+        if id_:
+            self._ids[index, id_] = number
+            self._unnamed.discard(number)
+        else:
+            self._unnamed.add(number)
         return number
 
 
@@ -138,13 +147,14 @@ class ShownCalls:
         self._args: dict[CallPlace, list[str]] = {}  # of calls that come in pieces
         self._pieces = CallPieces()
         self._places: dict[int, CallPlace] = {}  # of a provider's calls, by their number
+        self._taken: set[int | None] = set()  # indexes of a provider's calls
         self._open_index = 0
         self._open_id = ""
 
     def open_reply(self) -> None:
         """A further reply begins, whose calls are others."""
         self._first_index = self._next_index
-        self._pieces, self._places = CallPieces(), {}
+        self._pieces, self._places, self._taken = CallPieces(), {}, set()
 
     def add(self, call: Call | BadCall | Delta) -> ToolCallChunk:
         """The chunk of a call, or of a piece of one; the first piece carries its name and id."""
@@ -218,12 +228,13 @@ class ShownCalls:
             return CallPlace(self._new_index() if piece["name"] or piece["id"] else None)
         number = self._pieces.number_of(piece)
         if number not in self._places:
-            taken = any(place.index == piece["index"] for place in self._places.values())
+            index = piece["index"]
             self._places[number] = (
-                CallPlace(piece["index"], piece["id"] if taken else None)
+                CallPlace(index, piece["id"] if index in self._taken else None)
                 if in_blocks
                 else CallPlace(self._new_index())
             )
+            self._taken.add(index)
         return self._places[number]
 
 
@@ -236,42 +247,86 @@ def _is_json(args: str, kind: type = object) -> bool:
 
 # --- calls that are left out ---
 
-_CALL_BLOCKS = ("tool_use", "tool_call", "tool_call_chunk", "function_call", "input_json_delta")
+_CALL_BLOCKS = (
+    "tool_use", "tool_call", "tool_call_chunk", "invalid_tool_call", "function_call", "input_json_delta",
+)  # fmt: skip
 
 
-def without_calls(
-    chunk: AIMessageChunk, kept: list[ToolCallChunk], gone: list[ToolCallChunk]
+def split_at_calls(
+    chunk: AIMessageChunk, gone: Sequence[ToolCallChunk]
+) -> Iterator[AIMessageChunk | int]:
+    """A chunk without some of its calls' pieces, wherever else it carries them.
+
+    In the place of each comes its number among the pieces, so that another call can be put there.
+    """
+    places = {id(piece): number for number, piece in enumerate(chunk.tool_call_chunks)}
+    kwargs = dict(chunk.additional_kwargs)
+    if raw := kwargs.pop("tool_calls", None):
+        of_gone = _PieceIndex(gone)
+        if left := [one for one in raw if of_gone.find(one) is None]:
+            kwargs["tool_calls"] = left
+    is_gone = {id(piece) for piece in gone}
+    carried: dict[str, Any] = {
+        "additional_kwargs": kwargs, "response_metadata": chunk.response_metadata,
+        "usage_metadata": chunk.usage_metadata, "id": chunk.id, "name": chunk.name,
+    }  # fmt: skip
+    content: list[Any] = []
+    pieces: list[ToolCallChunk] = []
+    for block, piece in _content_and_pieces(chunk):
+        if piece is not None and id(piece) in is_gone:
+            if content or pieces or carried:
+                yield _chunk_of(chunk, content, pieces, carried)
+                content, pieces, carried = [], [], {}
+            yield places[id(piece)]
+        else:
+            content += [] if block is None else [block]
+            pieces += [] if piece is None else [piece]
+    if content or pieces or carried:
+        yield _chunk_of(chunk, content, pieces, carried)
+
+
+def _chunk_of(
+    chunk: AIMessageChunk,
+    content: list[Any],
+    pieces: list[ToolCallChunk],
+    carried: Mapping[str, Any],
 ) -> AIMessageChunk:
-    """A chunk without some of its calls' pieces, wherever else it carries them."""
-    kwargs, content = dict(chunk.additional_kwargs), chunk.content
-    raw = kwargs.pop("tool_calls", None) or []
-    if left := [one for one in raw if not _is_among(one, gone)]:
-        kwargs["tool_calls"] = left
-    if isinstance(content, list):
-        content = [
-            block
-            for block in content
-            if isinstance(block, str)
-            or block.get("type") not in _CALL_BLOCKS
-            or not _is_among(block, gone)
-        ]
-    return AIMessageChunk(
-        content=content,
-        tool_call_chunks=kept,
-        additional_kwargs=kwargs,
-        response_metadata=chunk.response_metadata,
-        usage_metadata=chunk.usage_metadata,
-        id=chunk.id,
-        name=chunk.name,
-    )
+    """A part of a chunk."""
+    said = content if isinstance(chunk.content, list) else "".join(content)
+    return AIMessageChunk(content=said, tool_call_chunks=pieces, **carried)
 
 
-def _is_among(one: Mapping[str, Any], pieces: list[ToolCallChunk]) -> bool:
-    """Whether a content block or a raw call is of one of these: by the id where both have one, else by the index."""
-    ids = {one.get("id"), one.get("call_id")} - {None, ""}
-    return any(
-        piece["id"] in ids
-        if ids and piece.get("id")
-        else piece.get("index") is not None and one.get("index") == piece["index"]
-        for piece in pieces
-    )
+def _content_and_pieces(chunk: AIMessageChunk) -> Iterator[tuple[Any, ToolCallChunk | None]]:
+    """The blocks of a chunk in their order, with the piece of a call that each stands for, and pieces without one."""
+    content, pieces = chunk.content, chunk.tool_call_chunks
+    if isinstance(content, str):
+        yield content, None
+        yield from ((None, piece) for piece in pieces)
+        return
+    index, told = _PieceIndex(pieces), set()
+    for block in content:
+        piece = None
+        if isinstance(block, dict) and block.get("type") in _CALL_BLOCKS:
+            piece = index.find(block)
+        told.add(id(piece))
+        yield block, piece
+    yield from ((None, piece) for piece in pieces if id(piece) not in told)
+
+
+class _PieceIndex:
+    """Finds the piece that a content block or a raw call is of: by the id where both have one, else by the index."""
+
+    def __init__(self, pieces: Sequence[ToolCallChunk]) -> None:
+        self._by_id = {piece["id"]: piece for piece in pieces if piece.get("id")}
+        self._by_index = {
+            piece["index"]: piece for piece in pieces if piece.get("index") is not None
+        }
+
+    def find(self, one: Mapping[str, Any]) -> ToolCallChunk | None:
+        """The piece, if there is one."""
+        ids = [one[key] for key in ("id", "call_id") if one.get(key)]
+        known = next((self._by_id[id_] for id_ in ids if id_ in self._by_id), None)
+        if known or one.get("index") is None:
+            return known
+        piece = self._by_index.get(one["index"])
+        return None if ids and piece and piece.get("id") else piece

@@ -9,7 +9,7 @@
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TypeAlias
@@ -107,9 +107,23 @@ class NativeReplyResult(ReviewedReply):
         """The calls that are written as text beside the provider's, and are not the same."""
         if not self.reply.calls or self.sent_input.parallel is False:
             return ()
-        made = [(call.name, call.args) for call in self.native_calls.accepted]
-        fits = [call for call in self.rescuable if not call.errors]
-        return [call for call in fits if (call.name, call.args) not in made]
+        fits = (call for call in self.rescuable if not call.errors)
+        return [call for call in fits if not self.repeats_native_call(call)]
+
+    def repeats_native_call(self, part: Part) -> bool:
+        """Whether a part is a call in text that the provider made, too."""
+        return isinstance(part, Call) and self.native_calls.has_made(part, self.pieces)
+
+    @property
+    def invalid_calls(self) -> tuple[BadCall, ...]:
+        """The provider's calls that cannot be made, where another one stands."""
+        return tuple(one.as_invalid for one in self.native_calls.broken)
+
+    @property
+    def broken_call_warnings(self) -> tuple[TurnWarning, ...]:
+        """Warnings for those."""
+        told = ((one.name or "a tool", one.detail) for one in self.invalid_calls)
+        return tuple(warning("call_broken", name=name, why=why) for name, why in told)
 
     @property
     def stage(self) -> AskedNatively:
@@ -156,18 +170,21 @@ def _provider_called(end: NativeReplyResult) -> Decision | None:
     """A call that stands is never asked for again: those that cannot be made beside it are invalid ones."""
     if not end.called:
         return None
-    further, broken = end.further_calls, end.native_calls.broken
-    if not (further or broken):
-        return _keep(end)
-    words = end.reply.unshown
+    further, invalid = end.further_calls, end.invalid_calls
+    show, warnings = end.reply.unshown, end.broken_call_warnings
     if further:
-        words = tuple(
-            part for part in end.reply.held if not isinstance(part, Call) or part in further
-        )
-    invalid = tuple(one.as_invalid for one in broken)
-    told = (warning("call_broken", name=one.name, why=one.detail) for one in invalid)
+        held = (part for part in end.reply.held if not end.repeats_native_call(part))
+        show = (*_with_calls(held, further), *end.reply.bad_calls)
+        warnings = (*end.reply.dropped_call_warnings, *warnings)
     path: MessagePath = "rescued" if further else "native"
-    return EndTurn(path=path, show=(*words, *invalid), warnings=tuple(told))
+    return EndTurn(path=path, show=(*show, *invalid), warnings=warnings)
+
+
+def _with_calls(held: Iterable[Part], calls: Sequence[Call]) -> Iterator[Part]:
+    """What is held, with all but these calls as the text that they are."""
+    return (
+        Words(part.raw) if isinstance(part, Call) and part not in calls else part for part in held
+    )
 
 
 def _broken_call(end: NativeReplyResult) -> Decision | None:
@@ -313,14 +330,11 @@ def _no_function_offered(end: NativeReplyResult) -> Decision | None:
 def _call_in_text(end: NativeReplyResult) -> Decision | None:
     if not end.rescuable or (end.forced and any(call.errors for call in end.rescuable)):
         return None  # a demanded call that does not fit is asked for again
-    held = (
-        Words(part.raw) if isinstance(part, Call) and part not in end.rescuable else part
-        for part in end.reply.held
-    )
+    held = _with_calls(end.reply.held, end.rescuable)
     return EndTurn(
         path="rescued",
-        show=(*held, *end.reply.bad_calls),
-        warnings=end.reply.dropped_call_warnings,
+        show=(*held, *end.reply.bad_calls, *end.invalid_calls),
+        warnings=(*end.reply.dropped_call_warnings, *end.broken_call_warnings),
         log=("calls written as text were rescued",),
         lessons=("call_in_text",),
     )

@@ -8,6 +8,7 @@
 
 import json
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
@@ -22,7 +23,7 @@ from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_core.messages.tool import ToolCallChunk, tool_call
 
 from langchain_toolemu.messages.content import write_json
-from langchain_toolemu.messages.tool_calls import CallPieces, new_call_id, without_calls
+from langchain_toolemu.messages.tool_calls import CallPieces, new_call_id, split_at_calls
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted, Text
 from langchain_toolemu.tools import ToolSet, ToolSpec
@@ -38,6 +39,7 @@ NATIVE = "native"  # the envelope of a call that the provider made
 _LONG = 500  # characters of arguments; more of them are looked at before they are whole
 _NO_JSON = "its arguments were no JSON object"
 _NOT_RUN = "This call was not run."
+_OBJECT = re.compile(r'\s*\{\s*"')
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -50,7 +52,9 @@ class _PiecedCall:
     id: str | None = None
     args: list[str] = field(default_factory=list)
     size: int = 0
-    reader: Reader | None = None  # of long arguments
+    tried_at: int = -1  # the size at which it was last looked at
+    reader: Reader | Literal["none"] | None = None  # of long arguments
+    read: int = 0  # how many pieces it has read
     state: Literal["open", "released", "removed"] = "open"
     value: Call | BadCall | None = None  # that comes in the place of its pieces
     broken: ReplyCall | None = None  # what cannot be made as it is, or is doubted
@@ -66,6 +70,11 @@ class _PiecedCall:
     def text(self) -> str:
         """Its arguments as they were written."""
         return "".join(self.args)
+
+    def unread(self) -> str:
+        """The pieces that the reader has not read yet."""
+        start, self.read = self.read, len(self.args)
+        return "".join(self.args[start:])
 
 
 class NativeCalls:
@@ -85,10 +94,10 @@ class NativeCalls:
         self._passes_all = self._handling == "choose" and not choosy
         self._pieces = CallPieces()
         self._calls: dict[int, _PiecedCall] = {}
-        self._last: _PiecedCall | None = None
+        self._open: deque[_PiecedCall] = deque()
         self._held: list[tuple[AIMessageChunk, list[_PiecedCall]]] = []
+        self._left_out: list[_PiecedCall] = []
         self.accepted: list[Call] = []
-        self.left_out: list[str] = []  # names of calls that were not asked for
         self.changed = False  # whether anything is not as it came
 
     def feed(self, chunk: AIMessageChunk) -> Sequence[AIMessageChunk | Call | BadCall]:
@@ -96,33 +105,48 @@ class NativeCalls:
         pieces = chunk.tool_call_chunks
         if self._passes_all or not (pieces or self._held):
             return (chunk,)
-        calls = [self._add(piece) for piece in pieces]
-        self._held.append((chunk, calls))
-        for call in calls:
-            if call is not self._last:
-                # The next call shows that this one has ended, unless their pieces come in turns.
-                if self._last and self._last.state == "open":
-                    self._decide(self._last, whole_only=True)
-                self._last = call
-            if call.state == "open":
-                self._decide_early(call)
+        self._held.append((chunk, [self._add(piece) for piece in pieces]))
+        # In the order in which they began: on it depends which call is one too many.
+        while self._open:
+            self._decide_early(self._open[0], is_last=len(self._open) == 1)
+            if self._open[0].state == "open":
+                break
+            self._open.popleft()
         return [*self._decided()]
 
     def end(self, *, cut: bool) -> Sequence[AIMessageChunk | Call | BadCall]:
         """The reply has ended; in one that was `cut` nothing is repaired."""
-        for call in self._calls.values():
-            if call.state == "open":
-                self._decide(call, cut=cut)
+        for call in self._open:
+            self._decide(call, ended=True, cut=cut)
+        self._open.clear()
         return [*self._decided()]
 
     @property
     def is_open(self) -> bool:
         """Whether a call has begun and is not decided on."""
-        return any(call.state == "open" for call in self._calls.values())
+        return bool(self._open)
+
+    def has_made(self, call: Call, reply: Sequence[AIMessageChunk]) -> bool:
+        """Whether one of the provider's calls that stand is the same."""
+        if self._passes_all and not self._calls:
+            for piece in (piece for chunk in reply for piece in chunk.tool_call_chunks):
+                self._add(piece).state = "released"
+        if any((call.name, call.args) == (made.name, made.args) for made in self.accepted):
+            return True
+        shown = (one for one in self._calls.values() if one.state == "released")
+        return any(one.name == call.name and _json_object(one.text) == call.args for one in shown)
+
+    @property
+    def left_out(self) -> Sequence[str]:
+        """The names of calls that were not asked for."""
+        return [call.name or "a tool" for call in self._left_out]
 
     def _add(self, piece: ToolCallChunk) -> _PiecedCall:
         number = self._pieces.number_of(piece)
-        call = self._calls.setdefault(number, _PiecedCall(piece.get("index") is None))
+        call = self._calls.get(number)
+        if call is None:
+            call = self._calls[number] = _PiecedCall(piece.get("index") is None)
+            self._open.append(call)
         call.add(piece)
         return call
 
@@ -134,38 +158,43 @@ class NativeCalls:
                 break
             done += 1
             gone = [call.state == "removed" for call in calls]
+            if not any(gone):
+                yield chunk
+                continue
             pieces = [*zip(chunk.tool_call_chunks, gone, strict=True)]
-            if any(gone):
-                kept = [piece for piece, is_gone in pieces if not is_gone]
-                chunk = without_calls(chunk, kept, [piece for piece, is_gone in pieces if is_gone])
-            yield chunk
-            for call in calls:
-                if value := call.value:
-                    call.value = None
+            for part in split_at_calls(chunk, [piece for piece, is_gone in pieces if is_gone]):
+                if isinstance(part, AIMessageChunk):
+                    yield part
+                elif value := calls[part].value:
+                    calls[part].value = None
                     yield value
         del self._held[:done]
 
     # --- deciding on a call ---
 
-    def _decide_early(self, call: _PiecedCall) -> None:
-        """Decide on a call whose end has not come, where that cannot change it."""
+    def _decide_early(self, call: _PiecedCall, *, is_last: bool) -> None:
+        """Decide on a call before the end of the reply, where that cannot change it."""
         if self._handling == "choose":
             self._choose(call, ended=call.came_whole)
-        elif call.came_whole:
-            self._decide(call)
-        elif self._handling == "repair" and call.size >= _LONG:
-            self._release_if_certain(call)
+        elif is_last and not call.came_whole:
+            if self._handling == "repair" and call.size >= _LONG:
+                self._release_if_certain(call)
+        # The next call shows that this one has ended, unless their pieces come in turns. Then it is looked at again when it
+        # has doubled, which keeps the work linear.
+        elif call.size >= 2 * call.tried_at + 1:
+            call.tried_at = call.size
+            self._decide(call, ended=False)
 
-    def _decide(self, call: _PiecedCall, *, cut: bool = False, whole_only: bool = False) -> None:
-        """Decide on a call that has ended; `whole_only`: if its arguments are whole."""
+    def _decide(self, call: _PiecedCall, *, ended: bool, cut: bool = False) -> None:
+        """Decide on a call; before the reply has `ended` only on one that is whole and passes as it is, or is unwanted."""
         if self._handling == "choose":
-            self._choose(call, ended=not whole_only)
+            self._choose(call, ended=ended)
             return
         args = _json_object(call.text)
-        if whole_only and (args is None or not call.size):
+        if not ended and (args is None or not (call.size or call.came_whole)):
             return
         if cut and args is not None and self._handling == "repair":
-            call.state = "released"
+            self._pass_as_it_came(call, args)
             return
         found = self._read(call, args, cut=cut)
         if self._handling == "take":
@@ -173,7 +202,16 @@ class NativeCalls:
         elif found is None:
             call.state = "released"
         else:
-            self._judge_call(call, found, args)
+            self._judge_call(call, found, args, ended=ended)
+
+    def _pass_as_it_came(self, call: _PiecedCall, args: Mapping[str, Any]) -> None:
+        """A whole call in a reply that was cut: only the caller's choice counts."""
+        found = Call(call.name, args, call.text, NATIVE, explicit=True, id=call.id)
+        if self._judge.find_unwanted(found, self.accepted, native=True):
+            self._leave_out(call)
+        else:
+            call.state = "released"
+            self.accepted.append(found)
 
     def _choose(self, call: _PiecedCall, *, ended: bool) -> None:
         """Drop a call that was not asked for, as soon as its name says so: a call that was shown cannot be retracted."""
@@ -181,36 +219,40 @@ class NativeCalls:
         demanded = self._demanded or ""
         if not named and call.name != demanded and demanded.startswith(call.name):
             return
-        found = Call(call.name, {}, "", NATIVE, explicit=True)
-        if self._judge.find_unwanted(found, self.accepted, native=True):
-            self._leave_out(call)
-        else:
-            call.state = "released"
-            self.accepted.append(found)
+        self._pass_as_it_came(call, {})
 
     def _leave_out(self, call: _PiecedCall) -> None:
         call.state, self.changed = "removed", True
-        self.left_out.append(call.name or "a tool")
+        self._left_out.append(call)
 
     def _replace(self, call: _PiecedCall, value: Call | BadCall | None) -> None:
         call.state, call.value, self.changed = "removed", value, True
 
     def _judge_call(
-        self, call: _PiecedCall, found: Call | BadCall, args: Mapping[str, Any] | None
+        self,
+        call: _PiecedCall,
+        found: Call | BadCall,
+        args: Mapping[str, Any] | None,
+        *,
+        ended: bool,
     ) -> None:
+        """Pass, repair, leave out or keep a call; what changes it waits for the end: a reply that is cut is not repaired."""
         if isinstance(found, BadCall):
-            self._break(call, ReplyCall(found, "bad"))
+            if ended:
+                self._break(call, ReplyCall(found, "bad"))
             return
         ruling = self._judge.classify(found, self.accepted, native=True)
         match ruling.kind:
             case "accepted" if found.name == call.name and _is_same(found, args):
                 call.state = "released"
                 self.accepted.append(found)
+            case "unwanted" | "surplus":
+                self._leave_out(call)
+            case _ if not ended:
+                return
             case "accepted":
                 self.accepted.append(found)
                 self._replace(call, found)
-            case "unwanted" | "surplus":
-                self._leave_out(call)
             case kind:
                 self._break(call, ReplyCall(found, kind, ruling.review))
 
@@ -222,7 +264,9 @@ class NativeCalls:
         self, call: _PiecedCall, args: Mapping[str, Any] | None, *, cut: bool
     ) -> Call | BadCall | None:
         """The call with its arguments brought to the tool's schema; `None` if it may be a provider's own tool's."""
-        tool, text = self._tools.resolve(call.name) if call.name else None, call.text
+        tool = self._tools.resolve(call.name) if call.name else None
+        # As a whole message has them, which tells nothing of how they were written.
+        text = call.text if args is None else write_json(args)
         if cut and args is None:
             return BadCall(
                 call.name, text, NATIVE, True, "cut", "the reply ends inside it", call.id
@@ -253,14 +297,14 @@ class NativeCalls:
     def _release_if_certain(self, call: _PiecedCall) -> None:
         """Release a call whose last argument is a long text, as soon as nothing but its end can reject it."""
         if call.reader is None:
-            if self._tools.exact(call.name) is None or not call.text.lstrip().startswith('{"'):
-                return
-            call.reader = Reader(self._tools)
-            call.reader.feed(f'<tool_call>\n{{"name": {json.dumps(call.name)}, "arguments": ')
-            piece = call.text
-        else:
-            piece = call.args[-1]
-        for event in call.reader.feed(piece):
+            begins = _OBJECT.match(call.text) and self._tools.exact(call.name)
+            call.reader = Reader(self._tools) if begins else "none"
+            opening = f'<tool_call>\n{{"name": {json.dumps(call.name)}, "arguments": '
+            if call.reader != "none":
+                call.reader.feed(opening)
+        if call.reader == "none":
+            return
+        for event in call.reader.feed(call.unread()):
             if not isinstance(event, CallStarted):
                 continue
             args = self._judge.settled_args(event, self.accepted, native=True)

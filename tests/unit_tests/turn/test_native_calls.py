@@ -180,6 +180,28 @@ def test_a_cut_call_never_runs(size):
     assert (calls(ask(cut, GOOD, size=4)), calls(ask(cut, cut, cut, size=4))) == ([PARIS], [])
     whole = Native(made=[("sum_up", '{"a": "1", "b": 2}')], finish="length")
     assert calls(ask(whole, size=4)) == [("sum_up", {"a": "1", "b": 2})]
+    others = [("sum_up", '{"a": 1, "b": 2}'), ("get_weather", ARGS)]
+    one = ask(Native(made=others[::-1], finish="length"), parallel=False)
+    assert (calls(one), len(one.requests)) == ([PARIS], 1)
+    one = ask(Native(made=others, finish="length"), choice="get_weather")
+    assert (calls(one), len(one.requests)) == ([PARIS], 1)
+
+
+class WithoutIndex(Native):
+    """Native calls that come at once."""
+
+    def pieces(self, size):
+        *some, end = super().pieces(100_000)
+        whole = [{**some[0].message.tool_call_chunks[0], "args": self.made[0][1], "index": None}]
+        message = AIMessageChunk("", tool_call_chunks=whole)
+        return [ChatGenerationChunk(message=message), end]
+
+
+def test_a_cut_call_without_an_index_is_not_completed():
+    """That the reply was cut is only known at its end."""
+    cut = WithoutIndex(made=[("get_weather", '{"city": "Par"')], finish="length")
+    assert calls(ask(cut, cut, cut)) == []
+    assert calls(ask(WithoutIndex(made=cut.made))) == [("get_weather", {"city": "Par"})]
 
 
 def test_a_long_argument_streams():
@@ -203,6 +225,49 @@ def test_a_second_call_in_the_text_is_made_too():
     one = ask(Native(f"Sure.\n{TAGGED}", made=[("sum_up", '{"a": 1, "b": 2}')]))
     assert len(one.message.tool_calls) == 1
     one = ask(Native(f"Sure.\n{TAGGED}", made=[("get_weather", ARGS)]), parallel=False)
+    assert calls(one) == [PARIS]
+
+
+def test_a_call_in_text_beside_a_broken_native_one_is_rescued_and_the_broken_one_told_of():
+    """Nothing is asked again, and no call is dropped in silence."""
+    one = ask(Native(f"Sure.\n{TAGGED}", made=[("get_weather", "Paris")]))
+    assert (calls(one), len(one.requests)) == ([("sum_up", {"a": 1, "b": 2})], 1)
+    assert [call["id"] for call in one.message.invalid_tool_calls] == ["native_0"]
+    one = ask(
+        Native(f"{TAGGED}\n{TAGGED.replace('sum_up', 'rocket')}", made=[("get_weather", ARGS)])
+    )
+    assert [call["name"] for call in one.message.invalid_tool_calls] == ["rocket"]
+
+
+def test_a_long_call_in_text_and_as_a_call_is_made_once():
+    """Also one that was passed on before it had ended."""
+    args = {"path": "a.txt", "content": "line\n" * 200}
+    text = f"<tool_call>{json.dumps({'name': 'write_file', 'arguments': args})}</tool_call>"
+    one = ask(Native(f"{text}\n{TAGGED}", made=[("write_file", json.dumps(args))]))
+    assert calls(one) == [("write_file", args), ("sum_up", {"a": 1, "b": 2})]
+    given = Native(TAGGED, made=[("sum_up", '{"a": 1, "b": 2}')])
+    assert len(ask(given, settings={"repairs_native": False}).message.tool_calls) == 1
+
+
+@every_row("size", SIZES)
+def test_calls_keep_their_order_where_some_are_repaired(size):
+    """In a whole reply, too, where all of them come at once."""
+    made = [("sum_up", {"a": "1", "b": 2}), PARIS]
+    assert calls(ask(Said(calls=made), size=size)) == [("sum_up", {"a": 1, "b": 2}), PARIS]
+
+
+class InTurns(Native):
+    """Native calls whose pieces come in turns, without their end."""
+
+    def pieces(self, size):
+        first, *rest, end = super().pieces(size)
+        second = next(n for n, one in enumerate(rest) if one.message.tool_call_chunks[0]["id"])
+        return [first, rest[second], *rest[second + 1 :], *rest[:second], end]
+
+
+def test_of_calls_in_turns_the_first_to_begin_is_the_first():
+    """Where one may come, it is the one, whichever ends first."""
+    one = ask(InTurns(made=[("get_weather", ARGS), ("sum_up", '{"a": 1, "b": 2}')]), parallel=False)
     assert calls(one) == [PARIS]
 
 
