@@ -47,7 +47,7 @@ BUDGET = {
     "validation": 1_110,
     "tools": 560,
     "reader": 7_865,
-    "messages": 1_600,
+    "messages": 1_620,
     "contract": 2_090,
     "policy": 1_210,
     "rounds": 550,
