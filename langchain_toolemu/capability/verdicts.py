@@ -105,7 +105,8 @@ def count(endpoint: Endpoint, counter: Counter) -> int:
 def reset_count(endpoint: Endpoint, counter: Counter) -> None:
     """Count from nothing."""
     with _lock:
-        if state := _states.get(endpoint):
+        state = _states.get(endpoint)
+        if state and state.entry.number(counter):
             state.entry = state.entry.with_reset(counter, _process(), time.time())
 
 
