@@ -80,6 +80,8 @@ def learn(
         after = Finding(support, concluded, now)
         if before and (before.support, before.concluded) == (support, concluded):
             after = before.again(now)
+            if after is before:
+                return
         state.entry = replace(state.entry, findings={**state.entry.findings, axis: after})
     if before is None or before.support.verdict != support.verdict:
         _log.info("%s %s: %s (%s)", endpoint, axis, support.verdict, support.reason)
