@@ -80,6 +80,8 @@ def learn(
         after = Finding(support, concluded, now)
         if before and (before.support, before.concluded) == (support, concluded):
             after = before.again(now)
+            if after is before:
+                return
         state.entry = replace(state.entry, findings={**state.entry.findings, axis: after})
     if before is None or before.support.verdict != support.verdict:
         _log.info("%s %s: %s (%s)", endpoint, axis, support.verdict, support.reason)
@@ -105,7 +107,8 @@ def count(endpoint: Endpoint, counter: Counter) -> int:
 def reset_count(endpoint: Endpoint, counter: Counter) -> None:
     """Count from nothing."""
     with _lock:
-        if state := _states.get(endpoint):
+        state = _states.get(endpoint)
+        if state and state.entry.number(counter):
             state.entry = state.entry.with_reset(counter, _process(), time.time())
 
 

@@ -48,26 +48,26 @@ class ToolEmuMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         ```
     """
 
-    def __init__(self, *given: Any, **options: Unpack["ToolEmuOptions"]) -> None:
-        """Check the options, as `ChatToolEmu` does.
+    if TYPE_CHECKING:
+        _options: ToolEmuOptions
+        _wrapped: RecentlyUsed[tuple[Any, ChatToolEmu]]
 
-        Args:
-            *given: Nothing: the model is the agent's.
-            **options: The options of `ChatToolEmu`, such as `mode` or `policy`.
+        def __init__(self, **options: Unpack[ToolEmuOptions]) -> None: ...
 
-        Raises:
-            ToolSpecError: An option that `ChatToolEmu` does not have, or a value that it does not take.
-        """
-        super().__init__()
-        if given or "llm" in options:
-            raise ToolSpecError(
-                "ToolEmuMiddleware takes no model, it wraps the agent's: create_agent(model, middleware=[ToolEmuMiddleware()])."
-            )
-        refuse_unknown(ChatToolEmu, None, options)
-        refuse_bad_values(options)
-        self._options = options
-        # By identity, each beside the model that it wraps: what it learns and caches is not lost from call to call.
-        self._wrapped: RecentlyUsed[tuple[Any, ChatToolEmu]] = RecentlyUsed()
+    else:
+
+        def __init__(self, *given: Any, **options: Any) -> None:
+            super().__init__()
+            if given or "llm" in options:
+                raise ToolSpecError(
+                    "ToolEmuMiddleware takes no model, it wraps the agent's: "
+                    "create_agent(model, middleware=[ToolEmuMiddleware()])."
+                )
+            refuse_unknown(ChatToolEmu, None, options)
+            refuse_bad_values(options)
+            self._options = options
+            # By identity, each beside the model that it wraps: what a wrapper caches is kept from call to call.
+            self._wrapped = RecentlyUsed()
 
     @override
     def wrap_model_call(

@@ -163,7 +163,9 @@ def _copy_arguments(ours: dict[str, Any], data: dict[str, Any]) -> dict[str, Any
     """The arguments for a copy, as LangChain makes one to configure it: changes for the model inside go there."""
     llm = ours["llm"]
     changes = {name: data.pop(name) for name in _THEIRS if name in data}
-    changes |= {name: data[name] for name in _SHARED if data.get(name) != getattr(llm, name)}
+    changes |= {
+        name: data[name] for name in _SHARED if name in data and data[name] != getattr(llm, name)
+    }
     if not changes:
         return {**ours, **data}
     # What was not set stays so: LangChain takes `streaming=False` for a wish not to stream, its default for none.

@@ -12,7 +12,7 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 from typing_extensions import override
 
-from langchain_toolemu.messages.past_reasoning import reasoning_in
+from langchain_toolemu.messages.past_reasoning import all_reasoning_in
 
 
 class ReasoningChatOpenAI(ChatOpenAI):
@@ -28,7 +28,7 @@ class ReasoningChatOpenAI(ChatOpenAI):
                 _decode_arguments(_get(call, "function"))
         result = super()._create_chat_result(response, generation_info)
         for generation, choice in zip(result.generations, choices, strict=False):
-            thought = reasoning_in(_get(choice, "message"))
+            thought = all_reasoning_in(_get(choice, "message"))
             generation.message.additional_kwargs.update(thought)
         return result
 
@@ -43,7 +43,7 @@ class ReasoningChatOpenAI(ChatOpenAI):
             chunk, default_chunk_class, base_generation_info
         )
         if generation is not None and (choices := chunk.get("choices")):
-            generation.message.additional_kwargs.update(reasoning_in(choices[0].get("delta")))
+            generation.message.additional_kwargs.update(all_reasoning_in(choices[0].get("delta")))
         return generation
 
 

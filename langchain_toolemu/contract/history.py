@@ -30,6 +30,7 @@ from langchain_toolemu.messages.past_calls import (
     speaks,
 )
 from langchain_toolemu.messages.past_reasoning import (
+    DETAILS,
     REASONING_KEYS,
     reasoning_in,
     reasoning_of,
@@ -40,7 +41,7 @@ from langchain_toolemu.messages.tool_calls import own_text
 # Strict chat templates want the user to speak first; a history whose start was trimmed away does not.
 _CUT_HISTORY = "(The conversation starts earlier than this.)"
 # Next to the content. Models are not sent their earlier thoughts again, and some clients would.
-_THOUGHTS = frozenset(REASONING_KEYS)
+_THOUGHTS = frozenset({*REASONING_KEYS, DETAILS})
 _SPEAKERS = (SystemMessage, AIMessage, HumanMessage)
 
 

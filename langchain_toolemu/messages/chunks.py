@@ -33,7 +33,7 @@ from langchain_toolemu.messages.content import (
     without_blind_provider,
 )
 from langchain_toolemu.messages.metadata import usage_of
-from langchain_toolemu.messages.tool_calls import FIRST_INDEX, ShownCalls, is_slow_to_read, own_text
+from langchain_toolemu.messages.tool_calls import FIRST_INDEX, ShownCalls, own_text
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 
 _BETWEEN = "\n\n"  # what separates a thought in the text from one that the provider gave apart
@@ -107,7 +107,7 @@ class Chunker:
         elif extras:
             messages.insert(0, {"content": self._nothing(), **extras})
         self.started |= bool(messages)
-        return [self._chunk(message, metadata) for message in messages]
+        return [self._chunk(message, metadata, carrying) for message in messages]
 
     def broken_calls(self) -> list[ChatGenerationChunk]:
         """A last delta for each call whose arguments were cut off after they were shown, so that it cannot run.
@@ -148,14 +148,19 @@ class Chunker:
             return metadata
         return without_blind_provider(metadata)
 
-    def _chunk(self, fields: dict[str, Any], metadata: dict[str, Any]) -> ChatGenerationChunk:
+    def _chunk(
+        self, fields: dict[str, Any], metadata: dict[str, Any], carrying: BaseMessage | None
+    ) -> ChatGenerationChunk:
         fields = {"id": self._id, **fields, "response_metadata": metadata}
-        unread = {}
-        pieces = fields.get("tool_call_chunks") or ()
-        if any(piece["id"] is None or is_slow_to_read(piece) for piece in pieces):
-            # A further piece of a call is put in unread: LangChain would try to parse it as JSON of its own, in a time
-            # that grows with the square of its length.
-            unread["tool_call_chunks"] = fields.pop("tool_call_chunks")
+        calls = fields.pop("tool_call_chunks", ())
+        unread = {"tool_call_chunks": calls} if calls else {}
+        # Pieces of calls are put in unread, as LangChain has read them in the provider's chunk. It would parse each
+        # further piece as JSON of its own, in a time that grows with the square of its length.
+        if calls and isinstance(carrying, AIMessageChunk) and carrying.tool_call_chunks:
+            unread["tool_calls"] = carrying.tool_calls
+            unread["invalid_tool_calls"] = carrying.invalid_tool_calls
+        elif calls and all(call["id"] for call in calls):
+            fields, unread = fields | unread, {}
         message = AIMessageChunk(**fields)
         return ShownChunk(message=message.model_copy(update=unread) if unread else message)
 
@@ -282,7 +287,10 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
         additional_kwargs=message.additional_kwargs,
         response_metadata=message.response_metadata,
         usage_metadata=usage_of(message),
-    ).model_copy(update={"tool_call_chunks": chunks})  # unread: it was read before
+    )
+    if chunks:  # put in unread: they were read
+        read = {"tool_calls": message.tool_calls, "invalid_tool_calls": message.invalid_tool_calls}
+        chunk = chunk.model_copy(update={**read, "tool_call_chunks": chunks})
     return ChatGenerationChunk(message=chunk, generation_info=generation.generation_info)
 
 

@@ -19,6 +19,9 @@ from langchain_toolemu.tools import ToolSet
 REASONING_KEYS = (REASONING, "reasoning")
 """The names under which servers that speak OpenAI's protocol send a model's reasoning."""
 
+DETAILS = "reasoning_details"
+"""Where MiniMax and OpenRouter send reasoning as a list, with ids and signatures, which goes back as it came."""
+
 _BLOCKS = {"reasoning": "reasoning", "thinking": "thinking"}
 """The key that holds the text of a reasoning block, by its type: LangChain's own, Anthropic's."""
 
@@ -35,6 +38,12 @@ def reasoning_in(said: Any) -> dict[str, str]:
     return {}
 
 
+def all_reasoning_in(said: Any) -> dict[str, Any]:
+    """The same, with the list of details next to it."""
+    details = said.get(DETAILS) if isinstance(said, Mapping) else getattr(said, DETAILS, None)
+    return {**reasoning_in(said), **({DETAILS: details} if isinstance(details, list) else {})}
+
+
 def reasoning_of(message: AIMessage) -> dict[str, str]:
     """The reasoning of a message, under the name by which it is sent: next to the content, else in its blocks."""
     if found := reasoning_in(message.additional_kwargs):
@@ -49,10 +58,20 @@ def reasoning_of(message: AIMessage) -> dict[str, str]:
     return {REASONING: text} if text else {}
 
 
-def reasoning_fields(message: BaseMessage) -> dict[str, str]:
+def reasoning_fields(message: BaseMessage) -> dict[str, Any]:
     """The reasoning that a message holds next to its content, were it empty: a server may insist on the field."""
     kwargs = message.additional_kwargs if isinstance(message, AIMessage) else {}
-    return {name: kwargs[name] for name in REASONING_KEYS if isinstance(kwargs.get(name), str)}
+    told = {name: kwargs[name] for name in REASONING_KEYS if isinstance(kwargs.get(name), str)}
+    if isinstance(details := kwargs.get(DETAILS), list):
+        told[DETAILS] = [_once_formatted(one) for one in details]
+    return told
+
+
+def _once_formatted(detail: Any) -> Any:
+    """A detail whose format was said with each piece of a stream, which LangChain adds up."""
+    if not isinstance(detail, Mapping) or not isinstance(said := detail.get("format"), str):
+        return detail
+    return {**detail, "format": said[: (said + said).find(said, 1)]}
 
 
 def has_lost_reasoning(messages: Sequence[BaseMessage]) -> bool:
@@ -97,6 +116,7 @@ def _prepare(message: AIMessage, treatment: PastReasoning) -> AIMessage:
     others = {key: kwargs[key] for key in kwargs if key not in REASONING_KEYS}
     match treatment:
         case "leave_out":
+            others.pop(DETAILS, None)
             return message if len(others) == len(kwargs) else _with_kwargs(message, others)
         case "fill":
             # A server that insists does so by this name, also of messages that came without.

@@ -110,12 +110,6 @@ def reason_with_length(reason: str, text: str) -> str:
     return f"{reason} (the first {_MAX_CHARS} of {len(text)} characters are shown)"
 
 
-def is_slow_to_read(piece: ToolCallChunk) -> bool:
-    """Whether LangChain would take the square of the length to see that these arguments are no JSON."""
-    args = piece["args"] or ""
-    return len(args) > _MAX_CHARS and not _is_json(args)
-
-
 def _is_readable(text: str) -> bool:
     try:
         # No arguments at all count as an empty set of them.

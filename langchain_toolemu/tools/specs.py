@@ -296,8 +296,24 @@ def _read_tool(tool: Mapping[str, Any]) -> ToolSpec:
     return ToolSpec(
         name=name,
         description=str(function.get("description") or ""),
-        parameters=function.get("parameters") or {"type": "object", "properties": {}},
+        parameters=_without_injected(
+            function.get("parameters") or {"type": "object", "properties": {}}
+        ),
     )
+
+
+def _without_injected(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Parameters without `runtime` if it has no type: LangGraph injects it by its name, and no model can write it."""
+    properties, required = parameters.get("properties"), parameters.get("required")
+    schema = properties.get(_INJECTED) if isinstance(properties, Mapping) else None
+    if not isinstance(schema, Mapping) or schema.keys() - {"title", "description"}:
+        return parameters
+    rest = {name: one for name, one in parameters["properties"].items() if name != _INJECTED}
+    needed = [name for name in required or () if name != _INJECTED]
+    return {**parameters, "properties": rest, "required": needed}
+
+
+_INJECTED = "runtime"
 
 
 # --- which tool dicts are a provider's own: its web search, its shell, a mark for its cache ---

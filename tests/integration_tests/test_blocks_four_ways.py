@@ -12,6 +12,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.capability import forget
+from tests.thoroughness import examples
 from tests.ways import WAYS, ask
 from tests.weather import CALL, get_weather
 
@@ -77,7 +78,7 @@ def four(model: Any) -> list[Any]:
     return [(forget(), shown(ask(model, "Weather?", way)))[1] for way in WAYS]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     thought=st.sampled_from(["", "Let me see. So."]),
     apart=st.sampled_from(["text", "next to it", "blocks"]),

@@ -130,3 +130,29 @@ def test_the_gateway_in_front_of_ollama_takes_the_limit(protocol, stream, mode):
     assert "Paris" in str(whole)
     left_out = answer.headers.get("x-toolemu-dropped", "")
     assert ("parallel_tool_calls" in left_out) is (mode == "off")
+
+
+REFUSED_CHOICE = {
+    "chat": (CHAT, {"tool_choice": "none"}),
+    "responses": (RESPONSES, {"tool_choice": "none"}),
+    "messages": (MESSAGES, {"tool_choice": {"type": "none"}}),
+}
+
+
+@pytest.mark.parametrize("protocol", REFUSED_CHOICE)
+@every_row("stream", [False, True])
+def test_the_gateway_in_front_of_ollama_keeps_to_a_choice_of_none(protocol, stream):
+    """In each protocol words come back, and no call."""
+    wire, choice = REFUSED_CHOICE[protocol]
+    with (
+        ScriptedOllama("Fine.", tool_calls=BOTH) as upstream,
+        gateway(upstream.chat_model()) as server,
+        httpx.Client(trust_env=False) as client,
+    ):
+        asked = {**wire.ask, **choice, "stream": stream}
+        answer = client.post(server.url + wire.path, json=asked)
+    assert answer.status_code == 200, answer.text
+    whole = wire.add_up(events_of(answer.text)) if stream else wire.essence(answer.json())
+    assert "Fine." in str(whole)
+    assert "Paris" not in str(whole)
+    assert not any(request.get("tools") for request in upstream.requests)

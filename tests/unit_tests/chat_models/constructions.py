@@ -9,7 +9,7 @@ from langchain_core.runnables import ConfigurableField, RunnableLambda
 from langchain_ollama import ChatOllama, OllamaLLM
 from langchain_openai import ChatOpenAI
 
-from langchain_toolemu import ChatToolEmu, Dialect, ToolEmuChatOpenAI
+from langchain_toolemu import ChatToolEmu, Dialect, ToolEmuChatOpenAI, ToolEmuMiddleware
 from langchain_toolemu.contract import STANDARD
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Ours",
     "RunnableLambda",
     "ToolEmuChatOpenAI",
+    "ToolEmuMiddleware",
     "completer",
     "get_weather",
     "model",
@@ -57,6 +58,10 @@ on_port = "http://127.0.0.1:1/v1"
 settings: dict[str, Any] = {"mode": "force"}
 
 WRONG = {
+    "ToolEmuMiddleware(model)": "takes no model, it wraps the agent's",
+    "ToolEmuMiddleware(llm=model)": "takes no model, it wraps the agent's",
+    "ToolEmuMiddleware(mod='force')": "no parameter 'mod'. Did you mean mode",
+    "ToolEmuMiddleware(mode='forced')": "mode='forced' is not known. Did you mean 'force'",
     "ChatToolEmu()": "`llm` is missing: the chat model to wrap",
     "ChatToolEmu(None)": "`llm` is missing",
     "ChatToolEmu(3)": "must be a chat model .* not int. Pass an object",
@@ -110,6 +115,8 @@ WRONG = {
 """What is refused, and a part of the message."""
 
 RIGHT = [
+    "ToolEmuMiddleware()",
+    "ToolEmuMiddleware(mode='force', policy='careful', repair_native=False)",
     "ChatToolEmu(model)",
     "ChatToolEmu(llm=model)",
     "ChatToolEmu('ollama:gemma2')",

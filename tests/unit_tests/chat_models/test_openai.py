@@ -142,6 +142,11 @@ SETTABLE = {
 }
 
 
+def test_a_chat_openai_can_be_taken_over():
+    """As the model inside, whatever else is set."""
+    assert ToolEmuChatOpenAI(llm=CLIENT, mode="force").llm.model_name == "m"
+
+
 @pytest.mark.parametrize("name", SETTABLE)
 def test_what_is_changed_is_changed_inside_and_on_no_other_copy(name):
     """Set, updated in a copy or set on a copy: the model inside has the new value, and the one copied keeps its own."""

@@ -1,9 +1,16 @@
 """The reasoning of past messages: where it is found, left out and filled in; thoughts taken out of a text."""
 
 import copy
+from functools import reduce
+from operator import add
 
 import pytest
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    HumanMessage,
+    message_chunk_to_message,
+)
 
 from langchain_toolemu.messages.past_reasoning import (
     has_lost_reasoning,
@@ -85,3 +92,14 @@ def test_the_last_call_shows_whether_reasoning_is_lost(messages, lost):
 def test_a_text_without_its_thoughts(text, left):
     """Thoughts go with their marks, and a text without one is left to the letter."""
     assert without_thoughts(text) == left
+
+
+def test_details_go_back_as_they_came():
+    """A list of details keeps its ids and signatures, and its format is said once, however many pieces it came in."""
+    detail = {"type": "reasoning.text", "id": "r1", "format": "MiniMax-response-v1", "index": 0}
+    pieces = [AIMessageChunk("", additional_kwargs={"reasoning_details": [{**detail, "text": text}]}) for text in "abcd"]  # fmt: skip
+    message = message_chunk_to_message(reduce(add, pieces))
+    for treatment in ("as_is", "send", "fill"):
+        (prepared,) = prepare_reasoning([message], treatment)
+        assert reasoning_fields(prepared)["reasoning_details"] == [{**detail, "text": "abcd"}]
+    assert reasoning_fields(prepare_reasoning([message], "leave_out")[0]) == {}

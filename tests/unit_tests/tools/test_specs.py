@@ -2,7 +2,7 @@
 
 import copy
 import pickle
-from typing import Annotated, TypedDict
+from typing import Annotated, Any, TypedDict
 
 import pytest
 from langchain_core.runnables import RunnableLambda
@@ -107,6 +107,20 @@ def test_a_tool_without_arguments_has_an_empty_schema():
     """A tool dict without parameters is a tool without arguments, not an error."""
     (spec,) = read_tools(to_openai_tools([{"type": "function", "function": {"name": "now"}}]))
     assert (dict(spec.properties), spec.required) == ({}, ())
+
+
+def test_what_langgraph_injects_by_its_name_is_not_asked_for():
+    """A parameter `runtime` without a type is LangGraph's; with one it is the tool's own."""
+
+    def search(query: str, runtime: Any) -> str:
+        """Search."""
+
+    def find_film(query: str, runtime: int) -> str:
+        """Find a film of this length."""
+
+    injected, own = read_tools(to_openai_tools([search, find_film]))
+    assert (list(injected.properties), injected.required) == (["query"], ("query",))
+    assert own.required == ("query", "runtime")
 
 
 @pytest.mark.parametrize(
