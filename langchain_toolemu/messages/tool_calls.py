@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, TypeGuard, TypeVar
+from typing import Any, TypeGuard
 from uuid import uuid4
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCall
@@ -19,8 +19,6 @@ from langchain_toolemu.messages.content import OWN_INDEX, Delta, write_json
 from langchain_toolemu.reader.events import BadCall, Call
 
 _OURS = "emulated_"
-
-_Message = TypeVar("_Message", bound=BaseMessage)
 
 
 def new_call_id() -> str:
@@ -359,7 +357,7 @@ def without_arguments(reply: Sequence[AIMessageChunk]) -> list[AIMessageChunk]:
     return kept
 
 
-def with_calls(message: _Message, calls: Sequence[ToolCall]) -> _Message:
+def with_calls(message: BaseMessage, calls: Sequence[ToolCall]) -> BaseMessage:
     """A message with these calls, also where it has them as blocks; whoever sends it adds those that have none."""
     content = message.content
     if isinstance(content, list):
