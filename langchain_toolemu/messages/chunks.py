@@ -109,6 +109,11 @@ class Chunker:
         self.started |= bool(messages)
         return [self._chunk(message, metadata, carrying) for message in messages]
 
+    @property
+    def shows_calls(self) -> bool:
+        """Whether any call was shown, good or not."""
+        return self._calls.any_shown
+
     def broken_calls(self) -> list[ChatGenerationChunk]:
         """A last delta for each call whose arguments were cut off after they were shown, so that it cannot run.
 

@@ -133,16 +133,23 @@ class TurnMetadata:
             key: self.response_metadata[key] for key in _FORMAT if key in self.response_metadata
         }
 
-    def closing_metadata(self, *, called: bool) -> dict[str, Any]:
-        """The reply's metadata as the message carries it, ended as a native call ends; one that is native says how."""
+    def closing_metadata(self, *, called: bool, left_out: bool = False) -> dict[str, Any]:
+        """The reply's metadata as the message carries it, ended as a native call ends; one that is native says how.
+
+        Where all calls were left out, it ends as an answer.
+        """
         metadata = self.with_summed_usage(self.response_metadata)
+        if left_out:
+            return _ended_as_answer(metadata)
         if not called or self._called_natively:
             return metadata
         return {**metadata, **(_call_ending(metadata) or {"finish_reason": "tool_calls"})}
 
-    def closing_info(self, *, called: bool) -> dict[str, Any]:
+    def closing_info(self, *, called: bool, left_out: bool = False) -> dict[str, Any]:
         """The same for the generation around the message."""
         info = self.generation_info
+        if left_out:
+            return _ended_as_answer(info)
         ending = _call_ending(info) if called and not self._called_natively else {}
         return {**info, **ending}
 
@@ -156,6 +163,12 @@ class TurnMetadata:
             "total_tokens": self.usage["total_tokens"],
         }
         return {**said, "token_usage": tokens}
+
+
+def _ended_as_answer(said: Mapping[str, Any]) -> dict[str, Any]:
+    words = {"tool_use": "end_turn", "tool_calls": "stop", "function_call": "stop"}
+    ends = {key: words.get(said[key], said[key]) for key in FINISH_KEYS if key in said}
+    return {**said, **ends}
 
 
 def _call_ending(said: Mapping[str, Any]) -> dict[str, str]:

@@ -198,6 +198,11 @@ class ShownCalls:
         self._first_index = self._next_index
         return [place.breaker() for place in shown if _is_json("".join(self._args.get(place, ())))]
 
+    @property
+    def any_shown(self) -> bool:
+        """Whether there is any."""
+        return bool(self._reasons)
+
     def unended(self) -> list[CallPlace]:
         """Where calls were cut off after they were shown."""
         return [place for place, args in self._args.items() if not _is_json("".join(args))]

@@ -27,7 +27,6 @@ from langchain_toolemu.contract.response_format import answer_in, is_json, misfi
 from langchain_toolemu.messages.content import Part, Words, write_json
 from langchain_toolemu.model_facts import Knowledge, TokenCount
 from langchain_toolemu.reader.events import BadCall, Call
-from langchain_toolemu.turn.announcements import announces_call
 from langchain_toolemu.turn.native_calls import NativeCalls, sum_of_chunks
 from langchain_toolemu.turn.refusals import MAX_OPENING
 from langchain_toolemu.turn.reviewed_reply import ReplyCall, ReviewedReply
@@ -130,6 +129,12 @@ class NativeReplyResult(ReviewedReply):
         """What was asked."""
         stage = self.judge.stage
         return stage if isinstance(stage, AskedNatively) else AskedNatively()
+
+    @property
+    def repeats_announcement(self) -> bool:
+        """Whether it announces a call, as the reply before it did, of which words were shown."""
+        asked = any(reask.reason == "announced_call" for reask in self.stage.reasks)
+        return asked and self.spoke_before and self.announces_call
 
     @property
     def can_ask_natively(self) -> bool:
@@ -281,13 +286,14 @@ def _stopped_short(end: NativeReplyResult) -> Decision | None:
     if end.metadata.cut or not end.settings.repairs_native or not end.can_ask_natively:
         return None
     if any(reask.reason in NUDGES for reask in end.stage.reasks):
-        return None
+        # Who announces the call again only repeats what was shown.
+        return EndTurn(path="native", resumes=True) if end.repeats_announcement else None
     if end.is_trusted and end.says_nothing:
         text = corrections.empty_reply(None)
         return _ask_natively(
             end, Reask("empty_reply", "", text, end.reply.unshown, added=(HumanMessage(text),))
         )
-    if not announces_call(end.reply.raw, end.sent_input.functions.names):
+    if not end.announces_call:
         return None
     if not end.is_trusted:
         text = corrections.announced_call(end.settings.dialect)

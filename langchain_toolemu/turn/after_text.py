@@ -15,7 +15,6 @@ from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.model_facts import LessonCode
 from langchain_toolemu.reader.events import BadCall, Call
-from langchain_toolemu.turn.announcements import announces_call
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning
 from langchain_toolemu.turn.requests import UNREAD, tools_to_steer_to
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
@@ -297,8 +296,12 @@ def _announced_call(end: TextReplyResult) -> Decision | None:
     """Words that end by saying that a call will be made now."""
     if end.has_calls or end.has_any_call or end.metadata.cut or not end.settings.repairs_native:
         return None
-    if not announces_call(end.reply.raw, end.sent_input.toolset.names):
+    if not end.announces_call:
         return None
+    if end.has_asked_about("announced_call") and end.spoke_before:
+        # It only repeats what was shown.
+        path: MessagePath = "native" if end.stage.native else "emulated"
+        return EndTurn(path=path, resumes=True)
     text = corrections.announced_call(end.settings.dialect)
     return _ask_again(end, "announced_call", text)
 

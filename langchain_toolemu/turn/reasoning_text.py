@@ -36,6 +36,20 @@ def is_only_reasoning(text: str) -> bool:
     return thinks and not answers
 
 
+def without_reasoning(text: str) -> str:
+    """A text without its thoughts and their marks."""
+    if not any(mark in text for mark in "<[\u25c1"):
+        return text
+    reader = reasoning_reader()
+    words: list[str] = []
+    for event in (*reader.feed(text), *reader.close(cut=False)):
+        if isinstance(event, HalfThought) and event.lacks == "beginning":
+            words = []
+        elif isinstance(event, Text) and event.kind == "answer":
+            words.append(event.text)
+    return "".join(words)
+
+
 def thought_of(pieces: Sequence[AIMessageChunk], text: str) -> str:
     """The thoughts of a reply without words: next to its content, in blocks of their own, or in its text."""
     told = "".join(_told_thought(piece) for piece in pieces)

@@ -20,7 +20,8 @@ from langchain_toolemu.reader.events import (
     MadeUpTurn,
     PossibleCall,
 )
-from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of
+from langchain_toolemu.turn.announcements import announces_call
+from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of, without_reasoning
 from langchain_toolemu.turn.refusals import Suspicion
 from langchain_toolemu.turn.reply_setup import Judge
 from langchain_toolemu.turn.stages import Reask
@@ -196,6 +197,12 @@ class ReviewedReply:
         raw = self.reply.raw.strip()
         # Thoughts alone begin or end with a mark.
         return not raw or ((raw[0] in "<[\u25c1" or raw[-1] == ">") and is_only_reasoning(raw))
+
+    @cached_property
+    def announces_call(self) -> bool:
+        """Whether its last words say that a call will be made now; what was only thought says nothing."""
+        names = self.sent_input.toolset.names
+        return announces_call(without_reasoning(self.reply.raw), names)
 
     @cached_property
     def call_ending_thought(self) -> Call | None:

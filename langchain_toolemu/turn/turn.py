@@ -356,8 +356,9 @@ class Turn:
         if emulated and self._judge.turn_input.tools:
             self.lessons.append(Notice("emulated"))
         said, chunker = self._metadata, self._output.chunker
-        metadata = {**said.closing_metadata(called=called), "toolemu": self._report_dict()}
-        closing = chunker.closing(metadata, said.closing_info(called=called), said.usage)
+        ends = {"called": called, "left_out": bool(self._left_out) and not chunker.shows_calls}
+        metadata = {**said.closing_metadata(**ends), "toolemu": self._report_dict()}
+        closing = chunker.closing(metadata, said.closing_info(**ends), said.usage)
         return [*chunker.broken_calls(), closing]
 
     def abandon(self) -> list[ChatGenerationChunk]:

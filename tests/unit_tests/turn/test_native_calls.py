@@ -352,3 +352,27 @@ def test_who_announces_a_call_in_text_is_asked_for_it_once(mode):
     ):
         one = play(said, then, order=order(), mode=mode, size=4, **known)
         assert (one.message.content, calls(one), len(one.requests)) == (content, made, 2), then
+
+
+@pytest.mark.parametrize("size", [None, 4])
+def test_who_only_announces_it_again_repeats_himself(size):
+    """Other words for the same are not shown; an answer is."""
+    said, again = "I'll call get_weather for Paris now.", "Okay, I will call get_weather for Paris."
+    assert ask(said, again, size=size).message.content == said
+    assert play(said, again, order=order(), mode="force", size=size).message.content == said
+    assert ask(said, "It is sunny.", size=size).message.content == f"{said}\n\nIt is sunny."
+
+
+@pytest.mark.parametrize("size", [None, 4])
+def test_an_announcement_in_a_thought_is_none(size):
+    """The words after it are the answer."""
+    said = "<think>I'll call get_weather for Paris now.</think>It is sunny."
+    assert len(ask(said, GOOD, size=size).requests) == 1
+    assert len(play(said, order=order(), mode="force", size=size).requests) == 1
+
+
+@every_row(("ends", "meant"), [("tool_calls", "stop"), ("stop", "stop"), ("length", "length")])
+def test_a_reply_whose_calls_are_all_left_out_ends_as_an_answer(ends, meant):
+    """Clients wait for calls where it says that there are some."""
+    one = ask(Native("Hm.", made=[("get_weather", ARGS)], finish=ends), choice="none")
+    assert (one.message.response_metadata["finish_reason"], calls(one)) == (meant, [])
