@@ -325,6 +325,22 @@ PARSER_FAILURES = (
         raises="never",
     ),
     Fault(
+        "Groq's parser fails, and the error holds a call in Groq's own shape",
+        groq(
+            '{"tool_calls": [{"id": "pending", "type": "function", "function": {"name": "get_weather"},'
+            ' "parameters": {"city": "Paris"}}]}'
+        ),
+        calls=(PARIS,),
+        requests=3,
+    ),
+    Fault(
+        "TGI finds no call",
+        error(422, "Tool error: No function found in generated text", error_type="tool_error"),
+        calls=(PARIS,),
+        requests=3,
+        modes=("fallback",),
+    ),
+    Fault(
         "vLLM's parser fails on a demanded call",
         error(
             400,
@@ -401,6 +417,16 @@ NATIVE_CALLS = (
         ("set_alarm", '{"minutes": 30,\n "label": "green\ntea"}'),
         ("set_alarm", {"minutes": 30, "label": "green\ntea"}),
         "Set an alarm for green tea in 30 minutes.",
+    ),
+    _native(
+        "null where no arguments are needed", ("list_files", "null"), FILES, "Which files are here?"
+    ),
+    _native(
+        "null for an optional argument",
+        ("read_file", {"path": "notes.txt", "limit": None}),
+        NOTES,
+        FILE,
+        clients=BOTH,
     ),
     _native(
         "no arguments at all, where none are needed",
@@ -558,6 +584,12 @@ CALLS_IN_TEXT = (
 
 SHORT_TURNS = (
     _text("an empty reply", "", requests=2),
+    _text("a thought and nothing else", "<think>I should use the tool.</think>\n", requests=2),
+    _text(
+        "an announced call that ends in a colon",
+        "Let me check the weather in Paris using get_weather:",
+        requests=2,
+    ),
     Fault(
         "a call in the reasoning only",
         Reply(reasoning=f"The user wants the weather.\n{in_tags(PARIS)}"),
@@ -667,6 +699,22 @@ ANSWERS = (
     _answer(
         "a plain answer that mentions a tool",
         "I looked it up with get_weather a moment ago: it is 22 degrees in Paris.",
+    ),
+    _answer(
+        "a tool that was called before",
+        "I called get_weather, and it told me that Paris has 22 degrees today.",
+    ),
+    _answer(
+        "an announcement that is quoted",
+        'The log says: "I will call get_weather now." That is all that it says.',
+    ),
+    _answer(
+        "an announcement for later",
+        "If you want, I'll call get_weather for Rome next. For now: Paris is sunny.",
+    ),
+    _answer(
+        "a call in a thought before an answer",
+        f"<think>I could write {in_json(PARIS)} but I know it.</think>Paris is sunny, I am sure of it today.",
     ),
     _answer(
         "an offer to call a tool",

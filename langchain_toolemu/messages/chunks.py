@@ -309,7 +309,7 @@ def _with_indexes(message: BaseMessage) -> Content:
     if isinstance(content, str) or not (is_standard(message) or needs_blocks(content)):
         return content
     return [
-        {"index": f"{OWN_INDEX}_{number}", **block}
+        {"index": f"{OWN_INDEX}_block_{number}", **block}
         if isinstance(block, dict) and block.get("type") == "text"
         else block
         for number, block in enumerate(content)

@@ -20,7 +20,7 @@ from langchain_core.messages import (
 )
 
 from langchain_toolemu.messages.content import blocks_of, write_json
-from langchain_toolemu.messages.tool_calls import own_text
+from langchain_toolemu.messages.tool_calls import is_call_block, own_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,13 +223,26 @@ def _with_calls_as_text(message: BaseMessage, answered: set[str]) -> BaseMessage
     gone = [call for call in message.invalid_tool_calls if call.get("id") not in answered]
     texts = [own_text(str(call.get("args") or "")) for call in gone]
     words = "\n".join(text for text in (message.text, *texts) if text.strip())
-    content = words if isinstance(message.content, str) else message.content
+    content: Any = words
+    if isinstance(message.content, list):
+        # After another call no words may follow: its result does.
+        said = ("",) * len(gone) if message.tool_calls else texts
+        by_id = {call.get("id"): text for call, text in zip(gone, said, strict=True)}
+        content = [one for block in message.content for one in _call_as_text(block, by_id)]
     kept = [_as_json(call) for call in message.invalid_tool_calls if call not in gone]
     others = dict(message.additional_kwargs)
     if not (kept or message.tool_calls):
         others.pop("tool_calls", None)  # OpenAI's client falls back on these
     changed = {"content": content, "invalid_tool_calls": kept, "additional_kwargs": others}
     return message.model_copy(update=changed)
+
+
+def _call_as_text(block: Any, texts: Mapping[str | None, str]) -> list[Any]:
+    """A block, or the text of the call that it stands for, if that is one of these."""
+    id_ = (block.get("call_id") or block.get("id")) if is_call_block(block) else None
+    if id_ not in texts:
+        return [block]
+    return [{"type": "text", "text": texts[id_]}] if texts[id_].strip() else []
 
 
 def _as_json(call: InvalidToolCall) -> InvalidToolCall:

@@ -8,14 +8,14 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, TypeGuard
 from uuid import uuid4
 
-from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCall
 from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
 from langchain_core.utils.json import parse_partial_json
 
-from langchain_toolemu.messages.content import Delta, write_json
+from langchain_toolemu.messages.content import OWN_INDEX, Delta, write_json
 from langchain_toolemu.reader.events import BadCall, Call
 
 _OURS = "emulated_"
@@ -306,7 +306,7 @@ def _content_and_pieces(chunk: AIMessageChunk) -> Iterator[tuple[Any, ToolCallCh
     index, told = _PieceIndex(pieces), set()
     for block in content:
         piece = None
-        if isinstance(block, dict) and block.get("type") in _CALL_BLOCKS:
+        if is_call_block(block):
             piece = index.find(block)
         told.add(id(piece))
         yield block, piece
@@ -318,9 +318,8 @@ class _PieceIndex:
 
     def __init__(self, pieces: Sequence[ToolCallChunk]) -> None:
         self._by_id = {piece["id"]: piece for piece in pieces if piece.get("id")}
-        self._by_index = {
-            piece["index"]: piece for piece in pieces if piece.get("index") is not None
-        }
+        numbered = (piece for piece in pieces if piece.get("index") is not None)
+        self._by_index = {str(piece["index"]): piece for piece in numbered}
 
     def find(self, one: Mapping[str, Any]) -> ToolCallChunk | None:
         """The piece, if there is one."""
@@ -328,5 +327,64 @@ class _PieceIndex:
         known = next((self._by_id[id_] for id_ in ids if id_ in self._by_id), None)
         if known or one.get("index") is None:
             return known
-        piece = self._by_index.get(one["index"])
+        # In a standard block LangChain writes an index of OpenAI's so.
+        piece = self._by_index.get(str(one["index"]).removeprefix("lc_tc_"))
         return None if ids and piece and piece.get("id") else piece
+
+
+# --- calls that go back to their provider ---
+
+
+def without_arguments(reply: Sequence[AIMessageChunk]) -> list[AIMessageChunk]:
+    """A reply without its calls' arguments: LangChain takes the square of their length to add them up and to read them."""
+    kept: list[AIMessageChunk] = []
+    for chunk in reply:
+        if not chunk.tool_call_chunks:
+            kept.append(chunk)
+            continue
+        content, kwargs = chunk.content, {**chunk.additional_kwargs}
+        kwargs.pop("tool_calls", None)
+        if isinstance(content, list):
+            content = [one for one in content if not is_call_block(one) or one.get("name")]
+        if content or kwargs or not kept:
+            none: dict[str, Any] = {
+                "tool_call_chunks": [],
+                "tool_calls": [],
+                "invalid_tool_calls": [],
+            }
+            changed = {"content": content, "additional_kwargs": kwargs, **none}
+            kept.append(chunk.model_copy(update=changed))
+    return kept
+
+
+def with_calls(message: BaseMessage, calls: Sequence[ToolCall]) -> BaseMessage:
+    """A message with these calls, also where it has them as blocks; whoever sends it adds those that have none."""
+    content = message.content
+    if isinstance(content, list):
+        by_id = {call["id"]: call for call in calls}
+        content = [one for block in content if (one := _filled(block, by_id)) is not None]
+    changed = {"content": content, "tool_calls": [*calls], "invalid_tool_calls": []}
+    return message.model_copy(update=changed)
+
+
+def is_call_block(block: Any) -> TypeGuard[dict[str, Any]]:
+    """Whether a content block stands for a call, or a piece of one."""
+    return isinstance(block, dict) and block.get("type") in _CALL_BLOCKS
+
+
+def _filled(block: Any, calls: Mapping[str | None, ToolCall]) -> Any:
+    """A block with the name and the arguments of its call; none if there is no such call."""
+    if not is_call_block(block):
+        own = isinstance(block, dict) and str(block.get("index")).startswith(OWN_INDEX)
+        return {key: block[key] for key in block if key != "index"} if own else block
+    call = calls.get(block.get("call_id") or block.get("id"))
+    if call is None:
+        return None
+    rest = {key: block[key] for key in block if key not in ("partial_json", "index", "error")}
+    named = {**rest, "name": call["name"]}
+    match block["type"]:
+        case "tool_use":
+            return {**named, "input": call["args"]}
+        case "function_call":
+            return {**named, "arguments": write_json(call["args"])}
+    return {**named, "type": "tool_call", "args": call["args"]}

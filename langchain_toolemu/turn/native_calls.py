@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeAlias
 from langchain_core.messages import (
     AIMessageChunk,
     BaseMessage,
+    ToolCall,
     ToolMessage,
     message_chunk_to_message,
 )
@@ -23,7 +24,13 @@ from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_core.messages.tool import ToolCallChunk, tool_call
 
 from langchain_toolemu.messages.content import write_json
-from langchain_toolemu.messages.tool_calls import CallPieces, new_call_id, split_at_calls
+from langchain_toolemu.messages.tool_calls import (
+    CallPieces,
+    new_call_id,
+    split_at_calls,
+    with_calls,
+    without_arguments,
+)
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted, Text
 from langchain_toolemu.tools import ToolSet, ToolSpec
@@ -323,18 +330,17 @@ class NativeCalls:
         self, reply: Sequence[AIMessageChunk], correct: Callable[[ReplyCall], str]
     ) -> tuple[BaseMessage, ...]:
         """The provider's own message, with its signatures and its reasoning, and a result for each of its calls."""
-        calls, results = [], []
+        calls: dict[str | None, ToolCall] = {}
+        results = []
         for call in self._calls.values():
             name = call.name if _NAME.fullmatch(call.name) else "unknown_tool"
-            made = tool_call(
-                name=name, args=_json_object(call.text) or {}, id=call.id or new_call_id()
-            )
+            id_ = call.id if call.id and call.id not in calls else new_call_id()
+            args = _json_object(call.text, strict=True) or {}
+            calls[id_] = tool_call(name=name, args=args, id=id_)
             text = correct(call.broken) if call.broken else _NOT_RUN
-            calls.append(made)
-            results.append(ToolMessage(text, tool_call_id=made["id"], status="error"))
-        said = message_chunk_to_message(sum_of_chunks(reply))
-        changed = {"tool_calls": calls, "invalid_tool_calls": []}
-        return (said.model_copy(update=changed), *results)
+            results.append(ToolMessage(text, tool_call_id=id_, status="error"))
+        said = message_chunk_to_message(sum_of_chunks(without_arguments(reply)))
+        return (with_calls(said, [*calls.values()]), *results)
 
 
 def sum_of_chunks(reply: Sequence[AIMessageChunk]) -> AIMessageChunk:
@@ -342,13 +348,17 @@ def sum_of_chunks(reply: Sequence[AIMessageChunk]) -> AIMessageChunk:
     return add_ai_message_chunks(*reply) if len(reply) > 1 else reply[0]
 
 
-def _json_object(text: str) -> dict[str, Any] | None:
-    """Arguments that are an object in JSON; no text at all stands for no arguments."""
+def _json_object(text: str, *, strict: bool = False) -> dict[str, Any] | None:
+    """Arguments that are an object in JSON, without `NaN` if `strict`; no text at all stands for no arguments."""
     try:
-        value = json.loads(text or "{}", strict=False)
+        value = json.loads(text or "{}", strict=False, parse_constant=_refuse if strict else None)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
 
 
 def _is_same(found: Call, args: Mapping[str, Any] | None) -> bool:

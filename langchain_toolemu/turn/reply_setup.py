@@ -108,7 +108,7 @@ class Judge:
         # Natively, some callers demand one tool and expect several calls of it.
         one_in_text = asked.demanded_tool and asked.parallel is None and not native
         only_one = asked.parallel is False or one_in_text
-        if only_one or any(self._is_answer(past.name) for past in (call, *accepted)):
+        if only_one or (asked.form and any(self._is_answer(one.name) for one in (call, *accepted))):
             return True
         return any((call.name, call.args) == (past.name, past.args) for past in self.before)
 

@@ -1,12 +1,21 @@
 """What a model, a provider or a tool's author can make large takes time in proportion: ratios within one run."""
 
+import json
 import time
+from itertools import count, islice
 
 import pytest
+from langchain_core.messages import AIMessageChunk
+from langchain_core.messages.tool import tool_call_chunk
+from langchain_core.outputs import ChatGenerationChunk
 
 from langchain_toolemu.capability.error_wordings import WORDINGS
+from langchain_toolemu.contract.dialects import JSON
+from langchain_toolemu.turn.runner import TurnRunner
+from langchain_toolemu.turn.turn_input import Settings
 from langchain_toolemu.validation import fit
 from langchain_toolemu.validation.limits import Pattern
+from tests.unit_tests.turn.playing import Known, order
 
 pytestmark = pytest.mark.benchmark(group="linearity")
 TREE = {
@@ -84,3 +93,65 @@ def test_matching_patterns(benchmark, source):
     worst = max(seconds(pattern.matches, "a" * length + "!") for length in (9, 12, 19, 30, 100))
     benchmark.pedantic(pattern.matches, ("a" * 100_000 + "!",), rounds=1)
     assert worst < 100_000 * seconds(plain.matches, "a" * 1000)
+
+
+def _play(chunks):
+    """Feed a native reply to a turn that asks once more at most."""
+    turn = TurnRunner(order(), Settings(mode="fallback", dialect=JSON), Known("native"))
+    for reply in (chunks, [AIMessageChunk("Well.")]):
+        if turn.ask():
+            for chunk in reply:
+                turn.feed(ChatGenerationChunk(message=chunk))
+            turn.end()
+    turn.close()
+
+
+def _pieces(name, args, index=0):
+    texts = [args[start : start + 4] for start in range(0, len(args), 4)]
+    first = tool_call_chunk(name=name, args="", id=f"call_{index}", index=index)
+    rest = [tool_call_chunk(name=None, args=one, id=None, index=index) for one in texts]
+    return [_unread(piece) for piece in (first, *rest)]
+
+
+def _unread(piece):
+    return AIMessageChunk("").model_copy(update={"tool_call_chunks": [piece]})
+
+
+def _many(args, *, index):
+    calls = (
+        tool_call_chunk(name="sum_up", args=args, id=f"call_{n}", index=index and index(n))
+        for n in count()
+    )
+    return lambda size: [_unread(call) for call in islice(calls, size // 20)]
+
+
+def _written(text, **dumped):
+    return lambda size: json.dumps({"path": "a", "content": text * size}, **dumped)
+
+
+def _in_turns(size):
+    both = (_pieces("write_file", _written("}")(size), index) for index in (0, 1))
+    return [piece for pair in zip(*both, strict=True) for piece in pair]
+
+
+NATIVE_REPLIES = {
+    "long text": lambda size: _pieces("write_file", _written("x")(size)),
+    "indented": lambda size: _pieces("write_file", _written("x", indent=2)(size)),
+    "unknown tool": lambda size: _pieces("rocket", _written("x")(size)),
+    "no JSON": lambda size: _pieces("get_weather", "Paris " * (size // 6)),
+    "never closed": lambda size: _pieces("get_weather", '{"city": ' + "[" * size),
+    "in turns": _in_turns,
+    "calls": _many('{"a": 1, "b": 2}', index=int),
+    "calls of one index": _many('{"a": 1, "b": 2}', index=lambda n: 0),
+    "calls without index": _many('{"a": 1, "b": 2}', index=None),
+    "repaired calls": _many('{"a": "1", "b": 2}', index=int),
+    "broken calls": _many('{"a": "x", "b": 2}', index=int),
+}
+
+
+@pytest.mark.parametrize("kind", NATIVE_REPLIES)
+def test_reading_native_calls(benchmark, kind):
+    """Eight times the arguments, or the calls, take about eight times as long, whatever is wrong with them."""
+    small, large = (NATIVE_REPLIES[kind](size) for size in (4_000, 32_000))
+    benchmark.pedantic(_play, (large,), rounds=1)
+    assert seconds(_play, large) < 24 * seconds(_play, small)

@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+from collections.abc import Sequence
 from contextlib import contextmanager
 
 import pytest
@@ -17,6 +18,7 @@ from tests.scripted_server import Reply, ScriptedServer
 from tests.thoroughness import FULL_PRODUCTS
 from tests.ways import WAYS, ask
 
+pytestmark = pytest.mark.filterwarnings("ignore::langchain_toolemu.ToolEmuWarning")
 AGENT_TOOLS = [tool(function) for function in FUNCTIONS]
 
 SETTINGS = {
@@ -27,37 +29,12 @@ SETTINGS = {
 
 EVERY = (*SETTINGS, "agent")
 # Rows that do not hold yet, and in which settings.
-NOT_YET = {
-    "an integer as a string": EVERY,
-    "a list as a string": EVERY,
-    "an object as a string": EVERY,
-    "arguments encoded twice": EVERY,
-    "arguments as a Python dict": EVERY,
-    "arguments with a comma too many": EVERY,
-    "arguments that are no JSON": EVERY,
-    "arguments that stop in a string": EVERY,
-    "arguments that are a list": EVERY,
-    "another spelling of the name": EVERY,
-    "a name with a prefix": EVERY,
-    "a tool that does not exist": EVERY,
-    "a name that is no name": EVERY,
-    "a missing argument": EVERY,
-    "an argument of a wrong type": EVERY,
-    "a call where none may come": EVERY,
-    "two calls where one may come": EVERY,
-    "a second call as text beside a native one": EVERY,
-    "a string of JSON that ChatOllama makes an object": EVERY,
-    "a call that ends a thought": EVERY,
-    "an announced call": EVERY,
-    "an announced call after other words": EVERY,
-    "an announced call in German": EVERY,
-    "a call of another tool than the chosen one": ("force",),
-    "one call where one may come": ("fallback", "fallback after a native call"),
-    "a sentence and bare JSON": ("fallback after a native call",),
-    "a Python call": ("fallback after a native call",),
-    "a sentence and a fence of JSON": ("fallback after a native call",),
-    "an empty reply": ("fallback after a native call",),
-    "a call in the reasoning only": ("fallback after a native call",),
+NOT_YET: dict[str, Sequence[str]] = {
+    "Groq's parser fails, and the error holds a call in Groq's own shape": EVERY,
+    "TGI finds no call": EVERY,
+    "null where no arguments are needed": EVERY,
+    "null for an optional argument": EVERY,
+    "a thought and nothing else": ("force",),
 }
 
 

@@ -47,7 +47,7 @@ BUDGET = {
     "validation": 1_110,
     "tools": 580,
     "reader": 7_880,
-    "messages": 1_630,
+    "messages": 1_710,
     "contract": 2_090,
     "policy": 1_210,
     "rounds": 550,
