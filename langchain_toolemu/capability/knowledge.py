@@ -178,8 +178,8 @@ class Capability:
         learned = verdicts.entry_of(self.endpoint)
         if axis in learned.findings:
             return learned.findings[axis].support
-        by_server = (learned.said or _NOTHING).supports
-        return by_server.get(axis) or self._by_name.supports.get(axis, UNKNOWN)
+        by_server = learned.said.supports.get(axis) if learned.said else None
+        return by_server or self._by_name.supports.get(axis, UNKNOWN)
 
     # --- asking the server about itself ---
 

@@ -6,7 +6,7 @@ the module that knows it, and comes back as calls or text.
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache, partial
 
 import regex
 
@@ -114,7 +114,8 @@ class Reader:
         results: ResultTexts | None = None,
         dialect: CallFormat | None = None,
     ) -> None:
-        self._context = Context(
+        self._make_context = partial(
+            Context,
             tools,
             forced,
             demands_any=demands_any,
@@ -127,8 +128,17 @@ class Reader:
             results=results,
             dialect=dialect,
         )
-        self._scan = scan(self._context)
-        next(self._scan)
+
+    @cached_property
+    def _context(self) -> Context:
+        """Made when the first text comes: of most native replies none does."""
+        return self._make_context()
+
+    @cached_property
+    def _scan(self) -> Waiting[None]:
+        begun = scan(self._context)
+        next(begun)
+        return begun
 
     @property
     def kinds(self) -> Sequence[tuple[int, TextKind]]:
@@ -142,9 +152,9 @@ class Reader:
 
     def feed(self, text: str) -> list[Event]:
         """Read a piece; what became certain with it."""
-        context = self._context
+        context, scanning = self._context, self._scan
         context.window.feed(text)
-        next(self._scan)
+        next(scanning)
         if context.window.flowing:
             context.flush()
         return context.output.drain()
@@ -155,10 +165,10 @@ class Reader:
         Args:
             cut: Whether it ended by the length limit.
         """
-        context = self._context
+        context, scanning = self._context, self._scan
         context.window.ended = True
         context.cut = context.output.cut = cut
-        finish(self._scan)
+        finish(scanning)
         return context.output.drain()
 
 

@@ -46,7 +46,7 @@ BUDGET = {
     "model_facts": 150,
     "validation": 1_110,
     "tools": 580,
-    "reader": 7_865,
+    "reader": 7_880,
     "messages": 1_730,
     "contract": 2_090,
     "policy": 1_210,

@@ -1,7 +1,7 @@
 """What the caller limits: one tool, one call, so many rounds; and what a model does all the same."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -11,6 +11,7 @@ from langchain_core.outputs import ChatGenerationChunk
 from langchain_toolemu.contract import SMALLEST
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.contract.examples import NUMBERS
+from langchain_toolemu.contract.rules import STANDARD
 from langchain_toolemu.turn.native_calls import NativeCalls
 from langchain_toolemu.turn.reply_setup import Judge
 from langchain_toolemu.turn.runner import TurnRunner
@@ -220,3 +221,27 @@ def test_a_call_that_never_ran_goes_back_to_a_server_as_text():
     assert sent.invalid_tool_calls == []
     assert sent.content == 'Let me look.\n{"city": "Pa'
     assert history[1].invalid_tool_calls == [{**cut, "type": "invalid_tool_call"}]
+
+
+RESCUED = Known("none", "text")
+NATIVE_AFTER_RESCUES = replace(STANDARD, after_rescues="native")
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_rounds_of_a_model_that_is_asked_natively_and_rescued_count(most):
+    """After the last one it is asked for the answer, without tools."""
+    settings = {"contract": NATIVE_AFTER_RESCUES, "max_tool_rounds": most, "mode": "fallback"}
+    one = play("It is sunny.", order=order(HISTORY), known=RESCUED, **settings)
+    closed = any("max_tool_rounds" in warning for warning in one.report["warnings"])
+    assert (one.report["path"], closed) == (("emulated", True) if most == 1 else ("native", False))
+
+
+def test_long_results_are_cut_for_a_model_that_is_asked_natively_and_rescued():
+    """As they are for one that is asked in text; another one gets them whole."""
+    limit = {"max_tool_result_chars": 3, "mode": "fallback", "contract": NATIVE_AFTER_RESCUES}
+    for known, shown in (
+        (RESCUED, "sun\n[cut: 3 of 5 characters are shown]"),
+        (Known("native"), "sunny"),
+    ):
+        one = play("It is sunny.", order=order(HISTORY), known=known, **limit)
+        assert one.requests[0].messages[-1].content == shown
