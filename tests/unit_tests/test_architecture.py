@@ -44,7 +44,7 @@ BUDGET = {
     "options": 325,
     "errors": 110,
     "model_facts": 150,
-    "validation": 1_110,
+    "validation": 1_120,
     "tools": 580,
     "reader": 7_880,
     "messages": 1_730,

@@ -747,3 +747,19 @@ def test_a_number_for_a_string_is_given_as_it_was_written():
     for schema in (NUM, {}, INT):
         assert type(fit_one(ten, schema).args["x"]) is float
     assert type(fit_one('{"v": 3.10}', obj(v=NUM)).args["x"]["v"]) is float
+
+
+def test_nothing_is_not_an_item():
+    """An empty text for a list may mean none, so it is left to the model."""
+    schema = {"properties": {"tags": {"type": "array", "items": {"type": "string"}}}}
+    assert fit({"tags": ""}, schema).errors
+    assert fit({"tags": "a"}, schema).args == {"tags": ["a"]}
+
+
+def test_where_any_name_is_welcome_only_a_missing_one_is_meant():
+    """A further name that looks like an optional one is its own."""
+    schema = {
+        "properties": {"user_id": {}, "city": {}}, "required": ["city"], "additionalProperties": True,
+    }  # fmt: skip
+    given = {"userId": 1, "City": "Rome"}
+    assert fit(given, schema).args == {"userId": 1, "city": "Rome"}
