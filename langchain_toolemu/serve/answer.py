@@ -18,6 +18,7 @@ from langchain_core.messages.ai import UsageMetadata, add_usage
 from langchain_toolemu.messages.content import write_json
 from langchain_toolemu.messages.metadata import CUT_WORDS, DECLINED_WORDS, FINISH_KEYS
 from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
+from langchain_toolemu.messages.tool_calls import BREAKER, make_unreadable, own_text
 
 FinishReason: TypeAlias = Literal["stop", "length", "calls", "declined", "stop_sequence"]
 
@@ -42,6 +43,7 @@ class AnswerCall:
         self.id = id_
         self.name = name
         self._pieces = [arguments]
+        self._ending = ""  # what was left to write
 
     def add(self, piece: str) -> None:
         """Take a further piece of the arguments."""
@@ -68,7 +70,14 @@ class AnswerCall:
             return "{}"
         # LangChain's clients complete JSON that was cut off, and would run the call. More closing brackets than were ever
         # opened keep them from it.
-        return "" if self.complete else '\\"]]}"' + "]" * (written.count("[") + 1)
+        if not (self.complete or written.endswith(BREAKER)):
+            self._ending = '\\"]]}"' + "]" * (written.count("[") + 1)
+        return self._ending
+
+    @property
+    def own_text(self) -> str:
+        """What the model wrote of a call that cannot be run."""
+        return own_text(self.arguments.removesuffix(self._ending))
 
 
 def read_arguments(text: str) -> dict[str, Any] | None:
@@ -169,7 +178,10 @@ class AnswerReader:
             made = AnswerCall(_id(call["id"]), call["name"], write_json(call["args"]))
             self.answer.calls.append(made)
         for unread in message.invalid_tool_calls:
-            written = AnswerCall(_id(unread["id"]), unread["name"] or "", unread["args"] or "")
+            text = unread["args"] or ""
+            # One that is not to be run, such as a call of an unknown tool, may have arguments that can be read.
+            text = text if read_arguments(text) is None else make_unreadable(text)
+            written = AnswerCall(_id(unread["id"]), unread["name"] or "", text)
             self.answer.calls.append(written)
         self.end()
         return self.answer

@@ -290,6 +290,8 @@ class NativeCalls:
         notes: tuple[str, ...] = ()
         if tool.name != call.name:
             notes = (f"the name {call.name!r} -> {tool.name!r}",)
+        if args is None and text.strip() == "null":
+            args, notes = {}, (*notes, "null -> {}")
         if args is None:
             reread = _read_again(text, tool)
             if reread:
@@ -298,12 +300,20 @@ class NativeCalls:
             why = "its arguments are no JSON object"
             return BadCall(tool.name, text, NATIVE, True, "unreadable", why, call.id)
         found = Call(tool.name, args, text, NATIVE, explicit=True, notes=notes, id=call.id)
-        repaired = self._judge.repair(found)
-        if repaired.errors and (texts := _as_texts(args, tool)):
-            notes += tuple(f"{key}: written as text" for key in texts)
-            retold = self._judge.repair(replace(found, args={**args, **texts}, notes=notes))
-            return retold if not retold.errors else repaired
-        return repaired
+        return self._fit(found, tool)
+
+    def _fit(self, call: Call, tool: ToolSpec) -> Call:
+        """A call with its arguments brought to the schema; a date that fits natively is left as it is spelt."""
+        in_text = self._handling == "take"
+        fitted = self._judge.repair(call, respells_dates=in_text)
+        if not fitted.errors:
+            return fitted
+        texts, nulls = _as_texts(call.args, tool), _refused_nulls(fitted, tool)
+        told = (f"{key}: written as text" for key in texts)
+        notes = (*call.notes, *told, *(f"{key}: null was left out" for key in nulls))
+        args = {key: value for key, value in {**call.args, **texts}.items() if key not in nulls}
+        retold = self._judge.repair(replace(call, args=args, notes=notes), respells_dates=in_text)
+        return fitted if retold.errors else retold
 
     def _release_if_certain(self, call: _PiecedCall) -> None:
         """Release a call whose last argument is a long text, as soon as nothing but its end can reject it."""
@@ -380,6 +390,12 @@ def _as_texts(args: Mapping[str, Any], tool: ToolSpec) -> dict[str, str]:
         and isinstance(schema := tool.properties.get(key), Mapping)
         and schema.get("type") == "string"
     }
+
+
+def _refused_nulls(call: Call, tool: ToolSpec) -> list[str]:
+    """Arguments that need not be given, are null, and may not be: models say so that they give none."""
+    nulls = (key for key in call.args if call.args[key] is None and key not in tool.required)
+    return [key for key in nulls if any(one.startswith(f"{key}: ") for one in call.errors)]
 
 
 def _read_again(text: str, tool: ToolSpec) -> Call | None:

@@ -52,12 +52,12 @@ class Judge:
         asked_for_calls = isinstance(self.stage, AskedInText) and self.stage.phase == "call"
         return asked_for_calls and self.settings.examples is True
 
-    def repair(self, call: Call) -> Call:
+    def repair(self, call: Call, *, respells_dates: bool = True) -> Call:
         """A call with its arguments repaired where that loses nothing, and with what does not fit noted."""
         tool = self.turn_input.functions.exact(call.name)
         if tool is None:
             return call
-        fitted = fit(call.args, tool.schema)
+        fitted = fit(call.args, tool.schema, respells_dates=respells_dates)
         notes = call.notes + fitted.notes
         return replace(call, args=fitted.args, notes=notes, errors=fitted.errors)
 

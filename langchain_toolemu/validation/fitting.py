@@ -41,10 +41,15 @@ class FitResult:
     errors: tuple[str, ...]  # such as `days: expected integer, got "soon"`
 
 
-def fit(args: Mapping[str, Any], parameters: Mapping[str, Any] | CompiledSchema) -> FitResult:
+def fit(
+    args: Mapping[str, Any],
+    parameters: Mapping[str, Any] | CompiledSchema,
+    *,
+    respells_dates: bool = True,
+) -> FitResult:
     """Bring a call's arguments to the tool's schema, as far as that loses nothing; they are never changed in place."""
     schema = parameters if isinstance(parameters, CompiledSchema) else CompiledSchema(parameters)
-    outcome = _Fitting(schema).outcome(args, schema.root, 0)
+    outcome = _Fitting(schema, respells_dates=respells_dates).outcome(args, schema.root, 0)
     value = without_spellings(dict(outcome.value))
     return FitResult(value, _in_words(outcome.notes), _in_words(outcome.errors))
 
@@ -92,8 +97,9 @@ def _extend(remarks: list[_Remark], step: Any, further: Sequence[_Remark]) -> No
 class _Fitting:
     """One value on its way through one schema. Recursion goes down the value, never the schema, in few frames."""
 
-    def __init__(self, schema: CompiledSchema) -> None:
+    def __init__(self, schema: CompiledSchema, *, respells_dates: bool) -> None:
         self._schema = schema
+        self._respells_dates = respells_dates
         # The value is kept with its outcome: an id is only good while its object lives.
         self._known: dict[tuple[int, int, int], tuple[Any, _Outcome]] = {}
         self._texts: dict[tuple[str, str], Any] = {}
@@ -104,6 +110,7 @@ class _Fitting:
         if depth > _DEEPEST:
             return _wrong(value, f"nested deeper than {_DEEPEST} levels")
         shapes, spelling = self._schema.piece(schema)
+        spelling = spelling if self._respells_dates else None
         if spelling and isinstance(value, str) and (day := respell_date(value, spelling)) != value:
             respelt = self.outcome(day, schema, depth)
             # An enumeration or a pattern may want the date as it was written, whatever the description says.
@@ -289,7 +296,7 @@ def _misses(value: Any, shape: Shape) -> Sequence[_Remark]:
 def _is_item(value: Any) -> bool:
     """Whether it is a scalar that may stand for an array of one; a broken array in text is not."""
     if isinstance(value, str):
-        return not value.lstrip().startswith("[")
+        return bool(value.strip()) and not value.lstrip().startswith("[")
     return json_type(value) in ("integer", "number", "boolean")
 
 
@@ -300,7 +307,9 @@ def _find_renames(value: Mapping[str, Any], shape: Shape) -> Mapping[str, str]:
     strange = _by_fold(name for name in value if not shape.knows(name))
     if not strange:
         return {}
-    absent = _by_fold(name for name in shape.properties if name not in value)
+    # Where any name is welcome, one is another's misspelling only if that is missing.
+    meant = shape.required if shape.additional is True else shape.properties
+    absent = _by_fold(name for name in meant if name not in value)
     return {
         names[0]: absent[fold][0]
         for fold, names in strange.items()

@@ -86,7 +86,7 @@ def _unreadable_calls(answer: Answer) -> str:
     """The text of calls that cannot be read, unless the limit cut them off."""
     if answer.finish == "length":
         return ""
-    return "\n".join(call.arguments for call in answer.calls if not call.complete)
+    return "\n".join(call.own_text for call in answer.calls if not call.complete)
 
 
 def _stop_fields(answer: Answer) -> dict[str, Any]:

@@ -1,11 +1,15 @@
 """Parts of an answer in the order that protocols with one open call at a time want."""
 
 import json
+from contextlib import suppress
 
 import pytest
+from langchain_core.messages import AIMessage
+from langchain_core.messages.tool import invalid_tool_call
+from langchain_core.utils.json import parse_partial_json
 
 from langchain_toolemu.serve import answer
-from langchain_toolemu.serve.answer import AnswerPart, PartQueue, read_arguments
+from langchain_toolemu.serve.answer import AnswerPart, AnswerReader, PartQueue, read_arguments
 
 
 def call(number):
@@ -61,3 +65,14 @@ def test_arguments_are_parsed_once(monkeypatch):
     assert [part.number for part in parts if part.kind == "call"] == [0, 1]
     for number in (0, 1):
         assert "".join(part.text for part in parts if part.number == number) == text
+
+
+@pytest.mark.parametrize("args", ['{"x": 1}', '{"city": "Par', "Paris", "[1]"])
+def test_a_call_that_is_not_to_be_run_cannot_be_read(args):
+    """Whatever its arguments are, a client that completes JSON does not run it; its text stays the model's own."""
+    unread = invalid_tool_call(name="rocket", args=args, id="call_0", error="no such tool")
+    (call,) = AnswerReader().take(AIMessage("", invalid_tool_calls=[unread])).calls
+    assert not call.complete
+    with suppress(ValueError):
+        assert not isinstance(parse_partial_json(call.arguments), dict)
+    assert call.own_text == args

@@ -80,6 +80,35 @@ def test_what_loses_nothing_is_repaired(name, args, meant, size):
     assert one.report["repairs"]
 
 
+BOOK = {
+    "name": "book",
+    "parameters": {
+        "properties": {
+            "day": {"type": "string", "description": "The day, as MM/DD/YYYY."},
+            "seats": {"type": "integer", "description": "How many."},
+            "note": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+            "user_id": {"type": "string"},
+        },
+        "required": ["day"],
+        "additionalProperties": True,
+    },
+}  # fmt: skip
+
+
+@every_row("size", [None, 4])
+@every_row(("args", "meant"), [
+    ({"day": "2026-05-01", "note": None}, {"day": "2026-05-01", "note": None}),
+    ({"day": "1", "userId": "u", "seats": 2}, {"day": "1", "userId": "u", "seats": 2}),
+    ({"day": "1", "note": None, "seats": None}, {"day": "1", "note": None}),
+    ({"Day": "1"}, {"day": "1"}),
+])  # fmt: skip
+def test_only_what_does_not_fit_is_changed(args, meant, size):
+    """A date is as the provider spelt it, a further name is welcome where any is; null is left out only where it may not be."""
+    one = ask(Said(calls=[("book", args)]), size=size, tools=[BOOK])
+    assert (calls(one), len(one.requests)) == ([("book", meant)], 1)
+    assert bool(one.report["repairs"]) is (args != meant)
+
+
 BROKEN = [
     ("get_weather", '{"city": "Par', "reader: unreadable_call"),
     ("get_weather", "Paris", "reader: unreadable_call"),
