@@ -748,14 +748,14 @@ def test_a_number_for_a_string_is_given_as_it_was_written():
     assert type(fit_one('{"v": 3.10}', obj(v=NUM)).args["x"]["v"]) is float
 
 
-<<<<<<< HEAD
 def test_null_is_no_value_where_none_is_required():
     """An argument that may be left out is; one that must be there is asked for."""
     optional, required = obj(x=STR), {**obj(x=STR), "required": ["x"]}
     assert fit({"x": None}, optional) == FitResult({}, ("x: null left out",), ())
     assert fit({"x": None}, required).errors == ("x: expected string, got null",)
     assert fit({"x": None}, obj(x={"type": ["string", "null"]})).args == {"x": None}
-=======
+
+
 def test_nothing_is_not_an_item():
     """An empty text for a list may mean none, so it is left to the model."""
     schema = {"properties": {"tags": {"type": "array", "items": {"type": "string"}}}}
@@ -770,4 +770,3 @@ def test_where_any_name_is_welcome_only_a_missing_one_is_meant():
     }  # fmt: skip
     given = {"userId": 1, "City": "Rome"}
     assert fit(given, schema).args == {"userId": 1, "city": "Rome"}
->>>>>>> main
