@@ -63,9 +63,7 @@ class Failure:
     contract: ContractSize | None = None  # how large the contract of the request was, if it had one
     too_long: bool = False  # whether the error says that the request does not fit the window
     in_pieces: bool = False  # whether the request was streamed for the client's sake
-    parser: str = (
-        ""  # the server that could not parse its model's reply, of which the error holds no word
-    )
+    parser: str = ""  # the server that could not parse a reply of which the error holds no word
 
 
 ErrorRule: TypeAlias = Callable[[Failure], Decision | None]
