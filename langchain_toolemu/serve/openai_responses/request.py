@@ -74,26 +74,22 @@ def _refuse_stored(fields: protocol.Fields) -> None:
 def _echo(body: Mapping[str, Any]) -> dict[str, Any]:
     """What a response says of its request, with OpenAI's defaults."""
     return {
-        "instructions": body.get("instructions"),
-        "max_output_tokens": body.get("max_output_tokens"),
-        "max_tool_calls": body.get("max_tool_calls"),
+        **{name: body.get(name, default) for name, default in _ECHOED.items()},
         "metadata": body.get("metadata") or {},
-        "parallel_tool_calls": body.get("parallel_tool_calls", True),
         "previous_response_id": None,
-        "prompt_cache_key": body.get("prompt_cache_key"),
         "reasoning": {"effort": None, "summary": None, **(body.get("reasoning") or {})},
-        "safety_identifier": body.get("safety_identifier"),
         "service_tier": "default",
         "store": False,
-        "temperature": body.get("temperature", 1.0),
         "text": {"format": {"type": "text"}, **(body.get("text") or {})},
-        "tool_choice": body.get("tool_choice", "auto"),
         "tools": body.get("tools") or [],
-        "top_logprobs": body.get("top_logprobs", 0),
-        "top_p": body.get("top_p", 1.0),
-        "truncation": body.get("truncation", "disabled"),
-        "user": body.get("user"),
     }
+
+
+_ECHOED: Mapping[str, Any] = {
+    "instructions": None, "max_output_tokens": None, "max_tool_calls": None, "parallel_tool_calls": True,
+    "prompt_cache_key": None, "safety_identifier": None, "temperature": 1.0, "tool_choice": "auto", "top_logprobs": 0,
+    "top_p": 1.0, "truncation": "disabled", "user": None,
+}  # fmt: skip
 
 
 def _response_format(fields: protocol.Fields) -> dict[str, Any] | None:
@@ -203,11 +199,9 @@ class _ItemReader:
                 id_ = fields.need("call_id", str)
                 self._messages.append(ToolMessage(_content(fields, "output"), tool_call_id=id_))
             case "reasoning":
-                parts = [
-                    *(fields.take("content", list) or ()),
-                    *(fields.take("summary", list) or ()),
-                ]
-                texts = (part.get("text") for part in parts if isinstance(part, Mapping))
+                lists = [fields.take(name, list) or () for name in ("content", "summary")]
+                parts = (part for one in lists for part in one if isinstance(part, Mapping))
+                texts = (part.get("text") for part in parts)
                 self._reasoning += "\n".join(str(text or "") for text in texts)
             case "item_reference":
                 raise invalid(_NO_REFERENCES, fields.place("type"), _UNSUPPORTED)
