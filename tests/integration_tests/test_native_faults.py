@@ -32,8 +32,6 @@ EVERY = (*SETTINGS, "agent")
 NOT_YET: dict[str, Sequence[str]] = {
     "Groq's parser fails, and the error holds a call in Groq's own shape": EVERY,
     "TGI finds no call": EVERY,
-    "null where no arguments are needed": EVERY,
-    "null for an optional argument": EVERY,
     "a thought and nothing else": ("force",),
 }
 
