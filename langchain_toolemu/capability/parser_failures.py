@@ -73,6 +73,7 @@ WORDINGS: tuple[ParserWording, ...] = (
         is_call=False,
         is_quoted=True,
     ),
+    ParserWording("Text Generation Inference", r"tool error: (?:no function found in generated text|[^:]{1,80} at line \d+ column \d+)"),
     ParserWording("Amazon Bedrock", r"model produced invalid sequence as part of tooluse"),
     # A log's words in other servers' errors, and how Google and others put it
     ParserWording(_ANY, r"(?:[\w.-]{1,40} ){0,2}(?:tool|function)[ _-]?calls? (?:parsing|extraction|decoding) (?:has )?(?:failed|error)"),

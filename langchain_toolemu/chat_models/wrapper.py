@@ -12,7 +12,7 @@ from langchain_core.language_models import BaseChatModel, LangSmithParams, Model
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult, Generation
 from langchain_core.tools import BaseTool
-from pydantic import ConfigDict, Field, field_serializer, model_validator
+from pydantic import ConfigDict, Field, PrivateAttr, field_serializer, model_validator
 from typing_extensions import Self, override
 
 from langchain_toolemu._version import __version__
@@ -68,6 +68,9 @@ class Wrapper(BaseChatModel):
     def _serialize_redacted(self, value: Any) -> Any:
         """As in a repr: of the wrapped model class and name, and no header."""
         return repr(_NameOnly(value)) if isinstance(value, BaseChatModel) else redact(value)
+
+    _redacted: tuple[dict[str, Any], dict[str, Any]] | None = PrivateAttr(default=None)
+    """What traces show of the settings, with what it was made of: it is asked for at every call."""
 
     # --- calling the wrapped model ---
     # Below its callbacks, where its cache, rate limiter and output version still work: a nested `invoke`
@@ -211,7 +214,10 @@ class Wrapper(BaseChatModel):
         self, stop: list[str] | None = None, **kwargs: Any
     ) -> dict[str, Any]:
         # What traces show. LangChain puts the headers of a binding or a call there as they are.
-        return redact(super()._get_invocation_params(stop=stop, **kwargs))  # type: ignore[no-any-return]
+        own = super()._get_invocation_params(stop=stop)
+        if self._redacted is None or self._redacted[0] != own:
+            self._redacted = (own, redact(own))
+        return {**self._redacted[1], **redact(kwargs)}
 
     @override
     def _get_llm_string(self, stop: list[str] | None = None, **kwargs: Any) -> str:

@@ -227,8 +227,15 @@ def _look_into(
     if named and named.written in words.PARALLEL:
         return [value for value in part.values() if isinstance(value, dict)], []
     if inner := [value for key, value in part.items() if _may_hold_calls(key, value)]:
-        return inner, []
+        return [_with_arguments_beside(value, part) for value in inner], []
     return [], [named] if named else _keyed_by_tool(part, resolve)
+
+
+def _with_arguments_beside(value: Any, part: Mapping[str, Any]) -> Any:
+    """A function whose arguments stand beside it. Sample arguments-beside-function."""
+    beside = {key: part[key] for key in part if fold(key) in ARGUMENT_KEYS}
+    inside = isinstance(value, dict) and not any(fold(key) in ARGUMENT_KEYS for key in value)
+    return {**value, **beside} if inside and "name" in value and len(beside) == 1 else value
 
 
 def _may_hold_calls(key: str, value: Any) -> bool:

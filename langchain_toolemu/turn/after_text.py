@@ -307,7 +307,11 @@ def _announced_call(end: TextReplyResult) -> Decision | None:
 
 
 def _empty_reply(end: TextReplyResult) -> Decision | None:
-    if not end.is_empty or end.has_calls or end.has_any_call:
+    # Thoughts and nothing else may be as far as a model gets: it is asked once.
+    thinks_only = end.says_nothing and not (
+        end.metadata.cut or end.stage.reasks or end.stage.native
+    )
+    if not (end.is_empty or thinks_only) or end.has_calls or end.has_any_call:
         return None
     return _ask_again(end, "empty_reply", corrections.empty_reply(end.settings.dialect))
 

@@ -197,7 +197,9 @@ class NativeCalls:
         if self._handling == "choose":
             self._choose(call, ended=ended)
             return
-        args = _json_object(call.text)
+        args = exact = _json_object(call.text, strict=True)
+        if args is None:
+            args = _json_object(call.text)
         if not ended and (args is None or not (call.size or call.came_whole)):
             return
         if cut and args is not None and self._handling == "repair":
@@ -209,7 +211,9 @@ class NativeCalls:
         elif found is None:
             call.state = "released"
         else:
-            self._judge_call(call, found, args, ended=ended)
+            if isinstance(found, Call) and exact is None and args is not None:
+                found = replace(found, notes=(*found.notes, _NO_JSON))
+            self._judge_call(call, found, exact, ended=ended)
 
     def _pass_as_it_came(self, call: _PiecedCall, args: Mapping[str, Any]) -> None:
         """A whole call in a reply that was cut: only the caller's choice counts."""
@@ -359,11 +363,12 @@ def sum_of_chunks(reply: Sequence[AIMessageChunk]) -> AIMessageChunk:
 
 
 def _json_object(text: str, *, strict: bool = False) -> dict[str, Any] | None:
-    """Arguments that are an object in JSON, without `NaN` if `strict`; no text at all stands for no arguments."""
+    """Arguments that are an object, if `strict` one that every JSON parser takes; no text, or null, stands for none."""
     try:
-        value = json.loads(text or "{}", strict=False, parse_constant=_refuse if strict else None)
+        value = json.loads(text or "{}", strict=strict, parse_constant=_refuse if strict else None)
     except (ValueError, RecursionError):
         return None
+    value = {} if value is None and not strict else value
     return value if isinstance(value, dict) else None
 
 

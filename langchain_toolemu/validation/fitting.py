@@ -179,6 +179,9 @@ class _Fitting:
             if meant is not name:
                 contents.add(name, _Outcome(item, [((), f"renamed to {meant}")], changed=True))
             schema = shape.of_name(meant)
+            if item is None and meant not in shape.required and not self._takes_null(schema):
+                contents.add(meant, _Outcome(None, [((), "null left out")], changed=True))
+                continue
             outcome = _check_declared(meant, item, schema, shape) or self.outcome(
                 item, schema, depth + 1
             )
@@ -187,6 +190,12 @@ class _Fitting:
             if name not in rebuilt:
                 contents.add(name, _wrong(None, "required, but missing"))
         return contents.outcome(value, rebuilt)
+
+    def _takes_null(self, schema: Any) -> bool:
+        """Whether null is a value here; else, where it is not required, it says that there is none."""
+        if not isinstance(schema, Mapping):
+            return True
+        return any(one.takes(None, "null") for one in self._schema.shapes(schema))
 
     def _choose(
         self, value: Any, shapes: Sequence[Shape], outcomes: Sequence[_Outcome]

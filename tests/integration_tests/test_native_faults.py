@@ -29,11 +29,7 @@ SETTINGS = {
 
 EVERY = (*SETTINGS, "agent")
 # Rows that do not hold yet, and in which settings.
-NOT_YET: dict[str, Sequence[str]] = {
-    "Groq's parser fails, and the error holds a call in Groq's own shape": EVERY,
-    "TGI finds no call": EVERY,
-    "a thought and nothing else": ("force",),
-}
+NOT_YET: dict[str, Sequence[str]] = {}
 
 
 @contextmanager

@@ -149,6 +149,8 @@ FAILURES = [
     Failure("sgl-project/sglang 4300", 400, {"object": "error", "message": "Failed to parse fc related info to json format!", "type": "BadRequestError", "param": None, "code": 400}, "SGLang", is_call=True),
     Failure("OpenHands, a comment on SGLang", 400, {"object": "error", "message": "400", "type": "Failed to parse fc related info to json format!", "param": None, "code": 400}, "SGLang", is_call=True),
     # others
+    Failure("huggingface/text-generation-inference 2310", 422, {"error": "Tool error: invalid escape at line 3 column 15", "error_type": "tool_error"}, "Text Generation Inference", is_call=True),
+    Failure("text-generation-inference's source", 422, {"error": {"message": "Tool error: No function found in generated text", "http_status_code": 422}}, "Text Generation Inference", is_call=True),
     Failure("huggingface/text-generation-inference 2353", 422, {"error": "Tool error: Failed to parse generated text: EOF while parsing a string at line 1 column 56 " + '"{\\"function\\": {\\"_name\\": \\"get_weather\\", \\"location\\": \\"Paris"', "error_type": "tool_error"}, "Text Generation Inference", QUERY),
     Failure("langchain-ai/langchain-aws 567", 424, {"__type": "ModelErrorException", "message": NOVA}, "Amazon Bedrock", is_call=True),
     Failure("strands-agents/harness-sdk 649", 424, f"An error occurred (ModelErrorException) when calling the Converse operation: {NOVA}", "Amazon Bedrock", is_call=True),

@@ -59,6 +59,7 @@ REPAIRED = [
     ("sumUp", '{"a": 1, "b": 2}', ("sum_up", {"a": 1, "b": 2})),
     ("functions.get_weather", ARGS, PARIS),
     ("get_weather", "{'city': 'Paris'}", PARIS),
+    ("get_weather", '{"city": "Pa\nris"}', ("get_weather", {"city": "Pa\nris"})),
     ("get_weather", '{"city": {"a": 1}}', ("get_weather", {"city": '{"a": 1}'})),
     ("get_weather", '{"city": "Paris",}', PARIS),
     ("get_weather", '{"city": "Paris"', PARIS),
