@@ -290,8 +290,6 @@ class NativeCalls:
         notes: tuple[str, ...] = ()
         if tool.name != call.name:
             notes = (f"the name {call.name!r} -> {tool.name!r}",)
-        if args is None and text.strip() == "null":
-            args, notes = {}, (*notes, "null -> {}")
         if args is None:
             reread = _read_again(text, tool)
             if reread:
@@ -308,11 +306,10 @@ class NativeCalls:
         fitted = self._judge.repair(call, respells_dates=in_text)
         if not fitted.errors:
             return fitted
-        texts, nulls = _as_texts(call.args, tool), _refused_nulls(fitted, tool)
-        told = (f"{key}: written as text" for key in texts)
-        notes = (*call.notes, *told, *(f"{key}: null was left out" for key in nulls))
-        args = {key: value for key, value in {**call.args, **texts}.items() if key not in nulls}
-        retold = self._judge.repair(replace(call, args=args, notes=notes), respells_dates=in_text)
+        texts = _as_texts(call.args, tool)
+        notes = (*call.notes, *(f"{key}: written as text" for key in texts))
+        told = replace(call, args={**call.args, **texts}, notes=notes)
+        retold = self._judge.repair(told, respells_dates=in_text)
         return fitted if retold.errors else retold
 
     def _release_if_certain(self, call: _PiecedCall) -> None:
@@ -390,12 +387,6 @@ def _as_texts(args: Mapping[str, Any], tool: ToolSpec) -> dict[str, str]:
         and isinstance(schema := tool.properties.get(key), Mapping)
         and schema.get("type") == "string"
     }
-
-
-def _refused_nulls(call: Call, tool: ToolSpec) -> list[str]:
-    """Arguments that need not be given, are null, and may not be: models say so that they give none."""
-    nulls = (key for key in call.args if call.args[key] is None and key not in tool.required)
-    return [key for key in nulls if any(one.startswith(f"{key}: ") for one in call.errors)]
 
 
 def _read_again(text: str, tool: ToolSpec) -> Call | None:
