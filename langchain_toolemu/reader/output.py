@@ -300,7 +300,6 @@ class Output:
         return bool(self.results and isinstance(call, Call) and self.results.holds(call))
 
     def _make(self, parts: Iterable[tuple[str, CallEvent]]) -> None:
-        """Emit calls, without the white space around them."""
         for gap, call in parts:
             if self.results and self._is_in_result(call):
                 self._uncount(1)

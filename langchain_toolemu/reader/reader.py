@@ -193,7 +193,6 @@ def scan(context: Context) -> Waiting[None]:
 
 
 def _read_beginning(context: Context) -> Waiting[None]:
-    """Read what only the beginning of a reply can be."""
     window = context.window
     if context.starts_in_thought:
         yield from reasoning.pass_begun_thought(context)

@@ -228,7 +228,6 @@ class ObjectReader:
         return self._refuse_cut()
 
     def _ends_at_mark(self, marks: OwnMarks) -> Waiting[bool]:
-        """Whether a mark of a dialect of one's own comes next."""
         for mark in (marks.closing, marks.opening):
             if mark and (yield from self._window.expect(mark)):
                 return True

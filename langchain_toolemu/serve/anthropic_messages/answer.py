@@ -115,8 +115,6 @@ def _usage(usage: UsageMetadata | None) -> dict[str, Any]:
 
 
 class _MessageStream(StreamWriter):
-    """Writes a message as events."""
-
     def __init__(self, request: MessagesRequest) -> None:
         self._request = request
         self._index = -1
@@ -189,7 +187,6 @@ class _MessageStream(StreamWriter):
         return _event("content_block_delta", index=self._index, delta=delta)
 
     def _open_block(self, block: dict[str, Any]) -> bytes:
-        """A block of this type, which may be open already."""
         return b"" if self._open == block["type"] else self._begin_block(block)
 
     def _begin_block(self, block: dict[str, Any]) -> bytes:

@@ -119,8 +119,6 @@ def _without_none(details: Mapping[str, int | None]) -> dict[str, int]:
 
 
 class _ChatStream(StreamWriter):
-    """Writes a completion as chunks."""
-
     def __init__(self, request: ChatRequest) -> None:
         self._request = request
         self._head = {**_head(request, "chat.completion.chunk"), "system_fingerprint": None}
