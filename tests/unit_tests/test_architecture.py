@@ -52,7 +52,7 @@ BUDGET = {
     "policy": 1_210,
     "rounds": 550,
     "callbacks": 140,
-    "turn": 5_530,
+    "turn": 5_550,
     "capability": 3_130,
     "chat_models": 2_600,
     "local": 200,
