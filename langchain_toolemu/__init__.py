@@ -32,58 +32,31 @@ if TYPE_CHECKING:
     from langchain_toolemu.policy import CallContext, CallPolicy, Checks, Review
 
 _HOMES = {
-    "CallContext": "policy",
-    "CallPolicy": "policy",
-    "ChatToolEmu": "chat_models",
-    "Checks": "policy",
-    "Dialect": "contract",
-    "Review": "policy",
-    "Support": "capability",
-    "ToolCallParseError": "errors",
-    "ToolChoiceError": "errors",
-    "ToolEmuCallbackHandler": "callbacks",
-    "ToolEmuChatOpenAI": "chat_models.openai",
-    "ToolEmuError": "errors",
-    "ToolEmuMiddleware": "chat_models.middleware",
-    "ToolEmuWarning": "errors",
-    "ToolSpecError": "errors",
-    "aprobe_tool_support": "capability",
-    "forget_tool_support": "capability",
-    "get_toolemu_callback": "callbacks",
-    "override_tool_support": "capability",
-    "probe_tool_support": "capability",
-    "set_verdict_store": "capability",
-}
+    "callbacks": ("ToolEmuCallbackHandler", "get_toolemu_callback"),
+    "capability": (
+        "Support", "aprobe_tool_support", "forget_tool_support", "override_tool_support", "probe_tool_support",
+        "set_verdict_store",
+    ),
+    "chat_models": ("ChatToolEmu",),
+    "chat_models.middleware": ("ToolEmuMiddleware",),
+    "chat_models.openai": ("ToolEmuChatOpenAI",),
+    "contract": ("Dialect",),
+    "errors": ("ToolCallParseError", "ToolChoiceError", "ToolEmuError", "ToolEmuWarning", "ToolSpecError"),
+    "policy": ("CallContext", "CallPolicy", "Checks", "Review"),
+}  # fmt: skip
 
 __all__ = [
-    "CallContext",
-    "CallPolicy",
-    "ChatToolEmu",
-    "Checks",
-    "Dialect",
-    "Review",
-    "Support",
-    "ToolCallParseError",
-    "ToolChoiceError",
-    "ToolEmuCallbackHandler",
-    "ToolEmuChatOpenAI",
-    "ToolEmuError",
-    "ToolEmuMiddleware",
-    "ToolEmuWarning",
-    "ToolSpecError",
-    "__version__",
-    "aprobe_tool_support",
-    "forget_tool_support",
-    "get_toolemu_callback",
-    "override_tool_support",
-    "probe_tool_support",
-    "set_verdict_store",
-]
+    "CallContext", "CallPolicy", "ChatToolEmu", "Checks", "Dialect", "Review", "Support", "ToolCallParseError",
+    "ToolChoiceError", "ToolEmuCallbackHandler", "ToolEmuChatOpenAI", "ToolEmuError", "ToolEmuMiddleware",
+    "ToolEmuWarning", "ToolSpecError", "__version__", "aprobe_tool_support", "forget_tool_support",
+    "get_toolemu_callback", "override_tool_support", "probe_tool_support", "set_verdict_store",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    if home := _HOMES.get(name):
-        return getattr(import_module(f"{__name__}.{home}"), name)
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{home}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

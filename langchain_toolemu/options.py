@@ -6,7 +6,7 @@ To add one: its row here, its field in `chat_models/setup.py`, its name in `chat
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache, partial
 from inspect import getclosurevars
@@ -41,7 +41,6 @@ class Option:
 
     name: str
     default: Any
-    sentence: str
     words: tuple[str | None, ...] = ()  # that it takes, `None` among them if it may be that
     kinds: tuple[ValueKind, ...] = ()  # what else it takes
     changes_request: bool = True  # what the wrapped model is sent, not only what is returned
@@ -51,6 +50,7 @@ class Option:
     is_flag: bool = False  # commands take it, too
     attribute: str = ""  # that holds it, if it has another name
     is_shared: bool = False  # with ChatOpenAI: in `ToolEmuChatOpenAI` a word is ours
+    sentence: str = field(kw_only=True)
 
     @property
     def field(self) -> str:
@@ -203,66 +203,46 @@ def _tightens(own: Any, asked: str, billions: float | None) -> bool:
 
 # fmt: off
 _ROWS = (
-    Option("mode", "fallback",
-           "Who calls tools: the provider, emulated where it cannot (`fallback`); always emulated (`force`); plain delegation (`off`).",
-           get_args(Mode), client=True, is_flag=True),
-    Option("model_size", None,
-           "What you know of the model's size, in billions of parameters; if left out, its server or its name says it.",
-           (None,), (_SIZE,), is_flag=True),
-    Option("tool_support", None,
-           "What you know of the model's own tool calling; if left out, it is detected.",
-           (*get_args(ToolSupport), None), client=True, attribute="native_tools"),
-    Option("dialect", "auto",
-           "How the model is asked to write a call; `auto` goes by its size.",
-           get_args(DialectName), (instance_of("Dialect"),), client=True),
-    Option("flow", "inline",
-           "Whether one request brings calls or the answer (`inline`), or one decides on a call before (`decision`).",
-           get_args(Flow), client=True),
-    Option("examples", "auto",
-           "Whether examples of calls are shown, or your own; `auto` goes by the model's size.",
-           ("auto",), (BOOL, _PAIRS), client=BOOL),
-    Option("contract", "auto",
-           "How the instructions for calls are written; `auto` goes by the model's size.",
-           ("auto",), (instance_of("Recipe"),)),
-    Option("constrain", "auto",
-           "What the server is to decode emulated replies under.",
-           get_args(Constrain), client=True),
-    Option("system_role", "auto",
-           "Which message holds the instructions; `auto` is the system message where the model has one.",
-           get_args(SystemRole), client=True),
-    Option("policy", "auto",
-           "What may doubt a call, and whether the model may insist on it; `auto` goes by the model's size.",
-           get_args(PolicyName), (_POLICY,), client=True, allows_client=_tightens, is_flag=True),
-    Option("repair_native", "auto",
-           "Whether the provider's own calls are repaired and asked for again; `auto`: not on OpenAI's, Anthropic's and Google's hosts.",
-           ("auto",), (BOOL,), client=BOOL),
-    Option("max_reasks", 2,
-           "How many corrections a turn may send.",
-           kinds=(integer(0),), client=integer(0, 5)),
-    Option("on_failure", "error",
-           "What follows if a forced call never came: a `ToolChoiceError`, or the reply with a warning.",
-           get_args(OnFailure), client=True, changes_request=False),
-    Option("max_tool_rounds", 50,
-           "After so many rounds of calls, an emulated turn asks for the answer without tools.",
-           kinds=(integer(1),), client=integer(1, 200)),
-    Option("max_tool_result_chars", None,
-           "Longer tool results are cut in what an emulated model is sent.",
-           (None,), (integer(1),), client=integer(1, 1_000_000)),
-    Option("reasoning", "keep",
-           "What becomes of thoughts in the text: they stay, become reasoning blocks, or are left out.",
-           get_args(Reasoning), client=True, attribute="thoughts", changes_request=False, is_shared=True),
-    Option("send_reasoning", "auto",
-           "Whether the reasoning of past messages is sent again; `auto` does so where the server wants it.",
-           get_args(SendReasoning), client=True),
-    Option("starts_in_thought", False,
-           "Whether each reply begins inside a thought that the model's template has opened.",
-           kinds=(BOOL,), changes_request=False),
-    Option("refusal_detector", None,
-           "Your own function that tells a reply which denies having tools.",
-           (None,), (FUNCTION,)),
-    Option("llm_kwargs", {},
-           "Keyword arguments for every request to the wrapped model.",
-           kinds=(_DICT,)),
+    Option("mode", "fallback", get_args(Mode), client=True, is_flag=True, sentence=
+           "Who calls tools: the provider, emulated where it cannot (`fallback`); always emulated (`force`); plain delegation (`off`)."),
+    Option("model_size", None, (None,), (_SIZE,), is_flag=True, sentence=
+           "What you know of the model's size, in billions of parameters; if left out, its server or its name says it."),
+    Option("tool_support", None, (*get_args(ToolSupport), None), client=True, attribute="native_tools", sentence=
+           "What you know of the model's own tool calling; if left out, it is detected."),
+    Option("dialect", "auto", get_args(DialectName), (instance_of("Dialect"),), client=True, sentence=
+           "How the model is asked to write a call; `auto` goes by its size."),
+    Option("flow", "inline", get_args(Flow), client=True, sentence=
+           "Whether one request brings calls or the answer (`inline`), or one decides on a call before (`decision`)."),
+    Option("examples", "auto", ("auto",), (BOOL, _PAIRS), client=BOOL, sentence=
+           "Whether examples of calls are shown, or your own; `auto` goes by the model's size."),
+    Option("contract", "auto", ("auto",), (instance_of("Recipe"),), sentence=
+           "How the instructions for calls are written; `auto` goes by the model's size."),
+    Option("constrain", "auto", get_args(Constrain), client=True, sentence=
+           "What the server is to decode emulated replies under."),
+    Option("system_role", "auto", get_args(SystemRole), client=True, sentence=
+           "Which message holds the instructions; `auto` is the system message where the model has one."),
+    Option("policy", "auto", get_args(PolicyName), (_POLICY,), client=True, allows_client=_tightens, is_flag=True, sentence=
+           "What may doubt a call, and whether the model may insist on it; `auto` goes by the model's size."),
+    Option("repair_native", "auto", ("auto",), (BOOL,), client=BOOL, sentence=
+           "Whether the provider's own calls are repaired and asked for again; `auto`: not on OpenAI's, Anthropic's and Google's hosts."),
+    Option("max_reasks", 2, kinds=(integer(0),), client=integer(0, 5), sentence=
+           "How many corrections a turn may send."),
+    Option("on_failure", "error", get_args(OnFailure), client=True, changes_request=False, sentence=
+           "What follows if a forced call never came: a `ToolChoiceError`, or the reply with a warning."),
+    Option("max_tool_rounds", 50, kinds=(integer(1),), client=integer(1, 200), sentence=
+           "After so many rounds of calls, an emulated turn asks for the answer without tools."),
+    Option("max_tool_result_chars", None, (None,), (integer(1),), client=integer(1, 1_000_000), sentence=
+           "Longer tool results are cut in what an emulated model is sent."),
+    Option("reasoning", "keep", get_args(Reasoning), client=True, attribute="thoughts", changes_request=False, is_shared=True, sentence=
+           "What becomes of thoughts in the text: they stay, become reasoning blocks, or are left out."),
+    Option("send_reasoning", "auto", get_args(SendReasoning), client=True, sentence=
+           "Whether the reasoning of past messages is sent again; `auto` does so where the server wants it."),
+    Option("starts_in_thought", False, kinds=(BOOL,), changes_request=False, sentence=
+           "Whether each reply begins inside a thought that the model's template has opened."),
+    Option("refusal_detector", None, (None,), (FUNCTION,), sentence=
+           "Your own function that tells a reply which denies having tools."),
+    Option("llm_kwargs", {}, kinds=(_DICT,), sentence=
+           "Keyword arguments for every request to the wrapped model."),
 )
 # fmt: on
 

@@ -204,7 +204,8 @@ def _sentences(value: Any, depth: int = 0) -> Iterator[str]:
             if place := _place(value):
                 yield place
                 return
-            if isinstance(param := value.get("param"), str) and _is_refusal(value.get("code")):
+            param, code = value.get("param"), str(value.get("code")).lower()
+            if isinstance(param, str) and re.search(wordings.REFUSAL_CODE, code):
                 yield f"unsupported parameter: {param}"
             for key, inner in value.items():
                 if str(key).lower() not in ECHOES:
@@ -212,11 +213,6 @@ def _sentences(value: Any, depth: int = 0) -> Iterator[str]:
         case list() | tuple():
             for inner in value:
                 yield from _sentences(inner, depth + 1)
-
-
-def _is_refusal(code: Any) -> bool:
-    """Whether a code says that a parameter as such is refused."""
-    return isinstance(code, str) and bool(re.search(wordings.REFUSAL_CODE, code.lower()))
 
 
 def _place(entry: Mapping[Any, Any]) -> str | None:

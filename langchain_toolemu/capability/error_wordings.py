@@ -341,10 +341,8 @@ def too_long_wordings() -> Iterator[str]:
     yield r"\bmaximum (?:context|model|prompt|input) length (?:is|of) [\d,]{2,}.{0,40}?(?:however|but|and your|tokens? and)"
     yield r"\bmodels? maximum context length\b"
     yield r"\b(?:too large|too long) for (?:the )?model with [\d,]+ maximum context length"
-    yield r"\bmodel maximum context length\b"
     yield r"\binput exceeds the context window\b"  # OpenAI's Responses API
     # vLLM, of a prompt and of what is left for the reply
-    yield r"\bprompt(?: \([^)]{0,60}\))? is longer than the maximum model length\b"
     yield r"\blonger than the maximum model length\b"
     yield r"\bmax_tokens must be at least 1, got -\d"
     yield r"\binput(?: \([^)]{0,60}\))? is longer than the models context length\b"  # SGLang

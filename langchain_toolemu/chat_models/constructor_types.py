@@ -12,21 +12,10 @@ from langchain_core.runnables import Runnable
 from pydantic import SecretStr
 from typing_extensions import TypedDict
 
+from langchain_toolemu import options
 from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.rules import Recipe
-from langchain_toolemu.options import (
-    Constrain,
-    DialectName,
-    Flow,
-    Mode,
-    OnFailure,
-    PolicyName,
-    Reasoning,
-    SendReasoning,
-    SystemRole,
-    ToolSupport,
-)
 from langchain_toolemu.policy import CallPolicy
 from langchain_toolemu.turn.refusals import Detector
 
@@ -54,30 +43,30 @@ class EmulationOptions(ModelOptions, total=False):
     """What both constructors take by name; the fields say what each means."""
 
     llm_kwargs: dict[str, Any]
-    mode: Mode
-    dialect: DialectName | Dialect
-    flow: Flow
+    mode: options.Mode
+    dialect: options.DialectName | Dialect
+    flow: options.Flow
     examples: Literal["auto"] | bool | Sequence[Example]
-    policy: PolicyName | CallPolicy
+    policy: options.PolicyName | CallPolicy
     repair_native: Literal["auto"] | bool
     max_reasks: int
-    on_failure: OnFailure
+    on_failure: options.OnFailure
     max_tool_rounds: int
     max_tool_result_chars: int | None
-    system_role: SystemRole
-    tool_support: ToolSupport | None
+    system_role: options.SystemRole
+    tool_support: options.ToolSupport | None
     model_size: float | None
     refusal_detector: Detector | None
     contract: Literal["auto"] | Recipe
-    constrain: Constrain
-    send_reasoning: SendReasoning
+    constrain: options.Constrain
+    send_reasoning: options.SendReasoning
     starts_in_thought: bool
 
 
 class ToolEmuOptions(EmulationOptions, total=False):
     """What `ChatToolEmu` takes by name."""
 
-    reasoning: Reasoning
+    reasoning: options.Reasoning
 
 
 _Key: TypeAlias = str | SecretStr | Callable[[], str] | Callable[[], Awaitable[str]]
@@ -118,7 +107,7 @@ class ChatOpenAIOptions(EmulationOptions, total=False):
     max_tokens: int | None
     max_completion_tokens: int | None
     reasoning_effort: str | None
-    reasoning: dict[str, Any] | Reasoning | None
+    reasoning: dict[str, Any] | options.Reasoning | None
     verbosity: str | None
     tiktoken_model_name: str | None
     default_headers: Mapping[str, str] | None

@@ -10,6 +10,7 @@ from langchain_core.messages import BaseMessage
 from pydantic import Field, PrivateAttr, StrictBool, field_serializer
 from typing_extensions import Self, override
 
+from langchain_toolemu import options
 from langchain_toolemu.capability import Capability, Support, store
 from langchain_toolemu.capability.endpoints import address_of, provider_by_class, speaks_ollama
 from langchain_toolemu.chat_models import bindings
@@ -21,19 +22,6 @@ from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.rules import CONTRACT_VERSION, ContractCache, Recipe, recipe_for
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.past_reasoning import has_lost_reasoning
-from langchain_toolemu.options import (
-    FIELDS,
-    Constrain,
-    Flow,
-    Mode,
-    OnFailure,
-    PolicyName,
-    Reasoning,
-    SendReasoning,
-    SystemRole,
-    ToolSupport,
-    option_identities,
-)
 from langchain_toolemu.policy import resolve_policy
 from langchain_toolemu.tools import ToolSetCache, choice_among, tools_on_offer
 from langchain_toolemu.turn.refusals import Detector
@@ -53,7 +41,7 @@ Measured up to 1.5. A larger model rather infers a value that nobody said: it sa
 class TurnSetup(Wrapper):
     """The settings of a `ChatToolEmu`, and the turns that are made of them."""
 
-    mode: Mode = "fallback"
+    mode: options.Mode = "fallback"
     """`"fallback"`: native tools, emulated where the provider has none. `"force"`: always emulated, one request a
     turn and one for each re-ask. `"off"`: plain delegation. The environment variable `TOOLEMU_MODE` sets the default."""
 
@@ -61,7 +49,7 @@ class TurnSetup(Wrapper):
     """How the contract asks for calls: `"json"`, `"markdown"`, `"fenced"`, `"tagged"`, or a `Dialect` of your own.
     `"auto"`: the best one for the model's size."""
 
-    flow: Flow = "inline"
+    flow: options.Flow = "inline"
     """`"inline"`: one request, whose text is the answer or holds calls. `"decision"`: a request that only decides on a
     call, then one for the answer; a call then costs one request and comes without prose, an answer costs two."""
 
@@ -72,7 +60,7 @@ class TurnSetup(Wrapper):
     max_reasks: int = 2
     """How many corrections a turn may send before it gives up."""
 
-    on_failure: OnFailure = "error"
+    on_failure: options.OnFailure = "error"
     """What follows when a forced call never came: `"error"`, a `ToolChoiceError`; `"continue"`, the reply as it is with a
     warning."""
 
@@ -83,11 +71,11 @@ class TurnSetup(Wrapper):
     max_tool_result_chars: int | None = None
     """Longer tool results are cut in what an emulated model is sent, and the text says by how much."""
 
-    system_role: SystemRole = "auto"
+    system_role: options.SystemRole = "auto"
     """Where the contract goes: `"system"`, in a system message; `"user"`, in the first user message; `"auto"`, in the
     first, or the second for a model that is known to have no such role."""
 
-    native_tools: ToolSupport | None = Field(default=None, alias="tool_support")
+    native_tools: options.ToolSupport | None = Field(default=None, alias="tool_support")
     """What you know of the wrapped model, passed as `tool_support`: `"native"` if it calls tools by itself, `"none"` if
     it cannot. By default it is detected; the attribute `tool_support` shows the verdict and its reason."""
 
@@ -104,7 +92,7 @@ class TurnSetup(Wrapper):
     """How the contract is written: its wording, its tool list, its examples, and where they go. `"auto"`: by the model's
     size; if that is not known, the recipe for capable models."""
 
-    policy: PolicyName | Any = "auto"
+    policy: options.PolicyName | Any = "auto"
     """What may doubt a call: `"trust"`, nothing; `"default"`, exact repeats, besides what is never made (a placeholder, a
     value of our own examples); `"careful"`, also ids and values that nobody gave; `"strict"`, the same, and what is doubted
     twice is not made; or a `CallPolicy` of your own. `"auto"`: by the model's size, `"careful"` below a billion
@@ -116,7 +104,7 @@ class TurnSetup(Wrapper):
     where that loses nothing, what cannot be made asked for again natively, a reply that stops short asked to go on.
     `"auto"`: everywhere but on the hosts of OpenAI, Anthropic and Google's Gemini."""
 
-    constrain: Constrain = "auto"
+    constrain: options.Constrain = "auto"
     """What the server is to decode emulated replies under; one that refuses is remembered and asked without.
 
     `"auto"`: the schema of an answer, where one is demanded; and on a llama.cpp server, which says of itself what it is,
@@ -126,13 +114,13 @@ class TurnSetup(Wrapper):
     where one is certain to be wanted (a forced choice, the decision of that flow), for other servers. `"never"`:
     nothing."""
 
-    thoughts: Reasoning = Field(default="keep", alias="reasoning")
+    thoughts: options.Reasoning = Field(default="keep", alias="reasoning")
     """What becomes of thoughts that the model writes into its text, as `<think>...</think>` or in another way that the
     reader knows; passed as `reasoning`. `"keep"`: they stay in the text. `"blocks"`: they are given apart from it, as
     reasoning blocks in `content_blocks`. `"drop"`: they are left out, and a warning in the metadata says how much. Thoughts
     that the wrapped model gives apart by itself stay as they are."""
 
-    send_reasoning: SendReasoning = "auto"
+    send_reasoning: options.SendReasoning = "auto"
     """Whether the reasoning of past assistant messages is sent again. `"auto"`: where the server is known to want it, by its
     host, its model's name or an error of its own, and not where it refuses it; elsewhere as the wrapped model's client does
     by itself. `"always"`, `"never"`: whatever the server is known to want."""
@@ -156,7 +144,7 @@ class TurnSetup(Wrapper):
 
         def __setattr__(self, name: str, value: Any) -> None:
             """Set an attribute; an option only to what the constructor takes."""
-            if name in FIELDS:
+            if name in options.FIELDS:
                 refuse_bad_values({name: value})
                 value = tuple(map(tuple, value)) if isinstance(value, list) else value
             super().__setattr__(name, value)
@@ -195,7 +183,7 @@ class TurnSetup(Wrapper):
     @override
     def _identifying_params(self) -> dict[str, Any]:
         """The cache key: what the wrapped model is, and every option."""
-        ours = option_identities(self)
+        ours = options.option_identities(self)
         return {
             **ours,
             "contract_version": CONTRACT_VERSION,
@@ -265,7 +253,7 @@ class TurnSetup(Wrapper):
         return replace(capability.support, recipe=self._recipe(capability)[1])
 
     @property
-    def reasoning(self) -> Reasoning:
+    def reasoning(self) -> options.Reasoning:
         """What becomes of thoughts in the text, as it was passed.
 
         Example:

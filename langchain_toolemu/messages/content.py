@@ -250,31 +250,21 @@ def says_more(block: dict[str, Any]) -> bool:
 
 def join_calls(parts: Sequence[Part]) -> Sequence[Part]:
     """The parts, with neighbouring pieces of one call put together."""
-    if len(parts) < 2:
-        return parts
     joined: list[Part] = []
     for run in _runs(parts, _continues_call):
-        first, last = run[0], run[-1]
-        if isinstance(first, Delta) and isinstance(last, Delta):
-            args = "".join(part.args for part in run if isinstance(part, Delta))
-            joined.append(replace(first, args=args, ends=last.ends))
-        else:
-            joined += run
+        pieces = [part for part in run if isinstance(part, Delta)]
+        args = "".join(part.args for part in pieces)
+        joined += [replace(pieces[0], args=args, ends=pieces[-1].ends)] if pieces else run
     return joined
 
 
 def join_words(parts: Sequence[Part]) -> Sequence[Part]:
     """The parts, with neighbouring words of one block put together."""
-    if len(parts) < 2:
-        return parts
     joined: list[Part] = []
     for run in _runs(parts, _continues_words):
-        first = run[0]
-        if isinstance(first, Words):
-            text = "".join(part.text for part in run if isinstance(part, Words))
-            joined.append(replace(first, text=text))
-        else:
-            joined += run
+        words = [part for part in run if isinstance(part, Words)]
+        text = "".join(part.text for part in words)
+        joined += [replace(words[0], text=text)] if words else run
     return joined
 
 

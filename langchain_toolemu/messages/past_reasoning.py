@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_toolemu.messages.content import REASONING
 from langchain_toolemu.model_facts import PastReasoning
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import Text
+from langchain_toolemu.reader.events import Event, Text
 from langchain_toolemu.tools import ToolSet
 
 REASONING_KEYS = (REASONING, "reasoning")
@@ -22,9 +22,8 @@ REASONING_KEYS = (REASONING, "reasoning")
 DETAILS = "reasoning_details"
 """Where MiniMax and OpenRouter send reasoning as a list, with ids and signatures, which goes back as it came."""
 
-_BLOCKS = {"reasoning": "reasoning", "thinking": "thinking"}
-"""The key that holds the text of a reasoning block, by its type: LangChain's own, Anthropic's."""
-
+_BLOCKS = ("reasoning", "thinking")
+"""The types of reasoning blocks, LangChain's own and Anthropic's, and the keys that hold their text."""
 
 _MAYBE_THOUGHT = re.compile(r"[<\[\u25c1]|\Aanalysis")  # a quick look, before the text is read
 
@@ -49,12 +48,8 @@ def reasoning_of(message: AIMessage) -> dict[str, str]:
     if found := reasoning_in(message.additional_kwargs):
         return found
     blocks = message.content if isinstance(message.content, list) else []
-    texts = [
-        str(block.get(_BLOCKS[block["type"]]) or "")
-        for block in blocks
-        if isinstance(block, dict) and block.get("type") in _BLOCKS
-    ]
-    text = "\n\n".join(filter(None, texts))
+    told = [one for one in blocks if isinstance(one, dict) and one.get("type") in _BLOCKS]
+    text = "\n\n".join(str(one[one["type"]]) for one in told if one.get(one["type"]))
     return {REASONING: text} if text else {}
 
 
@@ -89,12 +84,17 @@ def reasoning_reader(*, starts_in_thought: bool = False) -> Reader:
     )
 
 
+def read_thoughts(text: str) -> list[Event]:
+    """What a whole text holds, thoughts told from the answer."""
+    reader = reasoning_reader()
+    return [*reader.feed(text), *reader.close(cut=False)]
+
+
 def without_thoughts(text: str) -> str:
     """A text without the thoughts that are written into it, and their marks."""
     if not _MAYBE_THOUGHT.search(text):
         return text
-    reader = reasoning_reader()
-    events = [*reader.feed(text), *reader.close(cut=False)]
+    events = read_thoughts(text)
     said = "".join(one.text for one in events if isinstance(one, Text) and one.kind == "answer")
     return text if len(said) == len(text) else said.strip()
 

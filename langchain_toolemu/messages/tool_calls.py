@@ -86,8 +86,7 @@ BREAKER = '\\"]]}"]]'  # what keeps arguments that were shown already from being
 
 _PREFIX = "unreadable: "
 
-_MAX_CHARS = 2000
-"""Longer texts are cut: LangChain's reader of partial JSON is quadratic in bad text."""
+_MAX_CHARS = 2000  # longer texts are cut: LangChain's reader of partial JSON is quadratic
 
 
 def make_unreadable(text: str) -> str:
@@ -234,11 +233,9 @@ class ShownCalls:
         number = self._pieces.number_of(piece)
         if number not in self._places:
             index = piece["index"]
-            self._places[number] = (
-                CallPlace(index, piece["id"] if index in self._taken else None)
-                if in_blocks
-                else CallPlace(self._new_index())
-            )
+            shared = piece["id"] if index in self._taken else None
+            place = CallPlace(index, shared) if in_blocks else CallPlace(self._new_index())
+            self._places[number] = place
             self._taken.add(index)
         return self._places[number]
 
@@ -310,9 +307,7 @@ def _content_and_pieces(chunk: AIMessageChunk) -> Iterator[tuple[Any, ToolCallCh
         return
     index, told = _PieceIndex(pieces), set()
     for block in content:
-        piece = None
-        if is_call_block(block):
-            piece = index.find(block)
+        piece = index.find(block) if is_call_block(block) else None
         told.add(id(piece))
         yield block, piece
     yield from ((None, piece) for piece in pieces if id(piece) not in told)
@@ -352,12 +347,8 @@ def without_arguments(reply: Sequence[AIMessageChunk]) -> list[AIMessageChunk]:
         if isinstance(content, list):
             content = [one for one in content if not is_call_block(one) or one.get("name")]
         if content or kwargs or not kept:
-            none: dict[str, Any] = {
-                "tool_call_chunks": [],
-                "tool_calls": [],
-                "invalid_tool_calls": [],
-            }
-            changed = {"content": content, "additional_kwargs": kwargs, **none}
+            changed: dict[str, Any] = {"content": content, "additional_kwargs": kwargs}
+            changed |= {"tool_call_chunks": [], "tool_calls": [], "invalid_tool_calls": []}
             kept.append(chunk.model_copy(update=changed))
     return kept
 

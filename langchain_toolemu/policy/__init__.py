@@ -16,20 +16,6 @@ from langchain_toolemu.policy.made_up_values import NotCopied, NotPlaceholder
 from langchain_toolemu.policy.review import CallContext, CallPolicy, Review
 
 __all__ = [
-    "CAREFUL",
-    "DEFAULT",
-    "STRICT",
-    "TRUST",
-    "CallContext",
-    "CallPolicy",
-    "Checks",
-    "Conversation",
-    "Grounded",
-    "InOrder",
-    "KnownIds",
-    "NotCopied",
-    "NotPlaceholder",
-    "NotRepeated",
-    "Review",
-    "resolve_policy",
-]
+    "CAREFUL", "DEFAULT", "STRICT", "TRUST", "CallContext", "CallPolicy", "Checks", "Conversation", "Grounded",
+    "InOrder", "KnownIds", "NotCopied", "NotPlaceholder", "NotRepeated", "Review", "resolve_policy",
+]  # fmt: skip

@@ -15,14 +15,7 @@ from itertools import islice
 from typing import Any
 
 from langchain_toolemu.contract import corrections
-from langchain_toolemu.policy.conversation_index import (
-    PRONOUNS,
-    ConversationIndex,
-    cached_topic_stems,
-    name_stems,
-    numbers_in,
-    topic_stems,
-)
+from langchain_toolemu.policy import conversation_index
 from langchain_toolemu.policy.made_up_values import (
     MOST_VALUES,
     NEUTRAL,
@@ -132,13 +125,13 @@ class Grounded:
 
 
 def ungrounded_value(
-    args: Mapping[str, Any], tool: ToolSpec, index: ConversationIndex
+    args: Mapping[str, Any], tool: ToolSpec, index: conversation_index.ConversationIndex
 ) -> tuple[str, Any] | None:
     """The argument and its value that was not given, if nothing that was said speaks of the tool either.
 
     Where only the tool's description has a word of what was said, and not its name, none of the values must have been given.
     """
-    if index.is_foreign or not index.topics.isdisjoint(name_stems(tool.name)):
+    if index.is_foreign or not index.topics.isdisjoint(conversation_index.name_stems(tool.name)):
         return None
     said: list[tuple[str, Any]] = []
     unsaid: list[tuple[str, Any]] = []
@@ -182,7 +175,7 @@ def _is_schemas_own(value: Any, tool: ToolSpec) -> bool:
     """Whether the tool's schema offers a value, or describes itself in the value's words."""
     if is_offered(value, tool):
         return True
-    words = topic_stems(value) if isinstance(value, str) else frozenset()
+    words = conversation_index.topic_stems(value) if isinstance(value, str) else frozenset()
     return bool(words) and words <= _description_stems(tool)
 
 
@@ -193,13 +186,13 @@ def _is_plain(value: Any, schema: Any) -> bool:
     if isinstance(value, int | float):
         # A description says what it stands for: `1 for Bangkok, 2 for Phuket`.
         description = schema.get("description", "") if isinstance(schema, Mapping) else ""
-        return value in numbers_in(str(description))
+        return value in conversation_index.numbers_in(str(description))
     return _is_code(value) or is_date_or_time(value) or len(str(value)) > _LONGEST_VALUE
 
 
 def _is_code(value: Any) -> bool:
     """Whether a text is a code that nobody says: `it` for Italian, `EUR`, `MSFT`."""
-    if not isinstance(value, str) or value.strip().lower() in PRONOUNS:
+    if not isinstance(value, str) or value.strip().lower() in conversation_index.PRONOUNS:
         return False
     length = len(value.strip())
     return length <= _LONGEST_CODE or (value.isupper() and length <= _LONGEST_SYMBOL)
@@ -211,4 +204,4 @@ def _description_stems(tool: ToolSpec) -> frozenset[str]:
         f"{name} {schema.get('description', '') if isinstance(schema, Mapping) else ''}"
         for name, schema in tool.properties.items()
     ]
-    return cached_topic_stems(" ".join([tool.description, *described]))
+    return conversation_index.cached_topic_stems(" ".join([tool.description, *described]))

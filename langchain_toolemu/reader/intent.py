@@ -230,9 +230,7 @@ class CallSetting:
 
     preamble: Preamble  # the words before it
     explicit: bool  # whether its envelope can only mean a call
-    token: bool = (
-        False  # whether its envelope is a special token, which no sentence holds by chance
-    )
+    token: bool = False  # whether its envelope is a special token, in no sentence by chance
     in_code: bool = False  # whether it is between back-ticks in a line
     native: bool = False  # whether calls were not asked for in text
     alone: bool = False  # whether nothing but an opening quote comes before it in the reply

@@ -15,6 +15,7 @@ from langchain_toolemu.reader.context import CallFormat, Context
 from langchain_toolemu.reader.events import Event, ResultTexts, TextKind
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.outcome import BARE, Envelope, conclude, read_tail
+from langchain_toolemu.reader.regions import reasoning
 from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, read_list
 from langchain_toolemu.reader.regions.fences import (
     pass_code,
@@ -34,15 +35,6 @@ from langchain_toolemu.reader.regions.own_dialect import (
     read_own,
     read_whole_reply,
     with_opening,
-)
-from langchain_toolemu.reader.regions.reasoning import (
-    pass_begun_thought,
-    pass_region,
-    pass_stripped_analysis,
-    read_begun_header,
-    read_channel,
-    read_header,
-    read_reasoning_tag,
 )
 from langchain_toolemu.reader.tags import Tag
 from langchain_toolemu.reader.window import Waiting, finish
@@ -204,7 +196,7 @@ def _read_beginning(context: Context) -> Waiting[None]:
     """Read what only the beginning of a reply can be."""
     window = context.window
     if context.starts_in_thought:
-        yield from pass_begun_thought(context)
+        yield from reasoning.pass_begun_thought(context)
     if context.dialect:
         yield from read_whole_reply(context)
     while not (window.text or window.ended):
@@ -215,9 +207,9 @@ def _read_beginning(context: Context) -> Waiting[None]:
     if first in _PLAIN_BEGINNINGS:
         return
     if not first or first in _RARE_BEGINNINGS:
-        yield from pass_stripped_analysis(context)
+        yield from reasoning.pass_stripped_analysis(context)
         if not context.only_thoughts:
-            yield from read_begun_header(context)
+            yield from reasoning.read_begun_header(context)
             yield from read_quotation(context)
     yield from _read_line_starts(context)
 
@@ -259,7 +251,7 @@ def _open(context: Context, kind: str, plain: re.Pattern[str]) -> Waiting[None]:
         case "fence" if context.only_thoughts:
             yield from pass_code(context)
         case "tag" | "list" if context.only_thoughts:
-            yield from read_reasoning_tag(context)
+            yield from reasoning.read_reasoning_tag(context)
         case "tag":
             yield from _read_tag(context)
         case _:
@@ -296,7 +288,7 @@ def _read_list(context: Context) -> Waiting[bool]:
     tag = yield from context.opening_tags.peek(context.window)
     if tag and tag.raw.isupper():
         if tag.word in vocabulary.ASIDE:
-            yield from pass_region(context, tag)
+            yield from reasoning.pass_region(context, tag)
             return False
         if tag.word in vocabulary.OTHERS:
             yield from _read_turn(context, tag)
@@ -316,11 +308,11 @@ def _read_tag(context: Context) -> Waiting[None]:
     if tag is None:
         context.window.pos += 1
     elif tag.word in vocabulary.ASIDE:
-        yield from pass_region(context, tag)
+        yield from reasoning.pass_region(context, tag)
     elif tag.word in vocabulary.TURN | vocabulary.OTHERS:
         yield from _read_turn(context, tag)
     elif tag.word in vocabulary.CHANNEL:
-        yield from read_header(context, tag)
+        yield from reasoning.read_header(context, tag)
     elif tag.word in vocabulary.OWN:
         context.window.pos += len(tag.raw)
         if tag.raw.endswith("|>") and not is_spoken_of(context):
@@ -342,7 +334,7 @@ def _read_turn(context: Context, tag: Tag) -> Waiting[None]:
     if (yield from begins_turn(context, tag)):
         yield from pass_made_up(context)
     elif tag.word == "start":
-        yield from read_channel(context)
+        yield from reasoning.read_channel(context)
 
 
 def _is_explicit(tag: Tag) -> bool:

@@ -23,21 +23,12 @@ from langchain_toolemu.messages.content import words_of
 _MESSAGE_CLASSES: dict[str, type[BaseMessage]] = {
     cls.model_fields["type"].default: cls
     for cls in (
-        messages.AIMessage,
-        messages.AIMessageChunk,
-        messages.ChatMessage,
-        messages.ChatMessageChunk,
-        messages.FunctionMessage,
-        messages.FunctionMessageChunk,
-        messages.HumanMessage,
-        messages.HumanMessageChunk,
-        messages.RemoveMessage,
-        messages.SystemMessage,
-        messages.SystemMessageChunk,
-        messages.ToolMessage,
+        messages.AIMessage, messages.AIMessageChunk, messages.ChatMessage, messages.ChatMessageChunk,
+        messages.FunctionMessage, messages.FunctionMessageChunk, messages.HumanMessage, messages.HumanMessageChunk,
+        messages.RemoveMessage, messages.SystemMessage, messages.SystemMessageChunk, messages.ToolMessage,
         messages.ToolMessageChunk,
     )
-}
+}  # fmt: skip
 """LangChain's own classes of messages, by their `type`: these can be given back."""
 
 _RESULT_FIELDS = ("content", "tool_call_id", "name", "status", "artifact")
@@ -57,13 +48,9 @@ class Value(BaseModel):
 
     @model_serializer(mode="wrap")
     def _leave_out_defaults(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        fields = type(self).model_fields
+        defaults = {name: one.default for name, one in type(self).model_fields.items()}
         written: dict[str, Any] = write(self)
-        return {
-            name: value
-            for name, value in written.items()
-            if getattr(self, name) != fields[name].default
-        }
+        return {name: written[name] for name in written if getattr(self, name) != defaults[name]}
 
 
 class _MessageRecord(Value):
@@ -241,11 +228,8 @@ def _call_records(cls: type[_Call], calls: Iterable[Any]) -> list[_Call]:
 def _with_more(plain: _Some, message: BaseMessage) -> _Some:
     """A record with all that its message holds beyond what the record gives back by itself."""
     given_back = dict(message_of(plain))
-    more = {
-        name: value
-        for name, value in message
-        if name not in given_back or given_back[name] != value
-    }
+    missing = object()
+    more = {name: value for name, value in message if given_back.get(name, missing) != value}
     return plain.model_copy(update={"more": deepcopy(more)})
 
 

@@ -63,9 +63,7 @@ class Failure:
     contract: ContractSize | None = None  # how large the contract of the request was, if it had one
     too_long: bool = False  # whether the error says that the request does not fit the window
     in_pieces: bool = False  # whether the request was streamed for the client's sake
-    parser: str = (
-        ""  # the server that could not parse its model's reply, of which the error holds no word
-    )
+    parser: str = ""  # the server that could not parse a reply of which the error holds no word
 
 
 ErrorRule: TypeAlias = Callable[[Failure], Decision | None]
@@ -73,7 +71,7 @@ ErrorRule: TypeAlias = Callable[[Failure], Decision | None]
 
 def after_error(failure: Failure) -> Decision:
     """What follows an error."""
-    return next(decision for rule in RULES if (decision := rule(failure)))
+    return next((decision for rule in RULES if (decision := rule(failure))), Reraise())
 
 
 def _policy_failed(failure: Failure) -> Decision | None:
@@ -240,9 +238,8 @@ def _reasoning_wanted_or_refused(failure: Failure) -> Decision | None:
     reasoning: PastReasoning = "fill" if failure.demanded else "leave_out"
     if stage.reasoning_settled or reasoning == stage.reasoning:
         return None
-    log = (
-        f"the server {'wants' if failure.demanded else 'refuses'} the reasoning of past messages",
-    )
+    verb = "wants" if failure.demanded else "refuses"
+    log = (f"the server {verb} the reasoning of past messages",)
     settled = replace(stage, reasoning=reasoning, reasoning_settled=True)
     return AskAgain(stage=settled, log=log)
 
@@ -272,12 +269,8 @@ def _retry_plainly(failure: Failure) -> Decision | None:
     return AskAgain(stage=plain, warnings=(warning("sent_plainly"),), log=log)
 
 
-def _callers_error(_: Failure) -> Decision | None:
-    return Reraise()
-
-
 RULES: tuple[ErrorRule, ...] = (
     _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _native_reask_failed, _both_reasks_failed, _too_late,
     _reply_misread, _argument_refused, _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _system_message_refused,
-    _plain_retry_failed, _retry_plainly, _callers_error,
+    _plain_retry_failed, _retry_plainly,
 )  # fmt: skip

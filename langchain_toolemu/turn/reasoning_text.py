@@ -10,22 +10,18 @@ from operator import itemgetter
 
 from langchain_core.messages import AIMessageChunk
 
-from langchain_toolemu.messages.content import REASONING, Part, Thought, Words
-from langchain_toolemu.messages.past_reasoning import reasoning_reader
+from langchain_toolemu.messages.content import Part, Thought, Words
+from langchain_toolemu.messages.past_reasoning import read_thoughts, reasoning_of
 from langchain_toolemu.options import Reasoning
 from langchain_toolemu.reader.events import HalfThought, Text, TextKind
 
-_BESIDE = (REASONING, "reasoning")
-_BLOCKS = {"reasoning", "thinking"}
-_BETWEEN = "\n\n"
-"""What separates two thoughts, which LangChain adds up to one text."""
+_BETWEEN = "\n\n"  # what separates two thoughts, which LangChain adds up to one text
 
 
 def is_only_reasoning(text: str) -> bool:
     """Whether a text is nothing but thoughts; one without a beginning reaches back to that of the text."""
-    reader = reasoning_reader()
     thinks = answers = False
-    for event in (*reader.feed(text), *reader.close(cut=False)):
+    for event in read_thoughts(text):
         match event:
             case HalfThought(lacks="beginning"):
                 thinks, answers = True, False
@@ -40,9 +36,8 @@ def without_reasoning(text: str) -> str:
     """A text without its thoughts and their marks."""
     if not any(mark in text for mark in "<[\u25c1"):
         return text
-    reader = reasoning_reader()
     words: list[str] = []
-    for event in (*reader.feed(text), *reader.close(cut=False)):
+    for event in read_thoughts(text):
         if isinstance(event, HalfThought) and event.lacks == "beginning":
             words = []
         elif isinstance(event, Text) and event.kind == "answer":
@@ -52,20 +47,11 @@ def without_reasoning(text: str) -> str:
 
 def thought_of(pieces: Sequence[AIMessageChunk], text: str) -> str:
     """The thoughts of a reply without words: next to its content, in blocks of their own, or in its text."""
-    told = "".join(_told_thought(piece) for piece in pieces)
+    told = "".join(thought for piece in pieces for thought in reasoning_of(piece).values())
     if told.strip() or not text.strip():
         return told
-    reader = reasoning_reader()
-    events = (*reader.feed(text), *reader.close(cut=False))
+    events = read_thoughts(text)
     return "".join(one.text for one in events if isinstance(one, Text) and one.kind != "mark")
-
-
-def _told_thought(piece: AIMessageChunk) -> str:
-    """What a chunk gives as a thought."""
-    beside = (piece.additional_kwargs.get(key) for key in _BESIDE)
-    blocks = [one for one in piece.content if isinstance(one, dict)]
-    inside = (one[one["type"]] for one in blocks if one.get("type") in _BLOCKS & one.keys())
-    return "".join(one for one in (*beside, *inside) if isinstance(one, str))
 
 
 def cut_by_kind(
@@ -91,9 +77,7 @@ class ReasoningSplitter:
         self._in_thought = False  # whether this thought has begun to be given
         self._any_given = False
         self._space: list[str] = []  # after the last words of this thought, which may end here
-        self._opening: list[
-            Words
-        ] = []  # white space that the reply begins with, before a thought or words
+        self._opening: list[Words] = []  # white space before the first thought or words
         self._begun = False  # whether the reply has said or thought anything
 
     def open_reply(self) -> None:

@@ -29,11 +29,8 @@ class TurnRunner:
 
     def __init__(self, turn_input: TurnInput, settings: Settings, model: LearningModel) -> None:
         turn = self._turn = Turn(turn_input, settings, model)
-        self.ask, self.abandon, self.emulated_messages = (
-            turn.ask,
-            turn.abandon,
-            turn.emulated_messages,
-        )
+        self.ask, self.abandon = turn.ask, turn.abandon
+        self.emulated_messages = turn.emulated_messages
         self._model = model
         self._results: list[ChatResult] = []
         self._chunks: list[ChatGenerationChunk] = []

@@ -76,9 +76,7 @@ class AskedNatively:
     again: bool = False  # whether it is sent once more, since the server could not parse the reply
     omits: tuple[str, ...] = ()  # arguments that the provider has just refused
     reasks: tuple[Reask, ...] = ()  # the last one's messages are part of the request
-    writes_text: bool = (
-        False  # whether the model calls in text: it is limited as one that is asked so
-    )
+    writes_text: bool = False  # whether the model calls in text, so that its rounds are limited
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +150,7 @@ class EndTurn(Decision):
     """The turn is done."""
 
     path: MessagePath  # who made the message
-    resumes: bool = (
-        False  # whether what is shown goes on with an earlier reply, the answer after all
-    )
+    resumes: bool = False  # whether it goes on with an earlier reply, the answer after all
     gave_up: ReaskReason | None = None  # why the last re-ask that was left did not help
 
 

@@ -8,29 +8,14 @@ from typing import Any, Literal, TypeAlias
 from langchain_core.messages import BaseMessage
 from typing_extensions import Self
 
+from langchain_toolemu import options
 from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.response_format import ResponseForm
 from langchain_toolemu.contract.rules import STANDARD, ContractCache, Recipe
 from langchain_toolemu.contract.size import ContractSize
-from langchain_toolemu.options import (
-    Constrain,
-    Flow,
-    Mode,
-    OnFailure,
-    Reasoning,
-    SendReasoning,
-    SystemRole,
-)
 from langchain_toolemu.policy import DEFAULT, CallPolicy, Conversation
-from langchain_toolemu.tools import (
-    ANY,
-    ToolChoice,
-    ToolSet,
-    ToolSetCache,
-    built_ins,
-    label_of,
-)
+from langchain_toolemu.tools import ANY, ToolChoice, ToolSet, ToolSetCache, built_ins, label_of
 from langchain_toolemu.turn.refusals import Detector
 
 SchemaArgument: TypeAlias = Literal["response_format", "format"]
@@ -40,34 +25,30 @@ SchemaArgument: TypeAlias = Literal["response_format", "format"]
 class Settings:
     """How the wrapper was set up; options are explained where `ChatToolEmu` declares them."""
 
-    mode: Mode
+    mode: options.Mode
     dialect: Dialect
-    flow: Flow = "inline"
+    flow: options.Flow = "inline"
     examples: bool | tuple[Example, ...] = True
     max_reasks: int = 2
-    on_failure: OnFailure = "error"
+    on_failure: options.OnFailure = "error"
     max_tool_rounds: int = 50
     max_tool_result_chars: int | None = None
-    system_role: SystemRole = "auto"
+    system_role: options.SystemRole = "auto"
     refusal_detector: Detector | None = None
     contract: Recipe = STANDARD
-    constrain: Constrain = "auto"
+    constrain: options.Constrain = "auto"
     schema_argument: SchemaArgument = "response_format"  # how the wrapped model is handed a schema
     is_small: bool = False  # takes the words of our examples for what was said
     policy: CallPolicy = DEFAULT
     policy_name: str = "default"
-    repairs_native: bool = (
-        True  # whether the provider's calls are brought to their schemas, and asked for again
-    )
+    repairs_native: bool = True  # whether the provider's calls are fitted, and asked for again
     reviews_native: bool = False  # whether the policy sees them: only one that the caller set
-    on_vendor_host: bool = (
-        False  # whose replies are read strictly: a call in their text is an example
-    )
+    on_vendor_host: bool = False  # replies are read strictly: a call in their text is an example
     recipe: str = ""  # which one the contract is written by, and why
     window: int | None = None  # how many tokens fit into a request and its reply, if that is known
-    reasoning: Reasoning = "keep"
+    reasoning: options.Reasoning = "keep"
     starts_in_thought: bool = False
-    send_reasoning: SendReasoning = "auto"
+    send_reasoning: options.SendReasoning = "auto"
     contracts: ContractCache = field(default_factory=ContractCache, compare=False, repr=False)
 
 

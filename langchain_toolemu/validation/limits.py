@@ -11,14 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from langchain_toolemu.validation.json_values import (
-    JsonType,
-    admits,
-    is_number,
-    json_identity,
-    json_type,
-    show,
-)
+from langchain_toolemu.validation import json_values
 
 _Test: TypeAlias = Callable[[Any, Any], bool]
 
@@ -70,14 +63,14 @@ class Limit:
     """One bound on the values of one type, and the words for missing it."""
 
     keyword: str  # JSON Schema's
-    type: JsonType
+    type: json_values.JsonType
     holds: _Test
     bound: Any  # how far a value may go
     words: str  # what is wrong with one that goes too far
 
-    def miss(self, value: Any, found: JsonType | None) -> str | None:
+    def miss(self, value: Any, found: json_values.JsonType | None) -> str | None:
         """What is wrong with the value; `None` if nothing is, or the bound is not about its type."""
-        held = not admits(self.type, found) or self.holds(value, self.bound)
+        held = not json_values.admits(self.type, found) or self.holds(value, self.bound)
         return None if held else self.words
 
 
@@ -86,7 +79,7 @@ def read_limits(schema: Mapping[str, Any]) -> Iterator[Limit]:
     for word, (type_, holds, words) in _LIMITS.items():
         if word in schema and (bound := _bound(word, schema)) is not None:
             said = bound.regex.pattern if isinstance(bound, Pattern) else bound
-            yield Limit(word, type_, holds, bound, words.format(show(said)))
+            yield Limit(word, type_, holds, bound, words.format(json_values.show(said)))
 
 
 def _bound(word: str, schema: Mapping[str, Any]) -> Any:
@@ -97,7 +90,7 @@ def _bound(word: str, schema: Mapping[str, Any]) -> Any:
         return said or None
     if said is True and word in _FLAGGED:
         said = schema.get(_FLAGGED[word])
-    return said if is_number(json_type(said)) else None
+    return said if json_values.is_number(json_values.json_type(said)) else None
 
 
 def _is_multiple(value: float, step: float) -> bool:
@@ -110,7 +103,7 @@ def _exactly(number: float) -> Fraction:
 
 
 def _all_differ(items: Sequence[Any], _: Any) -> bool:
-    return len({json_identity(item) for item in items}) == len(items)
+    return len({json_values.json_identity(item) for item in items}) == len(items)
 
 
 def _at_least(value: Sequence[Any], count: float) -> bool:
@@ -121,7 +114,7 @@ def _at_most(value: Sequence[Any], count: float) -> bool:
     return len(value) <= count
 
 
-_LIMITS: dict[str, tuple[JsonType, _Test, str]] = {
+_LIMITS: dict[str, tuple[json_values.JsonType, _Test, str]] = {
     "minLength": ("string", _at_least, "must have at least {} characters"),
     "maxLength": ("string", _at_most, "must have at most {} characters"),
     "pattern": ("string", lambda text, pattern: pattern.matches(text), "must match the pattern {}"),

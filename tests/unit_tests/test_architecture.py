@@ -41,23 +41,23 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 # The most lines that a layer may have. A commit that raises one says why.
 BUDGET = {
-    "options": 325,
+    "options": 310,
     "errors": 110,
     "model_facts": 150,
-    "validation": 1_130,
+    "validation": 1_120,
     "tools": 580,
-    "reader": 7_880,
-    "messages": 1_730,
+    "reader": 7_850,
+    "messages": 1_710,
     "contract": 2_090,
-    "policy": 1_210,
-    "rounds": 550,
+    "policy": 1_190,
+    "rounds": 540,
     "callbacks": 140,
-    "turn": 5_550,
+    "turn": 5_460,
     "capability": 3_130,
-    "chat_models": 2_600,
+    "chat_models": 2_580,
     "local": 200,
     "check": 980,
-    "serve": 4_350,
+    "serve": 4_310,
     "commands": 670,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.

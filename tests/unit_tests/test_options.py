@@ -326,10 +326,10 @@ def test_a_client_sets_what_the_table_allows(name):
 STRICTER = Option(
     "max_reasks",
     2,
-    "",
     kinds=(integer(0),),
     client=integer(0, 5),
     allows_client=lambda own, asked, size: asked <= own and size == 0.5,
+    sentence="",
 )
 
 

@@ -10,16 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 import regex
 
-from langchain_toolemu.reader.literals.frames import (
-    LOOKAHEAD,
-    SPACES,
-    BareWord,
-    ContainerKind,
-    Frame,
-    member_follows,
-    read_scalar,
-    skip_comment,
-)
+from langchain_toolemu.reader.literals import frames
 from langchain_toolemu.reader.literals.strings import PREFIXES, Listener, LongText, StringReader
 from langchain_toolemu.reader.vocabulary import QUOTE_STARTS, TOKENS
 from langchain_toolemu.reader.window import SPACE, Waiting, Window
@@ -37,7 +28,7 @@ _STARS = re.compile(r"\*+")
 # A string without anything to decide, and what shows that it is one. Most strings are such.
 _PLAIN = re.compile(r"\"([^\"\\]{0,200})\"\s{0,40}([,:}\]])")
 _BARE_KEYS = "keys without quotes were accepted"
-_OPENERS: dict[str, ContainerKind] = {"{": "object", "[": "array", "(": "tuple"}
+_OPENERS: dict[str, frames.ContainerKind] = {"{": "object", "[": "array", "(": "tuple"}
 
 
 class Parser:
@@ -46,8 +37,8 @@ class Parser:
     def __init__(
         self, window: Window, keys: Container[str] = frozenset(), listener: Listener | None = None
     ) -> None:
-        self.call: Frame | None = None  # a Python call's arguments, where those were read
-        self.frames: list[Frame] = []
+        self.call: frames.Frame | None = None  # a Python call's arguments, where those were read
+        self.frames: list[frames.Frame] = []
         self.root: Any = None
         self.closed = False
         self.failed = ""  # why no value can be read any further
@@ -70,7 +61,7 @@ class Parser:
         """Consume one value; whether it was closed."""
         window = self._window
         while not (self.closed or self.failed or self.partial is not None):
-            if space := SPACES.match(window.text, window.pos):
+            if space := frames.SPACES.match(window.text, window.pos):
                 window.pos = space.end()
                 self.line_breaks += space[0].count("\n")
             # What follows a backslash tells whether it is one of a line break.
@@ -87,7 +78,7 @@ class Parser:
 
     def read_arguments(self) -> Waiting[bool]:
         """Consume the arguments of a Python call, from after its parenthesis."""
-        self.call = Frame("call")
+        self.call = frames.Frame("call")
         self._push(self.call)
         return self.read()
 
@@ -154,7 +145,7 @@ class Parser:
         frame = self.frames[-1]
         if len(self.frames) < 2 or frame.items or frame.extra or frame.bare_keys:
             return False
-        listed = Frame("array")
+        listed = frames.Frame("array")
         listed.closer, listed.items = "}", [frame.key]
         self.frames[-1] = listed
         self.frames[-2].replace(listed.items)
@@ -191,7 +182,7 @@ class Parser:
         return kind == "array" and of_a_kind
 
     def _other(self, char: str) -> Waiting[None]:
-        if char in "/#" and (yield from skip_comment(self._window)):
+        if char in "/#" and (yield from frames.skip_comment(self._window)):
             self.notes["comments were left out"] = None
         else:
             self.failed = f"unexpected {char!r}"
@@ -202,15 +193,15 @@ class Parser:
         self.line_breaks = 0
         return None
 
-    def _open(self, kind: ContainerKind) -> Step:
+    def _open(self, kind: frames.ContainerKind) -> Step:
         self._mark()
         if len(self.frames) >= MAX_DEPTH:
             self.failed = f"it is nested deeper than {MAX_DEPTH} levels"
         else:
-            self._push(Frame(kind))
+            self._push(frames.Frame(kind))
         return None
 
-    def _push(self, frame: Frame) -> None:
+    def _push(self, frame: frames.Frame) -> None:
         if self.frames:
             self.frames[-1].add(frame.items)
         else:
@@ -268,13 +259,13 @@ class Parser:
         def goes_on(ahead: str, final: bool) -> bool | None:
             rest = ahead.lstrip()
             comma = rest.startswith(",")
-            member = member_follows(rest[comma:], final=final)
+            member = frames.member_follows(rest[comma:], final=final)
             self.doubtful |= rest[comma:].lstrip().startswith(("/", "#"))
             if member is None or self.frames[-1].keyed:
                 return member
             return comma and not member
 
-        return self._window.ask(LOOKAHEAD, goes_on)
+        return self._window.ask(frames.LOOKAHEAD, goes_on)
 
     def _close_down_to(self, closer: str) -> None:
         self.implied = True
@@ -358,7 +349,7 @@ class Parser:
         parts: list[str] = []
         while True:
             parts.append((yield from self._window.until(_RAW_STOP)))
-            if (yield from self._window.ask(LOOKAHEAD, self._raw_ends)):
+            if (yield from self._window.ask(frames.LOOKAHEAD, self._raw_ends)):
                 break
             parts.append(self._window.text[self._window.pos])
             self._window.pos += 1
@@ -393,11 +384,11 @@ class Parser:
             self._add_token(token)
 
     def _add_token(self, token: str) -> None:
-        value = read_scalar(token)
-        if isinstance(value, BareWord):
+        value = frames.read_scalar(token)
+        if isinstance(value, frames.BareWord):
             self.bare_words.append(value)
         # More text could have prolonged it.
-        is_open = isinstance(value, (BareWord, int, float)) and not isinstance(value, bool)
+        is_open = isinstance(value, (frames.BareWord, int, float)) and not isinstance(value, bool)
         self._add(value, "number" if is_open else "literal")
 
     def _string(self, char: str, *, key: bool = False) -> Step:

@@ -34,19 +34,7 @@ from langchain_toolemu.reader.literals.strings import (
     RunningText,
 )
 from langchain_toolemu.reader.literals.texts import argument_kinds
-from langchain_toolemu.reader.notations.outcome import (
-    CUT,
-    INCOMPLETE,
-    NAMELESS,
-    TWO_BRACKETINGS,
-    TWO_QUOTINGS,
-    Bad,
-    Calls,
-    Envelope,
-    NotACall,
-    Outcome,
-    beginning,
-)
+from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.vocabulary import ENVELOPE_END, fold
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
 from langchain_toolemu.tools import ToolSpec
@@ -63,7 +51,7 @@ class CallWatch(Listener):
     def __init__(
         self,
         context: Context,
-        envelope: Envelope,
+        envelope: outcome.Envelope,
         *,
         releases: bool,
         stated: bool = False,
@@ -155,7 +143,7 @@ class CallWatch(Listener):
         spec, key = self._tool_of(frames), frames[-1].key
         if spec is None or key is None:
             return None
-        return beginning(self._context, self._envelope, spec, dict(frames[-1].items), key)
+        return outcome.beginning(self._context, self._envelope, spec, dict(frames[-1].items), key)
 
     def _tool_of(self, frames: Sequence[Frame]) -> ToolSpec | None:
         """The tool whose arguments the innermost object holds, if they are where they belong."""
@@ -192,7 +180,7 @@ class ObjectReader:
     def __init__(
         self,
         context: Context,
-        envelope: Envelope,
+        envelope: outcome.Envelope,
         named: Named | None = None,
         *,
         paired: bool = False,
@@ -215,7 +203,7 @@ class ObjectReader:
         self._parser = Parser(context.window, context.keys, self._watch)
         self._quote = quote or context.prose.last_char  # before it
 
-    def read(self) -> Waiting[Outcome]:
+    def read(self) -> Waiting[outcome.Outcome]:
         """Consume the value."""
         if (marks := self._context.marks) and self._named is None:
             own = self._envelope.is_own
@@ -224,7 +212,7 @@ class ObjectReader:
                 self._watch.own_keys = marks.keys
         yield from self._parser.read()
         if self._watch.released:
-            return NotACall()
+            return outcome.NotACall()
         marks = marks if self._watch.own_keys else None
         if self._parser.closed and not (marks and (yield from self._ends_at_mark(marks))):
             yield from self._take_extra_closers()
@@ -263,36 +251,36 @@ class ObjectReader:
         enough = 0 if plain else 1  # sample missing-closer-prose
         return begins_anew and parser.line_breaks > enough
 
-    def _settle(self) -> Outcome:
+    def _settle(self) -> outcome.Outcome:
         parser = self._parser
         found = self._find(self._context.forced_tools)
         if self._is_only_talk(found):
             return self._text()
         if not found:
-            return self._bad(NAMELESS)
+            return self._bad(outcome.NAMELESS)
         if (parser.implied or not parser.closed) and may_be_misplaced(found, parser.root):
-            return self._bad(TWO_BRACKETINGS)
+            return self._bad(outcome.TWO_BRACKETINGS)
         several = len(found) > 1
         if several and not self._envelope.explicit and may_be_listing(parser.root, found):
             return self._bad("it may only list tools: none of them has arguments")
         if not parser.closed and any(call.lacks for call in found):
-            return self._bad(INCOMPLETE, "cut")
+            return self._bad(outcome.INCOMPLETE, "cut")
         if fault := self._ambiguity(found):
             elided = parser.elided and not self._envelope.explicit
             return self._text() if elided else self._bad(fault)
         fixed = () if parser.closed else ("missing closing brackets were added",)
         return self._calls(found, (*parser.notes, *fixed))
 
-    def _calls(self, found: list[FoundCall], notes: tuple[str, ...]) -> Calls:
+    def _calls(self, found: list[FoundCall], notes: tuple[str, ...]) -> outcome.Calls:
         """The calls. A word before them is part of them only if it names one of them."""
         named, slices = self._named, self._watch.slices
         if named is None or not named.before:
-            return Calls(found, notes, slices)
+            return outcome.Calls(found, notes, slices)
         spec = self._context.resolve(named.written)
         if all(call.spec is not spec for call in found):
-            return Calls(found, notes, slices, before=named.before)
+            return outcome.Calls(found, notes, slices, before=named.before)
         first, *others = slices or [""]
-        return Calls(found, notes, [named.before + first, *others])
+        return outcome.Calls(found, notes, [named.before + first, *others])
 
     def _is_only_talk(self, found: list[FoundCall]) -> bool:
         """Whether nothing of it counts as a call, or something names a tool and does not count."""
@@ -316,7 +304,7 @@ class ObjectReader:
 
     def _ambiguity(self, found: list[FoundCall]) -> str:
         if self._parser.doubtful:
-            return TWO_QUOTINGS
+            return outcome.TWO_QUOTINGS
         if self._parser.repeated:  # sample key-given-twice
             return given_twice(self._parser.repeated)
         for word in self._parser.bare_words:
@@ -324,21 +312,23 @@ class ObjectReader:
                 return f"{word!r} has no quotes"
         return ""
 
-    def _refuse_broken(self) -> Waiting[Outcome]:
+    def _refuse_broken(self) -> Waiting[outcome.Outcome]:
         if not self._is_meant() or (self._parser.elided and not self._envelope.explicit):
             return self._text()
         if not self._envelope.explicit:  # inside an envelope its closer ends what is broken
             yield from self._window.run(REST_OF_LINE)
         return self._bad(self._parser.failed)
 
-    def _refuse_cut(self) -> Outcome:
+    def _refuse_cut(self) -> outcome.Outcome:
         if not self._is_meant():
             return self._text()
         parser = self._parser
         sure = not (parser.implied or parser.doubtful or parser.bare_words)
         if whole := self._closed_calls() if sure else []:
-            return Calls(whole, tuple(parser.notes), self._watch.slices, Bad("cut", CUT))
-        return self._bad(CUT, "cut")
+            return outcome.Calls(
+                whole, tuple(parser.notes), self._watch.slices, outcome.Bad("cut", outcome.CUT)
+            )
+        return self._bad(outcome.CUT, "cut")
 
     def _closed_calls(self) -> list[FoundCall]:
         """The calls of a list that were closed before the cut. Sample cut-list."""
@@ -402,14 +392,14 @@ class ObjectReader:
         known = [set(spec.properties) for spec in self._context.tools]
         return any(keys and keys <= properties for keys in given for properties in known)
 
-    def _bad(self, detail: str, reason: BadCallReason = "unreadable") -> Bad:
+    def _bad(self, detail: str, reason: BadCallReason = "unreadable") -> outcome.Bad:
         name = self._named_tool() or self._watch.unknown or None
-        return Bad(reason, detail, name, self._watch.taken)
+        return outcome.Bad(reason, detail, name, self._watch.taken)
 
-    def _text(self) -> Outcome:
+    def _text(self) -> outcome.Outcome:
         if self._watch.begun:
             return self._bad(self._parser.failed or "it is not a call after all")
-        return NotACall(self._watch.taken)
+        return outcome.NotACall(self._watch.taken)
 
     def _take_extra_closers(self) -> Waiting[None]:
         """Consume closers that close nothing; a semicolon is the last of them."""

@@ -28,18 +28,7 @@ from langchain_toolemu.reader.literals.strings import (
     RunningDecoder,
     StringReader,
 )
-from langchain_toolemu.reader.notations.outcome import (
-    COMPUTED,
-    CUT,
-    INCOMPLETE,
-    TWO_BRACKETINGS,
-    TWO_QUOTINGS,
-    Bad,
-    Envelope,
-    Outcome,
-    Row,
-    beginning,
-)
+from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.vocabulary import PLAIN_NAME, TRIPLE
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting, Window, finish
 from langchain_toolemu.tools import ToolSpec
@@ -54,7 +43,7 @@ _END = re.compile(r"[\s;)\]]*(?:#[^\n]*)?\s*\Z")
 class ArgumentWatch(Listener):
     """Passes on a long argument, in an envelope that can mean nothing but a call."""
 
-    def __init__(self, context: Context, envelope: Envelope, written: str) -> None:
+    def __init__(self, context: Context, envelope: outcome.Envelope, written: str) -> None:
         self._context = context
         self._envelope = envelope
         self._spec = context.tools.exact(written) if envelope.explicit else None
@@ -75,14 +64,18 @@ class ArgumentWatch(Listener):
         if "**" in frame.items:
             return None
         args = {**dict(zip(names, placed, strict=False)), **frame.items}
-        return beginning(self._context, self._envelope, spec, args, key)
+        return outcome.beginning(self._context, self._envelope, spec, args, key)
 
 
 class PythonCall:
     """One call, read from after its name."""
 
     def __init__(
-        self, context: Context, window: Window, written: str, envelope: Envelope | None = None
+        self,
+        context: Context,
+        window: Window,
+        written: str,
+        envelope: outcome.Envelope | None = None,
     ) -> None:
         self.found: FoundCall | None = None  # the call, if it is a readable one
         self.fault = ""  # why it cannot be read, if what there is of it shows that a call was meant
@@ -98,9 +91,9 @@ class PythonCall:
         self._watch = ArgumentWatch(context, envelope, written) if envelope else None
 
     @property
-    def bad(self) -> Bad:
+    def bad(self) -> outcome.Bad:
         """What is wrong with it."""
-        return Bad("cut" if self.cut else "unreadable", self.fault, self.name)
+        return outcome.Bad("cut" if self.cut else "unreadable", self.fault, self.name)
 
     def read(self) -> Waiting[bool]:
         """Consume the arguments; whether they make a call."""
@@ -118,7 +111,7 @@ class PythonCall:
         self._judge(parser, frame, literal=literal, begun=cut_word)
         named = self._spec is not None and frame.key in self._spec.properties
         if named and not (literal or self.fault):
-            self.fault = COMPUTED if (yield from self._is_all(parser)) else ""
+            self.fault = outcome.COMPUTED if (yield from self._is_all(parser)) else ""
         return self.found is not None
 
     def _cut_word(self, parser: Parser) -> str:
@@ -148,9 +141,9 @@ class PythonCall:
             self.fault = self._doubt(parser, found, bool(frame.positional))
             self.found = None if self.fault else found
         elif self.cut:
-            self.fault = CUT
+            self.fault = outcome.CUT
         elif literal:
-            self.fault = TWO_QUOTINGS
+            self.fault = outcome.TWO_QUOTINGS
         elif self._another_begins(parser):  # sample call-inside-a-call
             self.fault = "another call begins inside it"
         elif self._lacks_bracket(parser, spec):
@@ -165,12 +158,12 @@ class PythonCall:
         if parser.repeated:
             return given_twice(parser.repeated)
         if parser.implied and (positional or may_be_misplaced([found], None)):
-            return TWO_BRACKETINGS
+            return outcome.TWO_BRACKETINGS
         if parser.closed:
             return ""
         if found.lacks:
-            return INCOMPLETE
-        return CUT if self.cut and self._context.cut else ""
+            return outcome.INCOMPLETE
+        return outcome.CUT if self.cut and self._context.cut else ""
 
     def _another_begins(self, parser: Parser) -> bool:
         """Whether arguments are followed by the name of a tool, or by a word on a new line."""
@@ -236,12 +229,12 @@ class CallList:
         self._context = context
         self._window = context.window
         self._explicit = explicit
-        self._row = Row("python")
+        self._row = outcome.Row("python")
         self._cut = False
         self._fault = ""
         self._unclosed = False
 
-    def read(self) -> Waiting[Outcome]:
+    def read(self) -> Waiting[outcome.Outcome]:
         """Consume the list."""
         self._window.pos += 1
         closed = False
@@ -299,21 +292,21 @@ class CallList:
         string = StringReader(self._window, (), frozenset())
         yield from string.read(is_name=True)
         if not string.closed:
-            self._cut, self._fault = True, CUT
+            self._cut, self._fault = True, outcome.CUT
             return None
         after = yield from self._window.peek()
         if after.isalnum():
-            self._fault = TWO_QUOTINGS
+            self._fault = outcome.TWO_QUOTINGS
         return read_call_text(self._context, string.decoded())
 
-    def _refuse(self) -> Waiting[Outcome]:
+    def _refuse(self) -> Waiting[outcome.Outcome]:
         """Text if nothing was a call; otherwise what came before the fault, and the fault."""
         if not (self._row.found or self._fault or self._explicit):
             return self._row.text()
         at_end = self._window.ended and self._window.exhausted and not self._fault
         if self._cut or at_end:
-            return self._row.calls(Bad("cut", CUT, label=self._row.label))
+            return self._row.calls(outcome.Bad("cut", outcome.CUT, label=self._row.label))
         if not self._explicit:
             yield from self._window.run(REST_OF_LINE)
         detail = self._fault or "not a list of calls"
-        return Bad("unreadable", detail, text=self._row.text().text, label=self._row.label)
+        return outcome.Bad("unreadable", detail, text=self._row.text().text, label=self._row.label)

@@ -227,9 +227,7 @@ class _MessageItem(_OutputItem):
         return [_content(kind, "".join(pieces)) for kind, pieces in self._texts.items()]
 
     def _part_event(self, name: str, kind: str, /, **data: Any) -> _Event:
-        place = {"output_index": self.index, "item_id": self.id}
-        number = list(self._texts).index(kind)
-        return f"response.{name}", {**place, "content_index": number, **data}
+        return self.event(name, content_index=list(self._texts).index(kind), **data)
 
 
 def _content(kind: str, text: str) -> dict[str, Any]:

@@ -13,14 +13,8 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from langchain_toolemu.messages.content import Content, blocks_of, simplest
 from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
+from langchain_toolemu.serve import protocol
 from langchain_toolemu.serve.faults import invalid
-from langchain_toolemu.serve.protocol import (
-    ClientRequest,
-    Fields,
-    PastCalls,
-    RawRequest,
-    named_choice,
-)
 
 _UNSUPPORTED = "unsupported_parameter"
 _NO_REFERENCES = "This server stores nothing: send the item itself instead of a reference to it."
@@ -31,19 +25,19 @@ _TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ResponseRequest(ClientRequest):
+class ResponseRequest(protocol.ClientRequest):
     """A request, and what its answer repeats of it."""
 
     echoed: Mapping[str, Any]  # the fields of the response that are the request's own
     custom: frozenset[str] = frozenset()  # tools whose only argument is a text, answered as such
 
 
-def read_request(raw: RawRequest) -> ResponseRequest:
+def read_request(raw: protocol.RawRequest) -> ResponseRequest:
     """What a body asks for."""
-    fields = Fields(raw.body)
+    fields = protocol.Fields(raw.body)
     _refuse_stored(fields)
     for name in ("reasoning", "text", "metadata"):
-        Fields(fields.rest.get(name) or {}, name)
+        protocol.Fields(fields.rest.get(name) or {}, name)
     echoed = _echo(fields.rest)
     tools = _tools(fields)
     instructions = fields.take("instructions", str)
@@ -65,7 +59,7 @@ def read_request(raw: RawRequest) -> ResponseRequest:
     )
 
 
-def _refuse_stored(fields: Fields) -> None:
+def _refuse_stored(fields: protocol.Fields) -> None:
     for name in _STORED:
         if name in fields.rest:
             message = f"'{name}' is not supported: this server stores nothing. Send the whole conversation as 'input'."
@@ -80,29 +74,25 @@ def _refuse_stored(fields: Fields) -> None:
 def _echo(body: Mapping[str, Any]) -> dict[str, Any]:
     """What a response says of its request, with OpenAI's defaults."""
     return {
-        "instructions": body.get("instructions"),
-        "max_output_tokens": body.get("max_output_tokens"),
-        "max_tool_calls": body.get("max_tool_calls"),
+        **{name: body.get(name, default) for name, default in _ECHOED.items()},
         "metadata": body.get("metadata") or {},
-        "parallel_tool_calls": body.get("parallel_tool_calls", True),
         "previous_response_id": None,
-        "prompt_cache_key": body.get("prompt_cache_key"),
         "reasoning": {"effort": None, "summary": None, **(body.get("reasoning") or {})},
-        "safety_identifier": body.get("safety_identifier"),
         "service_tier": "default",
         "store": False,
-        "temperature": body.get("temperature", 1.0),
         "text": {"format": {"type": "text"}, **(body.get("text") or {})},
-        "tool_choice": body.get("tool_choice", "auto"),
         "tools": body.get("tools") or [],
-        "top_logprobs": body.get("top_logprobs", 0),
-        "top_p": body.get("top_p", 1.0),
-        "truncation": body.get("truncation", "disabled"),
-        "user": body.get("user"),
     }
 
 
-def _response_format(fields: Fields) -> dict[str, Any] | None:
+_ECHOED: Mapping[str, Any] = {
+    "instructions": None, "max_output_tokens": None, "max_tool_calls": None, "parallel_tool_calls": True,
+    "prompt_cache_key": None, "safety_identifier": None, "temperature": 1.0, "tool_choice": "auto", "top_logprobs": 0,
+    "top_p": 1.0, "truncation": "disabled", "user": None,
+}  # fmt: skip
+
+
+def _response_format(fields: protocol.Fields) -> dict[str, Any] | None:
     """The form of the answer; what else `text` says is OpenAI's own."""
     text = dict(fields.take("text", dict) or {})
     form = text.pop("format", None) or {"type": "text"}
@@ -115,7 +105,7 @@ def _response_format(fields: Fields) -> dict[str, Any] | None:
             return {"type": "json_object"}
         case "json_schema":
             described = _given_fields(form, "name", "description", "strict")
-            schema = Fields(form, "text.format").need("schema", dict)
+            schema = protocol.Fields(form, "text.format").need("schema", dict)
             return {"type": "json_schema", "json_schema": {**described, "schema": schema}}
     raise invalid("Supported values are: 'text', 'json_object', 'json_schema'.", "text.format.type")
 
@@ -127,10 +117,10 @@ def _given_fields(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
 # --- tools ---
 
 
-def _tools(fields: Fields) -> list[dict[str, Any]]:
+def _tools(fields: protocol.Fields) -> list[dict[str, Any]]:
     tools = fields.take("tools", list) or []
     for at, tool in enumerate(tools):
-        one = Fields(tool, f"tools[{at}]")
+        one = protocol.Fields(tool, f"tools[{at}]")
         if one.need("type", str) in ("function", "custom"):
             one.need("name", str)
     return tools
@@ -168,7 +158,7 @@ def _description(tool: Mapping[str, Any]) -> str:
 def _choice(choice: Any) -> Any:
     """The choice as `bind_tools` takes it; one of a provider's own tools as it is."""
     if isinstance(choice, dict) and choice.get("type") in ("function", "custom"):
-        return named_choice(str(choice.get("name") or ""))
+        return protocol.named_choice(str(choice.get("name") or ""))
     return choice
 
 
@@ -182,7 +172,7 @@ def _messages(given: str | Sequence[Any]) -> list[BaseMessage]:
         raise invalid("[] is too short - 'input'", "input")
     reader = _ItemReader()
     for at, item in enumerate(given):
-        reader.read(Fields(item, f"input[{at}]"))
+        reader.read(protocol.Fields(item, f"input[{at}]"))
     return reader.end()
 
 
@@ -192,10 +182,10 @@ class _ItemReader:
     def __init__(self) -> None:
         self._messages: list[BaseMessage] = []
         self._texts: list[Any] = []
-        self._calls = PastCalls()
+        self._calls = protocol.PastCalls()
         self._reasoning = ""
 
-    def read(self, fields: Fields) -> None:
+    def read(self, fields: protocol.Fields) -> None:
         match fields.take("type", str) or "message":
             case "message":
                 self._message(fields)
@@ -209,11 +199,9 @@ class _ItemReader:
                 id_ = fields.need("call_id", str)
                 self._messages.append(ToolMessage(_content(fields, "output"), tool_call_id=id_))
             case "reasoning":
-                parts = [
-                    *(fields.take("content", list) or ()),
-                    *(fields.take("summary", list) or ()),
-                ]
-                texts = (part.get("text") for part in parts if isinstance(part, Mapping))
+                lists = [fields.take(name, list) or () for name in ("content", "summary")]
+                parts = (part for one in lists for part in one if isinstance(part, Mapping))
+                texts = (part.get("text") for part in parts)
                 self._reasoning += "\n".join(str(text or "") for text in texts)
             case "item_reference":
                 raise invalid(_NO_REFERENCES, fields.place("type"), _UNSUPPORTED)
@@ -224,10 +212,10 @@ class _ItemReader:
             extra = {REASONING_KEYS[0]: self._reasoning} if self._reasoning else {}
             message = AIMessage(simplest(self._texts), additional_kwargs=extra, **vars(self._calls))
             self._messages.append(message)
-        self._texts, self._calls, self._reasoning = [], PastCalls(), ""
+        self._texts, self._calls, self._reasoning = [], protocol.PastCalls(), ""
         return self._messages
 
-    def _message(self, fields: Fields) -> None:
+    def _message(self, fields: protocol.Fields) -> None:
         role, content = fields.need("role", str), _content(fields, "content")
         if role == "assistant":
             self._texts += blocks_of(content)
@@ -242,7 +230,7 @@ class _ItemReader:
                 raise invalid(f"Invalid value: '{role}'.", fields.place("role"))
 
 
-def _content(fields: Fields, name: str) -> Content:
+def _content(fields: protocol.Fields, name: str) -> Content:
     """The content of an item: a string, or parts as LangChain's blocks."""
     content: str | list[Any] | None = fields.take(name, str, list)  # type: ignore[assignment]
     if not isinstance(content, list):

@@ -47,9 +47,7 @@ class Language:
     denials: tuple[Denial, ...]  # what denies the power to call a tool or to get at what is outside
     principles: tuple[str, ...]  # what shows that the model will not: never argued with
     announcements: tuple[str, ...] = ()  # "I'll call @ now": @ stands for a tool's name
-    conditions: tuple[
-        str, ...
-    ] = ()  # what makes such a sentence wait, or speak of another time or speaker
+    conditions: tuple[str, ...] = ()  # what makes it wait, or speak of another time or speaker
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
