@@ -8,157 +8,36 @@
   nothing, or that it will call now, is asked to go on.
 """
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeAlias
 
 from langchain_core.messages import (
-    AIMessage,
-    BaseMessage,
     HumanMessage,
-    ToolCall,
     message_chunk_to_message,
 )
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.contract.response_format import answer_in, is_json, misfits, suspect_opening
 from langchain_toolemu.messages.content import Part, Words, write_json
-from langchain_toolemu.model_facts import Knowledge, TokenCount
-from langchain_toolemu.reader.events import BadCall, Call
-from langchain_toolemu.turn.native_calls import NativeCalls, sum_of_chunks
+from langchain_toolemu.turn.after_native_calls import (
+    ask_natively,
+    broken_call,
+    provider_called,
+    unasked_call,
+)
+from langchain_toolemu.turn.native_calls import sum_of_chunks
+from langchain_toolemu.turn.native_reply import NativeReplyResult
 from langchain_toolemu.turn.refusals import MAX_OPENING
-from langchain_toolemu.turn.reviewed_reply import ReplyCall, ReviewedReply
 from langchain_toolemu.turn.stages import (
     NUDGES,
     AskAgain,
-    AskedInText,
-    AskedNatively,
     Decision,
     EndTurn,
-    MessagePath,
     NativeReply,
     Reask,
-    first_in_text,
-    forget_corrections,
 )
-from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning, label_of, warning
-from langchain_toolemu.validation import fit
-
-_SHOWN = 2000  # characters of arguments that cannot be read
-
-
-@dataclass(frozen=True, kw_only=True)
-class NativeReplyResult(ReviewedReply):
-    """A native reply that has ended, with what is known of the model, and what the reply's usage says of the tools."""
-
-    knowledge: Knowledge
-    native_calls: NativeCalls
-    usage_says: TokenCount = "unclear"
-    read_from_error: bool = False  # whether the server took it for a call that it could not parse
-
-    @property
-    def is_trusted(self) -> bool:
-        """Whether the model is known to call natively by more than its server's word."""
-        known = self.knowledge
-        observed = known.verdict == "native" and known.evidence == "observed"
-        return observed and not self.read_from_error
-
-    @cached_property
-    def rescuable(self) -> Sequence[Call]:
-        """The calls that are written as text and count."""
-        return self.counted_calls(*self.reply.calls)
-
-    def counted_calls(self, *calls: Call) -> Sequence[Call]:
-        """Those of the calls that count: in the documentation that a capable model writes, a call is an example."""
-        if self.is_formed:
-            return ()
-        # On a vendor's own host, a bare call counts only if it is the whole reply and fits.
-        is_whole = len(calls) == 1 and self.reply.only_calls and not calls[0].errors
-        is_object = is_whole and calls[0].envelope in ("json", "fence")
-        # Where the model calls natively, an object may be the answer that was asked for.
-        is_strict = self.settings.on_vendor_host or (self.is_trusted and self.asks_for_object)
-        if not is_strict or (is_object and not self.asks_for_object):
-            return calls
-        return [call for call in calls if call.explicit]
-
-    @property
-    def is_formed(self) -> bool:
-        """Whether the reply is one object in the form that was demanded: it is the answer, whatever it looks like."""
-        form = self.sent_input.form
-        if form is None or not (self.reply.calls or self.reply.doubted):
-            return False
-        try:
-            value = json.loads(self.reply.raw)
-        except ValueError:
-            return False
-        return isinstance(value, dict) and not fit(value, form.schema).errors
-
-    @property
-    def asks_for_object(self) -> bool:
-        """Whether an object may be the answer that was asked for."""
-        asked = self.sent_input
-        return bool(asked.form or asked.constraint or asked.conversation.asks_for_json)
-
-    @property
-    def further_calls(self) -> Sequence[Call]:
-        """The calls that are written as text beside the provider's, and are not the same."""
-        if not self.reply.calls or self.sent_input.parallel is False:
-            return ()
-        fits = (call for call in self.rescuable if not call.errors)
-        return [call for call in fits if not self.repeats_native_call(call)]
-
-    def repeats_native_call(self, part: Part) -> bool:
-        """Whether a part is a call in text that the provider made, too."""
-        return isinstance(part, Call) and self.native_calls.has_made(part, self.pieces)
-
-    @property
-    def invalid_calls(self) -> tuple[BadCall, ...]:
-        """The provider's calls that cannot be made, where another one stands."""
-        return tuple(one.as_invalid for one in self.native_calls.broken)
-
-    @property
-    def broken_call_warnings(self) -> tuple[TurnWarning, ...]:
-        """Warnings for those."""
-        told = ((one.name or "a tool", one.detail) for one in self.invalid_calls)
-        return tuple(warning("call_broken", name=name, why=why) for name, why in told)
-
-    @property
-    def stage(self) -> AskedNatively:
-        """What was asked."""
-        stage = self.judge.stage
-        return stage if isinstance(stage, AskedNatively) else AskedNatively()
-
-    @property
-    def repeats_announcement(self) -> bool:
-        """Whether it announces a call, as the reply before it did, of which words were shown."""
-        asked = any(reask.reason == "announced_call" for reask in self.stage.reasks)
-        return asked and self.spoke_before and self.announces_call
-
-    @property
-    def can_ask_natively(self) -> bool:
-        """Whether a re-ask is left."""
-        return len(self.stage.reasks) < self.settings.max_reasks
-
-    @property
-    def can_ask(self) -> bool:
-        """Whether the model can be asked about its call in text, with the same tools offered."""
-        return bool(self.settings.max_reasks) and not self.sent_input.built_in_names
-
-    def as_native_reply(self, show: tuple[Part, ...] = ()) -> NativeReply:
-        """The reply as it is kept if no request in text fits the window, but for what is shown of it at once."""
-        words = () if show else self.reply.unshown
-        return NativeReply(words, self.metadata.response_metadata, self.metadata.generation_info)
-
-    def text_stage(
-        self, native: NativeReply | None = None, checks: NativeReply | None = None
-    ) -> AskedInText:
-        """How the turn goes on in text."""
-        return first_in_text(
-            self.sent_input, self.settings, self.knowledge, checks=checks, native=native
-        )
-
+from langchain_toolemu.turn.turn_output import TurnWarning, label_of, warning
 
 NativeRule: TypeAlias = Callable[[NativeReplyResult], Decision | None]
 
@@ -166,103 +45,6 @@ NativeRule: TypeAlias = Callable[[NativeReplyResult], Decision | None]
 def after_native(end: NativeReplyResult) -> Decision:
     """What follows a native reply."""
     return next(decision for rule in RULES if (decision := rule(end)))
-
-
-# --- the provider's own calls ---
-
-
-def _provider_called(end: NativeReplyResult) -> Decision | None:
-    """A call that stands is never asked for again: those that cannot be made beside it are invalid ones."""
-    if not end.called:
-        return None
-    further, invalid = end.further_calls, end.invalid_calls
-    show, warnings = end.reply.unshown, end.broken_call_warnings
-    if further:
-        held = (part for part in end.reply.held if not end.repeats_native_call(part))
-        show = (*_with_calls(held, further), *end.reply.bad_calls)
-        warnings = (*end.reply.dropped_call_warnings, *warnings)
-    path: MessagePath = "rescued" if further else "native"
-    return EndTurn(path=path, show=(*show, *invalid), warnings=warnings)
-
-
-def _with_calls(held: Iterable[Part], calls: Sequence[Call]) -> Iterator[Part]:
-    """What is held, with all but these calls as the text that they are."""
-    return (
-        Words(part.raw) if isinstance(part, Call) and part not in calls else part for part in held
-    )
-
-
-def _broken_call(end: NativeReplyResult) -> Decision | None:
-    """None of the provider's calls can be made as it is: they are answered by what is wrong with them."""
-    broken = end.native_calls.broken
-    if not broken or end.rescuable:
-        return None
-    reason = _reason(broken[0])
-    doubted = [one for one in broken if one.status != "held_back"]
-    show = (*end.reply.unshown, *(one.as_it_came for one in broken))
-    if doubted and end.can_ask_natively:
-        correct = partial(_correct, end.sent_input.functions.names)
-        added = end.native_calls.answer(end.pieces, correct)
-        if any(_is_repeat(past.added, added) for past in end.stage.reasks):
-            # Natively the model, or its server's parser, fails in the same way again.
-            stage = end.text_stage(NativeReply(show))
-            log = (f"re-ask {len(end.stage.reasks) + 1} ({label_of(reason)}), in text",)
-            reasks = (*end.stage.reasks, Reask(reason, end.reply.raw, ""))
-            return AskAgain(stage=replace(stage, reasks=forget_corrections(reasks)), log=log)
-        return _ask_natively(
-            end, Reask(reason, end.reply.raw, correct(doubted[0]), show, added=added)
-        )
-    if not doubted:
-        return EndTurn(path="native", show=show)
-    told = (warning("gave_up", label=label_of(reason)),) if end.settings.max_reasks else ()
-    return EndTurn(path="native", show=show, warnings=told, gave_up=reason)
-
-
-def _is_repeat(past: Sequence[BaseMessage], added: Sequence[BaseMessage]) -> bool:
-    """Whether two re-asks answer the same calls."""
-    calls = ([(one["name"], one["args"]) for one in _calls(messages)] for messages in (past, added))
-    return next(calls) == next(calls)
-
-
-def _calls(messages: Sequence[BaseMessage]) -> Sequence[ToolCall]:
-    return next((one.tool_calls for one in messages if isinstance(one, AIMessage)), ())
-
-
-def _reason(broken: ReplyCall) -> ReaskReason:
-    if isinstance(broken.call, BadCall):
-        reasons: Mapping[str, ReaskReason] = {"unknown_tool": "unknown_tool", "cut": "cut_call"}
-        return reasons.get(broken.call.reason, "unreadable_call")
-    return "bad_arguments" if broken.status == "misfit" else "doubted_call"
-
-
-def _correct(names: Sequence[str], broken: ReplyCall) -> str:
-    """What the model is told of a call."""
-    call = broken.call
-    if isinstance(call, Call):
-        doubt = broken.review.correction or str(broken.review)
-        return corrections.bad_arguments(call.name, call.errors, None) if call.errors else doubt
-    if call.reason == "unknown_tool":
-        return corrections.unknown_tool(call.name, names, None)
-    if call.reason == "cut":
-        return corrections.cut_call()
-    return (
-        f"{corrections.unreadable_call(call.detail, None)}\nThe arguments were: {call.raw[:_SHOWN]}"
-    )
-
-
-def _ask_natively(end: NativeReplyResult, reask: Reask) -> AskAgain:
-    """The same request, which goes on with the reply and with what is wrong with it."""
-    reasks = (*end.stage.reasks, reask)
-    log = (f"native re-ask {len(reasks)} ({label_of(reask.reason)})",)
-    return AskAgain(stage=replace(end.stage, reasks=reasks), log=log)
-
-
-def _unasked_call(end: NativeReplyResult) -> Decision | None:
-    """Nothing came but a call where none was to be made: the answer is asked for."""
-    says = end.reply.raw.strip() or not end.native_calls.left_out
-    if says or end.sent_input.choice.kind != "none" or not end.settings.max_reasks:
-        return None
-    return AskAgain(stage=end.text_stage(), log=("a call that was not asked for was left out",))
 
 
 # --- calls in the text, and what should have been one ---
@@ -290,7 +72,7 @@ def _stopped_short(end: NativeReplyResult) -> Decision | None:
         return EndTurn(path="native", resumes=True) if end.repeats_announcement else None
     if end.is_trusted and end.says_nothing:
         text = corrections.empty_reply(None)
-        return _ask_natively(
+        return ask_natively(
             end, Reask("empty_reply", "", text, end.reply.unshown, added=(HumanMessage(text),))
         )
     if not end.announces_call:
@@ -300,7 +82,7 @@ def _stopped_short(end: NativeReplyResult) -> Decision | None:
         return _ask_again(end, end.question("announced_call", text)) if end.can_ask else None
     text = corrections.announced_call(None)
     added = (message_chunk_to_message(sum_of_chunks(end.pieces)), HumanMessage(text))
-    return _ask_natively(
+    return ask_natively(
         end, Reask("announced_call", end.reply.raw, text, end.reply.unshown, added=added)
     )
 
@@ -336,7 +118,7 @@ def _no_function_offered(end: NativeReplyResult) -> Decision | None:
 def _call_in_text(end: NativeReplyResult) -> Decision | None:
     if not end.rescuable or (end.forced and any(call.errors for call in end.rescuable)):
         return None  # a demanded call that does not fit is asked for again
-    held = _with_calls(end.reply.held, end.rescuable)
+    held = end.held_with(end.rescuable)
     return EndTurn(
         path="rescued",
         show=(*held, *end.reply.bad_calls, *end.invalid_calls),
@@ -463,7 +245,7 @@ def _plain_answer(end: NativeReplyResult) -> Decision | None:
 
 
 RULES: tuple[NativeRule, ...] = (
-    _provider_called, _broken_call, _unasked_call, _form_missed, _no_function_offered,
+    provider_called, broken_call, unasked_call, _form_missed, _no_function_offered,
     _call_in_text, _doubted_call, _held_back_call,
     _refused_on_principle, _unknown_tool, _call_in_thought, _unreadable_call, _missing_call,
     _stopped_short, _trusted_answer, _declined_call, _unclear_call, _tools_dropped, _worth_a_check, _plain_answer,

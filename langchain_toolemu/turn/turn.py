@@ -34,10 +34,11 @@ from langchain_toolemu.model_facts import (
 )
 from langchain_toolemu.reader.events import BadCall, Call, HalfThought
 from langchain_toolemu.turn.after_error import Failure, after_error
-from langchain_toolemu.turn.after_native import NativeReplyResult, after_native
+from langchain_toolemu.turn.after_native import after_native
 from langchain_toolemu.turn.after_text import TextReplyResult, after_text
 from langchain_toolemu.turn.error_words import words_to_read
 from langchain_toolemu.turn.native_calls import NATIVE, NativeCalls
+from langchain_toolemu.turn.native_reply import NativeReplyResult
 from langchain_toolemu.turn.reply import MAX_CHARS, Reply
 from langchain_toolemu.turn.reply_setup import Judge, reply_setup
 from langchain_toolemu.turn.requests import write_request

@@ -52,7 +52,7 @@ BUDGET = {
     "policy": 1_190,
     "rounds": 540,
     "callbacks": 140,
-    "turn": 5_460,
+    "turn": 5_500,
     "capability": 3_130,
     "chat_models": 2_580,
     "local": 200,

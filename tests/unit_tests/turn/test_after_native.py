@@ -11,8 +11,9 @@ from langchain_toolemu.messages.content import Words
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.policy import Review
 from langchain_toolemu.reader.events import BadCall, Call, DeclinedCall, PossibleCall
-from langchain_toolemu.turn.after_native import RULES, NativeReplyResult, after_native
+from langchain_toolemu.turn.after_native import RULES, after_native
 from langchain_toolemu.turn.native_calls import NativeCalls
+from langchain_toolemu.turn.native_reply import NativeReplyResult
 from langchain_toolemu.turn.reply_setup import Judge
 from langchain_toolemu.turn.reviewed_reply import ReplySummary, ReviewedCall
 from langchain_toolemu.turn.stages import AskAgain, AskedNatively, EndTurn, NativeReply
