@@ -6,8 +6,7 @@ the module that knows it, and comes back as calls or text.
 
 import re
 from collections.abc import Sequence
-from dataclasses import fields
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 import regex
 
@@ -63,10 +62,13 @@ class Reader(ReaderOptions):
         ```
     """
 
+    def __post_init__(self) -> None:
+        self._make_context = partial(Context, **vars(self))
+
     @cached_property
     def _context(self) -> Context:
         """Made when the first text comes: of most native replies none does."""
-        return Context(**{one.name: getattr(self, one.name) for one in fields(ReaderOptions)})
+        return self._make_context()
 
     @cached_property
     def _scan(self) -> Waiting[None]:
