@@ -6,6 +6,7 @@ the module that knows it, and comes back as calls or text.
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 
 import regex
@@ -51,6 +52,7 @@ _LEFT_FENCE = Envelope("fence", explicit=False)  # for a line of prose: sample p
 _EMPTY = re.compile(r"\{\s{0,32}\}")
 
 
+@dataclass(eq=False)
 class Reader(ReaderOptions):
     """Reads tool calls out of a reply, piece by piece; the whole reply is one piece.
 
