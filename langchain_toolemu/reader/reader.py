@@ -88,6 +88,10 @@ class Reader(ReaderOptions):
         """What the text is that comes now."""
         return self._context.output.kind
 
+    def read(self, text: str, *, cut: bool = False) -> list[Event]:
+        """Read a whole reply; `cut`: it ended by the length limit."""
+        return [*self.feed(text), *self.close(cut=cut)]
+
     def feed(self, text: str) -> list[Event]:
         """Read a piece; what became certain with it."""
         context, scanning = self._context, self._scan

@@ -28,12 +28,8 @@ _ERRORS: Mapping[int, str] = {
     529: "overloaded_error",
 }
 _STOP: Mapping[FinishReason, str] = {
-    "stop": "end_turn",
-    "length": "max_tokens",
-    "calls": "tool_use",
-    "declined": "refusal",
-    "stop_sequence": "stop_sequence",
-}
+    "stop": "end_turn", "stop_sequence": "stop_sequence", "length": "max_tokens", "calls": "tool_use", "declined": "refusal",
+}  # fmt: skip
 _OWN_STOPS = ("pause_turn", "model_context_window_exceeded")
 _PIECE = 1_000  # how many characters of a whole call's input are sent at a time
 

@@ -14,12 +14,8 @@ from langchain_toolemu.serve.openai_chat.request import ChatRequest, read_reques
 from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
 
 _FINISH: Mapping[FinishReason, str] = {
-    "stop": "stop",
-    "stop_sequence": "stop",
-    "length": "length",
-    "calls": "tool_calls",
-    "declined": "content_filter",
-}
+    "stop": "stop", "stop_sequence": "stop", "length": "length", "calls": "tool_calls", "declined": "content_filter",
+}  # fmt: skip
 
 
 def write_fault(fault: Fault) -> dict[str, Any]:
