@@ -260,7 +260,7 @@ class Capability:
             verdicts.count(self.endpoint, "parser_failures")
         else:
             verdicts.reset_count(self.endpoint, "parser_failures")
-        verdicts.reset_turns_in_text(self.endpoint)
+        verdicts.count_turn_in_text(self.endpoint, reset=True)
 
     def _count_check(self, *, found_call: bool) -> None:
         """Count a check: calls that native replies lack mean no tools, agreement means that checks may stop."""

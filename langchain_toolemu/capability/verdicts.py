@@ -120,17 +120,11 @@ def record_input_tokens(endpoint: Endpoint, tokens: int) -> int:
         return state.max_input_tokens
 
 
-def count_turn_in_text(endpoint: Endpoint) -> None:
-    """Count a turn that is asked in text because the server's parser failed."""
+def count_turn_in_text(endpoint: Endpoint, *, reset: bool = False) -> None:
+    """Count a turn that is asked in text because the server's parser failed; or count from nothing."""
     with _lock:
-        _state(endpoint).turns_in_text += 1
-
-
-def reset_turns_in_text(endpoint: Endpoint) -> None:
-    """Count those turns from nothing."""
-    with _lock:
-        if state := _states.get(endpoint):
-            state.turns_in_text = 0
+        state = _state(endpoint)
+        state.turns_in_text = 0 if reset else state.turns_in_text + 1
 
 
 def turns_in_text(endpoint: Endpoint) -> int:

@@ -336,7 +336,6 @@ class TurnSetup(Wrapper):
     def _delegated_request(
         self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
     ) -> Request:
-        """The one request of a turn in mode off."""
         stop, always = self._request_defaults(stop)
         sent = {**always, **bindings.delegated_kwargs(self.llm, kwargs)}
         return Request(list(messages), stop, sent, delegated=True)

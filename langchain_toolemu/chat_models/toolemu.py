@@ -2,9 +2,8 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing, closing, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import LanguageModelInput
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
@@ -32,6 +31,8 @@ from langchain_toolemu.turn.turn_input import Request
 
 if TYPE_CHECKING:
     from langchain_toolemu.chat_models.constructor_types import ToolEmuOptions, Wrappable
+
+Stop: TypeAlias = list[str] | None  # the stop sequences of a call
 
 
 class ChatToolEmu(TurnSetup):
@@ -211,11 +212,7 @@ class ChatToolEmu(TurnSetup):
 
     @override
     def _generate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
+        self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> ChatResult:
         with self._recalled_capability(kwargs) as known:
             turn = self._turn(messages, stop, kwargs, known)
@@ -231,11 +228,7 @@ class ChatToolEmu(TurnSetup):
 
     @override
     async def _agenerate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: AsyncCallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
+        self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> ChatResult:
         async with self._arecalled_capability(kwargs) as known:
             turn = self._turn(messages, stop, kwargs, known)
@@ -251,11 +244,7 @@ class ChatToolEmu(TurnSetup):
 
     @override
     def _stream(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
+        self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> Iterator[ChatGenerationChunk]:
         with self._recalled_capability(kwargs) as known:
             turn = self._turn(messages, stop, kwargs, known)
@@ -272,11 +261,7 @@ class ChatToolEmu(TurnSetup):
 
     @override
     async def _astream(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: AsyncCallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
+        self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> AsyncIterator[ChatGenerationChunk]:
         async with self._arecalled_capability(kwargs) as known:
             turn = self._turn(messages, stop, kwargs, known)
@@ -326,11 +311,7 @@ class ChatToolEmu(TurnSetup):
 
     @override
     def _generate_with_cache(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
+        self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> ChatResult:
         if self._delegates:
             return self._send(self._delegated_request(messages, stop, kwargs), run_manager)
@@ -341,11 +322,7 @@ class ChatToolEmu(TurnSetup):
 
     @override
     async def _agenerate_with_cache(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: AsyncCallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
+        self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> ChatResult:
         if self._delegates:
             return await self._asend(self._delegated_request(messages, stop, kwargs), run_manager)

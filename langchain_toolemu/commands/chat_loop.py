@@ -169,8 +169,6 @@ def _show_decisions(screen: Screen) -> Iterator[None]:
 
 
 class _ScreenHandler(Handler):
-    """Shows log lines as notes."""
-
     def __init__(self, screen: Screen) -> None:
         super().__init__(INFO)
         self._screen = screen
@@ -260,7 +258,6 @@ def _chat(options: argparse.Namespace, stack: ExitStack) -> None:
 
 
 def _questions() -> Iterator[str]:
-    """What the user says, line by line, until the end."""
     prompt = "\nyou: " if sys.stdin.isatty() else ""
     while True:
         try:

@@ -168,7 +168,6 @@ def _plain(message: BaseMessage, style: Style, called: Mapping[str | None, str])
 def _plain_chat(
     message: ChatMessage, style: Style, called: Mapping[str | None, str]
 ) -> BaseMessage:
-    """A message that says its role in a word."""
     if message.role in ("tool", "function"):
         return _result_message(results_of(message)[0], style, called)
     speaker = _ROLES.get(message.role, HumanMessage)

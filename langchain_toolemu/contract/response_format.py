@@ -225,7 +225,7 @@ def bare_value(text: str, form: ResponseForm) -> dict[str, Any] | None:
     if form.field is None:
         return None
     reader = Reader(ToolSet(), tells_thoughts=True, only_thoughts=True)
-    texts = (event for event in (*reader.feed(text), *reader.close()) if isinstance(event, Text))
+    texts = (event for event in reader.read(text) if isinstance(event, Text))
     said = "".join(event.text for event in texts if event.kind == "answer")
     fences = _FENCED.findall(said)
     with suppress(ValueError):
@@ -239,8 +239,7 @@ def _possible_answers(text: str, form: ResponseForm) -> Iterator[Mapping[str, An
     if value := bare_value(text, form):
         yield value
     reader = Reader(read_tools([form.tool()]), forced=form.name)
-    events = [*reader.feed(text), *reader.close()]
-    calls = [event.args for event in events if isinstance(event, Call)]
+    calls = [event.args for event in reader.read(text) if isinstance(event, Call)]
     yield from calls if len(calls) == 1 else ()
 
 

@@ -178,9 +178,9 @@ _ONE_ONLY = "Make one call at a time."
 class Contract:
     """What is added to a conversation to ask for calls in text."""
 
-    system: str
-    examples: tuple[Example, ...]
-    reminder: str  # at the end of the last message: what must come now
+    system: str = ""
+    examples: tuple[Example, ...] = ()
+    reminder: str = ""  # at the end of the last message: what must come now
     continuation: str = ""  # after each result: what may follow
     heading: str = ""  # at the head of the last message, where a recipe has the rules there
     shows_examples: bool = False  # as turns, or told in the rules
@@ -251,21 +251,18 @@ def write_decision(
             none=dialect.write(NO_TOOL, {}),
             tools=recipe.render(tools),
         ),
-        examples=(),
         reminder=_reminder(choice) or "(Decide now: a call, or none.)",
     )
 
 
 def write_form(form: ToolSet, *, recipe: Recipe = STANDARD) -> Contract:
     """The contract of an answer that the server holds to its form: there is no call to be written around it."""
-    return Contract(system=_FORM.format(form=recipe.render(form)), examples=(), reminder="")
+    return Contract(system=_FORM.format(form=recipe.render(form)))
 
 
 def write_closing(rounds: int) -> Contract:
     """The contract of a request that ends a long row of calls: no tools, and the answer is asked for."""
     return Contract(
-        system="",
-        examples=(),
         reminder=f"(You have called tools in {rounds} rounds, and no more calls can be made. "
         "Answer the user now in plain words, from the results above; say what is missing.)",
     )

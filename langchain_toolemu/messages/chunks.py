@@ -322,7 +322,6 @@ def _with_indexes(message: BaseMessage) -> Content:
 
 
 def _without_indexes(message: BaseMessage) -> BaseMessage:
-    """A message whose blocks have no index of ours."""
     if isinstance(message.content, str):
         return message
     content = [

@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_toolemu.messages.content import REASONING
 from langchain_toolemu.model_facts import PastReasoning
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import Event, Text
+from langchain_toolemu.reader.events import Text
 from langchain_toolemu.tools import ToolSet
 
 REASONING_KEYS = (REASONING, "reasoning")
@@ -84,17 +84,11 @@ def reasoning_reader(*, starts_in_thought: bool = False) -> Reader:
     )
 
 
-def read_thoughts(text: str) -> list[Event]:
-    """What a whole text holds, thoughts told from the answer."""
-    reader = reasoning_reader()
-    return [*reader.feed(text), *reader.close(cut=False)]
-
-
 def without_thoughts(text: str) -> str:
     """A text without the thoughts that are written into it, and their marks."""
     if not _MAYBE_THOUGHT.search(text):
         return text
-    events = read_thoughts(text)
+    events = reasoning_reader().read(text)
     said = "".join(one.text for one in events if isinstance(one, Text) and one.kind == "answer")
     return text if len(said) == len(text) else said.strip()
 

@@ -293,7 +293,6 @@ def _chunk_of(
     pieces: list[ToolCallChunk],
     carried: Mapping[str, Any],
 ) -> AIMessageChunk:
-    """A part of a chunk."""
     said = content if isinstance(chunk.content, list) else "".join(content)
     return AIMessageChunk(content=said, tool_call_chunks=pieces, **carried)
 

@@ -22,8 +22,7 @@ from langchain_toolemu.reader.events import Call
 _MOST_IDENTICAL = 5
 """So many identical calls with identical results are polling, or a loop: the model is asked once more."""
 
-_LONGEST_CYCLE = 4
-"""So many calls at most make a cycle."""
+_LONGEST_CYCLE = 4  # so many calls at most make a cycle
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,7 +129,6 @@ class ConversationIndex:
 
     @cached_property
     def _question_words(self) -> dict[str, set[str]]:
-        """The long words of the question by their first letter."""
         found: dict[str, set[str]] = {}
         for word in _WORD.findall(self._question[-_MOST_QUESTION:]):
             if len(word) >= _LONG_WORD - 1:

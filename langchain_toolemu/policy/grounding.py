@@ -199,7 +199,6 @@ def _is_code(value: Any) -> bool:
 
 
 def _description_stems(tool: ToolSpec) -> frozenset[str]:
-    """The stems of all words by which a tool describes itself."""
     described = [
         f"{name} {schema.get('description', '') if isinstance(schema, Mapping) else ''}"
         for name, schema in tool.properties.items()

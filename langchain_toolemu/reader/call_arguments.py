@@ -212,7 +212,6 @@ def _depth(value: Any) -> int:
 
 
 def _containers(value: Any) -> Iterator[Any]:
-    """A value's objects and lists, at any depth."""
     pending = [value]
     while pending:
         part = pending.pop()

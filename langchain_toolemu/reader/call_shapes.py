@@ -296,7 +296,6 @@ def _keyed_by_tool(part: Mapping[str, Any], resolve: Resolve) -> list[FoundCall]
 
 
 def _named(part: dict[str, Any], keys: Mapping[str, str], resolve: Resolve) -> FoundCall | None:
-    """The call of an object with a name's key."""
     first, bound = None, []
     for word in NAME_KEYS:
         name = part[keys[word]] if word in keys else None

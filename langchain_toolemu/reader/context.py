@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
@@ -86,20 +86,31 @@ class KnownKeys:
 
 
 @dataclass(eq=False)
-class Context:
-    """The reply's window and output, and the tools that decide what a text means; what was asked for is as in `Reader`."""
+class ReaderOptions:
+    """What was asked for, and what a reply is read for."""
 
-    tools: ToolSet
-    forced_name: str | None = None
-    demands_any: bool = False
-    native: bool = False
-    explicit_only: bool = False
-    first_object: bool = False
-    tells_thoughts: bool = False
-    only_thoughts: bool = False
-    starts_in_thought: bool = False
-    results: ResultTexts | None = None
-    dialect: CallFormat | None = None
+    tools: ToolSet  # that are bound
+    _: KW_ONLY
+    forced: str | None = (
+        None  # the tool that was demanded: a bare object that fits is its arguments
+    )
+    demands_any: bool = (
+        False  # whether some tool was: a bare object is for the only one that it fits
+    )
+    native: bool = False  # whether the tools were sent natively, and no calls in text asked for
+    explicit_only: bool = False  # whether only envelopes count that can mean nothing but a call
+    first_object: bool = False  # whether an object counts all the same that begins the reply
+    tells_thoughts: bool = False  # from the answer
+    only_thoughts: bool = False  # whether nothing else is looked for: no call can be made
+    starts_in_thought: bool = False  # whether its opener is in the prompt
+    results: ResultTexts | None = None  # the conversation's, which may hold calls nobody asked for
+    dialect: CallFormat | None = None  # one's own: its marks and keys are read, too
+
+
+@dataclass(eq=False)
+class Context(ReaderOptions):
+    """The reply's window and output, and the tools that decide what a text means."""
+
     cut: bool = field(default=False, init=False)  # whether the reply ended by the length limit
     open_fence: str = field(default="", init=False)  # the marks of one left before it closed
     quotes_marks: bool = field(default=False, init=False)  # whether marks are only spoken of
@@ -108,14 +119,14 @@ class Context:
     kinds: list[tuple[int, TextKind]] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
-        tools, forced = self.tools, self.forced_name
+        tools, forced = self.tools, self.forced
         self.window = Window()
         self.output = Output(self.native, forced is not None, self.results)
         self.prose = self.output.prose
         self.keys: Container[str] = KnownKeys(tools)
         self.marks = own_marks(self.dialect) if self.dialect else None
-        self.forced: ToolSpec | None = tools.resolve(forced) if forced else None
-        specs = tools.specs if self.demands_any else (self.forced,) if self.forced else ()
+        tool = self.forced_tool = tools.resolve(forced) if forced else None
+        specs = tools.specs if self.demands_any else (tool,) if tool else ()
         self.forced_tools = ForcedTools(specs) if specs else NONE_FORCED
 
     @property

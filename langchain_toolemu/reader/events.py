@@ -16,41 +16,26 @@ TextKind: TypeAlias = Literal["answer", "thought", "mark"]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Words of the reply that are not part of any call.
-
-    Attributes:
-        text: The words.
-        kind: What they are; all are the answer where thoughts are not distinguished.
-    """
+    """Words of the reply that are not part of any call."""
 
     text: str
-    kind: TextKind = "answer"
+    kind: TextKind = "answer"  # which all are where thoughts are not distinguished
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A complete call of a bound tool.
+    """A complete call of a bound tool."""
 
-    Attributes:
-        name: The bound tool's own name, however the model spelled it.
-        args: The arguments; as read, until validation has repaired what it can without loss.
-        raw: The text the call was read from, envelope included.
-        envelope: How it was written, e.g. `"json"`, `"fence"`, `"tool_call"`, `"python"`.
-        explicit: Whether the envelope can only mean a call (a tag, a `json action` fence), so that
-            it counts even in a reply that was not asked for calls in text.
-        notes: What was repaired, in words a user understands.
-        errors: What does not fit the tool's schema, in words for the model and the user.
-        id: The provider's, of a call that it made itself.
-    """
-
-    name: str
-    args: Mapping[str, Any]
-    raw: str
-    envelope: str
+    name: str  # the tool's own, however the model spelled it
+    args: Mapping[str, Any]  # as read, until validation has repaired what it can without loss
+    raw: str  # the text it was read from, envelope included
+    envelope: str  # how it was written, e.g. `"json"`, `"fence"`, `"tool_call"`, `"python"`
+    # Whether the envelope can only mean a call (a tag, a `json action` fence), so that it counts even in a reply that was
+    # not asked for calls in text.
     explicit: bool
-    notes: tuple[str, ...] = ()
-    errors: tuple[str, ...] = ()
-    id: str | None = None
+    notes: tuple[str, ...] = ()  # what was repaired, in words a user understands
+    errors: tuple[str, ...] = ()  # what does not fit its schema, for the model and the user
+    id: str | None = None  # the provider's, of a call that it made itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,34 +53,24 @@ class BadCall:
 
 @dataclass(frozen=True, slots=True)
 class PossibleCall:
-    """A whole call that may only be reported or advised. Its text was sent as `Text`; it is not run, but may be asked about.
-
-    Attributes:
-        name: The bound tool's name, and so on as in `Call`; no arguments if they could not be read.
-        detail: What puts it in doubt, in words for the model and the user.
-    """
+    """A whole call that may only be reported or advised. Its text was sent as `Text`; it is not run, but may be asked about."""
 
     name: str | None
-    args: Mapping[str, Any]
+    args: Mapping[str, Any]  # none if they could not be read
     raw: str
     envelope: str
-    detail: str
+    detail: str  # what puts it in doubt, in words for the model and the user
 
 
 @dataclass(frozen=True, slots=True)
 class DeclinedCall:
-    """A whole call that is not run, and never asked about. Its text was sent as `Text`.
-
-    Attributes:
-        name: The bound tool's name, and so on as in `Call`.
-        detail: Why it is not run, in words for the user.
-    """
+    """A whole call that is not run, and never asked about. Its text was sent as `Text`."""
 
     name: str
     args: Mapping[str, Any]
     raw: str
     envelope: str
-    detail: str
+    detail: str  # why it is not run, in words for the user
 
 
 class ResultTexts(Protocol):
@@ -110,17 +85,11 @@ class ResultTexts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CallStarted:
-    """A call of which a long string argument is still being written.
-
-    Attributes:
-        name: The bound tool's own name.
-        args: The arguments before that one, as read.
-        key: The argument that is being written.
-    """
+    """A call of which a long string argument is still being written."""
 
     name: str
-    args: Mapping[str, Any]
-    key: str
+    args: Mapping[str, Any]  # before that one, as read
+    key: str  # of the argument that is being written
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,17 +122,8 @@ class MadeUpTurn:
 
 
 Event: TypeAlias = (
-    Text
-    | Call
-    | BadCall
-    | PossibleCall
-    | DeclinedCall
-    | CallStarted
-    | CallDelta
-    | CallsDisowned
-    | HalfThought
-    | MadeUpTurn
-)
+    Text | Call | BadCall | PossibleCall | DeclinedCall | CallStarted | CallDelta | CallsDisowned | HalfThought | MadeUpTurn
+)  # fmt: skip
 
 
 def merge_neighbours(events: Iterable[Event]) -> Iterator[Event]:

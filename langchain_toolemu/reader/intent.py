@@ -98,7 +98,6 @@ class Sentence:
         return max(map(self._clause, phrases.COMMIT.starts(self.text)), default=-1)
 
     def _clause(self, start: int) -> int:
-        """Which clause is at a place of the sentence."""
         return sum(end <= start for end in phrases.CLAUSE_END.starts(self.text))
 
     def _stands(self, start: int) -> bool:

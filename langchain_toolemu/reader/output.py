@@ -12,22 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from langchain_toolemu.reader.events import (
-    BadCall,
-    Call,
-    CallDelta,
-    CallsDisowned,
-    CallStarted,
-    DeclinedCall,
-    Event,
-    HalfThought,
-    MadeUpTurn,
-    PossibleCall,
-    ResultTexts,
-    Text,
-    TextKind,
-    merge_neighbours,
-)
+from langchain_toolemu.reader import events
 from langchain_toolemu.reader.intent import (
     CallSetting,
     Intent,
@@ -47,7 +32,7 @@ _DOUBT = "the words around it leave open whether it is meant"
 _DECLINED = "the reply declines it"
 _IN_RESULT = "it stands in a tool result"
 
-CallEvent: TypeAlias = Call | BadCall
+CallEvent: TypeAlias = events.Call | events.BadCall
 
 
 @dataclass(slots=True)
@@ -56,8 +41,8 @@ class PendingCalls:
 
     setting: CallSetting | None  # none where they are what the calls before them were
     parts: list[tuple[str, CallEvent]]  # each with the separators before it
-    kind: TextKind  # what they are if they are text
-    after: list[Text] = field(default_factory=list)
+    kind: events.TextKind  # what they are if they are text
+    after: list[events.Text] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -76,20 +61,22 @@ class Output:
 
     native: bool
     forced: bool
-    results: ResultTexts | None
+    results: events.ResultTexts | None
     prose: ProseHistory = field(default_factory=ProseHistory)  # the prose so far
-    kind: TextKind = "answer"  # of the text that comes now
+    kind: events.TextKind = "answer"  # of the text that comes now
     in_reasoning: bool = False  # whether a call that comes now is in a thought
     full: bool = False  # whether the reply holds more calls than are ever read from one
     is_broken: bool = False  # whether the call that came last could not be read
     cut: bool = False  # whether the reply ended by the length limit
-    _events: list[Event] = field(default_factory=list)
-    _separators_after: list[Text] | None = field(default_factory=list)  # at the start, too
+    _events: list[events.Event] = field(default_factory=list)
+    _separators_after: list[events.Text] | None = field(default_factory=list)  # at the start, too
     _separators: str | None = None  # which characters: at the start, white space
     _open: PendingCalls | None = None
     _undecided: PendingCalls | None = None
-    _made: list[Call] = field(default_factory=list)
-    _unread: list[tuple[BadCall, int]] = field(default_factory=list)  # and how many came before
+    _made: list[events.Call] = field(default_factory=list)
+    _unread: list[tuple[events.BadCall, int]] = field(
+        default_factory=list
+    )  # and how many came before
     _count: int = 0
     _judged: int = 0
     _declined: int = 0
@@ -117,10 +104,10 @@ class Output:
         if not text:
             return
         if self._is_made_up:
-            self._events.append(MadeUpTurn(text))
+            self._events.append(events.MadeUpTurn(text))
             return
         self.prose.add(text)
-        texts = [Text(text, self.kind)]
+        texts = [events.Text(text, self.kind)]
         if self._separators_after is not None:
             self._separators_after += texts
             if not text.strip(self._separators):
@@ -133,9 +120,9 @@ class Output:
         else:
             self._events += texts
 
-    def _say(self, text: str, kind: TextKind | None = None) -> None:
+    def _say(self, text: str, kind: events.TextKind | None = None) -> None:
         if text:
-            self._events.append(Text(text, kind or self.kind))
+            self._events.append(events.Text(text, kind or self.kind))
 
     def add_calls(self, *calls: CallEvent, token: bool = False) -> None:
         """The calls of one value, each read whole or refused; whether a model's own token marks them."""
@@ -146,7 +133,7 @@ class Output:
         self._separators = _SEPARATORS
         setting = self._setting(calls[0].envelope, calls[0].explicit, calls, token=token)
         self.prose.add_call()
-        self.is_broken = isinstance(calls[-1], BadCall) and calls[-1].reason == "unreadable"
+        self.is_broken = isinstance(calls[-1], events.BadCall) and calls[-1].reason == "unreadable"
         parts = []
         for call in calls:
             if self.full:
@@ -155,7 +142,7 @@ class Output:
             self._count += not self.full
             if self.full:
                 place = call.raw, call.envelope, call.explicit
-                call = BadCall(call.name, *place, "unreadable", _TOO_MANY)
+                call = events.BadCall(call.name, *place, "unreadable", _TOO_MANY)
             parts.append((gap, call))
             gap = ""
         self._open = PendingCalls(setting, parts, self.kind) if parts else None
@@ -212,11 +199,11 @@ class Output:
         text = calls.text + _joined(self._separators_after or ())
         self._separators_after = None
         if self._undecided:
-            self._undecided.after.append(Text(text, self.kind))
+            self._undecided.after.append(events.Text(text, self.kind))
         else:
             self._say(text)
 
-    def may_start_call(self, started: CallStarted, label: str, *, explicit: bool) -> bool:
+    def may_start_call(self, started: events.CallStarted, label: str, *, explicit: bool) -> bool:
         """Whether a long call may be emitted while it is written: not if it may be text, stated before, or too many."""
         if self._undecided or self._unread or self._count >= MAX_CALLS:
             return False
@@ -229,7 +216,7 @@ class Output:
         setting = self._setting(label, explicit)
         return setting.is_sure if setting else self._last_intent == "made"
 
-    def start_call(self, started: CallStarted) -> None:
+    def start_call(self, started: events.CallStarted) -> None:
         """A call that is long, and not whole yet."""
         self.settle()
         self._events.append(started)
@@ -238,7 +225,7 @@ class Output:
     def add_delta(self, text: str) -> None:
         """A further piece of it."""
         if text:
-            self._events.append(CallDelta(text))
+            self._events.append(events.CallDelta(text))
 
     def settle(self) -> None:
         """The envelope of the last value is closed."""
@@ -286,28 +273,31 @@ class Output:
             self._decline(held, _IN_RESULT)
         elif intent == "asked" and not (self._has_asked or _is_of_unknown_tool(calls[0])):
             call = calls[0]
-            args = call.args if isinstance(call, Call) else {}
-            self._events.append(PossibleCall(call.name, args, call.raw, call.envelope, _DOUBT))
+            args = call.args if isinstance(call, events.Call) else {}
+            self._events.append(
+                events.PossibleCall(call.name, args, call.raw, call.envelope, _DOUBT)
+            )
             self._has_asked = True
 
     def _decline(self, calls: Iterable[CallEvent], detail: str) -> None:
         for one in calls:
-            if isinstance(one, Call) and self._declined < _MOST_DECLINED:
+            if isinstance(one, events.Call) and self._declined < _MOST_DECLINED:
                 self._declined += 1
-                self._events.append(DeclinedCall(one.name, one.args, one.raw, one.envelope, detail))
+                self._events.append(
+                    events.DeclinedCall(one.name, one.args, one.raw, one.envelope, detail)
+                )
 
     def _is_in_result(self, call: CallEvent) -> bool:
-        return bool(self.results and isinstance(call, Call) and self.results.holds(call))
+        return bool(self.results and isinstance(call, events.Call) and self.results.holds(call))
 
     def _make(self, parts: Iterable[tuple[str, CallEvent]]) -> None:
-        """Emit calls, without the white space around them."""
         for gap, call in parts:
             if self.results and self._is_in_result(call):
                 self._uncount(1)
                 self._say(gap + call.raw)
                 self._decline([call], _IN_RESULT)
                 continue
-            if isinstance(call, BadCall):
+            if isinstance(call, events.BadCall):
                 self._unread.append((call, len(self._made)))
             elif (self._made or self._unread) and self._is_restated(call):
                 continue
@@ -315,7 +305,7 @@ class Output:
                 self._made.append(call)
             self._events.append(replace(call, raw=gap + call.raw) if gap.strip() else call)
 
-    def _is_restated(self, call: Call) -> bool:
+    def _is_restated(self, call: events.Call) -> bool:
         """Whether the reply has stated a call before, in another envelope. Sample restated-out-of-order."""
         equal = (made for made in self._made if (made.name, made.args) == (call.name, call.args))
         if (first := next(equal, None)) and first.envelope != call.envelope:
@@ -333,14 +323,14 @@ class Output:
             self._events += calls.after
             self._undecided = None
         if self._made or self._unread or self._has_asked or self._declined:
-            self._events.append(CallsDisowned())
+            self._events.append(events.CallsDisowned())
         self._has_asked, self._declined, self._last_intent = False, 0, "made"
         self._made.clear()
         self._unread.clear()
 
     def add_half_thought(self, lacks: Literal["beginning", "end"]) -> None:
         """A thought lacks one end."""
-        self._events.append(HalfThought(lacks))
+        self._events.append(events.HalfThought(lacks))
 
     def begin_answer(self) -> None:
         """The end of a thought: what comes next begins the answer."""
@@ -367,15 +357,15 @@ class Output:
         if self._undecided:
             self._decide(self._undecided, final=True)
 
-    def drain(self) -> list[Event]:
+    def drain(self) -> list[events.Event]:
         """The events since the last drain, without calls that may still change."""
-        events, self._events = self._events, []
-        return list(merge_neighbours(events)) if len(events) > 1 else events
+        drained, self._events = self._events, []
+        return list(events.merge_neighbours(drained)) if len(drained) > 1 else drained
 
 
-def _joined(texts: Iterable[Text]) -> str:
+def _joined(texts: Iterable[events.Text]) -> str:
     return "".join(text.text for text in texts)
 
 
 def _is_of_unknown_tool(call: CallEvent) -> bool:
-    return isinstance(call, BadCall) and call.reason == "unknown_tool"
+    return isinstance(call, events.BadCall) and call.reason == "unknown_tool"

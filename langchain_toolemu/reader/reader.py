@@ -6,39 +6,26 @@ the module that knows it, and comes back as calls or text.
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 
 import regex
 
 from langchain_toolemu.reader import vocabulary
-from langchain_toolemu.reader.context import CallFormat, Context
-from langchain_toolemu.reader.events import Event, ResultTexts, TextKind
+from langchain_toolemu.reader.context import Context, ReaderOptions
+from langchain_toolemu.reader.events import Event, TextKind
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.outcome import BARE, Envelope, conclude, read_tail
-from langchain_toolemu.reader.regions import reasoning
-from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, read_list
-from langchain_toolemu.reader.regions.fences import (
-    pass_code,
-    read_fence,
-    read_quotation,
-    read_wrapped,
-)
-from langchain_toolemu.reader.regions.lines import line_opener, read_line_start
-from langchain_toolemu.reader.regions.made_up_turns import (
-    begins_result,
-    begins_turn,
-    is_spoken_of,
-    pass_made_up,
-)
-from langchain_toolemu.reader.regions.own_dialect import (
-    at_opening,
-    read_own,
-    read_whole_reply,
-    with_opening,
+from langchain_toolemu.reader.regions import (
+    envelopes,
+    fences,
+    lines,
+    made_up_turns,
+    own_dialect,
+    reasoning,
 )
 from langchain_toolemu.reader.tags import Tag
 from langchain_toolemu.reader.window import Waiting, finish
-from langchain_toolemu.tools import ToolSet
 
 # Each alternative is one character and what it must be followed by, if that is already there.
 _MARKUP = "(?P<tag>[<\u25c1](?![^\\w/|\uff5c])|&(?=l|\\Z)|\\](?=<\\]|<?\\Z))|(?P<fence>`|~(?![^~]))"
@@ -65,23 +52,9 @@ _LEFT_FENCE = Envelope("fence", explicit=False)  # for a line of prose: sample p
 _EMPTY = re.compile(r"\{\s{0,32}\}")
 
 
-class Reader:
+@dataclass(eq=False)
+class Reader(ReaderOptions):
     """Reads tool calls out of a reply, piece by piece; the whole reply is one piece.
-
-    Args:
-        tools: The bound tools.
-        forced: The one tool that was demanded, so that a bare object that fits its schema is its
-            arguments.
-        demands_any: Whether a call of some tool was demanded, so that a bare object is the arguments of the only tool
-            that it fits.
-        native: Whether the reply was not asked for calls in text: the tools were sent natively.
-        explicit_only: Whether only envelopes count that can mean nothing but a call.
-        first_object: Whether, all the same, a bare or fenced object counts that begins the reply.
-        tells_thoughts: Whether thoughts are distinguished from the answer.
-        only_thoughts: Whether nothing else is looked for: no call can be made.
-        starts_in_thought: Whether the reply begins inside a thought, whose opener is in the prompt.
-        results: The tool results of the conversation, which may hold calls that nobody asked for.
-        dialect: How calls were asked for, if that is a dialect of one's own: its marks and keys are read, too.
 
     Example:
         ```python
@@ -91,35 +64,8 @@ class Reader:
         ```
     """
 
-    def __init__(
-        self,
-        tools: ToolSet,
-        *,
-        forced: str | None = None,
-        demands_any: bool = False,
-        native: bool = False,
-        explicit_only: bool = False,
-        first_object: bool = False,
-        tells_thoughts: bool = False,
-        only_thoughts: bool = False,
-        starts_in_thought: bool = False,
-        results: ResultTexts | None = None,
-        dialect: CallFormat | None = None,
-    ) -> None:
-        self._make_context = partial(
-            Context,
-            tools,
-            forced,
-            demands_any=demands_any,
-            native=native,
-            explicit_only=explicit_only,
-            first_object=first_object,
-            tells_thoughts=tells_thoughts,
-            only_thoughts=only_thoughts,
-            starts_in_thought=starts_in_thought,
-            results=results,
-            dialect=dialect,
-        )
+    def __post_init__(self) -> None:
+        self._make_context = partial(Context, **vars(self))
 
     @cached_property
     def _context(self) -> Context:
@@ -141,6 +87,10 @@ class Reader:
     def kind(self) -> TextKind:
         """What the text is that comes now."""
         return self._context.output.kind
+
+    def read(self, text: str, *, cut: bool = False) -> list[Event]:
+        """Read a whole reply; `cut`: it ended by the length limit."""
+        return [*self.feed(text), *self.close(cut=cut)]
 
     def feed(self, text: str) -> list[Event]:
         """Read a piece; what became certain with it."""
@@ -174,7 +124,7 @@ def scan(context: Context) -> Waiting[None]:
         plain = _opener(context.tools.names)
     opener = plain
     if context.marks and context.marks.opening and context.dialect and not thoughts:
-        opener = with_opening(context.dialect.opening.strip(), plain.pattern)
+        opener = own_dialect.with_opening(context.dialect.opening.strip(), plain.pattern)
     yield from _read_beginning(context)
     while True:
         found = None if context.output.full else opener.search(window.text, window.pos)
@@ -193,15 +143,14 @@ def scan(context: Context) -> Waiting[None]:
 
 
 def _read_beginning(context: Context) -> Waiting[None]:
-    """Read what only the beginning of a reply can be."""
     window = context.window
     if context.starts_in_thought:
         yield from reasoning.pass_begun_thought(context)
     if context.dialect:
-        yield from read_whole_reply(context)
+        yield from own_dialect.read_whole_reply(context)
     while not (window.text or window.ended):
         yield
-    if context.marks and (yield from at_opening(context)):
+    if context.marks and (yield from own_dialect.at_opening(context)):
         return
     first = window.text[window.pos :].lstrip()[:1]
     if first in _PLAIN_BEGINNINGS:
@@ -210,7 +159,7 @@ def _read_beginning(context: Context) -> Waiting[None]:
         yield from reasoning.pass_stripped_analysis(context)
         if not context.only_thoughts:
             yield from reasoning.read_begun_header(context)
-            yield from read_quotation(context)
+            yield from fences.read_quotation(context)
     yield from _read_line_starts(context)
 
 
@@ -222,14 +171,14 @@ def _read_line_starts(context: Context) -> Waiting[None]:
         if context.explicit_only or context.only_thoughts or context.output.full:
             return
         line = window.line
-        if context.marks and (yield from at_opening(context)):
+        if context.marks and (yield from own_dialect.at_opening(context)):
             return
-        yield from read_line_start(context)
+        yield from lines.read_line_start(context)
 
 
 @lru_cache(maxsize=64)
 def _opener(names: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(f"{_OPENER}|(?P<line>{line_opener(names)})")
+    return re.compile(f"{_OPENER}|(?P<line>{lines.line_opener(names)})")
 
 
 def _open(context: Context, kind: str, plain: re.Pattern[str]) -> Waiting[None]:
@@ -240,7 +189,7 @@ def _open(context: Context, kind: str, plain: re.Pattern[str]) -> Waiting[None]:
         return
     context.hold()
     start = window.offset
-    if kind == "own" and not (yield from read_own(context)):
+    if kind == "own" and not (yield from own_dialect.read_own(context)):
         while not window.ended and _UNDECIDED.match(window.text, window.pos):
             yield
         found = plain.match(window.text, window.pos)
@@ -249,13 +198,13 @@ def _open(context: Context, kind: str, plain: re.Pattern[str]) -> Waiting[None]:
         case "own" | "letter":
             pass
         case "fence" if context.only_thoughts:
-            yield from pass_code(context)
+            yield from fences.pass_code(context)
         case "tag" | "list" if context.only_thoughts:
             yield from reasoning.read_reasoning_tag(context)
         case "tag":
             yield from _read_tag(context)
         case _:
-            read = {"object": _read_object, "list": _read_list}.get(kind, read_fence)
+            read = {"object": _read_object, "list": _read_list}.get(kind, fences.read_fence)
             if (yield from read(context)):
                 yield from read_tail(context)
     window.pos += window.offset == start  # or the same opener would be found for ever
@@ -269,14 +218,16 @@ def _read_object(context: Context) -> Waiting[bool]:
     if not context.counts_objects:
         window.pos += 1
         return False
-    if context.output.has_acted and (yield from begins_result(context, as_object=True)):
-        yield from pass_made_up(context)
+    if context.output.has_acted and (
+        yield from made_up_turns.begins_result(context, as_object=True)
+    ):
+        yield from made_up_turns.pass_made_up(context)
         return False
     plain = _PLAIN_OBJECT.match(window.text, window.pos)
-    if not plain and (yield from read_wrapped(context)):
+    if not plain and (yield from fences.read_wrapped(context)):
         return True
     found = plain or (yield from window.expect(_OBJECT, _LOOKAHEAD))
-    if found or (context.forced and _EMPTY.match(window.ahead(_LOOKAHEAD)[0])):
+    if found or (context.forced_tool and _EMPTY.match(window.ahead(_LOOKAHEAD)[0])):
         envelope = _LEFT_FENCE if context.open_fence else _NO_ENVELOPE
         return conclude(context, envelope, (yield from ObjectReader(context, envelope).read()))
     yield from window.run(_BRACES)
@@ -295,12 +246,12 @@ def _read_list(context: Context) -> Waiting[bool]:
             return False
         if tag.word in vocabulary.OPEN and not tag.closing:
             envelope = Envelope(tag.label, explicit=True, token=True)
-            return (yield from EnvelopeBody(context, envelope).read())
+            return (yield from envelopes.EnvelopeBody(context, envelope).read())
     if tag or context.explicit_only:
         context.window.pos += 1
         return False
     envelope = _LEFT_FENCE if context.open_fence else _NO_ENVELOPE
-    return conclude(context, envelope, (yield from read_list(context, envelope)))
+    return conclude(context, envelope, (yield from envelopes.read_list(context, envelope)))
 
 
 def _read_tag(context: Context) -> Waiting[None]:
@@ -315,14 +266,14 @@ def _read_tag(context: Context) -> Waiting[None]:
         yield from reasoning.read_header(context, tag)
     elif tag.word in vocabulary.OWN:
         context.window.pos += len(tag.raw)
-        if tag.raw.endswith("|>") and not is_spoken_of(context):
+        if tag.raw.endswith("|>") and not made_up_turns.is_spoken_of(context):
             context.begin_answer()
     elif tag.closing or tag.word in vocabulary.CLOSE | vocabulary.SEPARATOR:
         context.window.pos += len(tag.raw)
     elif not context.explicit_only or _is_explicit(tag):
         label = "element" if tag.word in context.tool_words else tag.label
         envelope = Envelope(label, _is_explicit(tag), tag.word in vocabulary.PRINTING, tag.is_token)
-        if (yield from EnvelopeBody(context, envelope).read()):
+        if (yield from envelopes.EnvelopeBody(context, envelope).read()):
             yield from read_tail(context)
     else:
         context.window.pos += len(tag.raw)
@@ -331,8 +282,8 @@ def _read_tag(context: Context) -> Waiting[None]:
 def _read_turn(context: Context, tag: Tag) -> Waiting[None]:
     """The beginning of a message: one of the model's own is read, and is gpt-oss's if it has a header."""
     context.window.pos += len(tag.raw)
-    if (yield from begins_turn(context, tag)):
-        yield from pass_made_up(context)
+    if (yield from made_up_turns.begins_turn(context, tag)):
+        yield from made_up_turns.pass_made_up(context)
     elif tag.word == "start":
         yield from reasoning.read_channel(context)
 

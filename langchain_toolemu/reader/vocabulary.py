@@ -147,17 +147,9 @@ QUOTE_STARTS = frozenset(quote[0] for quote in QUOTES)
 
 # The same in prose, where a quotation is somebody else's words.
 SPOKEN_QUOTES: dict[str, tuple[str, ...]] = {
-    '"': ('"',),
-    "'": ("'",),
-    "“": ("”", '"'),
-    "„": ("“", "”"),
-    "\u2018": ("\u2019", "'"),
-    "«": ("»",),
-    "»": ("«",),
-    "「": ("」",),
-    "『": ("』",),
-    "《": ("》",),
-}
+    '"': ('"',), "'": ("'",), "“": ("”", '"'), "„": ("“", "”"), "\u2018": ("\u2019", "'"),
+    "«": ("»",), "»": ("«",), "「": ("」",), "『": ("』",), "《": ("》",),
+}  # fmt: skip
 
 # What can only come after a call: the closer of its envelope, or of a fence around it.
 ENVELOPE_END = regex.compile(r"</|<[|\uff5c]|<tool|```|~~~|\[/|\[END|&lt;/|&lt;tool|JSON_END")

@@ -128,7 +128,6 @@ class Guard:
 
 
 def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
-    """A `send` that adds headers to each response."""
     added = [(name.encode(), value.encode()) for name, value in more.items()]
 
     async def sending(message: Message) -> None:

@@ -17,7 +17,7 @@ from langchain_core.messages.ai import UsageMetadata, add_usage
 
 from langchain_toolemu.messages.content import write_json
 from langchain_toolemu.messages.metadata import CUT_WORDS, DECLINED_WORDS, FINISH_KEYS
-from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
+from langchain_toolemu.messages.past_reasoning import REASONING_KEYS, reasoning_in
 from langchain_toolemu.messages.tool_calls import BREAKER, make_unreadable, own_text
 
 FinishReason: TypeAlias = Literal["stop", "length", "calls", "declined", "stop_sequence"]
@@ -225,10 +225,8 @@ def _id(id_: str | None) -> str:
 def _parts_of(message: AIMessage) -> Iterator[AnswerPart]:
     """What a message says, reasoning first."""
     extra = message.additional_kwargs
-    for name in REASONING_KEYS:
-        if isinstance(thought := extra.get(name), str) and thought:
-            yield AnswerPart("reasoning", thought, name)
-            break
+    for name, thought in reasoning_in(extra).items():
+        yield AnswerPart("reasoning", thought, name)
     if isinstance(refusal := extra.get("refusal"), str) and refusal:
         yield AnswerPart("refusal", refusal)
     for block in [message.content] if isinstance(message.content, str) else message.content:

@@ -123,7 +123,6 @@ def _retry_after(error: BaseException) -> str | None:
 
 
 def _redact_prompt(message: str, asked: Iterable[str]) -> str:
-    """A message without any longer line of what was asked."""
     lines = (line.strip() for text in asked for line in text.splitlines())
     for line in lines:
         if len(line) >= _QUOTED_LINE:

@@ -88,7 +88,6 @@ class ServedModel:
 
 
 def _settings_of(model: ChatToolEmu) -> dict[str, Any]:
-    """The constructor arguments of a model."""
     fields = type(model).model_fields
     given = {name: getattr(model, name) for name in model.model_fields_set}
     return {fields[name].alias or name: value for name, value in given.items() if name in fields}

@@ -142,7 +142,6 @@ async def while_connected(
 
 
 async def _cancel(task: "asyncio.Future[Any]") -> None:
-    """Cancel a task, and wait until it has ended."""
     # Before Python 3.12, `asyncio.wait_for` may swallow a cancellation, and some client in between may use it: then another
     # follows.
     while not task.done():

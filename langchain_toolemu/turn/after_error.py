@@ -71,7 +71,7 @@ ErrorRule: TypeAlias = Callable[[Failure], Decision | None]
 
 def after_error(failure: Failure) -> Decision:
     """What follows an error."""
-    return next((decision for rule in RULES if (decision := rule(failure))), Reraise())
+    return next(decision for rule in RULES if (decision := rule(failure)))
 
 
 def _policy_failed(failure: Failure) -> Decision | None:
@@ -269,8 +269,12 @@ def _retry_plainly(failure: Failure) -> Decision | None:
     return AskAgain(stage=plain, warnings=(warning("sent_plainly"),), log=log)
 
 
+def _callers_error(_: Failure) -> Decision | None:
+    return Reraise()
+
+
 RULES: tuple[ErrorRule, ...] = (
     _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _native_reask_failed, _both_reasks_failed, _too_late,
     _reply_misread, _argument_refused, _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _system_message_refused,
-    _plain_retry_failed, _retry_plainly,
+    _plain_retry_failed, _retry_plainly, _callers_error,
 )  # fmt: skip

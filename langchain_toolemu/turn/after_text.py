@@ -318,8 +318,7 @@ def _empty_reply(end: TextReplyResult) -> Decision | None:
 
 def _good_enough(end: TextReplyResult) -> Decision | None:
     """What is right of the reply is taken; a call that cannot be run is an invalid one, and is told."""
-    bad = end.reply.bad_calls
-    return _accept(end, *_broken_warnings(bad)) if bad else _accept(end)
+    return _accept(end, *_broken_warnings(end.reply.bad_calls))
 
 
 def _broken_warnings(failed: tuple[BadCall, ...]) -> Iterator[TurnWarning]:

@@ -11,7 +11,7 @@ from operator import itemgetter
 from langchain_core.messages import AIMessageChunk
 
 from langchain_toolemu.messages.content import Part, Thought, Words
-from langchain_toolemu.messages.past_reasoning import read_thoughts, reasoning_of
+from langchain_toolemu.messages.past_reasoning import reasoning_of, reasoning_reader
 from langchain_toolemu.options import Reasoning
 from langchain_toolemu.reader.events import HalfThought, Text, TextKind
 
@@ -21,7 +21,7 @@ _BETWEEN = "\n\n"  # what separates two thoughts, which LangChain adds up to one
 def is_only_reasoning(text: str) -> bool:
     """Whether a text is nothing but thoughts; one without a beginning reaches back to that of the text."""
     thinks = answers = False
-    for event in read_thoughts(text):
+    for event in reasoning_reader().read(text):
         match event:
             case HalfThought(lacks="beginning"):
                 thinks, answers = True, False
@@ -37,7 +37,7 @@ def without_reasoning(text: str) -> str:
     if not any(mark in text for mark in "<[\u25c1"):
         return text
     words: list[str] = []
-    for event in read_thoughts(text):
+    for event in reasoning_reader().read(text):
         if isinstance(event, HalfThought) and event.lacks == "beginning":
             words = []
         elif isinstance(event, Text) and event.kind == "answer":
@@ -50,7 +50,7 @@ def thought_of(pieces: Sequence[AIMessageChunk], text: str) -> str:
     told = "".join(thought for piece in pieces for thought in reasoning_of(piece).values())
     if told.strip() or not text.strip():
         return told
-    events = read_thoughts(text)
+    events = reasoning_reader().read(text)
     return "".join(one.text for one in events if isinstance(one, Text) and one.kind != "mark")
 
 

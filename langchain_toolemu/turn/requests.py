@@ -63,8 +63,6 @@ def tools_to_steer_to(order: TurnInput, settings: Settings, stage: AskedInText) 
 
 @dataclass(frozen=True, slots=True)
 class _InText:
-    """Writes the request of one stage in text."""
-
     asked: TurnInput
     settings: Settings
     stage: AskedInText
@@ -196,7 +194,6 @@ class _InText:
         return {"response_format": {"type": "json_schema", "json_schema": described}}
 
     def _callable(self) -> ToolSet:
-        """The tools that the choice leaves."""
         name, tools = self.asked.choice.name, self.asked.toolset
         wanted = self.stage.steered_to or ((name,) if name else tools.names)
         return ToolSet([one for one in tools if one.name in wanted])
@@ -228,7 +225,6 @@ class _InText:
         return self._is_led and self._quotable() is not None
 
     def _quotable(self) -> Quotations | None:
-        """What can be quoted from the conversation."""
         form = self.asked.form
         said = [message.text for message in self.asked.messages]
         return quotations(said, answer=form.name if form else None)

@@ -213,7 +213,7 @@ class ReviewedReply:
         if not thought:
             return None
         reader = Reader(self.sent_input.functions, native=True, explicit_only=True)
-        last = [*reader.feed(thought), *reader.close(cut=False)][-1:]
+        last = reader.read(thought)[-1:]
         call = self.judge.repair(last[0]) if last and isinstance(last[0], Call) else None
         accepted = call and self.judge.classify(call, ()).kind == "accepted"
         return call if call and accepted and call.explicit and not call.errors else None

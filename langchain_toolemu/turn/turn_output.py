@@ -170,7 +170,6 @@ class TurnReport:
 
 
 def _shorten(value: Any) -> Any:
-    """A value with its long texts cut."""
     if isinstance(value, str):
         return value if len(value) <= _LONGEST else f"{value[:_LONGEST]}..."
     if isinstance(value, Mapping):
@@ -316,13 +315,11 @@ _OF_A_CALL = (Call, BadCall, Delta)
 
 
 def _as_words(part: Call | BadCall | Delta, form: ResponseForm) -> Words:
-    """A call that is the answer, as the answer's text."""
     if isinstance(part, Call):
         return Words(write_json(form.answer(part.args)))
     return Words(part.raw if isinstance(part, BadCall) else part.args)
 
 
 def _calls_in(parts: Sequence[Part]) -> list[Call]:
-    """The calls that are whole with these parts."""
     ended = [part.ends if isinstance(part, Delta) else part for part in parts]
     return [part for part in ended if isinstance(part, Call)]

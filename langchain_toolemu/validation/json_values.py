@@ -19,14 +19,8 @@ Members: TypeAlias = Mapping[Hashable, Any]
 """The values that a schema enumerates, by their identity."""
 
 _TYPES: dict[type, JsonType] = {
-    str: "string",
-    bool: "boolean",
-    int: "integer",
-    dict: "object",
-    list: "array",
-    tuple: "array",
-    type(None): "null",
-}
+    str: "string", bool: "boolean", int: "integer", dict: "object", list: "array", tuple: "array", type(None): "null",
+}  # fmt: skip
 _LONGEST_SHOWN = 60
 _MOST_SHOWN = 3
 

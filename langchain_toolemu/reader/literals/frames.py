@@ -166,26 +166,18 @@ class StringBody:
         return not (self.inner or self.doubtful)
 
 
+@dataclass(slots=True, eq=False)
 class Ending:
     """The question for one quote: its string, the open containers, and the text that follows.
 
     As long as no quote was taken as content, the grammar decides. After that the closing one must prove itself.
     """
 
-    def __init__(
-        self,
-        body: StringBody,
-        frames: Sequence[Frame],
-        keys: Container[str],
-        after: str,
-        *,
-        final: bool,
-    ) -> None:
-        self.body = body
-        self.frames = frames
-        self.keys = keys
-        self.after = after
-        self.final = final
+    body: StringBody
+    frames: Sequence[Frame]
+    keys: Container[str]
+    after: str
+    final: bool
 
     def decide(self) -> bool | None:
         """Whether the quote closes its string; `None` if more text is needed to tell."""
@@ -294,9 +286,8 @@ class Ending:
         while level >= 0 and pos < len(self.after) and self.after[pos] in "}])":
             if self.after[pos] != self.frames[level].closer:
                 return False
-            level, extra = (
-                (level, extra - 1) if extra else (level - 1, self.frames[level - 1].extra)
-            )
+            level -= not extra
+            extra = extra - 1 if extra else self.frames[level].extra
             pos = self._skip(pos + 1)
         if pos == len(self.after):
             return self.final or None
@@ -331,7 +322,6 @@ class Ending:
         return _is_at(pattern, self.after, pos, final=self.final)
 
     def _marker_at(self, pos: int) -> bool | None:
-        """Whether the envelope ends here."""
         marker = self._is_at(ENVELOPE_END, pos)
         return marker and not self.body.unpaired
 

@@ -33,7 +33,6 @@ _MAY_END = re.compile(r"(?:[\]}]{1,8}(?:<[\w|\"]{0,18})?|<[\w|\"]{0,18})\Z")
 
 @cache
 def _special(quote: str) -> re.Pattern[str]:
-    """A closing quote, or escapes."""
     escapes = _ESCAPES_TWICE if quote == '\\"' else _ESCAPES
     marks = [*map(re.escape, QUOTES[quote]), _CALL_END if quote in TOKENS else escapes]
     return re.compile("|".join(marks), re.DOTALL)

@@ -324,7 +324,6 @@ class ElementCall:
         return Calls([found], () if self._closed else ("a missing closing tag was added",))
 
     def _is_only_talk(self, found: FoundCall) -> bool:
-        """Whether this only mentions a tool."""
         if self._long and self._long.begun:
             return False
         if self._bad:
@@ -360,7 +359,6 @@ class ElementCall:
         return args
 
     def _declared(self, name: str) -> str:
-        """The argument's own spelling of a name."""
         spec = self._spec
         if spec is None or name in spec.properties:
             return name

@@ -157,7 +157,7 @@ class CallWatch(Listener):
         return self._context.tools.exact(names[0]) if len(names) == 1 else None
 
     def _forced_by(self, frame: Frame) -> ToolSpec | None:
-        forced, bound = self._context.forced, self._arguments is not None
+        forced, bound = self._context.forced_tool, self._arguments is not None
         named = bound and any(fold(key) in words.NAME_KEYS for key in frame.items)
         known = forced is not None and {*frame.items, frame.key} <= set(forced.properties)
         return forced if known and not named else None
@@ -228,7 +228,6 @@ class ObjectReader:
         return self._refuse_cut()
 
     def _ends_at_mark(self, marks: OwnMarks) -> Waiting[bool]:
-        """Whether a mark of a dialect of one's own comes next."""
         for mark in (marks.closing, marks.opening):
             if mark and (yield from self._window.expect(mark)):
                 return True

@@ -254,7 +254,6 @@ class CallList:
         return self._row.text() if is_link else self._row.calls()
 
     def _element(self) -> Waiting[bool]:
-        """Consume one call; whether there was one."""
         char = yield from self._window.past_space()
         while char and char in "#/" and (yield from skip_comment(self._window)):
             char = yield from self._window.past_space()

@@ -144,7 +144,6 @@ class EnvelopeBody:
         return tag.word not in vocabulary.NAME or first in ("{", "[", "<", "`")
 
     def _read_value(self, char: str) -> Waiting[Outcome | None]:
-        """Consume what begins here, if it may be a call."""
         if self._found is not None:
             return (yield from self._read_element(self._found))
         if char == "{":

@@ -119,7 +119,6 @@ def _read_pairs(context: Context) -> Waiting[None]:
 
 
 def _read_word(context: Context, word: str) -> Waiting[None]:
-    """Read what the first word of a line begins."""
     plain = word.strip(_DECORATION).lower()
     is_result = plain in RESULT_HEADS and (yield from begins_result(context, as_object=False))
     if is_result or plain in SPEAKERS:
@@ -199,7 +198,6 @@ def _may_be_spaced(context: Context, word: str) -> bool:
 
 
 def _read_named(context: Context, word: str) -> Waiting[None]:
-    """A bound tool's name at the start of a line."""
     window = context.window
     found, line = (yield from window.expect(_CALLED, len(word) + 64)), context.prose.line_before
     # Sample program-without-a-fence: what can only be a line of a program.

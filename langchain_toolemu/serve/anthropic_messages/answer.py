@@ -28,12 +28,8 @@ _ERRORS: Mapping[int, str] = {
     529: "overloaded_error",
 }
 _STOP: Mapping[FinishReason, str] = {
-    "stop": "end_turn",
-    "length": "max_tokens",
-    "calls": "tool_use",
-    "declined": "refusal",
-    "stop_sequence": "stop_sequence",
-}
+    "stop": "end_turn", "stop_sequence": "stop_sequence", "length": "max_tokens", "calls": "tool_use", "declined": "refusal",
+}  # fmt: skip
 _OWN_STOPS = ("pause_turn", "model_context_window_exceeded")
 _PIECE = 1_000  # how many characters of a whole call's input are sent at a time
 
@@ -115,8 +111,6 @@ def _usage(usage: UsageMetadata | None) -> dict[str, Any]:
 
 
 class _MessageStream(StreamWriter):
-    """Writes a message as events."""
-
     def __init__(self, request: MessagesRequest) -> None:
         self._request = request
         self._index = -1
@@ -189,7 +183,6 @@ class _MessageStream(StreamWriter):
         return _event("content_block_delta", index=self._index, delta=delta)
 
     def _open_block(self, block: dict[str, Any]) -> bytes:
-        """A block of this type, which may be open already."""
         return b"" if self._open == block["type"] else self._begin_block(block)
 
     def _begin_block(self, block: dict[str, Any]) -> bytes:

@@ -82,7 +82,6 @@ def _tools(fields: Fields) -> list[dict[str, Any]]:
 
 
 def _choice(choice: Fields) -> Any:
-    """The choice as `bind_tools` takes it."""
     kind = choice.take("type", str)
     match kind:
         case None | "auto" | "any" | "none":
@@ -248,7 +247,6 @@ def _data(source: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _document(source: Mapping[str, Any]) -> str:
-    """A document that is text, or blocks of text."""
     content = source.get("data") or source.get("content") or ""
     if isinstance(content, str):
         return content

@@ -33,8 +33,6 @@ _MOST_CHARS = 200_000  # a longer text is shortened
 
 @dataclass
 class _UpstreamRequest:
-    """One request to the wrapped model, and its raw reply."""
-
     messages: list[dict[str, Any]]
     settings: dict[str, Any]
     started: float

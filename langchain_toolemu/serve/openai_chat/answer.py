@@ -14,12 +14,8 @@ from langchain_toolemu.serve.openai_chat.request import ChatRequest, read_reques
 from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
 
 _FINISH: Mapping[FinishReason, str] = {
-    "stop": "stop",
-    "stop_sequence": "stop",
-    "length": "length",
-    "calls": "tool_calls",
-    "declined": "content_filter",
-}
+    "stop": "stop", "stop_sequence": "stop", "length": "length", "calls": "tool_calls", "declined": "content_filter",
+}  # fmt: skip
 
 
 def write_fault(fault: Fault) -> dict[str, Any]:
@@ -119,8 +115,6 @@ def _without_none(details: Mapping[str, int | None]) -> dict[str, int]:
 
 
 class _ChatStream(StreamWriter):
-    """Writes a completion as chunks."""
-
     def __init__(self, request: ChatRequest) -> None:
         self._request = request
         self._head = {**_head(request, "chat.completion.chunk"), "system_fingerprint": None}

@@ -241,8 +241,6 @@ def _logprobs(kind: str) -> dict[str, Any]:
 
 
 class _ReasoningItem(_OutputItem):
-    """The model's reasoning."""
-
     prefix = "rs"
 
     def __init__(self, text: str = "") -> None:

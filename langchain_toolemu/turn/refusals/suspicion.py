@@ -40,8 +40,7 @@ Detector: TypeAlias = Callable[[str], bool]
 
 _BEFORE_WORDS = re.compile(r"\A[\W_]+")
 _WORD = re.compile(r"\w+")
-_RUN = 6
-"""So many words of ours in a row are no coincidence."""
+_RUN = 6  # so many words of ours in a row are no coincidence
 
 _OPENING_SENTENCES = re.compile(r".{40,}?(?:[.!?]\s|[\n\u3002\uff01\uff1f])", re.DOTALL)
 """More than a few words, up to the end of a sentence."""
