@@ -5,6 +5,7 @@ Histories from elsewhere have them as content blocks alone (Anthropic's, Bedrock
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -245,10 +246,19 @@ def _call_as_text(block: Any, texts: Mapping[str | None, str]) -> list[Any]:
     return [{"type": "text", "text": texts[id_]}] if texts[id_].strip() else []
 
 
+def sendable_name(name: str | None) -> str:
+    """A tool's name as servers take it; llama.cpp's fails at a call without one."""
+    return name if name and _NAME.fullmatch(name) else "unknown_tool"
+
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
 def _as_json(call: InvalidToolCall) -> InvalidToolCall:
-    """A call whose arguments any server can read, whatever the model wrote."""
+    """A call that any server can read, whatever the model wrote."""
     text = own_text(str(call.get("args") or ""))
-    return {**call, "args": text if _is_object(text) else json.dumps({"unreadable": text})}
+    args = text if _is_object(text) else json.dumps({"unreadable": text})
+    return {**call, "name": sendable_name(call.get("name")), "args": args}
 
 
 def _is_object(text: str) -> bool:

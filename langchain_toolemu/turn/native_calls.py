@@ -24,6 +24,7 @@ from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_core.messages.tool import ToolCallChunk, tool_call
 
 from langchain_toolemu.messages.content import write_json
+from langchain_toolemu.messages.past_calls import sendable_name
 from langchain_toolemu.messages.tool_calls import (
     CallPieces,
     new_call_id,
@@ -47,7 +48,6 @@ _LONG = 500  # characters of arguments; more of them are looked at before they a
 _NO_JSON = "its arguments were no JSON object"
 _NOT_RUN = "This call was not run."
 _OBJECT = re.compile(r'\s*\{\s*"')
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 @dataclass(slots=True)
@@ -344,7 +344,7 @@ class NativeCalls:
         calls: dict[str | None, ToolCall] = {}
         results = []
         for call in self._calls.values():
-            name = call.name if _NAME.fullmatch(call.name) else "unknown_tool"
+            name = sendable_name(call.name)
             id_ = call.id if call.id and call.id not in calls else new_call_id()
             args = _json_object(call.text, strict=True) or {}
             calls[id_] = tool_call(name=name, args=args, id=id_)

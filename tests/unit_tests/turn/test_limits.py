@@ -1,5 +1,6 @@
 """What the caller limits: one tool, one call, so many rounds; and what a model does all the same."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -245,3 +246,19 @@ def test_long_results_are_cut_for_a_model_that_is_asked_natively_and_rescued():
     ):
         one = play("It is sunny.", order=order(HISTORY), known=known, **limit)
         assert one.requests[0].messages[-1].content == shown
+
+
+def test_a_call_without_a_name_that_an_agent_answered_goes_back_with_one():
+    """A server fails at every further turn of a history whose call has no name."""
+    cut = {"name": None, "args": '{"name": "get_w', "id": "1", "error": "it was cut"}
+    history = [
+        HumanMessage("Weather?"),
+        AIMessage("", invalid_tool_calls=[cut]),
+        ToolMessage("It was cut.", tool_call_id="1"),
+    ]
+    one = play("Sun.", order=order(history), mode="fallback")
+    (sent,) = one.requests[0].messages[1].invalid_tool_calls
+    assert (sent["name"], json.loads(sent["args"])) == (
+        "unknown_tool",
+        {"unreadable": '{"name": "get_w'},
+    )
