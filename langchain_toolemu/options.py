@@ -252,7 +252,6 @@ OPTIONS: Mapping[str, Option] = {option.name: option for option in _ROWS}
 FIELDS: Mapping[str, Option] = {option.field: option for option in _ROWS}
 """The options by the attributes that hold them."""
 
-
 # --- settings without their secrets, for whatever shows settings: a log line, a repr, a trace ---
 # A value is hidden by its name; of headers every value is. Names that a tool's author chose (a schema's properties, a
 # call's arguments) are no settings: a parameter called `password` is described, not given away.

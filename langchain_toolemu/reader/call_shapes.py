@@ -89,14 +89,12 @@ class _Taker:
         return self._names.issuperset(args) and not is_schema(args, self.spec)
 
     def count(self, args: Mapping[str, Any]) -> int:
-
         return len(self._names.intersection(args))
 
     def fits(self, args: Mapping[str, Any]) -> bool:
         return not (is_schema(args, self.spec) or fit(args, self.spec.schema).errors)
 
     def takes(self, args: Mapping[str, Any]) -> bool:
-
         if self._is_open:
             return not is_schema(args, self.spec)
         return bool(self.count(args)) and self.fits(args)
@@ -106,7 +104,6 @@ class _Taker:
 
 
 def _is_open(shape: Shape) -> bool:
-
     if shape.type not in (None, "object") or shape.additional is False:
         return False
     return shape.properties is None or shape.additional is not None or bool(shape.patterns)

@@ -24,7 +24,6 @@ _SUFFIX = re.compile(r"(?::\d+|\.call|\(\)|<\|\w{1,20}\|>)\Z")
 _LONGEST_NAME = 128
 _HALF_TAG = re.compile(r"(?:<|&l|\[)[^<>\[\]{\n]{0,200}\Z")
 
-
 ReadCalls: TypeAlias = Callable[[str], Iterable[tuple[str, Mapping[str, Any]]]]
 """Text to calls, each a name and its arguments."""
 

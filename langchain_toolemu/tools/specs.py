@@ -315,7 +315,6 @@ def _without_injected(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
 
 _INJECTED = "runtime"
 
-
 # --- which tool dicts are a provider's own: its web search, its shell, a mark for its cache ---
 # LangChain makes a function of any dict with a `name`, and refuses those of Google and Bedrock that have neither name nor
 # type. Nobody but their provider can run them, so they are described as they came.

@@ -264,7 +264,6 @@ _TO: dict[JsonType, Callable[[Any], Any]] = {
     "array": lambda value: _from_json(value, "["),
 }
 
-
 # --- the same day in another spelling: small models copy a date as the user wrote it, whatever the schema says ---
 
 _MONTHS = (

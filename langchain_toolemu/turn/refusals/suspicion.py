@@ -31,7 +31,6 @@ LANGUAGES = (
     ENGLISH, CHINESE, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN, RUSSIAN, JAPANESE, KOREAN, ARABIC, HINDI,
 )  # fmt: skip
 
-
 Suspicion: TypeAlias = Literal["none", "possible", "refusal", "copied", "echo"]
 """What an opening is: nothing to hold, something that may still become one of the others, a refusal, the answer of an
 example, or our own words repeated."""
