@@ -167,13 +167,7 @@ _NAMED = {
 def resolve_policy(
     policy: PolicyName | CallPolicy, billions: float | None
 ) -> tuple[str, CallPolicy]:
-    """What a policy is called, and the policy; `"auto"` follows the model's size in billions of parameters.
-
-    Example:
-        ```python
-        resolve_policy("auto", 0.5)  # ("careful", CAREFUL)
-        ```
-    """
+    """What a policy is called, and the policy; `"auto"` follows the model's size in billions of parameters."""
     if not isinstance(policy, str):
         known = (name for name, one in _NAMED.items() if one == policy)
         return next(known, type(policy).__name__), policy

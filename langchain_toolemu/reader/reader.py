@@ -54,15 +54,7 @@ _EMPTY = re.compile(r"\{\s{0,32}\}")
 
 @dataclass(eq=False)
 class Reader(ReaderOptions):
-    """Reads tool calls out of a reply, piece by piece; the whole reply is one piece.
-
-    Example:
-        ```python
-        reader = Reader(tools)
-        events = reader.feed('{"name": "get_weather", "arguments": {"city": "Paris"}}')
-        events += reader.close()
-        ```
-    """
+    """Reads tool calls out of a reply, piece by piece; the whole reply is one piece."""
 
     def __post_init__(self) -> None:
         self._make_context = partial(Context, **vars(self))
@@ -102,11 +94,7 @@ class Reader(ReaderOptions):
         return context.output.drain()
 
     def close(self, *, cut: bool = False) -> list[Event]:
-        """The reply is over; what was still open.
-
-        Args:
-            cut: Whether it ended by the length limit.
-        """
+        """The reply is over, `cut` by the length limit or not; what was still open."""
         context, scanning = self._context, self._scan
         context.window.ended = True
         context.cut = context.output.cut = cut

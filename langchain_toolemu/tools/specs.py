@@ -54,13 +54,7 @@ class ToolSpec:
 
 
 class ToolSet:
-    """The bound tools, looked up by the names models write.
-
-    Example:
-        ```python
-        ToolSet([spec]).resolve("functions.Get-Weather")  # the spec of get_weather
-        ```
-    """
+    """The bound tools, looked up by the names models write: `functions.Get-Weather` is get_weather."""
 
     def __init__(self, specs: Sequence[ToolSpec] = ()) -> None:
         self._by_name = {spec.name: spec for spec in specs}
