@@ -6,6 +6,7 @@ What is passed on of a long string is never taken back: nothing is, if anything 
 
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from html import unescape
 from types import MappingProxyType
@@ -245,23 +246,17 @@ class LongText:
         self._output.add_delta(text)
 
 
+@dataclass(slots=True, eq=False)
 class StringReader:
-    """Reads one string value or key. `follow` is asked who follows it, once its quote is known."""
+    """Reads one string value or key."""
 
-    def __init__(
-        self,
-        window: Window,
-        frames: Sequence[Frame],
-        keys: Container[str],
-        follow: Callable[[str], LongText | None] | None = None,
-    ) -> None:
-        self._follow = follow
-        self._follower: LongText | None = None
-        self.body = StringBody("")  # what there is of it
-        self.closed = False  # whether its closing quote was found
-        self._window = window
-        self._frames = frames
-        self._keys = keys
+    _window: Window
+    _frames: Sequence[Frame]
+    _keys: Container[str]
+    _follow: Callable[[str], LongText | None] | None = None  # who follows it, by its quote
+    _follower: LongText | None = None
+    body: StringBody = field(default_factory=lambda: StringBody(""))  # what there is of it
+    closed: bool = False  # whether its closing quote was found
 
     def read(self, *, is_name: bool = False) -> Waiting[bool]:
         """Consume the string; `False` if none starts here."""

@@ -23,6 +23,7 @@ from langchain_toolemu.reader.literals.texts import (
     read_yaml,
     typed_yaml,
 )
+from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.notations.element_texts import (
     CALL_WORDS,
     ElementText,
@@ -30,17 +31,6 @@ from langchain_toolemu.reader.notations.element_texts import (
     read_children,
 )
 from langchain_toolemu.reader.notations.objects import ObjectReader
-from langchain_toolemu.reader.notations.outcome import (
-    CUT,
-    NAMELESS,
-    NOT_A_CALL,
-    Bad,
-    Calls,
-    Envelope,
-    NotACall,
-    Outcome,
-    beginning,
-)
 from langchain_toolemu.reader.tags import (
     MINIMAX,
     Tag,
@@ -65,7 +55,11 @@ class ElementCall:
     """Reads one call from after its opening tag."""
 
     def __init__(
-        self, context: Context, envelope: Envelope, written: str | None, tag: Tag | None = None
+        self,
+        context: Context,
+        envelope: outcome.Envelope,
+        written: str | None,
+        tag: Tag | None = None,
     ) -> None:
         self._context = context
         self._window = context.window
@@ -80,12 +74,12 @@ class ElementCall:
         self._in_element = self.container in context.tool_words
         self._parts = 0
         self._closed = tag is not None and tag.empty
-        self._object: Outcome = NOT_A_CALL
-        self._bad: Bad | None = None
+        self._object: outcome.Outcome = outcome.NOT_A_CALL
+        self._bad: outcome.Bad | None = None
         self._long: LongText | None = None
         self._tags = context.argument_tags
 
-    def read(self) -> Waiting[Outcome]:
+    def read(self) -> Waiting[outcome.Outcome]:
         """Consume the call."""
         while not self._closed and (yield from self._part()):
             pass
@@ -162,7 +156,7 @@ class ElementCall:
             self._window.pos += len(closer.raw)
         char = yield from self._window.past_space()
         if not char:
-            self._bad = self._bad or Bad("cut", CUT)
+            self._bad = self._bad or outcome.Bad("cut", outcome.CUT)
         elif char not in "<&]":
             name, self._key = self._key.strip(), None
             read = yield from self._argument(replace(tag, word="argvalue", raw=""), name)
@@ -172,7 +166,7 @@ class ElementCall:
         return bool(char)
 
     def _refuse(self, why: str) -> None:
-        self._bad = self._bad or Bad("unreadable", why)
+        self._bad = self._bad or outcome.Bad("unreadable", why)
 
     def _name(self, tag: Tag) -> Waiting[bool]:
         """Consume the element with the tool's name, which is a word and nothing else."""
@@ -220,7 +214,7 @@ class ElementCall:
         context, envelope, key = self._context, self._envelope, self._declared(name)
         self._long = LongText(
             context.output,
-            lambda: beginning(context, envelope, spec, self._args(spec), key),
+            lambda: outcome.beginning(context, envelope, spec, self._args(spec), key),
             RunningText(),
         )
         return self._long
@@ -237,14 +231,14 @@ class ElementCall:
 
     def _json(self) -> Waiting[bool]:
         """Arguments as one object, which is all there is then."""
-        if not isinstance(self._object, NotACall):
+        if not isinstance(self._object, outcome.NotACall):
             return False
         if self._written is None or self._texts:
             self._refuse(_MIXED)
             return False
         named = Named(self._written, certain=True)
         self._object = yield from ObjectReader(self._context, self._envelope, named).read()
-        return not isinstance(self._object, NotACall)
+        return not isinstance(self._object, outcome.NotACall)
 
     def _yaml(self) -> Waiting[bool]:
         """Arguments as YAML inside the tool's own element. Sample yaml-in-element."""
@@ -253,7 +247,7 @@ class ElementCall:
             return False
         reader = ElementText(self._window, replace(self._tag, raw=""), self)
         yield from reader.read()
-        root, fault = read_yaml(reader.text) if reader.closed else ([], CUT)
+        root, fault = read_yaml(reader.text) if reader.closed else ([], outcome.CUT)
         args = root[0] if len(root) == 1 else None
         if isinstance(args, dict) and not fault and are_known(args, spec):
             self._closed, self._given = True, typed_yaml(args, spec)
@@ -267,7 +261,7 @@ class ElementCall:
     def _read_text(self, reader: ElementText) -> Waiting[bool]:
         closed = yield from reader.read()
         if not closed:
-            self._bad = self._bad or Bad("cut", CUT)
+            self._bad = self._bad or outcome.Bad("cut", outcome.CUT)
         if reader.doubtful:
             self._refuse(_UNCLOSED)
         return closed
@@ -304,8 +298,8 @@ class ElementCall:
         own = words.ARGUMENTS | {self.container}
         return not (tag.closing and self.container) or tag.word in own
 
-    def _settle(self) -> Outcome:
-        if not isinstance(self._object, NotACall):
+    def _settle(self) -> outcome.Outcome:
+        if not isinstance(self._object, outcome.NotACall):
             return self._object
         cut = not self._closed and self._context.reach_cut()
         if not (self._bad or self._parts or self._closed or cut):
@@ -316,12 +310,12 @@ class ElementCall:
         if self._is_only_talk(found):
             return self._object
         if self._written is None:
-            return Bad("unreadable", NAMELESS)
+            return outcome.Bad("unreadable", outcome.NAMELESS)
         if cut or (found.lacks and not self._closed):
-            self._bad = self._bad or Bad("cut", CUT)
+            self._bad = self._bad or outcome.Bad("cut", outcome.CUT)
         if self._bad:
             return replace(self._bad, name=self._written)
-        return Calls([found], () if self._closed else ("a missing closing tag was added",))
+        return outcome.Calls([found], () if self._closed else ("a missing closing tag was added",))
 
     def _is_only_talk(self, found: FoundCall) -> bool:
         if self._long and self._long.begun:

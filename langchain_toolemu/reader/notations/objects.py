@@ -6,6 +6,7 @@ Otherwise it is judged once, at its end: calls, bad calls where a call was meant
 
 import re
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import regex
@@ -45,37 +46,29 @@ _JUNK = regex.compile(r"[ \t]*(?:[\"':]|,\s*\"[^\"]*\"\s*:)")
 _LONGEST_END = 8
 
 
+@dataclass(eq=False)
 class CallWatch(Listener):
     """Follows the members of an object."""
 
-    def __init__(
-        self,
-        context: Context,
-        envelope: outcome.Envelope,
-        *,
-        releases: bool,
-        stated: bool = False,
-        named: ToolSpec | None = None,
-        before: str = "",
-    ) -> None:
-        self.released = False  # whether it was found not to be a call
-        self._tool_before = named
-        self._before = before  # what was taken before it, which is text if it is not a call
-        self._followed: LongText | None = None
-        self.slices: list[str] = []  # the text of each object of an outer list, as they closed
-        self.awaits_name = False  # whether the value being read is the tool's name
-        self._context = context
-        self._envelope = envelope
-        self._releases = releases  # whether an object that is not a call is let go
-        self._arguments: frozenset[str] | None = None  # of the tool that was named
-        self._stated = stated  # whether it is known to be a call's arguments
-        self._message = False
-        self.unknown = ""  # the name of a tool that is not bound, where one was named
+    _context: Context
+    _envelope: outcome.Envelope
+    _: KW_ONLY
+    releases: bool  # whether an object that is not a call is let go
+    stated: bool = False  # whether it is known to be a call's arguments
+    named: ToolSpec | None = None  # before it
+    before: str = ""  # what was taken before it, which is text if it is not a call
+    released: bool = False  # whether it was found not to be a call
+    slices: list[str] = field(default_factory=list)  # the objects of an outer list, as they closed
+    awaits_name: bool = False  # whether the tool's name is being read
+    unknown: str = ""  # the name of a tool that is not bound, if given
+    _followed: LongText | None = None
+    _arguments: frozenset[str] | None = None  # of the named tool
+    _message: bool = False
 
     @property
     def taken(self) -> str:
         """All that was taken of it already."""
-        return self._before + "".join(self.slices)
+        return self.before + "".join(self.slices)
 
     def names_tool(self, key: str) -> bool:
         """Whether a key's value is a tool's name, and not an argument."""
@@ -87,11 +80,11 @@ class CallWatch(Listener):
         self.awaits_name = word in words.NAME_KEYS
         self._message |= word == "role"
         if self._arguments is not None:  # sample undeclared-argument
-            self._stated |= word in words.ARGUMENT_KEYS or word in self._arguments
+            self.stated |= word in words.ARGUMENT_KEYS or word in self._arguments
         elif self.unknown:
             return self._goes_on(may_follow(self.unknown, word))
         return self._goes_on(
-            self._stated
+            self.stated
             or word in words.SHAPE_KEYS
             or key.replace("\\", "") in self._context.parameters
             or (self._message and word in words.MESSAGE_KEYS)
@@ -125,7 +118,7 @@ class CallWatch(Listener):
 
     def long_text(self, frames: Sequence[Frame], quote: str) -> LongText | None:
         """Follows a string argument, unless the call was begun by another, or words may come before it."""
-        if self.begun or self._before or len(frames) > 2 or quote not in ('"', *words.TOKENS):
+        if self.begun or self.before or len(frames) > 2 or quote not in ('"', *words.TOKENS):
             return None
         decoder = RunningText(keeps_ends=True) if quote in words.TOKENS else RunningDecoder()
         self._followed = LongText(self._context.output, lambda: self._beginning(frames), decoder)
@@ -133,7 +126,7 @@ class CallWatch(Listener):
 
     def takes_raw(self, frames: Sequence[Frame]) -> bool:
         """Whether a text argument comes next in a call as Gemma writes it, whose keys have no quotes."""
-        spec, key = self._tool_before, frames[-1].key if frames else None
+        spec, key = self.named, frames[-1].key if frames else None
         if spec is None or key is None or len(frames) > 1 or not self._envelope.token:
             return False
         return frames[0].bare_keys and argument_kinds(spec, key) == {"string"}
@@ -150,7 +143,7 @@ class CallWatch(Listener):
         if any(frame.kind != "object" or frame.extra for frame in frames):
             return None
         if len(frames) == 1:
-            return self._tool_before or self._forced_by(frames[0])
+            return self.named or self._forced_by(frames[0])
         if fold(frames[0].key or "") not in words.ARGUMENT_KEYS:
             return None
         names = [value for key, value in frames[0].items.items() if fold(key) in words.NAME_KEYS]
@@ -165,10 +158,10 @@ class CallWatch(Listener):
     def element(self, value: Any) -> None:
         """Keep the text of a call in a list apart from the next one's."""
         self.slices.append(self._context.window.take())
-        self._stated |= any(call.meant for call in find_calls(value, self._context.resolve))
+        self.stated |= any(call.meant for call in find_calls(value, self._context.resolve))
 
     def _goes_on(self, possible: bool) -> bool:
-        if self._releases and not possible and not self.begun:
+        if self.releases and not possible and not self.begun:
             self.released = True
             self._context.output.add_text(self.taken)
         return not self.released

@@ -8,23 +8,15 @@ from langchain_toolemu.reader.call_arguments import FoundCall, found_call
 from langchain_toolemu.reader.call_shapes import Named, may_be_tool
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.literals.texts import read_keywords, read_whole
+from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.notations.objects import ObjectReader
-from langchain_toolemu.reader.notations.outcome import (
-    CUT,
-    NOT_A_CALL,
-    Bad,
-    Calls,
-    Envelope,
-    Outcome,
-    unknown_tool,
-)
 from langchain_toolemu.reader.notations.python_calls import PythonCall, read_call_text
 from langchain_toolemu.reader.tags import word_of
 from langchain_toolemu.reader.vocabulary import ASIDE, ENVELOPES, FENCE_MARKS, OPEN, fold
 from langchain_toolemu.reader.window import REST_OF_LINE, SPACE, Waiting, Window
 from langchain_toolemu.tools import ToolSpec
 
-REACT = Envelope("react", explicit=False)
+REACT = outcome.Envelope("react", explicit=False)
 HEADS = frozenset({"action", "tool", "function"})
 _NO_TOOLS = frozenset({"none", "null", "na", "finish", "finalanswer", "answer", "respond"})
 
@@ -64,11 +56,11 @@ class React:
         self._context = context
         self._window = context.window
 
-    def read(self) -> Waiting[Outcome]:
+    def read(self) -> Waiting[outcome.Outcome]:
         """Consume the action, if it is one of a bound tool."""
         head = yield from self._window.skip(_HEAD)
         if not head:
-            return NOT_A_CALL
+            return outcome.NOT_A_CALL
         written = yield from self._window.run(_NAME)
         written = written.strip(" \t`'\"*")
         spec = self._context.resolve(written)
@@ -77,7 +69,7 @@ class React:
             may_be = is_action and may_be_tool(written) and fold(written) not in _NO_TOOLS
             counts = may_be and self._context.counts_unknown
             has_input = counts and (yield from self._window.skip(_INPUT))
-            return (yield from self._input(written, None)) if has_input else NOT_A_CALL
+            return (yield from self._input(written, None)) if has_input else outcome.NOT_A_CALL
         if not is_action:
             return (yield from self._labelled(written))
         char = yield from self._window.peek()
@@ -87,46 +79,48 @@ class React:
             return (yield from self._in_brackets(written, spec))
         if (yield from self._window.skip(_INPUT)):
             return (yield from self._input(written, spec))
-        return NOT_A_CALL if spec.required else Calls([found_call(written, spec, {})])
+        return (
+            outcome.NOT_A_CALL if spec.required else outcome.Calls([found_call(written, spec, {})])
+        )
 
-    def _labelled(self, written: str) -> Waiting[Outcome]:
+    def _labelled(self, written: str) -> Waiting[outcome.Outcome]:
         """`Tool: f` and `Input: {...}`: other labels, which count before an object only."""
         labelled = yield from self._window.skip(_INPUT)  # sample labels
         if not labelled or (yield from self._window.past_space()) != "{":
-            return NOT_A_CALL
+            return outcome.NOT_A_CALL
         return (yield from ObjectReader(self._context, REACT, Named(written, certain=False)).read())
 
-    def _in_brackets(self, written: str, spec: ToolSpec) -> Waiting[Outcome]:
+    def _in_brackets(self, written: str, spec: ToolSpec) -> Waiting[outcome.Outcome]:
         """`Action: search[cheap flights]`. Sample react-brackets."""
         line = yield from self._window.run(REST_OF_LINE)
         text, bracket, after = line.rpartition("]")
         after = after.strip()
         if not bracket or (after and not _token_word(after)):
-            return NOT_A_CALL
+            return outcome.NOT_A_CALL
         value = read_whole(f"{text}]")  # sample react-quoted-in-brackets
         quoted = isinstance(value, list) and [str] == [type(one) for one in value]
-        return Calls([found_call(written, spec, value if quoted else text[1:])])
+        return outcome.Calls([found_call(written, spec, value if quoted else text[1:])])
 
-    def _input(self, written: str, spec: ToolSpec | None) -> Waiting[Outcome]:
+    def _input(self, written: str, spec: ToolSpec | None) -> Waiting[outcome.Outcome]:
         plain = PlainInput(self._window)
         if (yield from plain.begins_object()):
             named = Named(written, certain=True)
             return (yield from ObjectReader(self._context, REACT, named).read())
         yield from plain.read()
         if spec is None:
-            return Bad("unknown_tool", unknown_tool(written), written)
+            return outcome.Bad("unknown_tool", outcome.unknown_tool(written), written)
         if self._context.cut and self._window.ended and self._window.exhausted:
-            return Bad("cut", CUT, spec.name)
+            return outcome.Bad("cut", outcome.CUT, spec.name)
         if plain.fault:
-            return Bad("unreadable", plain.fault, spec.name)
-        return Calls([self._found(written, spec, plain.text)])
+            return outcome.Bad("unreadable", plain.fault, spec.name)
+        return outcome.Calls([self._found(written, spec, plain.text)])
 
-    def _python(self, written: str) -> Waiting[Outcome]:
+    def _python(self, written: str) -> Waiting[outcome.Outcome]:
         call = PythonCall(self._context, self._window, written)
         yield from call.read()
         if call.found:
-            return Calls([call.found])
-        return call.bad if call.fault else NOT_A_CALL
+            return outcome.Calls([call.found])
+        return call.bad if call.fault else outcome.NOT_A_CALL
 
     def _found(self, written: str, spec: ToolSpec, text: str) -> FoundCall:
         """The call with an input that is not an object: the only argument, or `a=1, b=2`."""

@@ -14,15 +14,8 @@ from langchain_toolemu.reader.call_shapes import find_calls
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.literals.parser import Parser
 from langchain_toolemu.reader.literals.texts import read_whole
+from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.notations.objects import ObjectReader
-from langchain_toolemu.reader.notations.outcome import (
-    BARE,
-    Calls,
-    Envelope,
-    NotACall,
-    Outcome,
-    conclude,
-)
 from langchain_toolemu.reader.notations.python_calls import PythonCall
 from langchain_toolemu.reader.output import IN_CODE
 from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, read_list
@@ -38,7 +31,7 @@ _PLAIN_INFO = re.compile(r"[ \t]*[\w+#.-]{0,30}(?:[ \t]+[\w+#.-]{1,30})?[ \t]*\Z
 _LONGEST_CODE = 512
 _TO_LINE_END = re.compile(r"[^\n`]+")
 _EXPLICIT = vocabulary.OPEN | {"action", "tool"}
-_QUOTED = Envelope(BARE, explicit=False)
+_QUOTED = outcome.Envelope(outcome.BARE, explicit=False)
 _QUOTE_CLOSING = {
     quote: regex.compile(rf"[\s;.]*(?:{'|'.join(map(regex.escape, closers))})")
     for quote, closers in {**vocabulary.SPOKEN_QUOTES, "`": ("`",), "``": ("``",)}.items()
@@ -69,7 +62,7 @@ def read_fence(context: Context) -> Waiting[bool]:
         yield from pass_made_up(context)
         return False
     explicit, prints = bool(words & _EXPLICIT), bool(words & vocabulary.PRINTING)
-    block = FenceBody(context, Envelope("fence", explicit=explicit, prints=prints), marks)
+    block = FenceBody(context, outcome.Envelope("fence", explicit=explicit, prints=prints), marks)
     if (explicit or context.counts_objects) and (yield from block.read()):
         return True
     context.release()
@@ -100,7 +93,7 @@ def _read_inline_code(context: Context, marks: str) -> Waiting[bool]:
     at_line_start, before = window.at_line_start, context.prose.last_char
     char = yield from window.peek()
     if char and char in "{[" and marks[0] == "`" and not context.explicit_only:
-        if (yield from FenceBody(context, Envelope(IN_CODE, explicit=False), marks).read()):
+        if (yield from FenceBody(context, outcome.Envelope(IN_CODE, explicit=False), marks).read()):
             return True
     elif marks[0] == "`" and not (before.isalnum() or char.isspace()):
         code, ends_line = yield from _measure_code(context, marks)
@@ -133,7 +126,7 @@ def _code_end(marks: str) -> re.Pattern[str]:
 class FenceBody(EnvelopeBody):
     """The body of a fence."""
 
-    def __init__(self, context: Context, envelope: Envelope, marks: str) -> None:
+    def __init__(self, context: Context, envelope: outcome.Envelope, marks: str) -> None:
         super().__init__(context, envelope)
         self._closing = marks
         self._depth = 1  # the fence itself
@@ -152,7 +145,7 @@ class FenceBody(EnvelopeBody):
             return True
         return (yield from super()._read_mark(char))
 
-    def _read_value(self, char: str) -> Waiting[Outcome | None]:
+    def _read_value(self, char: str) -> Waiting[outcome.Outcome | None]:
         if self._envelope.explicit or char in "{[(<&":
             return (yield from super()._read_value(char))
         return (yield from CallSequence(self._context, self._envelope, self._closing).read())
@@ -186,12 +179,12 @@ def read_quotation(context: Context) -> Waiting[None]:
         return
     context.hold()
     context.window.pos += found.end(1)
-    outcome = yield from _read_quoted(context, found[1], found[3])
-    if not isinstance(outcome, Calls):
-        outcome = NotACall(outcome.text)
+    reading = yield from _read_quoted(context, found[1], found[3])
+    if not isinstance(reading, outcome.Calls):
+        reading = outcome.NotACall(reading.text)
     elif not (yield from _ends_reply(context, found[1])):
-        outcome = NotACall("".join(outcome.slices))
-    conclude(context, _QUOTED, outcome)
+        reading = outcome.NotACall("".join(reading.slices))
+    outcome.conclude(context, _QUOTED, reading)
     context.output.settle()
 
 
@@ -207,11 +200,13 @@ def read_wrapped(context: Context) -> Waiting[bool]:
     found = find_calls(value, context.resolve, context.forced_tools)
     meant = any(one.meant for one in found)
     is_all = (yield from context.window.expect(_REPLY_END)) if meant else None
-    conclude(context, _QUOTED, Calls(found) if is_all and not is_all[1] else NotACall())
+    outcome.conclude(
+        context, _QUOTED, outcome.Calls(found) if is_all and not is_all[1] else outcome.NotACall()
+    )
     return True
 
 
-def _read_quoted(context: Context, quote: str, name: str | None) -> Waiting[Outcome]:
+def _read_quoted(context: Context, quote: str, name: str | None) -> Waiting[outcome.Outcome]:
     window = context.window
     if name:
         yield from window.past_space()
@@ -219,7 +214,7 @@ def _read_quoted(context: Context, quote: str, name: str | None) -> Waiting[Outc
         call = PythonCall(context, window, name)
         yield from call.read()
         whole = call.found if call.closed else None
-        return Calls([whole], call.notes, label="python") if whole else NotACall()
+        return outcome.Calls([whole], call.notes, label="python") if whole else outcome.NotACall()
     if (yield from window.peek()) == "[":
         return (yield from read_list(context, _QUOTED))
     return (yield from ObjectReader(context, _QUOTED, quote=quote).read())

@@ -11,15 +11,7 @@ from functools import lru_cache
 from langchain_toolemu.errors import DialectError
 from langchain_toolemu.reader.call_arguments import FoundCall, found_call
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.notations.outcome import (
-    CUT,
-    NOT_A_CALL,
-    Bad,
-    Calls,
-    Envelope,
-    Outcome,
-    conclude,
-)
+from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.regions.envelopes import EnvelopeBody
 from langchain_toolemu.reader.window import Waiting
 
@@ -46,7 +38,7 @@ def read_own(context: Context) -> Waiting[bool]:
     dialect, window = context.dialect, context.window
     if dialect is None or not (yield from at_opening(context)):
         return False
-    envelope = Envelope(dialect.name, explicit=True, token=True, is_own=True)
+    envelope = outcome.Envelope(dialect.name, explicit=True, token=True, is_own=True)
     if dialect.read is None:
         window.pos += len(dialect.opening.strip())
         yield from EnvelopeBody(context, envelope).read()
@@ -55,8 +47,8 @@ def read_own(context: Context) -> Waiting[bool]:
     window.pos += len(parts[0])
     closed = yield from _pass_to(context, dialect.closing.strip(), parts)
     cut = context.cut and not closed
-    outcome = Bad("cut", CUT) if cut else _found_by_read(context, "".join(parts))
-    conclude(context, envelope, outcome)
+    reading = outcome.Bad("cut", outcome.CUT) if cut else _found_by_read(context, "".join(parts))
+    outcome.conclude(context, envelope, reading)
     return True
 
 
@@ -68,10 +60,12 @@ def read_whole_reply(context: Context) -> Waiting[None]:
     context.hold()
     start, parts = window.offset, [""]
     yield from _pass_to(context, "", parts)
-    outcome = _found_by_read(context, "".join(parts))
-    if isinstance(outcome, Calls):
-        envelope = Envelope(dialect.name, explicit=True, token=True)
-        conclude(context, envelope, Bad("cut", CUT) if context.cut else outcome)
+    reading = _found_by_read(context, "".join(parts))
+    if isinstance(reading, outcome.Calls):
+        envelope = outcome.Envelope(dialect.name, explicit=True, token=True)
+        outcome.conclude(
+            context, envelope, outcome.Bad("cut", outcome.CUT) if context.cut else reading
+        )
     else:
         window.rewind(start)
     context.release()
@@ -88,10 +82,10 @@ def _pass_to(context: Context, mark: str, parts: list[str]) -> Waiting[bool]:
     return closed
 
 
-def _found_by_read(context: Context, text: str) -> Outcome:
+def _found_by_read(context: Context, text: str) -> outcome.Outcome:
     dialect = context.dialect
     if dialect is None or dialect.read is None:
-        return NOT_A_CALL
+        return outcome.NOT_A_CALL
     try:
         pairs = [(str(name), dict(args)) for name, args in dialect.read(text) or ()]
     except Exception as error:
@@ -103,4 +97,4 @@ def _found_by_read(context: Context, text: str) -> Outcome:
     for name, args in pairs:
         spec = context.resolve(name)
         found.append(found_call(name, spec, args) if spec else FoundCall(name, None, {}))
-    return Calls(found) if found else NOT_A_CALL
+    return outcome.Calls(found) if found else outcome.NOT_A_CALL
