@@ -177,7 +177,8 @@ class AnswerReader:
         for call in message.tool_calls:
             made = AnswerCall(_id(call["id"]), call["name"], write_json(call["args"]))
             self.answer.calls.append(made)
-        for unread in message.invalid_tool_calls:
+        # Next to a call that can be run they are left out, of which the report tells: clients fail at what is no JSON.
+        for unread in () if message.tool_calls else message.invalid_tool_calls:
             text = unread["args"] or ""
             # One that is not to be run, such as a call of an unknown tool, may have arguments that can be read.
             text = text if read_arguments(text) is None else make_unreadable(text)
@@ -203,6 +204,8 @@ class AnswerReader:
         for piece in chunk.tool_call_chunks:
             key = piece["index"] if piece["index"] is not None else piece["id"] or object()
             if key not in self._numbers:
+                if piece["id"] and self._is_left_out(piece["id"], chunk):
+                    continue
                 if not piece["name"]:
                     # Some servers send an id first: without a name nothing can be shown yet.
                     self._unnamed[key] = self._unnamed.get(key, "") + (piece["id"] or "")
@@ -212,6 +215,11 @@ class AnswerReader:
                 yield AnswerPart("call", name=piece["name"], number=self._numbers[key], id=id_)
             if piece["args"]:
                 yield _arguments(self._numbers[key], piece["args"])
+
+    def _is_left_out(self, id_: str, chunk: AIMessageChunk) -> bool:
+        """Whether a call came at once, cannot be run, and stands next to one that can."""
+        unread = any(call["id"] == id_ for call in chunk.invalid_tool_calls)
+        return unread and any(call.complete for call in self.answer.calls)
 
 
 def _arguments(number: int, text: str) -> AnswerPart:

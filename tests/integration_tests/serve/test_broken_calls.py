@@ -34,16 +34,18 @@ def test_a_broken_call_is_never_one_that_can_be_run(wire, calls):
             events = events_of(response.text) if stream else []
             assert not stream or in_order(wire, events)
             said = wire.add_up(events) if stream else wire.essence(response.json())
-            assert runs(said) == [GOOD] * (GOOD in calls)
+            sent = calls_of(said)
+            assert [call for call in sent if call[1] is not None] == [GOOD] * (GOOD in calls)
+            # Clients fail at arguments that are no JSON, so next to a good call none is sent.
+            assert GOOD not in calls or len(sent) == 1
 
 
-def runs(said):
-    """The calls of an answer whose arguments a client can read."""
+def calls_of(said):
+    """The calls of an answer; without arguments those that a client cannot read."""
     made = said["message"]["tool_calls"] if "message" in said else said.get("output", ())
     made = [(one["name"], read_object(one["arguments"])) for one in made if "arguments" in one]
     blocks = [one for one in said.get("content", ()) if one["type"] == "tool_use"]
-    made += [(one["name"], one["input"]) for one in blocks]
-    return [(name, args) for name, args in made if args is not None]
+    return made + [(one["name"], one["input"]) for one in blocks]
 
 
 def read_object(text):
