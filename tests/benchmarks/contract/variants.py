@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from threading import Lock
 from typing import Any
 from unittest import mock
 
@@ -17,7 +18,7 @@ from langchain_toolemu.contract.rules import CONTINUATION
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.turn import after_text
 from tests.benchmarks.contract.renderings import as_json_schema, as_typescript
-from tests.benchmarks.contract.rivals import AdHoc, Elsewhere
+from tests.benchmarks.contract.rivals import AdHoc, Elsewhere, FewShot
 
 _GREETING = ("Hello!", "Hello! How can I help you?")
 _THANKS = ("Thank you!", "You are welcome!")
@@ -57,6 +58,9 @@ def _taught(*steps: Any) -> Callable[[BaseChatModel], Any]:
     return _recipe(examples=write)
 
 
+_ONE_AT_A_TIME = Lock()  # the rules are the module's
+
+
 class WithoutRule(ChatToolEmu):
     """Ours with one rule switched off."""
 
@@ -64,7 +68,7 @@ class WithoutRule(ChatToolEmu):
 
     def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
         kept = tuple(one for one in after_text.RULES if one.__name__ != self.rule)
-        with mock.patch.object(after_text, "RULES", kept):
+        with _ONE_AT_A_TIME, mock.patch.object(after_text, "RULES", kept):
             return super()._generate(*args, **kwargs)
 
 
@@ -72,8 +76,9 @@ def _without(rule: str) -> Callable[[BaseChatModel], Any]:
     return lambda llm: WithoutRule(llm=llm, mode="force", cache=False, rule=rule)
 
 
-def _policy(name: str) -> Callable[[BaseChatModel], Any]:
-    return lambda llm: ChatToolEmu(llm=llm, cache=False, policy=name)
+def _default(**settings: Any) -> Callable[[BaseChatModel], Any]:
+    """The default mode, with something set."""
+    return lambda llm: ChatToolEmu(llm=llm, **{"cache": False, **settings})
 
 
 RULES = (
@@ -84,7 +89,10 @@ RULES = (
 )
 
 VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
-    "nothing set": lambda llm: ChatToolEmu(llm=llm, cache=False),
+    "auto": _default(),
+    "nothing set": _default(),
+    "inline": _default(flow="inline"),
+    "decision": _default(flow="decision"),
     "force": _ours(),
     "capable": _ours(contract=CAPABLE),
     "small": _ours(contract=SMALL),
@@ -104,12 +112,15 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     "the fact last": _taught(_GREETING, (1, 2), [3], 1, _FACT),
     "calls only": _taught((1, 2), [3], 1),
     "question repeated": _recipe(continuation=f"The user asked: {{question}}\n{CONTINUATION}"),
-    "decision": _ours(flow="decision"),
     "no re-asks": _ours(max_reasks=0),
-    **{f"policy {name}": _policy(name) for name in ("trust", "default", "careful", "strict")},
+    **{
+        f"policy {name}": _default(policy=name)
+        for name in ("trust", "default", "careful", "strict")
+    },
     **{f"without {rule.strip('_')}": _without(rule) for rule in RULES},
     "native": lambda llm: llm,
     "ad hoc": lambda llm: AdHoc(llm=llm, cache=False),
+    "few-shot": lambda llm: FewShot(llm=llm, cache=False),
     # Run by the interpreter that RIVAL_PYTHON names: see elsewhere.py.
     "tool-calling-llm": lambda llm: Elsewhere(
         llm=llm, python=os.environ.get("RIVAL_PYTHON", "python"), cache=False
