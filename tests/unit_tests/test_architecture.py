@@ -48,7 +48,7 @@ BUDGET = {
     "tools": 570,
     "reader": 7_680,
     "messages": 1_710,
-    "contract": 2_090,
+    "contract": 2_160,
     "policy": 1_180,
     "rounds": 540,
     "callbacks": 140,
