@@ -10,7 +10,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.outputs import ChatResult
 
 from langchain_toolemu import ChatToolEmu
-from langchain_toolemu.contract import CAPABLE, SMALL, SMALLEST
+from langchain_toolemu.contract import CAPABLE, MEDIUM, SMALL, SMALLEST
 from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import (
     PLAIN_EXAMPLES,
@@ -89,6 +89,8 @@ BARE_LIST = Dialect("bare list", opening="[", closing="]", between=", ")
 ONE_EACH = "If several things are asked for, make one call for each, one below the other."
 IN_A_LIST = "If several things are asked for, put one such object for each into the list."
 EACH_ONLY = "If several things are asked for, make one call for each."
+TWO_CITIES = "One call does one thing: for two cities, say, make two calls, one below the other."
+LIST_OF_CITIES = "One object does one thing: for two cities, say, put two objects into the list."
 
 
 def _examples(*, pair: str = "", slots: bool = False) -> WriteExamples:
@@ -123,6 +125,7 @@ def _default(recipe: Recipe, **changed: Any) -> Callable[[BaseChatModel], Any]:
 
 _SEVERAL: dict[str, dict[str, Any]] = {
     "words": {"several": ONE_EACH},
+    "cities": {"several": TWO_CITIES},
     "pair": {"examples": _examples(pair="before")},
     "pair, words": {"examples": _examples(pair="before"), "several": ONE_EACH},
     "plain pair, words": {"examples": _examples(pair="plain"), "several": ONE_EACH},
@@ -133,7 +136,14 @@ _SEVERAL: dict[str, dict[str, Any]] = {
         "several": IN_A_LIST,
         "examples": _examples(pair="before"),
     },
+    "slots": {"examples": _examples(slots=True)},
+    "slots, pair, words": {
+        "examples": _examples(pair="before", slots=True),
+        "several": ONE_EACH,
+    },
 }
+_ADVISED: dict[str, Any] = {"first_step": "advised", "later_steps": "advised"}
+_IN_TEXT: dict[str, Any] = {"first_step": "inline", "later_steps": "inline"}
 
 RULES = (
     "_bad_call",
@@ -165,20 +175,20 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     "question repeated": _recipe(continuation=f"The user asked: {{question}}\n{CONTINUATION}"),
     "decision": _ours(flow="decision"),
     "no re-asks": _ours(max_reasks=0),
-    "slots": _default(CAPABLE, examples=_examples(slots=True)),
-    "slots, pair, words": _default(
-        CAPABLE, examples=_examples(pair="before", slots=True), several=ONE_EACH
-    ),
-    **{f"several: {name}": _default(CAPABLE, **changed) for name, changed in _SEVERAL.items()},
+    **{f"inline {name}": _default(CAPABLE, **changed) for name, changed in _SEVERAL.items()},
+    "first words": _default(MEDIUM, several=ONE_EACH),
+    "first cities": _default(MEDIUM, several=TWO_CITIES),
+    "first list": _default(MEDIUM, dialect=LIST, several=IN_A_LIST),
+    "first list cities": _default(MEDIUM, dialect=LIST, several=LIST_OF_CITIES),
+    "first bare list": _default(MEDIUM, dialect=BARE_LIST, several=IN_A_LIST),
+    "first slots": _default(MEDIUM, examples=_examples(slots=True)),
     # For a model of half a billion parameters: natively with one sentence or with all advice, and in text.
-    "small: each": _default(SMALL, after_rescues="advised", advice=EACH_ONLY),
-    "small: advice, each": _default(SMALL, after_rescues="advised", advice=f"{ADVICE} {EACH_ONLY}"),
-    "small: text, pair, words": _default(
-        SMALL, after_rescues="text", examples=_examples(pair="before"), several=ONE_EACH
-    ),
-    "small: text, list, pair": _default(
+    "small each": _default(SMALL, **_ADVISED, advice=EACH_ONLY),
+    "small advice, each": _default(SMALL, **_ADVISED, advice=f"{ADVICE} {EACH_ONLY}"),
+    "small pair": _default(SMALL, **_IN_TEXT, examples=_examples(pair="before"), several=ONE_EACH),
+    "small list": _default(
         SMALL,
-        after_rescues="text",
+        **_IN_TEXT,
         dialect=BARE_LIST,
         examples=_examples(pair="before"),
         several=IN_A_LIST,
