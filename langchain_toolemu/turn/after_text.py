@@ -264,7 +264,7 @@ def _bad_arguments(end: TextReplyResult) -> Decision | None:
     wrong = next(iter(end.reply.misfits), None)
     if wrong is None:
         return None
-    text = corrections.bad_arguments(wrong.name, wrong.errors, end.settings.dialect)
+    text = corrections.bad_arguments(wrong, end.settings.dialect)
     return _ask_again(end, "bad_arguments", text)
 
 
