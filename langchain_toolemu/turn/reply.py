@@ -106,6 +106,11 @@ class Reply:
         """Whether a call was accepted, or is shown while it is being written."""
         return self._partial is not None or any(one.status in ACCEPTED for one in self._records)
 
+    @property
+    def raw(self) -> str:
+        """Its text as it came."""
+        return "".join(self._texts)
+
     def feed(self, content: Content) -> list[Part]:
         """Take the next piece; returns what may be shown now."""
         parts: list[ReplyPart] = []
@@ -117,7 +122,7 @@ class Reply:
         """The reply has ended; returns what may be shown now. What is in `held` is the turn's to decide."""
         if self._reader is None and not self._records:
             return []
-        is_blank = not "".join(self._texts).strip()
+        is_blank = not self.raw.strip()
         # A reply of nothing but white space may be re-asked like an empty one.
         self._holding |= is_blank
         # Of a reply without text there is nothing to read, unless it began inside a thought.
@@ -138,7 +143,7 @@ class Reply:
 
     def summary(self) -> ReplySummary:
         """What was read, once the reply has ended."""
-        raw = "".join(self._texts)
+        raw = self.raw
         found: defaultdict[str, list[Any]] = defaultdict(list)
         for one in self._records:
             call: Any = one.call
