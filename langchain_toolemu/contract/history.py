@@ -84,9 +84,9 @@ def _with_contract(talk: list[BaseMessage], contract: Contract) -> list[BaseMess
     """What is said, with what a contract says before it, at the head of its last message and at the end."""
     if talk and isinstance(talk[0], AIMessage):
         talk = [HumanMessage(content=_CUT_HISTORY), *talk]
-    if contract.reminder:
-        # Where small models still know it.
-        talk = _merge([*talk, HumanMessage(content=contract.reminder)])
+    # Where small models still know it.
+    ending = (HumanMessage(content=text) for text in (contract.ending, contract.reminder) if text)
+    talk = _merge([*talk, *ending])
     if contract.heading:
         # For models that forget what a system message said.
         *before, last = talk or [HumanMessage(content="")]
