@@ -71,9 +71,7 @@ class Reply:
         self._records: list[ReplyCall] = []  # all calls so far
         self._accepted: list[Call] = []  # of them, in the form in which the judge is told of them
         self._waiting: list[ReplyCall] = []
-        self._ordered: list[
-            Part
-        ] = []  # they and what follows them, where the content shows an order
+        self._ordered: list[Part] = []  # they and what follows them, where order counts
         self._disowned: list[Call] = []
         self._doubting = False  # whether a call is doubted
         self._repeating = False  # whether a repeat waits
