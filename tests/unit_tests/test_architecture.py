@@ -48,7 +48,7 @@ BUDGET = {
     "tools": 570,
     "reader": 7_680,
     "messages": 1_710,
-    "contract": 2_100,
+    "contract": 2_180,
     "policy": 1_190,
     "rounds": 540,
     "callbacks": 140,
