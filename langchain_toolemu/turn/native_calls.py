@@ -339,8 +339,8 @@ class NativeCalls:
     def _release_if_certain(self, call: _PiecedCall) -> None:
         """Release a call whose last argument is a long text, as soon as nothing but its end can reject it."""
         if call.reader is None:
-            begins = _OBJECT.match(call.text) and self._tools.exact(call.name)
-            begins = begins and self._own_id(call)
+            is_known = self._tools.exact(call.name) and self._own_id(call)
+            begins = is_known and _OBJECT.match(call.text)
             call.reader = Reader(self._tools) if begins else "none"
             opening = f'<tool_call>\n{{"name": {json.dumps(call.name)}, "arguments": '
             if call.reader != "none":
