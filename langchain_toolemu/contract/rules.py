@@ -114,7 +114,7 @@ class Recipe:
 
 
 CAPABLE = Recipe(name="capable")
-"""For models of a billion parameters and more, and for all whose size is not known."""
+"""For models of a billion parameters and more, and for those whose size is not known until they fail by it."""
 
 SMALL = Recipe(
     name="small",
@@ -142,10 +142,10 @@ STANDARD = CAPABLE
 _BORDERS = ((0.3, SMALLEST), (1.0, SMALL))  # in billions of parameters: below each, its recipe
 
 
-def recipe_for(billions: float | None) -> Recipe:
-    """The recipe for a model of this size."""
+def recipe_for(billions: float | None, *, follows_capable: bool = True) -> Recipe:
+    """The recipe for a model of this size; if that is not known, by whether it follows the one for capable models."""
     if billions is None:
-        return CAPABLE
+        return CAPABLE if follows_capable else _BORDERS[-1][1]
     return next((recipe for border, recipe in _BORDERS if billions < border), CAPABLE)
 
 

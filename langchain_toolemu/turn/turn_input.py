@@ -45,6 +45,7 @@ class Settings:
     reviews_native: bool = False  # whether the policy sees them: only one that the caller set
     on_vendor_host: bool = False  # replies are read strictly: a call in their text is an example
     recipe: str = ""  # which one the contract is written by, and why
+    adapts_recipe: bool = False  # whether that depends on how the model follows it
     window: int | None = None  # how many tokens fit into a request and its reply, if that is known
     reasoning: options.Reasoning = "keep"
     starts_in_thought: bool = False
