@@ -6,7 +6,7 @@ prompt caches work; the tool choice is said in the reminder at the end.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Literal, TypeAlias, TypedDict
 
 from typing_extensions import Unpack
@@ -19,7 +19,8 @@ from langchain_toolemu.tools.specs import RecentlyUsed
 
 Placement: TypeAlias = Literal["system", "question"]
 WriteExamples: TypeAlias = Callable[[ToolSet, Dialect, str], tuple[Example, ...]]
-AfterRescues: TypeAlias = Literal["native", "advised", "text"]
+Asking: TypeAlias = Literal["native", "advised", "inline", "decision"]
+"""How a step is asked: natively, natively with advice on when to call, or in text, with or without a decision before."""
 
 _BRIEF = """\
 You can call tools. To call one, reply with only this and nothing after it:
@@ -45,6 +46,19 @@ call only and wait for its result. Never invent a result.
 Tools:
 {tools}"""
 
+_DECISION = """\
+Before you answer: decide whether a tool must be called first.
+
+Tools:
+{tools}
+
+If the description of a tool says that it does what I ask for, call it, even if you think you know the answer. Take the \
+values from the conversation, written as the description asks for, and leave out arguments with a question mark that I \
+did not mention. Reply with only this:
+{form}
+{several} If no tool does it, as with small talk or general knowledge, reply with only this:
+{none}"""
+
 CONTINUATION = (
     "Answer the user if you have enough. Call another tool only if something is still missing, "
     "and do not repeat a call whose result you have."
@@ -69,6 +83,7 @@ class Recipe:
 
     Attributes:
         rules: What is promised and asked, with `{form}`, `{several}`, `{answer}` and `{tools}` to be filled in.
+        several: How several calls are asked for, where they may be made.
         render: How the tools are listed.
         examples: The turns that show how it is done, made from the tools, the dialect and what is said after a result.
         continuation: What is said after a result.
@@ -78,9 +93,11 @@ class Recipe:
         dialect: How calls are written, where the user did not choose a dialect.
         shows_examples: Whether examples are shown, where the user did not say.
         quotes: Whether the smallest models' grammar is used, where the user did not say and the server can decode under one.
-        after_rescues: How a model is asked that is known to write its calls as text, though its server claims tools:
-            natively, natively with advice on when to call, or in text.
-        advice: That advice.
+        first_step: How a model that writes its calls as text is asked after a user's message. Natively only if its
+            server claims tools; else inline.
+        later_steps: How it is asked after a result.
+        decision: The rules of a request that only decides on a call, with the same to be filled in, and `{none}`.
+        advice: What a model that is asked natively is told of when to call.
 
     Example:
         ```python
@@ -91,6 +108,7 @@ class Recipe:
     """
 
     rules: str = _SAID
+    several: str = "For several calls, write one below the other."
     render: Callable[[ToolSet], str] = write_signatures
     examples: WriteExamples = write_three
     continuation: str = CONTINUATION_WITH_QUESTION
@@ -100,7 +118,9 @@ class Recipe:
     dialect: Dialect = MARKDOWN
     shows_examples: bool = True
     quotes: bool = False
-    after_rescues: AfterRescues = "text"
+    first_step: Asking = "inline"
+    later_steps: Asking = "inline"
+    decision: str = _DECISION
     advice: str = ADVICE
 
     def __str__(self) -> str:
@@ -114,14 +134,18 @@ class Recipe:
 
 
 CAPABLE = Recipe(name="capable")
-"""For models of a billion parameters and more, and for those whose size is not known until they fail by it."""
+"""For models of eight billion parameters and more, and for those whose size is not known until they fail by it."""
+
+MEDIUM = replace(CAPABLE, name="medium", first_step="decision")
+"""For models of one to eight billion parameters: they call more often when they are asked to decide first."""
 
 SMALL = Recipe(
     name="small",
     examples_as_turns=True,
     continuation=CONTINUATION,
     dialect=JSON,
-    after_rescues="native",
+    first_step="native",
+    later_steps="native",
 )
 """For models below a billion parameters."""
 
@@ -139,13 +163,18 @@ SMALLEST = Recipe(
 STANDARD = CAPABLE
 """What `ChatToolEmu` uses where nothing is known of a model."""
 
-_BORDERS = ((0.3, SMALLEST), (1.0, SMALL))  # in billions of parameters: below each, its recipe
+_BORDERS = (
+    (0.3, SMALLEST),
+    (1.0, SMALL),
+    (8.0, MEDIUM),
+)  # in billions of parameters: below each, its recipe
 
 
 def recipe_for(billions: float | None, *, follows_capable: bool = True) -> Recipe:
     """The recipe for a model of this size; if that is not known, by whether it follows the one for capable models."""
     if billions is None:
-        return CAPABLE if follows_capable else _BORDERS[-1][1]
+        # The next smaller one asks for a demanded call as this one does.
+        return CAPABLE if follows_capable else SMALL
     return next((recipe for border, recipe in _BORDERS if billions < border), CAPABLE)
 
 
@@ -154,15 +183,6 @@ CONTRACT_VERSION = 2
 
 NO_TOOL = "none"  # what a decision calls when there is nothing to call
 
-_DECISION = """\
-Decide whether a tool must be called to answer the user. Do not answer. If one must be called, reply with only this:
-{form}
-{several} If what you were told already is enough, reply with only this:
-{none}
-
-Tools:
-{tools}"""
-
 _FORM = """\
 Answer with one JSON object and nothing else. Its keys are the arguments listed here, its values what you know of them:
 {form}"""
@@ -170,7 +190,6 @@ Answer with one JSON object and nothing else. Its keys are the arguments listed 
 _TOLD = (
     "Examples of how to reply. They are not part of the conversation, and their values are made up:"
 )
-_SEVERAL = "For several calls, write one below the other."
 _ONE_ONLY = "Make one call at a time."
 
 
@@ -183,6 +202,7 @@ class Contract:
     reminder: str = ""  # at the end of the last message: what must come now
     continuation: str = ""  # after each result: what may follow
     heading: str = ""  # at the head of the last message, where a recipe has the rules there
+    ending: str = ""  # below the last message: the rules of a decision, so that it begins as the answer's request does
     shows_examples: bool = False  # as turns, or told in the rules
 
 
@@ -216,7 +236,7 @@ def write_contract(
         shown = recipe.examples(tools, dialect, recipe.continuation)
     rules = recipe.rules.format(
         form=dialect.form(),
-        several=_SEVERAL if parallel else _ONE_ONLY,
+        several=recipe.several if parallel else _ONE_ONLY,
         answer=f"give your answer by calling {answer}" if answer else "answer in plain words",
         tools=recipe.render(shortening.of(tools)),
     )
@@ -237,7 +257,6 @@ def write_contract(
 
 def write_decision(
     tools: ToolSet,
-    choice: ToolChoice,
     dialect: Dialect,
     *,
     parallel: bool = True,
@@ -245,13 +264,12 @@ def write_decision(
 ) -> Contract:
     """The contract of a request that only decides whether a tool is called: no prose is asked for."""
     return Contract(
-        system=_DECISION.format(
+        ending=recipe.decision.format(
             form=dialect.form(),
-            several=_SEVERAL if parallel else _ONE_ONLY,
+            several=recipe.several if parallel else _ONE_ONLY,
             none=dialect.write(NO_TOOL, {}),
             tools=recipe.render(tools),
         ),
-        reminder=_reminder(choice) or "(Decide now: a call, or none.)",
     )
 
 

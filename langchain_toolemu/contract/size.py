@@ -44,7 +44,7 @@ def estimate_tokens(text: str) -> int:
 def tokens_of(contract: Contract) -> int:
     """About how many tokens a contract takes, whatever is demanded in its reminder, which differs from turn to turn."""
     turns = [text for example in contract.examples for text in example]
-    return sum(map(estimate_tokens, [contract.system, contract.heading, *turns]))
+    return sum(map(estimate_tokens, [contract.system, contract.heading, contract.ending, *turns]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,6 @@ class _InText:
         if self.stage.phase == "decision":
             return write_decision(
                 shortening.of(tools),
-                asked.choice,
                 settings.dialect,
                 parallel=self._parallel,
                 recipe=settings.contract,
@@ -178,7 +177,7 @@ class _InText:
     def _is_call_certain(self) -> bool:
         """Whether the reply must be a call, if only one of nothing: a schema leaves no place for words."""
         stage, again = self.stage, self.stage.current_reask
-        if stage.phase == "decision" or (stage.phase == "call" and self.asked.choice.forced):
+        if stage.phase == "decision" or self.asked.choice.forced:
             return True
         # The last re-ask there is, and about a call: what the model wants is no question any more.
         is_last = len(stage.reasks) == self.settings.max_reasks
@@ -186,7 +185,7 @@ class _InText:
 
     def _schema(self) -> dict[str, Any]:
         """The keyword argument that hands the schema of a call to the server."""
-        none = self.stage.phase == "decision" and not self.asked.choice.forced
+        none = self.stage.phase == "decision"
         schema = write_schema(self._callable(), self.settings.dialect, none=none)
         if self.settings.schema_argument == "format":
             return {"format": schema}
@@ -206,7 +205,7 @@ class _InText:
             # Of a named tool one call is taken: leave to write more is leave to run on.
             parallel=self._parallel and (choice.kind != "named" or self.asked.parallel is True),
             words=phase == "call" and not forced,
-            none=phase == "decision" and not forced,
+            none=phase == "decision",
             quoted=self._quotable() if self._is_led else None,
             copied=self.settings.examples is True and not forced,
         )
