@@ -380,9 +380,10 @@ class TurnSetup(Wrapper):
         """How the contract is written, and in words which recipe that is and why."""
         if self.contract != "auto":
             return self.contract, f"{self.contract.name}: set by contract="
-        size = capability.size
-        recipe = recipe_for(size.billions)
-        return recipe, f"{recipe.name}: {size.in_words}"
+        size, follows = capability.size, capability.follows_capable
+        recipe = recipe_for(size.billions, follows_capable=follows)
+        why = "" if follows else "; it could not follow the recipe for capable models"
+        return recipe, f"{recipe.name}: {size.in_words}{why}"
 
     def _settings(self, kwargs: Mapping[str, Any], capability: Capability) -> Settings:
         """How this turn goes: what the user has set, and for the rest what fits the model."""
@@ -390,17 +391,20 @@ class TurnSetup(Wrapper):
         recipe, recipe_in_words = self._recipe(capability)
         policy_name, policy = resolve_policy(self.policy, billions)
         vendor = capability.on_vendor_host
+        adapts = self.contract == "auto" and capability.adapts_recipe
+        fails = adapts and not capability.follows_capable
         return Settings(
             mode=self.mode,
             dialect=recipe.dialect if self.dialect == "auto" else find_dialect(self.dialect),
             flow=self.flow,
             examples=recipe.shows_examples if self.examples == "auto" else self.examples,
-            is_small=billions is not None and billions < _SMALL,
+            is_small=fails if billions is None else billions < _SMALL,
             policy=policy,
             policy_name=policy_name,
             repairs_native=not vendor if self.repair_native == "auto" else self.repair_native,
             reviews_native=self.policy not in ("auto", "default", "trust"),
             on_vendor_host=vendor,
+            client_parses_texts=speaks_ollama(self.llm),
             max_reasks=self.max_reasks,
             on_failure=kwargs.get(bindings.ON_FAILURE, self.on_failure),
             max_tool_rounds=self.max_tool_rounds,
@@ -410,6 +414,7 @@ class TurnSetup(Wrapper):
             contract=recipe,
             contracts=self._contracts,
             recipe=recipe_in_words,
+            adapts_recipe=adapts,
             window=capability.window,
             constrain=self.constrain,
             reasoning=self.thoughts,

@@ -83,6 +83,7 @@ class Recipe:
 
     Attributes:
         rules: What is promised and asked, with `{form}`, `{several}`, `{answer}` and `{tools}` to be filled in.
+        several: How several calls are asked for, where they may be made.
         render: How the tools are listed.
         examples: The turns that show how it is done, made from the tools, the dialect and what is said after a result.
         continuation: What is said after a result.
@@ -107,6 +108,7 @@ class Recipe:
     """
 
     rules: str = _SAID
+    several: str = "For several calls, write one below the other."
     render: Callable[[ToolSet], str] = write_signatures
     examples: WriteExamples = write_three
     continuation: str = CONTINUATION_WITH_QUESTION
@@ -132,7 +134,7 @@ class Recipe:
 
 
 CAPABLE = Recipe(name="capable")
-"""For models of eight billion parameters and more, and for all whose size is not known."""
+"""For models of eight billion parameters and more, and for those whose size is not known until they fail by it."""
 
 MEDIUM = replace(CAPABLE, name="medium", first_step="decision")
 """For models of one to eight billion parameters: they call more often when they are asked to decide first."""
@@ -168,10 +170,11 @@ _BORDERS = (
 )  # in billions of parameters: below each, its recipe
 
 
-def recipe_for(billions: float | None) -> Recipe:
-    """The recipe for a model of this size."""
+def recipe_for(billions: float | None, *, follows_capable: bool = True) -> Recipe:
+    """The recipe for a model of this size; if that is not known, by whether it follows the one for capable models."""
     if billions is None:
-        return CAPABLE
+        # The next smaller one asks for a demanded call as this one does.
+        return CAPABLE if follows_capable else SMALL
     return next((recipe for border, recipe in _BORDERS if billions < border), CAPABLE)
 
 
@@ -187,7 +190,6 @@ Answer with one JSON object and nothing else. Its keys are the arguments listed 
 _TOLD = (
     "Examples of how to reply. They are not part of the conversation, and their values are made up:"
 )
-_SEVERAL = "For several calls, write one below the other."
 _ONE_ONLY = "Make one call at a time."
 
 
@@ -234,7 +236,7 @@ def write_contract(
         shown = recipe.examples(tools, dialect, recipe.continuation)
     rules = recipe.rules.format(
         form=dialect.form(),
-        several=_SEVERAL if parallel else _ONE_ONLY,
+        several=recipe.several if parallel else _ONE_ONLY,
         answer=f"give your answer by calling {answer}" if answer else "answer in plain words",
         tools=recipe.render(shortening.of(tools)),
     )
@@ -264,7 +266,7 @@ def write_decision(
     return Contract(
         ending=recipe.decision.format(
             form=dialect.form(),
-            several=_SEVERAL if parallel else _ONE_ONLY,
+            several=recipe.several if parallel else _ONE_ONLY,
             none=dialect.write(NO_TOOL, {}),
             tools=recipe.render(tools),
         ),

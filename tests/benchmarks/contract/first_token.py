@@ -50,7 +50,7 @@ def time_answer(model: Any, messages: Sequence[BaseMessage]) -> tuple[float, flo
     """Seconds to the first shown text, and to the end; nothing if a tool was called."""
     began, first, called = time.perf_counter(), 0.0, False
     for chunk in model.stream(list(messages)):
-        called = called or bool(chunk.tool_call_chunks)
+        called = called or bool(chunk.tool_calls or chunk.invalid_tool_calls)
         if not first and chunk.text.strip():
             first = time.perf_counter() - began
     return None if called or not first else (first, time.perf_counter() - began)

@@ -31,7 +31,7 @@ HALVES: Mapping[str, Half] = {
 }
 """The half of each source."""
 
-_SHORT, _LONG = 96, 256
+_SHORT, _LONG = 96, 320
 """Tokens of a reply: no single call here is longer than the first, nor are several than the second."""
 
 
