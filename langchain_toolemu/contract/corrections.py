@@ -39,10 +39,13 @@ def unclear_call(name: str | None, dialect: Dialect | None) -> str:
     )
 
 
-def bad_arguments(name: str, errors: Sequence[str], dialect: Dialect | None) -> str:
-    """A call whose arguments do not fit."""
+def bad_arguments(
+    name: str, errors: Sequence[str], dialect: Dialect | None, takes: str = ""
+) -> str:
+    """A call whose arguments do not fit, and what the tool takes where the model was not told it before."""
+    told = f"It is:\n{takes}\n" if takes else ""
     return (
-        f"Your call of {name} does not fit: {'; '.join(errors)}. "
+        f"Your call of {name} does not fit: {'; '.join(errors)}. {told}"
         f"Write it again with the arguments corrected, {_form(dialect)}"
     )
 

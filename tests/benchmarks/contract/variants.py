@@ -106,6 +106,8 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     "question repeated": _recipe(continuation=f"The user asked: {{question}}\n{CONTINUATION}"),
     "decision": _ours(flow="decision"),
     "no re-asks": _ours(max_reasks=0),
+    "shortlist off": _ours(max_tools_shown=None),
+    **{f"shortlist {most}": _ours(max_tools_shown=most) for most in (4, 8, 16)},
     **{f"policy {name}": _policy(name) for name in ("trust", "default", "careful", "strict")},
     **{f"without {rule.strip('_')}": _without(rule) for rule in RULES},
     "native": lambda llm: llm,
